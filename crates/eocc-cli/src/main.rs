@@ -1,0 +1,2 @@
+//! eocc
+fn main() {}

@@ -1,0 +1,1 @@
+//! eocc-report
