@@ -1,8 +1,40 @@
-//! One-class classification by entropic spanning graphs.
+//! One-class classification by entropic spanning graphs, for any data that has a dissimilarity.
 
+pub mod atomic;
+pub mod centrality;
+pub mod decision;
+pub mod dissimilarity;
+pub mod divergence;
+pub mod embedding;
+pub mod entropy;
 pub mod error;
+pub mod graph;
+pub mod jensen;
+pub mod kernel;
+pub mod knn;
 pub mod matrix;
+pub mod membership;
+pub mod memory;
+pub mod model;
+pub mod mst;
+pub mod observer;
+pub mod params;
+pub mod partition;
+pub mod paths;
+pub mod prototypes;
 pub mod random;
+pub mod region;
+pub mod sample;
+pub mod stats;
+pub mod synthesis;
 
+pub use decision::Decision;
+pub use dissimilarity::{Catalogue, Dissimilarity, Settings};
 pub use error::{Error, ErrorKind, Result};
 pub use matrix::Matrix;
+pub use model::{Model, Store, Trained};
+pub use observer::{Observer, Progress, Silent};
+pub use params::{OneClassParams, Preset, Representation, Scoring, Threshold, ValidParams};
+pub use prototypes::Prototypes;
+pub use sample::{Precomputed, SampleSet, Vectors};
+pub use synthesis::{SearchKind, StopReason};

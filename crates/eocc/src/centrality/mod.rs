@@ -1,0 +1,122 @@
+//! How central a vertex is in the graph of its region [LA17, sec. III-C].
+//!
+//! A new centrality is one new file here and one line in [`Centrality::rule`] and [`Centrality::ALL`].
+//! Values are logarithms to base 2, so that they never vanish however far a sample lies.
+
+mod exact;
+mod geodesic;
+mod ring;
+
+use serde::{Deserialize, Serialize};
+
+use crate::graph::Graph;
+use crate::knn::KnnLists;
+use crate::observer::Observer;
+use crate::error::Result;
+use crate::paths::AllPaths;
+use std::sync::OnceLock;
+
+pub use exact::{Rejoined, rejoin};
+
+/// The centralities there are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Centrality {
+    /// The paper's closeness, `sum over all u of 2^-d(v, u)` by shortest paths.
+    Geodesic,
+    /// Closeness over the first ring only: `sum over the k nearest u of 2^-|vu|`.
+    Ring,
+}
+
+impl Centrality {
+    /// All of them.
+    pub const ALL: &'static [Self] = &[Self::Geodesic, Self::Ring];
+
+    /// Its rule.
+    pub fn rule(self) -> &'static dyn Rule {
+        match self {
+            Self::Geodesic => &geodesic::Geodesic,
+            Self::Ring => &ring::Ring,
+        }
+    }
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Geodesic => "geodesic",
+            Self::Ring => "ring",
+        }
+    }
+}
+
+/// A centrality of the vertices of a region.
+pub trait Rule: Sync {
+    /// `log2` of the centrality of every vertex.
+    fn of_vertices(&self, region: &RegionGraph, observer: &dyn Observer) -> Result<Vec<f64>>;
+
+    /// `log2` of the centrality of a newcomer joined to these vertices, nearest first, in the graph as it is.
+    fn of_newcomer(&self, region: &RegionGraph, links: &[(u32, f64)]) -> f64;
+
+    /// Whether a newcomer changes the centrality of others only through [`rejoin`]; if not, exact and fast scoring
+    /// are the same.
+    fn has_exact(&self) -> bool;
+}
+
+/// The graph of one region, over the region's own vertex numbers, with what is derived from it when needed.
+#[derive(Debug, Clone)]
+pub struct RegionGraph {
+    lists: KnnLists,
+    links: usize,
+    graph: Graph,
+    paths: OnceLock<AllPaths>,
+}
+
+/// Up to here all shortest paths are kept; beyond, each newcomer runs its own search.
+const KEEP_PATHS: usize = 6000;
+
+impl RegionGraph {
+    /// From the lists of the region's vertices, of which the first `links` entries count in a ring.
+    pub fn new(lists: KnnLists, links: usize) -> Self {
+        let graph = Graph::of(&lists);
+        Self { lists, links, graph, paths: OnceLock::new() }
+    }
+
+    /// The lists.
+    pub fn lists(&self) -> &KnnLists {
+        &self.lists
+    }
+
+    /// How many of a vertex's nearest count in a ring.
+    pub fn links(&self) -> usize {
+        self.links
+    }
+
+    /// The undirected graph.
+    pub fn graph(&self) -> &Graph {
+        &self.graph
+    }
+
+    /// Number of vertices.
+    pub fn vertices(&self) -> usize {
+        self.graph.vertices()
+    }
+
+    /// All shortest paths, computed at the first call.
+    pub fn paths(&self) -> &AllPaths {
+        self.paths.get_or_init(|| AllPaths::of(&self.graph))
+    }
+
+    fn keeps_paths(&self) -> bool {
+        self.vertices() <= KEEP_PATHS
+    }
+}
+
+/// `log2 sum 2^-d`; minus infinity for none.
+fn log2_sum(distances: impl Iterator<Item = f64> + Clone) -> f64 {
+    let nearest = distances.clone().fold(f64::INFINITY, f64::min);
+    if nearest == f64::INFINITY {
+        return f64::NEG_INFINITY;
+    }
+    distances.map(|d| (nearest - d).exp2()).sum::<f64>().log2() - nearest
+}

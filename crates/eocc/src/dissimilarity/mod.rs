@@ -1,0 +1,234 @@
+//! Dissimilarities `d_I(x, r; p)`: the only thing the classifier ever asks of the data [LA17, sec. III-A].
+//!
+//! A new measure is one new file here and one line in the catalogue of its sample type.
+
+mod cosine;
+mod mahalanobis;
+mod minkowski;
+mod precomputed;
+mod scaling;
+mod settings;
+
+use std::borrow::Borrow;
+use std::ops::Range;
+
+use serde_json::Value;
+
+use crate::error::Result;
+use crate::matrix::Matrix;
+use crate::params::Preset;
+use crate::sample::{Precomputed, PrecomputedRow, SampleSet, Vectors};
+
+pub use cosine::Cosine;
+pub use mahalanobis::Mahalanobis;
+pub use minkowski::{Minkowski, Order};
+pub use precomputed::Given;
+pub use scaling::{FeatureWeights, Scaling};
+pub use settings::Settings;
+
+/// One component of `p`: what a search may move, and where it stands.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Parameter {
+    /// Name, unique within the dissimilarity.
+    pub name: String,
+    /// Smallest value.
+    pub low: f64,
+    /// Largest value.
+    pub high: f64,
+    /// Present value.
+    pub value: f64,
+}
+
+/// A non-negative dissimilarity between samples of type `S`, with parameters `p`.
+///
+/// The life of one: it is made from settings, [learns](Self::learn) what it needs from the training samples,
+/// a search [sets](Self::set) its parameters, and the fitted model keeps it.
+///
+/// Laws, tested for every measure of the catalogue: `between(a, b)` is finite and not negative, zero for equal
+/// samples, symmetric; `prepare` gives exactly what `between` gives.
+pub trait Dissimilarity<S: ?Sized>: Send + Sync {
+    /// Name in the catalogue, on the command line and in model files.
+    fn name(&self) -> &'static str;
+
+    /// Learns from the training samples whatever does not need a search: number of features, scales, covariance.
+    fn learn(&mut self, _samples: &[&S], _names: &[String]) -> Result<()> {
+        Ok(())
+    }
+
+    /// The parameters `p`, with range and present value.
+    fn parameters(&self) -> Vec<Parameter> {
+        Vec::new()
+    }
+
+    /// Sets the parameters, in the order of [`parameters`](Self::parameters).
+    fn set(&mut self, _p: &[f64]) {}
+
+    /// Whether `sample` is of the kind that was learnt from (the right number of features, say). Samples of a loaded
+    /// model are asked; what is fitted or scored has been checked when its set was made.
+    fn takes(&self, _sample: &S) -> bool {
+        true
+    }
+
+    /// The dissimilarity of two samples.
+    fn between(&self, a: &S, b: &S) -> f64;
+
+    /// Prepares one side, `many`, to be compared with one sample after another. What is returned stands by itself,
+    /// so that a model can keep it. [`plain`] is the way to do it where nothing can be gained.
+    fn prepare(&self, many: &[&S]) -> Box<dyn Prepared<S>>;
+
+    /// Coordinates whose Euclidean distance is this dissimilarity, if there are any: then neighbours can be found
+    /// by a matrix product.
+    fn coordinates(&self, _samples: &[&S]) -> Option<Matrix> {
+        None
+    }
+
+    /// Whether the triangle inequality holds.
+    fn is_metric(&self) -> bool {
+        false
+    }
+
+    /// Everything needed to make this dissimilarity again; read by the catalogue's `restore`.
+    /// `None` if it cannot be stored (a function of the user's own).
+    fn state(&self) -> Option<Value>;
+
+    /// A copy.
+    fn boxed(&self) -> Box<dyn Dissimilarity<S>>;
+}
+
+/// One prepared side of a [`Dissimilarity`].
+pub trait Prepared<S: ?Sized>: Send + Sync {
+    /// Dissimilarities of `one` to the prepared samples of `range`, into `out`.
+    fn fill(&self, one: &S, range: Range<usize>, out: &mut [f64]);
+}
+
+/// A prepared side that just keeps the samples and calls [`Dissimilarity::between`].
+pub fn plain<S, D>(d: &D, many: &[&S]) -> Box<dyn Prepared<S>>
+where
+    S: ?Sized + ToOwned<Owned: Send + Sync> + 'static,
+    D: Dissimilarity<S> + Clone + 'static,
+{
+    struct Plain<O, D> {
+        d: D,
+        many: Vec<O>,
+    }
+    impl<S: ?Sized, O: Borrow<S> + Send + Sync, D: Dissimilarity<S>> Prepared<S> for Plain<O, D> {
+        fn fill(&self, one: &S, range: Range<usize>, out: &mut [f64]) {
+            for (o, other) in out.iter_mut().zip(&self.many[range]) {
+                *o = self.d.between(one, other.borrow());
+            }
+        }
+    }
+    Box::new(Plain { d: d.clone(), many: many.iter().map(|s| (*s).to_owned()).collect() })
+}
+
+/// A dissimilarity given by a function of the user's own. It has no parameters and cannot be stored by name:
+/// a model that uses it is loaded with the function at hand.
+#[derive(Debug, Clone)]
+pub struct Own<F> {
+    function: F,
+}
+
+impl<F> Own<F> {
+    /// Takes the function; it must be symmetric, not negative, and zero for equal samples.
+    pub fn new(function: F) -> Self {
+        Self { function }
+    }
+}
+
+impl<S, F> Dissimilarity<S> for Own<F>
+where
+    S: ?Sized + ToOwned<Owned: Send + Sync> + 'static,
+    F: Fn(&S, &S) -> f64 + Clone + Send + Sync + 'static,
+{
+    fn name(&self) -> &'static str {
+        "own"
+    }
+
+    fn between(&self, a: &S, b: &S) -> f64 {
+        (self.function)(a, b)
+    }
+
+    fn prepare(&self, many: &[&S]) -> Box<dyn Prepared<S>> {
+        plain(self, many)
+    }
+
+    fn state(&self) -> Option<Value> {
+        None
+    }
+
+    fn boxed(&self) -> Box<dyn Dissimilarity<S>> {
+        Box::new(self.clone())
+    }
+}
+
+/// One line of a catalogue: a measure by name.
+pub struct Entry<S: ?Sized> {
+    /// Name, as in [`Dissimilarity::name`].
+    pub name: &'static str,
+    /// What it is, in a line.
+    pub summary: &'static str,
+    /// Makes it from settings.
+    pub make: fn(&Settings) -> Result<Box<dyn Dissimilarity<S>>>,
+    /// Makes it from [`Dissimilarity::state`].
+    pub restore: fn(&Value) -> Result<Box<dyn Dissimilarity<S>>>,
+}
+
+/// A type of samples with its list of measures; the first is the one taken when none is named.
+pub trait Catalogue: SampleSet {
+    /// The measures for these samples.
+    fn catalogue() -> &'static [Entry<Self::Item>];
+
+    /// Settings that a preset adds to a measure unless they are given.
+    fn preset_settings(_preset: Preset, _measure: &str) -> &'static [(&'static str, &'static str)] {
+        &[]
+    }
+
+    /// Makes the named measure, or the first, as the preset wants it.
+    fn measure(preset: Preset, name: Option<&str>, settings: &Settings) -> Result<Box<dyn Dissimilarity<Self::Item>>> {
+        let entries = Self::catalogue();
+        let entry = match name {
+            None => entries.first(),
+            Some(name) => entries.iter().find(|e| e.name == name),
+        };
+        let entry = entry.ok_or_else(|| {
+            let names: Vec<_> = entries.iter().map(|e| e.name).collect();
+            crate::Error::parameter(
+                "dissimilarity",
+                name.unwrap_or("none"),
+                format!("one of {} for this data", names.join(", ")),
+            )
+        })?;
+        let mut settings = settings.clone();
+        for (key, value) in Self::preset_settings(preset, entry.name) {
+            settings.default_to(key, value);
+        }
+        (entry.make)(&settings)
+    }
+}
+
+impl Catalogue for Vectors {
+    fn preset_settings(preset: Preset, measure: &str) -> &'static [(&'static str, &'static str)] {
+        // Angles and whitened distances have no unit; norms do, and `default` must not depend on it.
+        match (preset, measure) {
+            (Preset::Default, "euclidean" | "manhattan" | "chebyshev" | "minkowski") => &[("scaling", "robust")],
+            _ => &[],
+        }
+    }
+
+    fn catalogue() -> &'static [Entry<[f64]>] {
+        &[
+            minkowski::EUCLIDEAN,
+            mahalanobis::ENTRY,
+            minkowski::MANHATTAN,
+            minkowski::CHEBYSHEV,
+            minkowski::MINKOWSKI,
+            cosine::ENTRY,
+        ]
+    }
+}
+
+impl Catalogue for Precomputed {
+    fn catalogue() -> &'static [Entry<PrecomputedRow>] {
+        &[precomputed::ENTRY]
+    }
+}

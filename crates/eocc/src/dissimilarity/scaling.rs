@@ -1,0 +1,176 @@
+//! Weights of the features: the parameters `p` that a search moves, times the scale that makes features of
+//! different units comparable.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Parameter, Settings};
+use crate::error::{Error, Result};
+
+/// How features of different units are made comparable.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Scaling {
+    /// Not at all: the features as they are [LA17, sec. IV-A].
+    #[default]
+    None,
+    /// By the standard deviation.
+    Standard,
+    /// By the interquartile range, and by the standard deviation where that is zero.
+    Robust,
+    /// By the range.
+    Range,
+}
+
+impl Scaling {
+    /// All names, for messages.
+    pub const NAMES: &'static str = "none, standard, robust or range";
+
+    /// The scaling with this name.
+    pub fn named(name: &str) -> Option<Self> {
+        match name {
+            "none" => Some(Self::None),
+            "standard" => Some(Self::Standard),
+            "robust" => Some(Self::Robust),
+            "range" => Some(Self::Range),
+            _ => None,
+        }
+    }
+
+    /// The spread of one feature; positive.
+    fn spread(self, values: &mut [f64]) -> f64 {
+        if self == Self::None {
+            return 1.0;
+        }
+        values.sort_unstable_by(f64::total_cmp);
+        let n = values.len();
+        let range = values[n - 1] - values[0];
+        // Scaled before squaring, so that features of 1e200 do not overflow.
+        let mean = values[0] + values.iter().map(|v| (v - values[0]) / n as f64).sum::<f64>();
+        let deviation = if range > 0.0 {
+            range * (values.iter().map(|v| ((v - mean) / range).powi(2)).sum::<f64>() / n as f64).sqrt()
+        } else {
+            0.0
+        };
+        let spread = match self {
+            Self::None => 1.0,
+            Self::Standard => deviation,
+            Self::Range => range,
+            Self::Robust => {
+                // 1.349 standard deviations of a Gaussian lie between its quartiles.
+                let iqr = (crate::stats::percentile_of_sorted(values, 75.0)
+                    - crate::stats::percentile_of_sorted(values, 25.0))
+                    / 1.349;
+                if iqr > 0.0 { iqr } else { deviation }
+            }
+        };
+        if spread > f64::MIN_POSITIVE && spread.is_finite() {
+            spread
+        } else if values[0].abs() > f64::MIN_POSITIVE {
+            // Constant in training: a change by its own size counts as one spread, whatever the unit.
+            values[0].abs()
+        } else {
+            1.0
+        }
+    }
+}
+
+/// Weights `p_f` in [0, 1] of the features, the paper's parameters for vectors, and their learnt scales.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct FeatureWeights {
+    scaling: Scaling,
+    spreads: Vec<f64>,
+    weights: Vec<f64>,
+    names: Vec<String>,
+}
+
+impl FeatureWeights {
+    /// Weights of one, with this scaling.
+    pub fn new(scaling: Scaling) -> Self {
+        Self { scaling, ..Self::default() }
+    }
+
+    /// The scaling that the setting `scaling` names.
+    pub fn from_settings(settings: &Settings) -> Result<Self> {
+        let name: Option<String> = settings.get("scaling", Scaling::NAMES)?;
+        match name {
+            None => Ok(Self::new(Scaling::None)),
+            Some(name) => Scaling::named(&name)
+                .map(Self::new)
+                .ok_or_else(|| Error::parameter("scaling", format!("`{name}`"), Scaling::NAMES)),
+        }
+    }
+
+    /// Learns number, names and spreads of the features.
+    pub fn learn(&mut self, samples: &[&[f64]], names: &[String]) {
+        let features = samples.first().map_or(0, |s| s.len());
+        let mut column = vec![0.0; samples.len()];
+        self.spreads = (0..features)
+            .map(|f| {
+                for (v, s) in column.iter_mut().zip(samples) {
+                    *v = s[f];
+                }
+                self.scaling.spread(&mut column)
+            })
+            .collect();
+        self.weights = vec![1.0; features];
+        self.names = names.to_vec();
+    }
+
+    /// The weights as parameters.
+    pub fn parameters(&self) -> Vec<Parameter> {
+        let name = |f: usize| self.names.get(f).cloned().unwrap_or_else(|| format!("x{f}"));
+        self.weights
+            .iter()
+            .enumerate()
+            .map(|(f, &value)| Parameter { name: name(f), low: 0.0, high: 1.0, value })
+            .collect()
+    }
+
+    /// Sets the weights.
+    pub fn set(&mut self, p: &[f64]) {
+        self.weights.copy_from_slice(p);
+    }
+
+    /// The weights.
+    pub fn weights(&self) -> &[f64] {
+        &self.weights
+    }
+
+    /// `x_f / spread_f`, times the weight's root of order `order`: the coordinates in which an unweighted norm of
+    /// that order is the weighted one.
+    pub fn multipliers(&self, order: f64) -> Vec<f64> {
+        self.weights.iter().zip(&self.spreads).map(|(p, s)| p.powf(1.0 / order) / s).collect()
+    }
+
+    /// Whether the parts fit together and every multiplier is a finite number.
+    pub fn is_sound(&self) -> bool {
+        self.weights.len() == self.spreads.len()
+            && self.weights.iter().all(|w| (0.0..=1.0).contains(w))
+            && self.spreads.iter().all(|s| *s > 0.0 && s.is_finite())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spreads_by_hand() {
+        let v = [0.0, 1.0, 2.0, 3.0, 4.0];
+        let spread = |s: Scaling| s.spread(&mut v.clone());
+        assert!((spread(Scaling::Standard) - 2.0_f64.sqrt()).abs() < 1e-15);
+        assert!((spread(Scaling::Robust) - 2.0 / 1.349).abs() < 1e-15);
+        assert!((spread(Scaling::Range) - 4.0).abs() < 1e-15);
+        assert!((spread(Scaling::None) - 1.0).abs() < 1e-15);
+    }
+
+    #[test]
+    fn constant_and_huge_columns_have_a_positive_finite_spread() {
+        for s in [Scaling::Standard, Scaling::Robust, Scaling::Range] {
+            assert!((s.spread(&mut [7.0; 4]) - 7.0).abs() < 1e-15);
+            assert!((s.spread(&mut [0.0; 4]) - 1.0).abs() < 1e-15);
+            let huge = s.spread(&mut [1e300, -1e300, 0.0, 5e299]);
+            assert!(huge.is_finite() && huge > 0.0);
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! Settings of a measure, `key=value`, as the program's `--set` gives them.
+
+use std::collections::BTreeMap;
+use std::str::FromStr;
+
+use crate::error::{Error, Result};
+
+/// Settings by name.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Settings {
+    values: BTreeMap<String, String>,
+}
+
+impl Settings {
+    /// Adds `key=value`.
+    pub fn parse(&mut self, text: &str) -> Result<()> {
+        let (key, value) =
+            text.split_once('=').ok_or_else(|| Error::parameter("set", format!("`{text}`"), "key=value"))?;
+        self.insert(key.trim(), value.trim());
+        Ok(())
+    }
+
+    /// Sets `key` to `value`.
+    pub fn insert(&mut self, key: &str, value: &str) {
+        self.values.insert(key.to_owned(), value.to_owned());
+    }
+
+    /// Sets `key` to `value` unless it is set already.
+    pub fn default_to(&mut self, key: &str, value: &str) {
+        self.values.entry(key.to_owned()).or_insert_with(|| value.to_owned());
+    }
+
+    /// The value of `key`, if set; an error if it does not read as what is `allowed`.
+    pub fn get<T: FromStr>(&self, key: &str, allowed: &str) -> Result<Option<T>> {
+        self.values
+            .get(key)
+            .map(|v| v.parse().map_err(|_| Error::parameter(key, format!("`{v}`"), allowed)))
+            .transpose()
+    }
+
+    /// Fails on any key that is not in `known`.
+    pub fn only(&self, measure: &str, known: &[&str]) -> Result<()> {
+        match self.values.keys().find(|k| !known.contains(&k.as_str())) {
+            None => Ok(()),
+            Some(key) => {
+                let allowed = if known.is_empty() {
+                    format!("left out: {measure} has no settings")
+                } else {
+                    format!("one of {} for {measure}", known.join(", "))
+                };
+                Err(Error::parameter("setting", format!("`{key}`"), allowed))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn settings_are_parsed_and_checked() {
+        let mut s = Settings::default();
+        s.parse("order = 3").unwrap();
+        assert_eq!(s.get::<f64>("order", "a number").unwrap(), Some(3.0));
+        assert_eq!(s.get::<f64>("ridge", "a number").unwrap(), None);
+        assert!(s.parse("order").is_err());
+        s.insert("order", "many");
+        let e = s.get::<f64>("order", "a number of at least 1").unwrap_err();
+        assert_eq!(e.to_string(), "order is `many`, but must be a number of at least 1");
+        let e = s.only("cosine", &["scaling"]).unwrap_err();
+        assert_eq!(e.to_string(), "setting is `order`, but must be one of scaling for cosine");
+    }
+}

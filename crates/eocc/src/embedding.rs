@@ -1,0 +1,153 @@
+//! The dissimilarity space: row `i` holds the dissimilarities of sample `i` to the prototypes [LA17, sec. III-A].
+
+use rayon::prelude::*;
+
+use crate::dissimilarity::{Dissimilarity, Prepared};
+use crate::error::{Error, Result};
+use crate::matrix::Matrix;
+use crate::observer::Observer;
+
+/// Rows computed together: enough work for a thread, small enough for even shares.
+const BLOCK: usize = 16;
+
+/// Dissimilarities of all `samples` to the prototypes with these indices among them, `n x m`.
+///
+/// Where every sample is a prototype the matrix is symmetric and half of it is computed.
+/// Fails if a dissimilarity is negative or not finite, naming the pair.
+pub fn embed<S: ?Sized + Sync>(
+    samples: &[&S],
+    prototypes: &[usize],
+    d: &dyn Dissimilarity<S>,
+    observer: &dyn Observer,
+) -> Result<Matrix> {
+    if prototypes.len() == samples.len() {
+        square(samples, d, observer)
+    } else {
+        let many: Vec<&S> = prototypes.iter().map(|&i| samples[i]).collect();
+        let matrix = cross(samples, d.prepare(&many).as_ref(), many.len(), observer)?;
+        check(&matrix, Some(prototypes))?;
+        Ok(matrix)
+    }
+}
+
+/// Dissimilarities of `ones` to a prepared side of `columns` samples. Not checked.
+pub(crate) fn cross<S: ?Sized + Sync>(
+    ones: &[&S],
+    many: &dyn Prepared<S>,
+    columns: usize,
+    observer: &dyn Observer,
+) -> Result<Matrix> {
+    let mut matrix = Matrix::zeros(ones.len(), columns);
+    if columns == 0 {
+        return Ok(matrix);
+    }
+    matrix.values_mut().par_chunks_mut(columns * BLOCK).zip(ones.par_chunks(BLOCK)).try_for_each(
+        |(out, ones)| {
+            if observer.is_cancelled() {
+                return Err(Error::from(crate::ErrorKind::Cancelled));
+            }
+            for (row, one) in out.chunks_exact_mut(columns).zip(ones) {
+                many.fill(one, 0..columns, row);
+            }
+            Ok(())
+        },
+    )?;
+    Ok(matrix)
+}
+
+/// All dissimilarities among `samples`, of which the lower half is computed and mirrored.
+fn square<S: ?Sized + Sync>(
+    samples: &[&S],
+    d: &dyn Dissimilarity<S>,
+    observer: &dyn Observer,
+) -> Result<Matrix> {
+    let n = samples.len();
+    let prepared = d.prepare(samples);
+    let mut matrix = Matrix::zeros(n, n);
+    if n == 0 {
+        return Ok(matrix);
+    }
+    // Late rows are longer: hand them out singly, longest first.
+    let mut rows: Vec<(usize, &mut [f64])> = matrix.values_mut().chunks_exact_mut(n).enumerate().collect();
+    rows.par_iter_mut().rev().with_max_len(4).try_for_each(|(i, row)| {
+        if observer.is_cancelled() {
+            return Err(Error::from(crate::ErrorKind::Cancelled));
+        }
+        prepared.fill(samples[*i], 0..*i, &mut row[..*i]);
+        Ok(())
+    })?;
+    mirror(&mut matrix);
+    check(&matrix, None)?;
+    Ok(matrix)
+}
+
+/// Copies the lower triangle onto the upper one.
+pub(crate) fn mirror(matrix: &mut Matrix) {
+    const TILE: usize = 32;
+    let n = matrix.rows();
+    let values = matrix.values_mut();
+    // Tile by tile: a plain double loop would miss the cache on every write.
+    for bi in (0..n).step_by(TILE) {
+        for bj in (0..=bi).step_by(TILE) {
+            for i in bi..(bi + TILE).min(n) {
+                for j in bj..(bj + TILE).min(i) {
+                    values[j * n + i] = values[i * n + j];
+                }
+            }
+        }
+    }
+}
+
+fn check(matrix: &Matrix, columns: Option<&[usize]>) -> Result<()> {
+    match matrix.values().iter().position(|v| !(v.is_finite() && *v >= 0.0)) {
+        None => Ok(()),
+        Some(at) => {
+            let column = at % matrix.columns();
+            Err(Error::input(format!(
+                "the dissimilarity of samples {} and {} is {}, but must be finite and not negative; \
+                 are the values too large to square, or the function at fault?",
+                at / matrix.columns(),
+                columns.map_or(column, |c| c[column]),
+                matrix.values()[at]
+            )))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dissimilarity::{Minkowski, Own};
+    use crate::observer::Silent;
+    use crate::random::Random;
+
+    #[test]
+    fn halves_mirror_and_subsets_agree() {
+        let mut r = Random::new(3);
+        let rows: Vec<Vec<f64>> = (0..70).map(|_| (0..3).map(|_| r.normal()).collect()).collect();
+        let refs: Vec<&[f64]> = rows.iter().map(Vec::as_slice).collect();
+        let mut d = Minkowski::euclidean();
+        d.learn(&refs, &[]).unwrap();
+        let all: Vec<usize> = (0..70).collect();
+        let full = embed(&refs, &all, &d, &Silent).unwrap();
+        let some = [3, 10, 69];
+        let part = embed(&refs, &some, &d, &Silent).unwrap();
+        for i in 0..70 {
+            for j in 0..70 {
+                assert_eq!(full.row(i)[j].to_bits(), d.between(refs[i], refs[j]).to_bits());
+            }
+            for (c, &j) in some.iter().enumerate() {
+                assert_eq!(part.row(i)[c].to_bits(), full.row(i)[j].to_bits());
+            }
+        }
+    }
+
+    #[test]
+    fn a_faulty_function_is_named_with_its_pair() {
+        let values = [1.0, 2.0, 3.0];
+        let refs: Vec<&f64> = values.iter().collect();
+        let d = Own::new(|a: &f64, b: &f64| if (a * b - 6.0).abs() < 1e-9 { f64::NAN } else { 1.0 });
+        let e = embed(&refs, &[0, 1, 2], &d, &Silent).unwrap_err();
+        assert!(e.to_string().starts_with("the dissimilarity of samples 1 and 2 is NaN"), "{e}");
+    }
+}

@@ -1,0 +1,195 @@
+//! The few inner loops that decide the speed of everything: squared Euclidean distances and the like.
+//!
+//! Every sum runs in 16 fixed lanes, so the result does not depend on the width of the machine's vectors: the
+//! same bits with SSE2, AVX2 or AVX-512. (Rust never fuses a multiplication and an addition by itself.)
+
+use pulp::{Arch, WithSimd};
+
+const LANES: usize = 16;
+
+/// Runs `f` with the widest vector instructions of this machine enabled.
+fn dispatch<R>(f: impl FnOnce() -> R) -> R {
+    struct Op<F>(F);
+    impl<R, F: FnOnce() -> R> WithSimd for Op<F> {
+        type Output = R;
+        #[inline(always)]
+        fn with_simd<S: pulp::Simd>(self, simd: S) -> R {
+            simd.vectorize(
+                #[inline(always)]
+                || (self.0)(),
+            )
+        }
+    }
+    Arch::new().dispatch(Op(f))
+}
+
+#[inline(always)]
+fn squared(a: &[f64], b: &[f64]) -> f64 {
+    let mut lanes = [0.0; LANES];
+    let mut tail = 0.0;
+    let (ca, ra) = a.as_chunks::<LANES>();
+    let (cb, rb) = b.as_chunks::<LANES>();
+    for (x, y) in ca.iter().zip(cb) {
+        for l in 0..LANES {
+            let d = x[l] - y[l];
+            lanes[l] += d * d;
+        }
+    }
+    for (x, y) in ra.iter().zip(rb) {
+        let d = x - y;
+        tail += d * d;
+    }
+    fold(&lanes) + tail
+}
+
+/// Sums the lanes pairwise, in a fixed order.
+#[inline(always)]
+fn fold(lanes: &[f64; LANES]) -> f64 {
+    let mut s = *lanes;
+    let mut width = LANES / 2;
+    while width > 0 {
+        for l in 0..width {
+            s[l] += s[l + width];
+        }
+        width /= 2;
+    }
+    s[0]
+}
+
+/// Squared Euclidean distance of two rows of equal length.
+pub fn squared_euclidean(a: &[f64], b: &[f64]) -> f64 {
+    dispatch(
+        #[inline(always)]
+        || squared(a, b),
+    )
+}
+
+/// Euclidean distances of `one` to the rows of `many` (row-major, as long as `one`), into `out`.
+pub fn euclidean_to_rows(one: &[f64], many: &[f64], out: &mut [f64]) {
+    let width = one.len();
+    dispatch(
+        #[inline(always)]
+        || {
+            if width == 0 {
+                out.fill(0.0);
+                return;
+            }
+            for (o, row) in out.iter_mut().zip(many.chunks_exact(width)) {
+                *o = squared(one, row).sqrt();
+            }
+        },
+    );
+}
+
+/// Euclidean distances of all rows of `ones` to all rows of `many`, a row of `out` for each of `ones`. The rows of
+/// `many` are the long side: each is read once for all of `ones`.
+pub fn euclidean_block(ones: &[f64], many: &[f64], width: usize, out: &mut [f64]) {
+    if width == 0 || ones.is_empty() {
+        out.fill(0.0);
+        return;
+    }
+    let columns = many.len() / width;
+    dispatch(
+        #[inline(always)]
+        || {
+            for (j, row) in many.chunks_exact(width).enumerate() {
+                for (i, one) in ones.chunks_exact(width).enumerate() {
+                    out[i * columns + j] = squared(one, row).sqrt();
+                }
+            }
+        },
+    );
+}
+
+/// Euclidean distances of `one` to the rows of `many` with the given indices.
+pub fn euclidean_to_some(one: &[f64], many: &[f64], indices: &[u32], out: &mut Vec<f64>) {
+    let width = one.len();
+    out.clear();
+    dispatch(
+        #[inline(always)]
+        || {
+            for &j in indices {
+                let j = j as usize;
+                out.push(squared(one, &many[j * width..(j + 1) * width]).sqrt());
+            }
+        },
+    );
+}
+
+/// `sum_u max(row[u], scale * other[u])`.
+pub fn sum_of_max(row: &[f64], scale: f64, other: &[f64]) -> f64 {
+    dispatch(
+        #[inline(always)]
+        || {
+            let mut lanes = [0.0; LANES];
+            let mut tail = 0.0;
+            let (ca, ra) = row.as_chunks::<LANES>();
+            let (cb, rb) = other.as_chunks::<LANES>();
+            for (x, y) in ca.iter().zip(cb) {
+                for l in 0..LANES {
+                    let via = scale * y[l];
+                    lanes[l] += if via > x[l] { via } else { x[l] };
+                }
+            }
+            for (x, y) in ra.iter().zip(rb) {
+                let via = scale * y;
+                tail += if via > *x { via } else { *x };
+            }
+            fold(&lanes) + tail
+        },
+    )
+}
+
+/// `out[u] = max(out[u], scale * row[u])`.
+pub fn max_scaled(out: &mut [f64], scale: f64, row: &[f64]) {
+    dispatch(
+        #[inline(always)]
+        || {
+            for (o, x) in out.iter_mut().zip(row) {
+                let via = scale * x;
+                *o = if via > *o { via } else { *o };
+            }
+        },
+    );
+}
+
+/// `out[u] = min(out[u], offset + row[u])`.
+pub fn min_shifted(out: &mut [f64], offset: f64, row: &[f64]) {
+    dispatch(
+        #[inline(always)]
+        || {
+            for (o, x) in out.iter_mut().zip(row) {
+                let via = offset + x;
+                *o = if via < *o { via } else { *o };
+            }
+        },
+    );
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::Random;
+
+    #[test]
+    fn kernels_equal_plain_loops() {
+        let mut r = Random::new(5);
+        for n in [0, 1, 2, 15, 16, 17, 31, 32, 33, 100, 257] {
+            let a: Vec<f64> = (0..n).map(|_| r.normal()).collect();
+            let b: Vec<f64> = (0..n).map(|_| r.normal()).collect();
+            let plain: f64 = a.iter().zip(&b).map(|(x, y)| (x - y) * (x - y)).sum();
+            assert!((squared_euclidean(&a, &b) - plain).abs() <= 1e-13 * (1.0 + plain));
+            let mut out = [0.0];
+            euclidean_to_rows(&a, &b, &mut out);
+            assert!((out[0] - if n == 0 { 0.0 } else { plain.sqrt() }).abs() <= 1e-13 * (1.0 + plain));
+            let plain: f64 = a.iter().zip(&b).map(|(x, y)| x.max(0.5 * y)).sum();
+            assert!((sum_of_max(&a, 0.5, &b) - plain).abs() <= 1e-12);
+        }
+    }
+
+    #[test]
+    fn equal_rows_are_at_distance_zero_exactly() {
+        let a: Vec<f64> = (0..50).map(|i| f64::from(i) * 0.1).collect();
+        assert_eq!(squared_euclidean(&a, &a.clone()).to_bits(), 0.0_f64.to_bits());
+    }
+}

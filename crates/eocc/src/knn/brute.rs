@@ -1,0 +1,61 @@
+//! Neighbours by looking at every distance: the plain way, for any dissimilarity.
+
+use rayon::prelude::*;
+
+use super::KnnLists;
+
+/// The `k` smallest of `distances` with their indices, by value and then by index, leaving out `skip`.
+pub fn nearest(distances: &[f64], k: usize, skip: Option<usize>) -> Vec<(u32, f64)> {
+    let mut found: Vec<(u32, f64)> = distances
+        .iter()
+        .enumerate()
+        .filter(|(j, _)| Some(*j) != skip)
+        .map(|(j, &d)| (j as u32, d))
+        .collect();
+    keep_smallest(&mut found, k);
+    found
+}
+
+/// Cuts to the `k` smallest by (distance, index), and sorts those.
+pub(super) fn keep_smallest(found: &mut Vec<(u32, f64)>, k: usize) {
+    let order = |a: &(u32, f64), b: &(u32, f64)| a.1.total_cmp(&b.1).then(a.0.cmp(&b.0));
+    if k < found.len() {
+        found.select_nth_unstable_by(k, order);
+        found.truncate(k);
+    }
+    found.sort_unstable_by(order);
+}
+
+/// Lists of `n` points whose distances come row by row from `fill(i, row)`.
+pub fn nearest_of_rows(n: usize, width: usize, fill: impl Fn(usize, &mut [f64]) + Sync) -> KnnLists {
+    let lists: Vec<Vec<(u32, f64)>> = (0..n)
+        .into_par_iter()
+        .with_min_len(8)
+        .map_init(
+            || vec![0.0; n],
+            |row, i| {
+                fill(i, row);
+                nearest(row, width, Some(i))
+            },
+        )
+        .collect();
+    collect(&lists, width)
+}
+
+pub(super) fn collect(lists: &[Vec<(u32, f64)>], width: usize) -> KnnLists {
+    let neighbors = lists.iter().flatten().map(|e| e.0).collect();
+    let lengths = lists.iter().flatten().map(|e| e.1).collect();
+    KnnLists::new(neighbors, lengths, width)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ties_go_by_index_and_self_is_left_out() {
+        let d = [0.0, 1.0, 0.0, 1.0, 0.5];
+        assert_eq!(nearest(&d, 3, Some(0)), [(2, 0.0), (4, 0.5), (1, 1.0)]);
+        assert_eq!(nearest(&d, 9, None).len(), 5);
+    }
+}

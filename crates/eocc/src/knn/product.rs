@@ -1,0 +1,179 @@
+//! Neighbours of points by one symmetric matrix product.
+//!
+//! `|a - b|^2 = |a|^2 + |b|^2 - 2 ab`: the products of all pairs are one matrix product, the fastest thing there is
+//! on a machine, but they lose digits where `a` and `b` are close. So the product only proposes: everything that
+//! could be among the `k` nearest given a bound on its rounding error is measured again directly, and the lists are
+//! exactly those of brute force, bit for bit, whatever the product's order of summation or number of threads.
+
+use faer::linalg::matmul::triangular::{self, BlockStructure};
+use faer::{Accum, MatMut, MatRef, Par};
+use rayon::prelude::*;
+
+use super::KnnLists;
+use super::brute::{collect, keep_smallest};
+use crate::kernel;
+use crate::matrix::Matrix;
+
+/// Largest `n x n` block of products held at once, in numbers: 512 MiB.
+const WHOLE: usize = 1 << 26;
+/// Rows of a panel when the whole does not fit.
+const PANEL: usize = 512;
+
+/// Lists of the `width` nearest other rows of `points` by Euclidean distance.
+pub fn nearest_of_points(points: &Matrix, width: usize) -> KnnLists {
+    let n = points.rows();
+    let norms: Vec<f64> = (0..n).map(|i| points.row(i).iter().map(|v| v * v).sum()).collect();
+    let largest = norms.iter().copied().fold(0.0, f64::max);
+    // |computed - true| <= (m + 2) eps |a||b| for each product in any order of summation, the same for the norms and
+    // for the direct distance; twice that, since both the bound and the candidate may be off.
+    let slack = 8.0 * (points.columns() as f64 + 8.0) * f64::EPSILON * largest;
+    let lists: Vec<Vec<(u32, f64)>> = if n.saturating_mul(n) <= WHOLE {
+        let products = gram(points);
+        (0..n)
+            .into_par_iter()
+            .with_min_len(4)
+            .map_init(Scratch::default, |scratch, i| {
+                let row = &products.values()[i * n..(i + 1) * n];
+                refine(points, &norms, row, i, width, slack, scratch)
+            })
+            .collect()
+    } else {
+        (0..n)
+            .step_by(PANEL)
+            .flat_map(|start| {
+                let rows = start..(start + PANEL).min(n);
+                let products = panel(points, rows.clone());
+                rows.clone()
+                    .into_par_iter()
+                    .with_min_len(4)
+                    .map_init(Scratch::default, |scratch, i| {
+                        refine(points, &norms, products.row(i - start), i, width, slack, scratch)
+                    })
+                    .collect::<Vec<_>>()
+            })
+            .collect()
+    };
+    collect(&lists, width)
+}
+
+#[derive(Default)]
+struct Scratch {
+    approximate: Vec<f64>,
+    order: Vec<f64>,
+    candidates: Vec<u32>,
+    distances: Vec<f64>,
+}
+
+/// The list of point `i`, given its products with all points.
+fn refine(
+    points: &Matrix,
+    norms: &[f64],
+    products: &[f64],
+    i: usize,
+    width: usize,
+    slack: f64,
+    s: &mut Scratch,
+) -> Vec<(u32, f64)> {
+    s.approximate.clear();
+    // |a|^2 is the same for the whole row: leave it out.
+    s.approximate.extend(products.iter().zip(norms).map(|(ab, bb)| bb - 2.0 * ab));
+    s.approximate[i] = f64::INFINITY;
+    s.order.clear();
+    s.order.extend_from_slice(&s.approximate);
+    let (_, &mut bound, _) = s.order.select_nth_unstable_by(width - 1, f64::total_cmp);
+    let limit = bound + slack;
+    s.candidates.clear();
+    s.candidates.extend((0..norms.len() as u32).filter(|&j| s.approximate[j as usize] <= limit && j as usize != i));
+    kernel::euclidean_to_some(points.row(i), points.values(), &s.candidates, &mut s.distances);
+    let mut found: Vec<(u32, f64)> = s.candidates.iter().copied().zip(s.distances.iter().copied()).collect();
+    keep_smallest(&mut found, width);
+    found
+}
+
+fn view(points: &Matrix) -> MatRef<'_, f64> {
+    MatRef::from_row_major_slice(points.values(), points.rows(), points.columns())
+}
+
+/// How many threads the product may use.
+fn par() -> Par {
+    Par::rayon(0)
+}
+
+/// All products of rows with rows.
+fn gram(points: &Matrix) -> Matrix {
+    let n = points.rows();
+    let mut out = Matrix::zeros(n, n);
+    symmetric_product(points, &mut out);
+    crate::embedding::mirror(&mut out);
+    out
+}
+
+/// The lower triangle of `points * points'`: the one product that an evaluation cannot do without.
+pub fn symmetric_product(points: &Matrix, out: &mut Matrix) {
+    let n = points.rows();
+    let x = view(points);
+    triangular::matmul(
+        MatMut::from_row_major_slice_mut(out.values_mut(), n, n),
+        BlockStructure::TriangularLower,
+        Accum::Replace,
+        x,
+        BlockStructure::Rectangular,
+        x.transpose(),
+        BlockStructure::Rectangular,
+        1.0,
+        par(),
+    );
+}
+
+/// Products of some rows with all rows.
+fn panel(points: &Matrix, rows: std::ops::Range<usize>) -> Matrix {
+    let mut out = Matrix::zeros(rows.len(), points.rows());
+    let x = view(points);
+    let some = x.subrows(rows.start, rows.len());
+    faer::linalg::matmul::matmul(
+        MatMut::from_row_major_slice_mut(out.values_mut(), rows.len(), points.rows()),
+        Accum::Replace,
+        some,
+        x.transpose(),
+        1.0,
+        par(),
+    );
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::knn::nearest_of_rows;
+    use crate::random::Random;
+
+    fn plain(points: &Matrix, width: usize) -> KnnLists {
+        nearest_of_rows(points.rows(), width, |i, row| {
+            kernel::euclidean_to_rows(points.row(i), points.values(), row);
+        })
+    }
+
+    #[test]
+    fn the_product_gives_the_lists_of_brute_force_bit_for_bit() {
+        let mut r = Random::new(11);
+        for (n, m) in [(3, 1), (40, 2), (100, 100), (130, 17)] {
+            // Far from the origin and full of near-ties and duplicates: the hardest case for the product.
+            let mut values: Vec<f64> = (0..n * m).map(|_| 1e4 + 1e-3 * (r.uniform() * 4.0).floor()).collect();
+            let half = (n / 2) * m;
+            let copy = values[..m].to_vec();
+            values[half..half + m].copy_from_slice(&copy);
+            let points = Matrix::new(values, n, m);
+            let width = (n - 1).min(9);
+            assert_eq!(nearest_of_points(&points, width), plain(&points, width));
+        }
+    }
+
+    #[test]
+    fn constant_points_have_lists_by_index() {
+        let points = Matrix::new(vec![2.5; 30], 10, 3);
+        let lists = nearest_of_points(&points, 3);
+        assert_eq!(lists.neighbors(0, 3), [1, 2, 3]);
+        assert_eq!(lists.neighbors(9, 3), [0, 1, 2]);
+        assert!(lists.all_lengths().iter().all(|l| l.abs() == 0.0));
+    }
+}

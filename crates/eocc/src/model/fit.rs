@@ -1,0 +1,310 @@
+//! Fitting: from samples to a model, stage by stage in the order of the paper.
+
+use std::sync::OnceLock;
+
+use super::{Claim, Model, Scales, Space, Summary};
+use crate::dissimilarity::Dissimilarity;
+use crate::embedding::{cross, embed};
+use crate::error::{InputFault, Result};
+use crate::centrality::RegionGraph;
+use crate::jensen::{Descent, Objective};
+use crate::knn::{KnnLists, nearest_of_points, nearest_of_rows};
+use crate::matrix::Matrix;
+use crate::membership::{Membership, log_degree};
+use crate::memory;
+use crate::observer::{Observer, Progress, Silent};
+use crate::params::{OneClassParams, Threshold, Unit, ValidParams};
+use crate::partition::Partition;
+use crate::region::{Region, local_lists, ordered_members};
+use crate::sample::SampleSet;
+use crate::synthesis::{StopReason, Stopping, search};
+
+/// Fewest samples to learn from: `k = 1` and the lists of `k + 1` need three.
+pub const FEWEST: usize = 3;
+/// Largest matrix of dissimilarities kept whole in direct mode, in numbers: 1 GiB.
+const WHOLE: usize = 1 << 27;
+
+/// A model and how it was found.
+pub struct Trained<X: SampleSet> {
+    /// The model.
+    pub model: Model<X>,
+    /// The objective of every evaluation, in order.
+    pub history: Vec<f64>,
+    /// Why the search stopped.
+    pub stop: StopReason,
+    /// What the user should know: small samples, and the like.
+    pub warnings: Vec<String>,
+}
+
+impl ValidParams {
+    /// Fits a model of `samples` under `dissimilarity`.
+    pub fn fit<X: SampleSet>(
+        &self,
+        samples: &X,
+        dissimilarity: Box<dyn Dissimilarity<X::Item>>,
+    ) -> Result<Trained<X>> {
+        self.fit_watched(samples, dissimilarity, &Silent)
+    }
+
+    /// The same, watched: `observer` sees the progress and may stop the search, which then returns the best so far.
+    pub fn fit_watched<X: SampleSet>(
+        &self,
+        samples: &X,
+        mut dissimilarity: Box<dyn Dissimilarity<X::Item>>,
+        observer: &dyn Observer,
+    ) -> Result<Trained<X>> {
+        let n = samples.count();
+        if n < FEWEST {
+            return Err(InputFault::TooFew { found: n, needed: FEWEST }.into());
+        }
+        require_memory(self, n)?;
+        let refs = samples.refs();
+        dissimilarity.learn(&refs, samples.feature_names())?;
+        let prototypes = self.representation.prototypes(n).map(|p| p.select(&refs, dissimilarity.as_ref(), self.seed));
+        let stopping = Stopping { tau: self.tau, evaluations: self.evaluations };
+        let parameters = dissimilarity.parameters();
+        let found = search(self.search, &parameters, stopping, self.seed, observer, |p| {
+            dissimilarity.set(p);
+            let spanned = span(self, &refs, prototypes.as_deref(), dissimilarity.as_ref(), observer)?;
+            Ok((spanned.objective.eta, spanned))
+        })?;
+        dissimilarity.set(&found.p);
+        // What was cancelled is the search; the best so far is finished.
+        let finishing = Finishing { inner: observer, ignore: found.stop == StopReason::Cancelled };
+        let spanned = found.value;
+        let space = match (prototypes, spanned.points) {
+            (Some(indices), Some(points)) => Space::Embedded { prototypes: samples.select(&indices), points },
+            _ => Space::Direct { samples: samples.clone() },
+        };
+        let links = self.neighbors.unwrap_or(spanned.objective.neighbors).min(spanned.objective.neighbors);
+        let scales = Scales { bound: spanned.bound, unit: unit(self.unit, &spanned.lists, links), links };
+        let lists = spanned.lists.truncated(spanned.objective.neighbors);
+        let regions = regions(self, &lists, &spanned.partition, &scales, &finishing)?;
+        let summary = Summary {
+            samples: n,
+            features: samples.features(),
+            neighbors: spanned.objective.neighbors,
+            eta: spanned.objective.eta,
+            jensen: spanned.objective.jensen,
+            evaluations: found.history.len(),
+            stop: found.stop,
+        };
+        let mut model = Model {
+            params: (**self).clone(),
+            dissimilarity,
+            space,
+            lists,
+            regions,
+            scales,
+            summary,
+            calibration: Vec::new(),
+            prepared: OnceLock::new(),
+        };
+        model.calibration = model.training_scores();
+        model.calibration.sort_unstable_by(f64::total_cmp);
+        let warnings = warnings(self, n);
+        Ok(Trained { model, history: found.history, stop: found.stop, warnings })
+    }
+}
+
+impl<X: SampleSet> Model<X> {
+    /// The score of every training sample by its place in the trained graph, where it does not count itself:
+    /// as if it were new.
+    fn training_scores(&self) -> Vec<f64> {
+        let mut scores = vec![0.0; self.summary.samples];
+        for (r, region) in self.regions.iter().enumerate() {
+            for (&v, &log_chi) in region.vertices.iter().zip(&region.log_chi) {
+                let difference = region.fuzzy.difference(log_chi);
+                let threshold = region.fuzzy.threshold;
+                let log_degree = log_degree(difference, threshold);
+                scores[v as usize] = self.score(&Claim { region: r, log_chi, difference, threshold, log_degree });
+            }
+        }
+        scores
+    }
+}
+
+/// The graph for one `p`, and the best `k` on it.
+struct Spanned {
+    lists: KnnLists,
+    points: Option<Matrix>,
+    bound: f64,
+    objective: Objective,
+    partition: Partition,
+}
+
+fn span<S: ?Sized + Sync>(
+    params: &OneClassParams,
+    samples: &[&S],
+    prototypes: Option<&[usize]>,
+    d: &dyn Dissimilarity<S>,
+    observer: &dyn Observer,
+) -> Result<Spanned> {
+    let n = samples.len();
+    let smallest = params.neighbors.unwrap_or(1).min(n - 2);
+    let largest = n.isqrt().max(smallest).min(n - 2);
+    let width = largest + 1;
+    let bounded = params.unit == Unit::Bounded;
+    let (lists, points, bound, dimension) = match prototypes {
+        Some(prototypes) => {
+            let mut points = embed(samples, prototypes, d, observer)?;
+            let bound = if bounded { divide_by_largest(&mut points) } else { 1.0 };
+            let lists = nearest_of_points(&points, width);
+            (lists, Some(points), bound, prototypes.len())
+        }
+        None => {
+            // As if every sample were a prototype: with a smaller exponent the descent shatters the set.
+            let (lists, bound) = direct(samples, d, width, bounded, observer)?;
+            (lists, None, bound, n)
+        }
+    };
+    let descent = Descent::new(&lists, params.alpha, dimension)?;
+    let objective = descent.descend(smallest);
+    let partition = descent.partition(objective.neighbors).clone();
+    Ok(Spanned { lists, points, bound, objective, partition })
+}
+
+/// Divides by the largest entry, `c`; by 1 if all are zero.
+fn divide_by_largest(matrix: &mut Matrix) -> f64 {
+    let largest = matrix.values().iter().copied().fold(0.0, f64::max);
+    if largest > 0.0 {
+        matrix.values_mut().iter_mut().for_each(|v| *v /= largest);
+        largest
+    } else {
+        1.0
+    }
+}
+
+/// Lists on the dissimilarity itself, and `c` if it is to be bounded.
+fn direct<S: ?Sized + Sync>(
+    samples: &[&S],
+    d: &dyn Dissimilarity<S>,
+    width: usize,
+    bounded: bool,
+    observer: &dyn Observer,
+) -> Result<(KnnLists, f64)> {
+    let n = samples.len();
+    if !bounded && let Some(points) = d.coordinates(samples) {
+        if let Some(at) = points.values().iter().position(|v| v.abs() > 1e150) {
+            return Err(crate::Error::input(format!(
+                "sample {} has a value too large to square; divide the features by a constant",
+                at / points.columns()
+            )));
+        }
+        return Ok((nearest_of_points(&points, width), 1.0));
+    }
+    if n.saturating_mul(n) <= WHOLE {
+        let all: Vec<usize> = (0..n).collect();
+        let mut matrix = embed(samples, &all, d, observer)?;
+        let bound = if bounded { divide_by_largest(&mut matrix) } else { 1.0 };
+        let lists = nearest_of_rows(n, width, |i, row| row.copy_from_slice(matrix.row(i)));
+        return Ok((lists, bound));
+    }
+    let prepared = d.prepare(samples);
+    let mut bound = 1.0;
+    if bounded {
+        // One pass for c: the lists must be of bounded lengths from the start, to the bit.
+        let mut largest = 0.0_f64;
+        for block in samples.chunks(256) {
+            let rows = cross(block, prepared.as_ref(), n, observer)?;
+            largest = rows.values().iter().copied().fold(largest, f64::max);
+        }
+        bound = if largest > 0.0 { largest } else { 1.0 };
+    }
+    let lists = nearest_of_rows(n, width, |i, row| {
+        prepared.fill(samples[i], 0..n, row);
+        row.iter_mut().for_each(|v| *v /= bound);
+    });
+    let faulty = lists.all_lengths().iter().position(|l| !(l.is_finite() && *l >= 0.0));
+    match faulty {
+        None => Ok((lists, bound)),
+        Some(at) => Err(crate::Error::input(format!(
+            "a dissimilarity of sample {} is {}, but must be finite and not negative",
+            at / width,
+            lists.all_lengths()[at]
+        ))),
+    }
+}
+
+/// The unit of length.
+fn unit(unit: Unit, lists: &KnnLists, links: usize) -> f64 {
+    match unit {
+        Unit::Bounded => 1.0,
+        Unit::MeanEdge(share) => {
+            let n = lists.points();
+            let sum: f64 = (0..n).map(|i| lists.lengths(i, links).iter().sum::<f64>()).sum();
+            let mean = sum / (n * links) as f64;
+            // All neighbours are duplicates: any unit will do.
+            if mean > 0.0 { share * mean } else { 1.0 }
+        }
+    }
+}
+
+fn regions(
+    params: &OneClassParams,
+    lists: &KnnLists,
+    partition: &Partition,
+    scales: &Scales,
+    observer: &dyn Observer,
+) -> Result<Vec<Region>> {
+    ordered_members(partition)
+        .into_iter()
+        .map(|vertices| {
+            let local = local_lists(lists, &vertices, lists.width(), scales.unit);
+            let graph = RegionGraph::new(local, scales.links);
+            let log_chi = params.centrality.rule().of_vertices(&graph, observer)?;
+            let fuzzy = Membership::of(&log_chi, params.scale, params.percentile);
+            Ok(Region { vertices, graph, log_chi, fuzzy })
+        })
+        .collect()
+}
+
+fn warnings(params: &OneClassParams, n: usize) -> Vec<String> {
+    let mut warnings = Vec::new();
+    if let Threshold::Reject(share) = params.threshold {
+        let smallest = 1.0 / (n as f64 + 1.0);
+        if share < smallest {
+            let needed = (1.0 / share).ceil() as usize;
+            warnings.push(format!(
+                "with {n} samples no p-value is below {smallest:.4}, so nothing can be rejected at {share}; \
+                 at least {needed} samples are needed for that"
+            ));
+        }
+    }
+    warnings
+}
+
+/// Refuses before the start what would not fit.
+fn require_memory(params: &OneClassParams, n: usize) -> Result<()> {
+    let (n, pairs) = (n as u64, (n as u64).saturating_mul(n as u64));
+    let width = n.isqrt() + 1;
+    let lists = n * width * 40;
+    // The best embedding so far, the one being evaluated, and their products.
+    let (needed, remedy) = match params.representation.prototypes(n as usize) {
+        Some(p) => {
+            let embedding = n.saturating_mul(p.count(n as usize) as u64).saturating_mul(8);
+            let copies = if params.search == crate::SearchKind::None { 1 } else { 2 };
+            let needed = embedding.saturating_mul(copies).saturating_add(pairs.min(1 << 26) * 8);
+            (needed, "choose fewer prototypes (--prototypes N) or build the graph without them (--direct)")
+        }
+        None => (pairs.min(WHOLE as u64) * 8, "fit on a random subset of the samples"),
+    };
+    memory::require(&format!("fitting {n} samples"), needed.saturating_add(lists), params.memory, remedy)
+}
+
+/// Passes progress on; may be deaf to cancellation.
+struct Finishing<'a> {
+    inner: &'a dyn Observer,
+    ignore: bool,
+}
+
+impl Observer for Finishing<'_> {
+    fn progress(&self, progress: &Progress<'_>) {
+        self.inner.progress(progress);
+    }
+
+    fn is_cancelled(&self) -> bool {
+        !self.ignore && self.inner.is_cancelled()
+    }
+}
+

@@ -1,0 +1,260 @@
+//! A model to and from the contents of a file. Whatever is read is checked: a file with a valid checksum can still
+//! be made by anyone.
+
+use std::path::Path;
+use std::sync::OnceLock;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::file::{Contents, damaged};
+use super::{Model, Scales, Space, Summary};
+use crate::centrality::RegionGraph;
+use crate::dissimilarity::Catalogue;
+use crate::error::{ModelFault, Result};
+use crate::knn::KnnLists;
+use crate::matrix::Matrix;
+use crate::membership::Membership;
+use crate::params::OneClassParams;
+use crate::region::{Region, local_lists};
+use crate::sample::{Precomputed, PrecomputedRow, SampleSet, Vectors};
+
+/// Samples that a model file can hold.
+pub trait Store: Catalogue {
+    /// Name of the type of samples in the file.
+    const KIND: &'static str;
+
+    /// Writes the samples as tensors named `samples…`; returns what is not a tensor.
+    fn write(&self, out: &mut Contents) -> Value;
+
+    /// Reads them back.
+    fn read(contents: &Contents, meta: &Value) -> Result<Self>;
+}
+
+#[derive(Serialize, Deserialize)]
+struct Meta {
+    kind: String,
+    params: OneClassParams,
+    dissimilarity: String,
+    state: Value,
+    samples: Value,
+    scales: Scales,
+    summary: Summary,
+    written_by: String,
+}
+
+impl<X: Store> Model<X> {
+    /// Everything needed to score, as file contents. Fails if the dissimilarity is a function of the user's own.
+    pub fn to_contents(&self) -> Result<Contents> {
+        let state = self.dissimilarity.state().ok_or_else(|| {
+            ModelFault::Unsupported("a model with a dissimilarity of your own cannot be saved".into())
+        })?;
+        let mut out = Contents::default();
+        let samples = self.reference().write(&mut out);
+        let meta = Meta {
+            kind: X::KIND.into(),
+            params: self.params.clone(),
+            dissimilarity: self.dissimilarity.name().into(),
+            state,
+            samples,
+            scales: self.scales,
+            summary: self.summary,
+            written_by: concat!("eocc ", env!("CARGO_PKG_VERSION")).into(),
+        };
+        out.meta = serde_json::to_value(meta).map_err(|e| ModelFault::Unsupported(e.to_string()))?;
+        let (n, k) = (self.lists.points(), self.lists.width());
+        out.put_u32("lists.neighbors", &[n, k], self.lists.all_neighbors());
+        out.put_f64("lists.lengths", &[n, k], self.lists.all_lengths());
+        out.put_f64("calibration", &[n], &self.calibration);
+        if let Space::Embedded { points, .. } = &self.space {
+            out.put_f64("points", &[points.rows(), points.columns()], points.values());
+        }
+        let mut region_of = vec![0_u32; n];
+        let mut log_chi = vec![0.0; n];
+        let mut fuzzy = Vec::new();
+        for (r, region) in self.regions.iter().enumerate() {
+            for (&v, &c) in region.vertices.iter().zip(&region.log_chi) {
+                region_of[v as usize] = r as u32;
+                log_chi[v as usize] = c;
+            }
+            fuzzy.extend([region.fuzzy.log_largest, region.fuzzy.threshold]);
+        }
+        out.put_u32("regions.of", &[n], &region_of);
+        out.put_f64("regions.log_closeness", &[n], &log_chi);
+        out.put_f64("regions.membership", &[self.regions.len(), 2], &fuzzy);
+        Ok(out)
+    }
+
+    /// Saves the model atomically: a killed save leaves the old file.
+    pub fn save(&self, path: &Path) -> Result<()> {
+        self.to_contents()?.save(path)
+    }
+
+    /// Loads a model of samples of this type.
+    pub fn load(path: &Path) -> Result<Self> {
+        Self::from_contents(&Contents::load(path)?)
+    }
+
+    /// From file contents.
+    pub fn from_contents(contents: &Contents) -> Result<Self> {
+        let meta: Meta = serde_json::from_value(contents.meta.clone())
+            .map_err(|e| damaged(format!("the description of the model is not readable: {e}")))?;
+        if meta.kind != X::KIND {
+            let text = format!("the model is of {}, not of {}", meta.kind, X::KIND);
+            return Err(ModelFault::Unsupported(text).into());
+        }
+        let params = meta.params.clone().check().map_err(|e| damaged(e.to_string()))?;
+        let entry = X::catalogue().iter().find(|e| e.name == meta.dissimilarity).ok_or_else(|| {
+            ModelFault::Unsupported(format!("the model uses the unknown dissimilarity `{}`", meta.dissimilarity))
+        })?;
+        let dissimilarity = (entry.restore)(&meta.state)?;
+        let reference = X::read(contents, &meta.samples)?;
+        let n = meta.summary.samples;
+        let space = space(contents, reference, n, &params)?;
+        let lists = lists(contents, n, &meta.summary)?;
+        let scales = meta.scales;
+        let is_length = |v: f64| v > 0.0 && v.is_finite();
+        if !is_length(scales.bound) || !is_length(scales.unit) || scales.links == 0 || scales.links > lists.width() {
+            return Err(damaged("the scales are out of range".into()));
+        }
+        let regions = regions(contents, &lists, &scales, &params)?;
+        let calibration = contents.f64s("calibration")?.0;
+        if calibration.len() != n || !calibration.is_sorted() || calibration.iter().any(|s| !s.is_finite()) {
+            return Err(damaged("the calibration is out of order".into()));
+        }
+        let model = Self {
+            params: (*params).clone(),
+            dissimilarity,
+            space,
+            lists,
+            regions,
+            scales,
+            summary: meta.summary,
+            calibration,
+            prepared: OnceLock::new(),
+        };
+        model.check_dissimilarity()?;
+        Ok(model)
+    }
+
+    fn check_dissimilarity(&self) -> Result<()> {
+        let reference = self.reference();
+        let fits = (0..reference.count()).all(|i| self.dissimilarity.takes(reference.sample(i)));
+        if fits { Ok(()) } else { Err(damaged("the dissimilarity does not fit the samples".into())) }
+    }
+}
+
+fn space<X: SampleSet>(contents: &Contents, reference: X, n: usize, params: &OneClassParams) -> Result<Space<X>> {
+    if n < super::fit::FEWEST || reference.count() == 0 {
+        return Err(damaged("there are too few samples".into()));
+    }
+    if params.representation.prototypes(n).is_none() {
+        if reference.count() != n {
+            return Err(damaged("the number of samples is wrong".into()));
+        }
+        return Ok(Space::Direct { samples: reference });
+    }
+    let points = contents.matrix("points")?;
+    if points.rows() != n || points.columns() != reference.count() {
+        return Err(damaged("the embedding has another shape than the samples".into()));
+    }
+    Ok(Space::Embedded { prototypes: reference, points })
+}
+
+fn lists(contents: &Contents, n: usize, summary: &Summary) -> Result<KnnLists> {
+    let (neighbors, shape) = contents.u32s("lists.neighbors")?;
+    let lengths = contents.matrix("lists.lengths")?;
+    let k = summary.neighbors;
+    if shape != [n, k] || (lengths.rows(), lengths.columns()) != (n, k) || k == 0 || k >= n {
+        return Err(damaged("the lists of neighbours have another shape than the samples".into()));
+    }
+    for i in 0..n {
+        let row = lengths.row(i);
+        let own = &neighbors[i * k..(i + 1) * k];
+        if own.iter().any(|&j| j as usize >= n || j as usize == i) || row[0] < 0.0 || !row.is_sorted() {
+            return Err(damaged(format!("the neighbours of sample {i} are out of range")));
+        }
+    }
+    Ok(KnnLists::new(neighbors, lengths.values().to_vec(), k))
+}
+
+fn regions(contents: &Contents, lists: &KnnLists, scales: &Scales, params: &OneClassParams) -> Result<Vec<Region>> {
+    let n = lists.points();
+    let region_of = contents.u32s("regions.of")?.0;
+    let log_chi = contents.f64s("regions.log_closeness")?.0;
+    let fuzzy: Matrix = contents.matrix("regions.membership")?;
+    let count = fuzzy.rows();
+    let out = |what: &str| Err(damaged(format!("the regions are out of range: {what}")));
+    if region_of.len() != n || log_chi.len() != n || fuzzy.columns() != 2 || log_chi.iter().any(|c| c.is_nan()) {
+        return out("their shape");
+    }
+    let mut members = vec![Vec::new(); count];
+    for (v, &r) in region_of.iter().enumerate() {
+        match members.get_mut(r as usize) {
+            Some(m) => m.push(v as u32),
+            None => return out("a number"),
+        }
+        let leaves = lists.neighbors(v, lists.width()).iter().any(|&w| region_of[w as usize] != r);
+        if leaves {
+            return out("an edge leaves one");
+        }
+    }
+    if count == 0 || members.iter().any(Vec::is_empty) {
+        return out("one is empty");
+    }
+    Ok(members
+        .into_iter()
+        .enumerate()
+        .map(|(r, vertices)| {
+            let local = local_lists(lists, &vertices, lists.width(), scales.unit);
+            Region {
+                graph: RegionGraph::new(local, scales.links),
+                log_chi: vertices.iter().map(|&v| log_chi[v as usize]).collect(),
+                fuzzy: Membership {
+                    scale: params.scale,
+                    log_largest: fuzzy.row(r)[0],
+                    threshold: fuzzy.row(r)[1].max(0.0),
+                },
+                vertices,
+            }
+        })
+        .collect())
+}
+
+impl Store for Vectors {
+    const KIND: &'static str = "vectors";
+
+    fn write(&self, out: &mut Contents) -> Value {
+        let m = self.matrix();
+        out.put_f64("samples", &[m.rows(), m.columns()], m.values());
+        serde_json::json!({ "names": self.feature_names() })
+    }
+
+    fn read(contents: &Contents, meta: &Value) -> Result<Self> {
+        let names = meta.get("names").cloned().unwrap_or(Value::Array(Vec::new()));
+        let names: Vec<String> = serde_json::from_value(names).map_err(|e| damaged(e.to_string()))?;
+        Self::with_names(contents.matrix("samples")?, names).map_err(|e| damaged(e.to_string()))
+    }
+}
+
+impl Store for Precomputed {
+    const KIND: &'static str = "precomputed dissimilarities";
+
+    fn write(&self, out: &mut Contents) -> Value {
+        // The rows of the training matrix have served: only which columns to look at is needed.
+        let ids: Vec<u32> = self.rows.iter().map(|r| r.id as u32).collect();
+        out.put_u32("samples", &[ids.len()], &ids);
+        serde_json::json!({ "columns": self.columns })
+    }
+
+    fn read(contents: &Contents, meta: &Value) -> Result<Self> {
+        let ids = contents.u32s("samples")?.0;
+        let columns = meta.get("columns").and_then(Value::as_u64).and_then(|c| usize::try_from(c).ok());
+        let columns = columns.ok_or_else(|| damaged("the number of columns is missing".into()))?;
+        if ids.iter().any(|&id| id as usize >= columns) {
+            return Err(damaged("a column is out of range".into()));
+        }
+        let rows = ids.into_iter().map(|id| PrecomputedRow { id: id as usize, values: Vec::new() }).collect();
+        Ok(Self { rows, columns })
+    }
+}

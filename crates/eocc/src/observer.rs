@@ -1,0 +1,44 @@
+//! Watching a run, and stopping it.
+
+/// How far a run has come.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum Progress<'a> {
+    /// The search has evaluated a candidate `p`.
+    Evaluation {
+        /// How many so far.
+        evaluations: usize,
+        /// How many there may be.
+        limit: usize,
+        /// The objective of this candidate.
+        eta: f64,
+        /// The smallest objective so far.
+        best: f64,
+    },
+    /// A stage has done `done` of `total` steps.
+    Stage {
+        /// Name of the stage.
+        name: &'a str,
+        /// Steps done.
+        done: usize,
+        /// Steps in all.
+        total: usize,
+    },
+}
+
+/// Sees the progress of a run and may ask it to stop. Called from several threads.
+pub trait Observer: Sync {
+    /// Called now and then.
+    fn progress(&self, _progress: &Progress<'_>) {}
+
+    /// Whether to stop. A search then returns the best found so far.
+    fn is_cancelled(&self) -> bool {
+        false
+    }
+}
+
+/// Watches nothing.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Silent;
+
+impl Observer for Silent {}
