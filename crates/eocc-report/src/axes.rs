@@ -117,7 +117,7 @@ fn fitting(domain: [f64; 2], width: f64) -> Ticks {
     let mut most = 7;
     loop {
         let ticks = ticks(domain, most);
-        if most <= 1 || (widest(&ticks) + 14.0) * ticks.labels.len() as f64 <= width {
+        if most <= 1 || (widest(&ticks) + 10.0) * ticks.labels.len() as f64 <= width {
             return ticks;
         }
         most -= 1;

@@ -10,9 +10,11 @@ use crate::style::{Text, colour, marker};
 use crate::svg::{PathData, Svg};
 
 /// Room above a plot for its heading.
-const HEADING: f64 = 28.0;
+const HEADING: f64 = 32.0;
 /// Curves are sampled at this many places.
 const STEPS: usize = 240;
+/// Rows of ticks below the curves at most.
+const MOST_ROWS: usize = 8;
 
 /// Draws points, colour and shape by region.
 pub fn scatter(
@@ -119,29 +121,30 @@ pub fn density(svg: &mut Svg, area: Area, heading: &str, curves: &[Curve]) {
 
     // Wide enough for the last kernel to fade out.
     let reach = |density: &KernelDensity| {
-        density.values().iter().map(|v| v + 3.0 * density.bandwidth()).fold(0.0, f64::max)
+        density.values().iter().map(|v| v + 3.5 * density.bandwidth()).fold(0.0, f64::max)
     };
     let end = densities.iter().map(reach).fold(1.02 * largest, f64::max);
     let xs: Vec<f64> = (0..=STEPS).map(|i| end * i as f64 / STEPS as f64).collect();
     let heights: Vec<Vec<f64>> = densities.iter().map(|d| xs.iter().map(|&x| d.at(x)).collect()).collect();
     let top = heights.iter().flatten().copied().fold(0.0, f64::max);
     let top = if top > 0.0 { 1.06 * top } else { 1.0 };
-    // A strip below zero holds the ticks of the values, one row for each region.
-    let strip = (0.02 * curves.len() as f64).clamp(0.04, 0.16) * top;
+    // A strip below zero holds the ticks of the values, one row for each region, shared where there are many.
+    let rows = curves.len().clamp(1, MOST_ROWS);
+    let strip = (0.02 * rows as f64).max(0.04) * top;
     let axes = Axes::within(plot, [0.0, end], [-strip, top]);
     axes.draw(svg, ["difference to the largest closeness", "density"]);
     threshold_key(svg, [axes.plot.right(), area.y + 14.0]);
 
     // Many fills on top of one another would turn to mud.
     let opacity = (0.36 / curves.len() as f64).min(0.16);
-    for ((row, curve), heights) in curves.iter().enumerate().zip(&heights) {
-        if densities[row].values().is_empty() {
+    for ((i, curve), heights) in curves.iter().enumerate().zip(&heights) {
+        if densities[i].values().is_empty() {
             continue;
         }
         fill_and_line(svg, &axes, &xs, heights, curve.region, opacity);
-        let height = strip / curves.len() as f64;
-        let from = -height * row as f64;
-        rug(svg, &axes, densities[row].values(), [from - 0.1 * height, from - 0.9 * height], curve.region);
+        let height = strip / rows as f64;
+        let from = -height * (i % rows) as f64;
+        rug(svg, &axes, densities[i].values(), [from - 0.1 * height, from - 0.9 * height], curve.region);
     }
     for curve in curves {
         if let Some(t) = curve.threshold.filter(|t| t.is_finite()) {
