@@ -1,1 +1,45 @@
-//! eocc-report
+//! Pictures of one-class models.
+//!
+//! Every picture is a pure function from plain slices to SVG text: the same input gives the same bytes. [`png`] turns
+//! that text into a bitmap with a font of its own, so that labels appear on machines that have none.
+//!
+//! ```
+//! use eocc_report::ModelPicture;
+//!
+//! let picture = ModelPicture {
+//!     title: "three samples",
+//!     subtitle: "k = 1, one region",
+//!     points: &[[0.0, 0.0], [1.0, 0.5], [2.0, 0.0]],
+//!     edges: &[(0, 1), (1, 2)],
+//!     region: &[0, 0, 0],
+//!     membership: &[0.6, 1.0, 0.6],
+//!     differences: &[0.2, 0.0, 0.2],
+//!     thresholds: &[0.2],
+//!     axis_names: ["x", "y"],
+//! };
+//! let svg = picture.svg();
+//! assert!(svg.starts_with("<svg"));
+//! let bitmap = eocc_report::png(&svg, 600)?;
+//! assert_eq!(&bitmap[1..4], b"PNG");
+//! # Ok::<(), eocc_report::ReportError>(())
+//! ```
+//!
+//! From the bottom up: [`svg`] writes elements, [`style`] holds colours and fonts, [`scale`] and [`axes`] map numbers
+//! to places, [`panels`] draws one plot each, [`ModelPicture`] puts three of them side by side.
+
+pub mod axes;
+mod error;
+pub mod kernel_density;
+pub mod legend;
+mod model_picture;
+pub mod panels;
+pub mod pca;
+mod png;
+pub mod scale;
+pub mod style;
+pub mod svg;
+
+pub use error::ReportError;
+pub use model_picture::ModelPicture;
+pub use pca::first_two_components;
+pub use png::png;

@@ -1,0 +1,34 @@
+//! What can go wrong when a picture is rendered.
+
+use std::fmt;
+
+/// A picture that could not be turned into a bitmap.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum ReportError {
+    /// The text is not an SVG picture; the parser's own words.
+    NotSvg(String),
+    /// The bitmap would have no pixels, or too many.
+    Size {
+        /// Width asked for, in pixels.
+        width: u32,
+        /// Height that follows from it.
+        height: f64,
+    },
+    /// The bitmap could not be encoded; the encoder's own words.
+    Encoding(String),
+}
+
+impl fmt::Display for ReportError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotSvg(words) => write!(f, "the picture is not valid SVG: {words}"),
+            Self::Size { width, height } => {
+                write!(f, "the bitmap is {width} x {height} pixels, but must be in 1..=20000 each way")
+            }
+            Self::Encoding(words) => write!(f, "the bitmap could not be encoded as PNG: {words}"),
+        }
+    }
+}
+
+impl std::error::Error for ReportError {}
