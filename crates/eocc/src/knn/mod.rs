@@ -6,7 +6,7 @@ mod brute;
 mod product;
 
 pub use brute::{nearest, nearest_of_rows};
-pub use product::nearest_of_points;
+pub use product::{nearest_of_points, symmetric_product};
 
 /// For each of `n` points its nearest others, by distance and then by index.
 #[derive(Debug, Clone, PartialEq, Default)]

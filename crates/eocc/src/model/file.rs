@@ -105,6 +105,7 @@ impl Contents {
             hash.update((bytes.len() as u64).to_le_bytes());
             hash.update(bytes);
         };
+        part(&FORMAT.to_le_bytes());
         part(model.as_bytes());
         for (name, t) in &self.tensors {
             part(name.as_bytes());
@@ -165,6 +166,9 @@ impl Contents {
         let format: u64 = format.parse().map_err(|_| damaged("the format version is not a number".into()))?;
         if format > FORMAT {
             return Err(ModelFault::TooNew { found: format, known: FORMAT }.into());
+        }
+        if format < FORMAT {
+            return Err(damaged(format!("there is no format version {format}")));
         }
         let tensors = SafeTensors::deserialize(bytes).map_err(|e| damaged(e.to_string()))?;
         let model = entry("eocc.model").ok_or_else(|| damaged("`eocc.model` is missing".into()))?;
@@ -262,8 +266,11 @@ mod tests {
 
     #[test]
     fn newer_versions_and_other_files_are_told_apart() {
-        let text = String::from_utf8_lossy(&small().to_bytes()).replace("eocc.format\":\"1\"", "eocc.format\":\"9\"");
-        let e = Contents::from_bytes(text.as_bytes()).unwrap_err();
+        let mut bytes = small().to_bytes();
+        let key = b"eocc.format\":\"";
+        let at = bytes.windows(key.len()).position(|w| w == key).unwrap() + key.len();
+        bytes[at] = b'9';
+        let e = Contents::from_bytes(&bytes).unwrap_err();
         assert!(e.to_string().contains("format version 9"), "{e}");
         let e = Contents::from_bytes(b"PK\x03\x04 this is a zip file").unwrap_err();
         assert!(e.to_string().starts_with("this is not an eocc model file"), "{e}");

@@ -25,7 +25,7 @@ use crate::region::Region;
 use crate::sample::SampleSet;
 use crate::synthesis::StopReason;
 
-pub use fit::Trained;
+pub use fit::{FEWEST, Trained};
 pub use store::Store;
 
 /// A fitted one-class classifier for samples like those of `X`.
