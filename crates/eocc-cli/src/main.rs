@@ -1,2 +1,41 @@
-//! eocc
-fn main() {}
+//! The `eocc` program. Data goes to standard output, everything else to standard error.
+
+mod cli;
+mod commands;
+mod exit_code;
+mod input;
+mod interrupt;
+mod output;
+mod progress;
+
+use std::process::ExitCode;
+
+use clap::Parser as _;
+
+use crate::cli::{Cli, Command};
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let threads = cli.threads.unwrap_or(0);
+    // The first call decides; it cannot have been made before.
+    let _ = rayon::ThreadPoolBuilder::new().num_threads(threads).build_global();
+    interrupt::install();
+    // A fault of ours must not look like a fault of the user's.
+    let result = std::panic::catch_unwind(|| run(cli.command));
+    match result {
+        Ok(Ok(code)) => code,
+        Ok(Err(e)) => exit_code::report(&e),
+        Err(_) => exit_code::internal(),
+    }
+}
+
+fn run(command: Command) -> anyhow::Result<ExitCode> {
+    match command {
+        Command::Fit(args) => commands::fit::run(&args),
+        Command::Score(args) => commands::score::run(&args),
+        Command::Inspect(args) => commands::inspect::run(&args),
+        Command::Evaluate(args) => commands::evaluate::run(&args),
+        Command::Demo(args) => commands::demo::run(&args),
+        Command::Completions(args) => commands::completions::run(&args),
+    }
+}

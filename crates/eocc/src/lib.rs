@@ -32,7 +32,7 @@ pub use decision::Decision;
 pub use dissimilarity::{Catalogue, Dissimilarity, Settings};
 pub use error::{Error, ErrorKind, Result};
 pub use matrix::Matrix;
-pub use model::{Model, Store, Trained};
+pub use model::{AnyModel, Model, Store, Trained};
 pub use observer::{Observer, Progress, Silent};
 pub use params::{OneClassParams, Preset, Representation, Scoring, Threshold, ValidParams};
 pub use prototypes::Prototypes;

@@ -1,5 +1,6 @@
 //! The fitted whole: what it keeps, and how it answers.
 
+mod any;
 mod fit;
 pub mod file;
 mod store;
@@ -25,6 +26,7 @@ use crate::region::Region;
 use crate::sample::SampleSet;
 use crate::synthesis::StopReason;
 
+pub use any::AnyModel;
 pub use fit::{FEWEST, Trained};
 pub use store::Store;
 

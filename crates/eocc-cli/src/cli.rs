@@ -1,0 +1,288 @@
+//! The command line: what there is to say, and the help.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// One-class classification by entropic spanning graphs: learn what is nominal, then ask of each new sample whether it
+/// belongs, how surely, and to which region.
+#[derive(Debug, Parser)]
+#[command(name = "eocc", version, arg_required_else_help = true, after_help = AFTER_HELP)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+    /// Threads to use; all cores unless given. The result does not depend on it.
+    #[arg(long, global = true, value_name = "N")]
+    pub(crate) threads: Option<usize>,
+}
+
+const AFTER_HELP: &str = "\
+Examples:
+  eocc demo                                       see it work on four small sets
+  eocc fit good.csv -o good.eocc                  learn from nominal rows
+  eocc score good.eocc new.csv > scores.csv       judge new rows
+  eocc evaluate all.csv --label class --nominal good
+
+Exit codes:
+  0    done
+  2    the command line or a parameter is at fault
+  3    the data cannot be used
+  4    the model file cannot be used
+  5    a file cannot be read or written
+  6    the run would not fit in memory
+  130  stopped by Ctrl-C";
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Learn a model from nominal samples and save it.
+    Fit(FitArgs),
+    /// Score samples with a saved model.
+    Score(ScoreArgs),
+    /// Show what a saved model is.
+    Inspect(InspectArgs),
+    /// Measure by repeated cross-validation how well nominal samples are told from others.
+    Evaluate(EvaluateArgs),
+    /// Train on the four data sets of the paper's figure and draw them.
+    Demo(DemoArgs),
+    /// Print a completion script for a shell.
+    Completions(CompletionsArgs),
+}
+
+/// How to read the data.
+#[derive(Debug, Args)]
+pub(crate) struct ReadArgs {
+    /// Format of the data; found out from the file unless given.
+    #[arg(long, value_name = "FORMAT", help_heading = "Reading")]
+    pub(crate) input: Option<InputFormat>,
+    /// Use only these columns, by name or number, separated by commas.
+    #[arg(long, value_name = "COLS", value_delimiter = ',', help_heading = "Reading")]
+    pub(crate) columns: Vec<String>,
+    /// Leave out these columns.
+    #[arg(long, value_name = "COLS", value_delimiter = ',', help_heading = "Reading")]
+    pub(crate) drop: Vec<String>,
+    /// The first row of a CSV file holds names (true) or data (false); found out unless given.
+    #[arg(long, value_name = "BOOL", help_heading = "Reading")]
+    pub(crate) header: Option<bool>,
+    /// The delimiter of a CSV file; found out unless given. `tab` for a tab.
+    #[arg(long, value_name = "CHAR", help_heading = "Reading", value_parser = delimiter)]
+    pub(crate) delimiter: Option<u8>,
+}
+
+fn delimiter(text: &str) -> Result<u8, String> {
+    match text.as_bytes() {
+        b"tab" | b"\\t" => Ok(b'\t'),
+        [byte] if byte.is_ascii() => Ok(*byte),
+        _ => Err("must be a single ASCII character or `tab`".to_owned()),
+    }
+}
+
+/// A format of input.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum InputFormat {
+    Csv,
+    Npy,
+    Npz,
+    Jsonl,
+    Parquet,
+}
+
+/// How to learn.
+#[derive(Debug, Args)]
+pub(crate) struct LearnArgs {
+    /// A named set of parameters: the paper to the letter, or the best we know.
+    #[arg(long, value_enum, default_value = "default", help_heading = "Learning")]
+    pub(crate) preset: PresetName,
+    /// The dissimilarity; chosen from the type of data unless given. See `eocc fit --help`.
+    #[arg(long, value_name = "NAME", help_heading = "Learning")]
+    pub(crate) dissimilarity: Option<String>,
+    /// A setting of the dissimilarity, such as `scaling=standard`. May be given more than once.
+    #[arg(long = "set", value_name = "KEY=VALUE", help_heading = "Learning")]
+    pub(crate) settings: Vec<String>,
+    /// Search over the parameters of the dissimilarity.
+    #[arg(long, value_enum, value_name = "SEARCH", help_heading = "Learning")]
+    pub(crate) search: Option<SearchName>,
+    /// Most evaluations of a search.
+    #[arg(long, value_name = "N", help_heading = "Learning")]
+    pub(crate) evaluations: Option<usize>,
+    /// A search stops when the objective falls to this.
+    #[arg(long, value_name = "TAU", help_heading = "Learning")]
+    pub(crate) tau: Option<f64>,
+    /// Order of the entropy, in (0, 1).
+    #[arg(long, value_name = "A", help_heading = "Learning")]
+    pub(crate) alpha: Option<f64>,
+    /// Percentile of the differences of closeness that sets the membership, in [0, 100]; with the preset `paper` also
+    /// the threshold.
+    #[arg(long, value_name = "L", help_heading = "Learning")]
+    pub(crate) percentile: Option<f64>,
+    /// Share of nominal samples you accept to lose, in (0, 1).
+    #[arg(long, value_name = "R", help_heading = "Learning")]
+    pub(crate) reject: Option<f64>,
+    /// Prototypes of the embedding: `all`, a number for a random subset, or `farthest:N` for a spread one.
+    #[arg(long, value_name = "all|N", help_heading = "Learning")]
+    pub(crate) prototypes: Option<String>,
+    /// Build the graph on the dissimilarity itself, without an embedding.
+    #[arg(long, conflicts_with = "prototypes", help_heading = "Learning")]
+    pub(crate) direct: bool,
+    /// The data is a square matrix of dissimilarities among the samples.
+    #[arg(long, help_heading = "Learning")]
+    pub(crate) precomputed: bool,
+    /// Seed of all randomness.
+    #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Learning")]
+    pub(crate) seed: u64,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum PresetName {
+    Paper,
+    Default,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum SearchName {
+    None,
+    Genetic,
+    Differential,
+    Cma,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum ScoringName {
+    Exact,
+    Fast,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Dissimilarities for tables of numbers: euclidean (the default), mahalanobis, manhattan, chebyshev, minkowski, cosine.
+With --precomputed the data is the dissimilarity.
+
+Examples:
+  eocc fit good.csv -o good.eocc
+  eocc fit all.csv --label class --nominal good -o good.eocc
+  eocc fit all.csv --label class --nominal good --preset paper --search genetic -o paper.eocc
+  eocc fit distances.npy --precomputed -o model.eocc
+  zcat good.csv.gz | eocc fit - -o good.eocc --reject 0.01 --json")]
+pub(crate) struct FitArgs {
+    /// The data: CSV, Parquet, NPY, NPZ or JSON Lines; `-` for standard input.
+    pub(crate) data: PathBuf,
+    /// Where to save the model.
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: PathBuf,
+    /// Column with the classes; it is not a feature.
+    #[arg(long, value_name = "COL")]
+    pub(crate) label: Option<String>,
+    /// The class to learn from; other rows are left out.
+    #[arg(long, value_name = "VALUE", requires = "label")]
+    pub(crate) nominal: Option<String>,
+    /// Print one JSON object instead of text.
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) learn: LearnArgs,
+    #[command(flatten)]
+    pub(crate) read: ReadArgs,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Each input row gives one output row, in order:
+  row         number of the row, from 0
+  score       larger is more nominal; without bound
+  membership  degree in [0, 1]
+  accepted    true or false
+  region      the decision region that claims the sample, from 0
+  p_value     share of nominal samples expected to score no higher
+
+Examples:
+  eocc score good.eocc new.csv
+  eocc score good.eocc all.csv --label class -o scores.parquet --format parquet
+  eocc score good.eocc - --format jsonl < new.jsonl")]
+pub(crate) struct ScoreArgs {
+    /// The saved model.
+    pub(crate) model: PathBuf,
+    /// The samples to score, with the features of the model; `-` for standard input.
+    pub(crate) data: PathBuf,
+    /// Column to leave out.
+    #[arg(long, value_name = "COL")]
+    pub(crate) label: Option<String>,
+    /// Redo the graph with each sample (exact) or leave it as trained (fast); as the preset says unless given.
+    #[arg(long, value_enum)]
+    pub(crate) scoring: Option<ScoringName>,
+    /// Format of the output.
+    #[arg(long, value_enum, default_value = "csv")]
+    pub(crate) format: OutputFormat,
+    /// Where to write; standard output unless given.
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) read: ReadArgs,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum OutputFormat {
+    Csv,
+    Jsonl,
+    Parquet,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  eocc inspect good.eocc --json")]
+pub(crate) struct InspectArgs {
+    /// The saved model.
+    pub(crate) model: PathBuf,
+    /// Print one JSON object instead of text.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+The nominal samples are cut into folds; each is tested, together with all other samples, by a model of the rest.
+
+Examples:
+  eocc evaluate all.csv --label class --nominal good
+  eocc evaluate all.npz --label y --nominal 0 --preset paper --search none --json")]
+pub(crate) struct EvaluateArgs {
+    /// The data, nominal samples and others; `-` for standard input.
+    pub(crate) data: PathBuf,
+    /// Column with the classes.
+    #[arg(long, value_name = "COL")]
+    pub(crate) label: String,
+    /// The nominal class.
+    #[arg(long, value_name = "VALUE")]
+    pub(crate) nominal: String,
+    /// How often to repeat.
+    #[arg(long, value_name = "N", default_value_t = 5)]
+    pub(crate) repeats: usize,
+    /// Number of folds.
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    pub(crate) folds: usize,
+    /// How to score; as the preset says unless given.
+    #[arg(long, value_enum)]
+    pub(crate) scoring: Option<ScoringName>,
+    /// Print one JSON object instead of text.
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) learn: LearnArgs,
+    #[command(flatten)]
+    pub(crate) read: ReadArgs,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  eocc demo -o pictures")]
+pub(crate) struct DemoArgs {
+    /// Folder for the pictures and the data.
+    #[arg(short, long, value_name = "DIR", default_value = "eocc-demo")]
+    pub(crate) output: PathBuf,
+    /// Seed of the data.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) seed: u64,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  eocc completions bash > ~/.local/share/bash-completion/completions/eocc")]
+pub(crate) struct CompletionsArgs {
+    /// The shell.
+    pub(crate) shell: clap_complete::Shell,
+}

@@ -1,0 +1,95 @@
+//! `eocc fit`.
+
+use std::process::ExitCode;
+use std::time::Instant;
+
+use anyhow::Result;
+use eocc::{Model, SampleSet, StopReason, Store, Trained};
+use serde_json::{Value, json};
+
+use crate::cli::FitArgs;
+use crate::progress::Bar;
+use crate::{exit_code, input, output, with_samples};
+
+pub(crate) fn run(args: &FitArgs) -> Result<ExitCode> {
+    let params = input::params(&args.learn)?;
+    let data = input::labelled(
+        &args.data,
+        args.label.as_deref(),
+        args.nominal.as_deref(),
+        false,
+        &args.learn,
+        &args.read,
+    )?;
+    with_samples!(data.samples, samples => {
+        let all = data.nominal.len() == samples.count();
+        fit(args, &params, &if all { samples } else { samples.select(&data.nominal) })
+    })
+}
+
+fn fit<X: Store>(args: &FitArgs, params: &eocc::ValidParams, samples: &X) -> Result<ExitCode> {
+    let measure = input::measure::<X>(&args.learn)?;
+    let start = Instant::now();
+    let bar = Bar::new();
+    let trained = params.fit_watched(samples, measure, &bar)?;
+    drop(bar);
+    let seconds = start.elapsed().as_secs_f64();
+    trained.model.save(&args.output)?;
+    for warning in &trained.warnings {
+        eprintln!("warning: {warning}");
+    }
+    if args.json {
+        output::json(&summary(&trained, seconds))?;
+    } else {
+        text(args, &trained, seconds)?;
+    }
+    if trained.stop == StopReason::Cancelled {
+        eprintln!("interrupted: the best model so far is in {}", args.output.display());
+        return Ok(ExitCode::from(exit_code::INTERRUPTED));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn summary<X: SampleSet>(trained: &Trained<X>, seconds: f64) -> Value {
+    let mut value = describe(&trained.model);
+    value["seconds"] = json!(seconds);
+    value["warnings"] = json!(trained.warnings);
+    value
+}
+
+/// The facts of a model that `fit --json` and `inspect --json` share.
+pub(crate) fn describe<X: SampleSet>(model: &Model<X>) -> Value {
+    let (s, p) = (model.summary(), model.params());
+    let parameters = model.dissimilarity().parameters();
+    let direct = p.representation.prototypes(s.samples).is_none();
+    json!({
+        "preset": p.preset.name(),
+        "samples": s.samples,
+        "features": s.features,
+        "dissimilarity": model.dissimilarity().name(),
+        "direct": direct,
+        "prototypes": if direct { 0 } else { model.prototypes() },
+        "k": s.neighbors,
+        "regions": model.regions().iter().map(eocc::region::Region::size).collect::<Vec<_>>(),
+        "eta": s.eta,
+        "jensen": s.jensen,
+        "alpha": p.alpha,
+        "weights": parameters.iter().map(|p| p.value).collect::<Vec<_>>(),
+        "search": { "name": p.search.name(), "evaluations": s.evaluations, "stop": s.stop.name() },
+    })
+}
+
+fn text<X: SampleSet>(args: &FitArgs, trained: &Trained<X>, seconds: f64) -> Result<()> {
+    let model = &trained.model;
+    let s = model.summary();
+    let sizes: Vec<usize> = model.regions().iter().map(eocc::region::Region::size).collect();
+    let noun = if sizes.len() == 1 { "region" } else { "regions" };
+    output::pairs(&[
+        ("samples", format!("{} with {} features", s.samples, s.features)),
+        ("preset", format!("{}, {}", model.params().preset.name(), model.dissimilarity().name())),
+        ("graph", format!("k = {}, eta = {}", s.neighbors, output::number(s.eta))),
+        ("regions", format!("{} {noun} of {} samples", sizes.len(), output::shortened(&sizes, 8))),
+        ("search", format!("{}: {} evaluations", s.stop.name(), s.evaluations)),
+        ("model", format!("{} ({:.2} s)", args.output.display(), seconds)),
+    ])
+}

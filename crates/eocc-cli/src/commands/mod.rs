@@ -1,0 +1,8 @@
+//! One file per command.
+
+pub(crate) mod completions;
+pub(crate) mod demo;
+pub(crate) mod evaluate;
+pub(crate) mod fit;
+pub(crate) mod inspect;
+pub(crate) mod score;

@@ -1,0 +1,62 @@
+//! The exit codes, documented in `--help`, and the last line a failing run prints.
+
+use std::process::ExitCode;
+
+use eocc_data::DataError;
+
+/// A parameter is out of range; clap uses the same for a faulty command line.
+const USAGE: u8 = 2;
+/// The data cannot be used.
+const DATA: u8 = 3;
+/// The model file cannot be used.
+const MODEL: u8 = 4;
+/// A file cannot be read or written.
+const FILES: u8 = 5;
+/// The run would not fit in memory.
+const MEMORY: u8 = 6;
+/// A fault of the program.
+const INTERNAL: u8 = 70;
+/// Stopped by Ctrl-C.
+pub(crate) const INTERRUPTED: u8 = 130;
+
+
+/// Says what went wrong on standard error, and with which code to leave.
+pub(crate) fn report(error: &anyhow::Error) -> ExitCode {
+    if is_closed_pipe(error) {
+        // The reader of our output has seen enough, as `head` does.
+        return ExitCode::SUCCESS;
+    }
+    eprintln!("error: {error:#}");
+    ExitCode::from(code(error))
+}
+
+fn code(error: &anyhow::Error) -> u8 {
+    if let Some(e) = error.downcast_ref::<eocc::Error>() {
+        return match e {
+            e if e.is_parameter() => USAGE,
+            e if e.is_model_file() => MODEL,
+            e if e.is_io() => FILES,
+            e if e.is_memory() => MEMORY,
+            e if e.is_cancelled() => INTERRUPTED,
+            _ => DATA,
+        };
+    }
+    if let Some(e) = error.downcast_ref::<DataError>() {
+        return if e.is_io() { FILES } else { DATA };
+    }
+    if error.downcast_ref::<std::io::Error>().is_some() {
+        return FILES;
+    }
+    DATA
+}
+
+fn is_closed_pipe(error: &anyhow::Error) -> bool {
+    error.downcast_ref::<DataError>().is_some_and(DataError::is_closed_pipe)
+        || error.downcast_ref::<std::io::Error>().is_some_and(|e| e.kind() == std::io::ErrorKind::BrokenPipe)
+}
+
+/// After a panic, whose message stands above.
+pub(crate) fn internal() -> ExitCode {
+    eprintln!("error: this is a fault of eocc, not of your data; please report it with the lines above");
+    ExitCode::from(INTERNAL)
+}

@@ -1,0 +1,87 @@
+//! Small things to print.
+
+use std::io::Write as _;
+
+use anyhow::Result;
+use serde_json::Value;
+
+/// Prints a line to standard output; a closed pipe is an error like any other, and handled as one.
+pub(crate) fn line(text: &str) -> Result<()> {
+    let mut out = std::io::stdout().lock();
+    out.write_all(text.as_bytes())?;
+    out.write_all(b"\n")?;
+    out.flush()?;
+    Ok(())
+}
+
+/// Prints a JSON object on one line.
+pub(crate) fn json(value: &Value) -> Result<()> {
+    line(&value.to_string())
+}
+
+/// Prints names and values in two columns.
+pub(crate) fn pairs(rows: &[(&str, String)]) -> Result<()> {
+    let width = rows.iter().map(|r| r.0.len()).max().unwrap_or(0);
+    let text: Vec<String> = rows.iter().map(|(name, value)| format!("{name:<width$}  {value}")).collect();
+    line(&text.join("\n"))
+}
+
+/// A table with a header; numbers to the right, the first column to the left.
+pub(crate) fn table(header: &[&str], rows: &[Vec<String>]) -> Result<()> {
+    let width = |c: usize| rows.iter().map(|r| r[c].chars().count()).chain([header[c].len()]).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..header.len()).map(width).collect();
+    let join = |cells: &[String]| {
+        let cells: Vec<String> = cells
+            .iter()
+            .zip(&widths)
+            .enumerate()
+            .map(|(c, (cell, &w))| if c == 0 { format!("{cell:<w$}") } else { format!("{cell:>w$}") })
+            .collect();
+        cells.join("  ").trim_end().to_owned()
+    };
+    let head: Vec<String> = header.iter().map(ToString::to_string).collect();
+    let mut lines = vec![join(&head)];
+    lines.extend(rows.iter().map(|r| join(r)));
+    line(&lines.join("\n"))
+}
+
+/// The first numbers of a list, and how many more there are.
+pub(crate) fn shortened<T: ToString>(items: &[T], most: usize) -> String {
+    let mut text = items.iter().take(most).map(ToString::to_string).collect::<Vec<_>>().join(", ");
+    if items.len() > most {
+        text.push_str(&format!(", … ({} in all)", items.len()));
+    }
+    text
+}
+
+/// A number for people: five significant digits.
+pub(crate) fn number(value: f64) -> String {
+    if value == 0.0 {
+        return "0".to_owned();
+    }
+    let digits = 4 - value.abs().log10().floor() as i32;
+    if (0..=12).contains(&digits) {
+        let text = format!("{value:.*}", digits as usize);
+        return if text.contains('.') {
+            text.trim_end_matches('0').trim_end_matches('.').to_owned()
+        } else {
+            text
+        };
+    }
+    format!("{value:.4e}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_short() {
+        for (value, want) in
+            [(0.0, "0"), (0.5, "0.5"), (1.0 / 3.0, "0.33333"), (123_456.0, "1.2346e5"), (-2.0, "-2"), (1e-20, "1.0000e-20")]
+        {
+            assert_eq!(number(value), want);
+        }
+        assert_eq!(shortened(&[1, 2, 3], 2), "1, 2, … (3 in all)");
+    }
+}

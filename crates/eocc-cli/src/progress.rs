@@ -1,0 +1,55 @@
+//! A progress bar with the time left, on a terminal only.
+
+use eocc::{Observer, Progress};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use crate::interrupt;
+
+/// Shows the progress of a run on standard error and stops it on Ctrl-C.
+pub(crate) struct Bar {
+    bar: ProgressBar,
+}
+
+impl Bar {
+    /// A bar that appears with the first progress.
+    pub(crate) fn new() -> Self {
+        // Draws nothing unless standard error is a terminal.
+        let bar = ProgressBar::with_draw_target(Some(1), ProgressDrawTarget::stderr_with_hz(8));
+        let style = ProgressStyle::with_template("{msg:<32} [{bar:30}] {pos}/{len}  {eta} left")
+            .unwrap_or_else(|_| ProgressStyle::default_bar());
+        bar.set_style(style.progress_chars("=> "));
+        Self { bar }
+    }
+
+    /// `done` of `total`; false if the run is to stop.
+    pub(crate) fn step(&self, name: &str, done: usize, total: usize) -> bool {
+        self.bar.set_length(total as u64);
+        self.bar.set_position(done as u64);
+        self.bar.set_message(name.to_owned());
+        !interrupt::is_asked()
+    }
+}
+
+impl Drop for Bar {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+impl Observer for Bar {
+    fn progress(&self, progress: &Progress<'_>) {
+        match progress {
+            Progress::Evaluation { evaluations, limit, best, .. } => {
+                self.step(&format!("searching, best eta {best:.4}"), *evaluations, *limit);
+            }
+            Progress::Stage { name, done, total } => {
+                self.step(name, *done, *total);
+            }
+            _ => {}
+        }
+    }
+
+    fn is_cancelled(&self) -> bool {
+        interrupt::is_asked()
+    }
+}
