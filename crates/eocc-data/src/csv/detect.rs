@@ -1,0 +1,185 @@
+//! Guesses about text with delimiters: which one it is, and whether there is a header.
+
+use super::Records;
+use crate::cell::{is_missing, looks_numeric};
+
+/// How many lines, and rows, a guess looks at.
+const SAMPLE: usize = 50;
+
+/// The delimiter of a text.
+///
+/// A candidate is *even* if it splits all of the first lines into the same number of parts, more than one; what is in
+/// quotes does not count. An even tab wins. Among comma, semicolon and bar the one with most parts wins, and the comma
+/// on a tie, except that the comma loses when it is but the decimal point between parts that are all numbers. If none
+/// is even the most frequent one wins, so that the uneven line is reported; if none occurs, runs of blanks delimit,
+/// provided they are even and each line but the first has a number. Else there is only one column.
+pub(super) fn delimiter(text: &str) -> u8 {
+    let lines = sample(text);
+    let parts = |delimiter: u8| lines.iter().map(move |line| split(line, delimiter).len());
+    let even = |delimiter: u8| {
+        let mut parts = parts(delimiter);
+        let first = parts.next().unwrap_or(0);
+        (first > 1 && parts.all(|count| count == first)).then_some(first)
+    };
+    if even(b'\t').is_some() {
+        return b'\t';
+    }
+    let numeric = |delimiter: u8| {
+        lines
+            .iter()
+            .skip(1)
+            .all(|line| split(line, delimiter).iter().all(|part| is_missing(part) || looks_numeric(part)))
+    };
+    let mut best: Option<(u8, usize)> = None;
+    for candidate in [b',', b';', b'|'] {
+        if let Some(count) = even(candidate) {
+            if best.is_none_or(|(_, most)| count > most) {
+                best = Some((candidate, count));
+            }
+        }
+    }
+    // A decimal comma in every cell makes more parts than the delimiter does.
+    if let Some((found, _)) = best {
+        return [b';', b'|']
+            .into_iter()
+            .find(|other| found == b',' && even(*other).is_some() && numeric(*other))
+            .unwrap_or(found);
+    }
+    let frequent = [b',', b';', b'\t', b'|']
+        .into_iter()
+        .map(|candidate| (parts(candidate).map(|count| count - 1).sum::<usize>(), candidate))
+        // The last of equal maxima is taken, hence the reversal.
+        .rev()
+        .max_by_key(|(count, _)| *count);
+    match frequent {
+        Some((1.., candidate)) => candidate,
+        _ if blanks_delimit(&lines) => b' ',
+        _ => b',',
+    }
+}
+
+fn blanks_delimit(lines: &[&str]) -> bool {
+    let mut counts = lines.iter().map(|line| line.split_whitespace().count());
+    let first = counts.next().unwrap_or(0);
+    let has_number = |line: &&str| line.split_whitespace().any(looks_numeric);
+    let after_header = if lines.len() > 1 { &lines[1..] } else { lines };
+    first > 1 && counts.all(|count| count == first) && after_header.iter().all(has_number)
+}
+
+/// The first lines that are not blank; a line end in quotes does not end a line.
+fn sample(text: &str) -> Vec<&str> {
+    let mut lines = Vec::new();
+    let (mut start, mut quoted) = (0, false);
+    for (at, byte) in text.bytes().enumerate().chain([(text.len(), b'\n')]) {
+        match byte {
+            b'"' => quoted = !quoted,
+            b'\n' | b'\r' if !quoted || at == text.len() => {
+                if !text[start..at].trim().is_empty() {
+                    lines.push(&text[start..at]);
+                }
+                start = (at + 1).min(text.len());
+            }
+            _ => {}
+        }
+        if lines.len() == SAMPLE {
+            break;
+        }
+    }
+    lines
+}
+
+/// The parts of a line between the delimiters that are not in quotes.
+fn split(line: &str, delimiter: u8) -> Vec<&str> {
+    let mut quoted = false;
+    line.split(|letter: char| {
+        quoted ^= letter == '"';
+        !quoted && letter == char::from(delimiter)
+    })
+    .collect()
+}
+
+/// Whether the first row holds names; the rule is in the documentation of `ReadOptions::header`.
+pub(super) fn header(text: &str, delimiter: u8) -> bool {
+    let mut records = Records::new(text, delimiter);
+    let mut rows: Vec<csv::StringRecord> = Vec::new();
+    let mut record = csv::StringRecord::new();
+    while rows.len() <= SAMPLE && matches!(records.next(&mut record), Ok(Some(_))) {
+        rows.push(record.clone());
+    }
+    let Some((first, below)) = rows.split_first() else {
+        return false;
+    };
+    let is_text = |cell: &str| !is_missing(cell) && !looks_numeric(cell);
+    let goes_on_with_number = |column: usize| {
+        below
+            .iter()
+            .filter_map(|row| row.get(column))
+            .find(|cell| !is_missing(cell))
+            .is_some_and(looks_numeric)
+    };
+    if first.iter().enumerate().any(|(column, cell)| is_text(cell) && goes_on_with_number(column)) {
+        return true;
+    }
+    if is_frame(first) && !below.is_empty() {
+        return true;
+    }
+    let comes_again = |column: usize, cell: &str| below.iter().any(|row| row.get(column) == Some(cell));
+    let mut names: Vec<&str> = first.iter().map(str::trim).collect();
+    names.sort_unstable();
+    names.windows(2).all(|pair| pair[0] != pair[1])
+        && first.iter().enumerate().all(|(column, cell)| is_text(cell) && !comes_again(column, cell))
+}
+
+/// Whether this is how pandas writes the header of a table without names: an empty cell, then 0, 1, 2, ….
+fn is_frame(first: &csv::StringRecord) -> bool {
+    first.len() > 1
+        && first[0].is_empty()
+        && first.iter().skip(1).enumerate().all(|(number, cell)| cell == number.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn delimiters_are_found() {
+        for (text, expected) in [
+            ("a,b\n1,2\n", b','),
+            ("a;b\n1,5;2,5\n", b';'),
+            ("1,5;2,5;3,5\n4,5;5,5;6,5\n", b';'),
+            ("1,5|2,5\n4,5|5,5\n", b'|'),
+            ("a\tb\n1\t2\n", b'\t'),
+            ("a|b\n1|2\n", b'|'),
+            ("sp|P1|X,1,2\nsp|P2|Y,3,4\n", b','),
+            ("\"a;b\",c\n\"d;e\",1\n", b','),
+            ("\"x;y\nz;w\",c\n\"d;e\",1\n", b','),
+            ("a b  c\n1  2 3\n", b' '),
+            ("1 2\n3 4", b' '),
+            ("hello world\ngood bye\n", b','),
+            ("1,2\n3\n", b','),
+            ("a\n1\n", b','),
+        ] {
+            assert_eq!(char::from(delimiter(text)), char::from(expected), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn headers_are_found() {
+        for (text, expected) in [
+            ("a,b\n1,2\n", true),
+            ("1,2\n3,4\n", false),
+            ("1,2,yes\n3,4,no\n", false),
+            ("a,b,label\n,2,yes\n1,2,no\n", true),
+            ("name,kind\nann,x\nbob,y\n", true),
+            ("ann,x\nbob,y\nann,z\n", false),
+            ("a,a\nb,c\n", false),
+            ("a,b\n", true),
+            ("NA,1\n2,3\n", false),
+            (",0,1\n0,5,6\n", true),
+            (",a,b\n0,5,6\n", true),
+        ] {
+            assert_eq!(header(text, b','), expected, "{text:?}");
+        }
+        assert!(!header("1,5;2,5\n3,5;4,5\n", b';'));
+    }
+}
