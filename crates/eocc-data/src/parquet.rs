@@ -1,1 +1,94 @@
-//! placeholder
+//! Apache Parquet.
+
+mod field;
+mod footer;
+
+use parquet::file::reader::{FileReader as _, SerializedFileReader};
+use parquet::record::reader::RowIter;
+
+use crate::column::Column;
+use crate::error::{DataError, Fault};
+use crate::guard::guarded;
+use crate::table::Table;
+
+/// A file may have this many cells for each of its bytes, and [`SLACK`] more.
+///
+/// Runs of equal values take next to no space in Parquet, so that a short file may claim rows without end.
+const CELLS_PER_BYTE: usize = 1000;
+const SLACK: usize = 16_000_000;
+
+/// Reads a table from the content of a Parquet file. A nested column keeps its values as JSON.
+pub(crate) fn read(name: &str, bytes: &[u8]) -> Result<Table, DataError> {
+    let fail = |reason| DataError::new(name, Fault::Malformed { format: "Parquet", reason });
+    footer::check(bytes).map_err(fail)?;
+    let (names, columns) = guarded(|| columns(bytes)).map_err(fail)?;
+    Table::new(name, names, columns)
+}
+
+fn columns(bytes: &[u8]) -> Result<(Vec<String>, Vec<Column>), String> {
+    // A copy, because the reader wants to share the bytes among its parts.
+    let content = bytes::Bytes::copy_from_slice(bytes);
+    let reader = SerializedFileReader::new(content).map_err(|error| error.to_string())?;
+    let schema = reader.metadata().file_metadata().schema();
+    let names: Vec<String> = schema.get_fields().iter().map(|field| field.name().to_owned()).collect();
+    let mut builders: Vec<field::Builder> = names.iter().map(|_| field::Builder::default()).collect();
+    let most = bytes.len().saturating_mul(CELLS_PER_BYTE).saturating_add(SLACK) / names.len().max(1);
+    for (row, fields) in RowIter::from_file_into(Box::new(reader)).enumerate() {
+        let fields = fields.map_err(|error| error.to_string())?.into_columns();
+        if row >= most {
+            return Err(format!(
+                "it claims more than {most} rows, too many for a file of {} bytes",
+                bytes.len()
+            ));
+        }
+        if fields.len() != names.len() {
+            return Err(format!(
+                "row {row} has {} fields, but there are {} columns",
+                fields.len(),
+                names.len()
+            ));
+        }
+        for (builder, (_, field)) in builders.iter_mut().zip(fields) {
+            builder.push(&field);
+        }
+    }
+    Ok((names, builders.into_iter().map(field::Builder::finish).collect()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{OutColumn, OutFormat, OutValues, Output, write};
+
+    fn small() -> Vec<u8> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.parquet");
+        let columns = [
+            OutColumn::new("id", OutValues::Integer(vec![i64::MAX, -1])),
+            OutColumn::new("size", OutValues::Number(vec![0.5, f64::INFINITY])),
+            OutColumn::new("big", OutValues::Boolean(vec![true, false])),
+            OutColumn::new("label", OutValues::Text(vec!["a".into(), "né".into()])),
+        ];
+        write(&columns, OutFormat::Parquet, &Output::Path(path.clone())).unwrap();
+        std::fs::read(path).unwrap()
+    }
+
+    #[test]
+    fn what_is_written_can_be_read() {
+        let table = read("a.parquet", &small()).unwrap();
+        assert_eq!(table.names(), ["id", "size", "big", "label"]);
+        assert_eq!(table.text(0).collect::<Vec<_>>(), ["9223372036854775807", "-1"]);
+        assert_eq!(table.text(3).collect::<Vec<_>>(), ["a", "né"]);
+        assert_eq!(table.numbers_of_rows(&[1, 2], &[0]).unwrap(), [0.5, 1.0]);
+        assert!(table.numbers(&[0]).unwrap_err().to_string().contains("cannot hold exactly"));
+        assert!(table.numbers(&[1]).unwrap_err().to_string().contains("\"inf\" is infinite"));
+    }
+
+    #[test]
+    fn every_truncation_is_an_error() {
+        let bytes = small();
+        for length in 0..bytes.len() {
+            assert!(read("a.parquet", &bytes[..length]).is_err(), "{length}");
+        }
+    }
+}
