@@ -215,7 +215,7 @@ pub enum Fault {
         shown(.given),
         suggestion.as_ref().map(|s| format!(" (did you mean {}?)", shown(s))).unwrap_or_default(),
         list(.names),
-        left_out.iter().map(|n| format!("; {n}")).collect::<String>()
+        remarks(.left_out)
     )]
     NoColumn {
         /// The name or number asked for.
@@ -243,6 +243,10 @@ pub enum Fault {
         /// What is wrong.
         reason: String,
     },
+}
+
+fn remarks(left_out: &[String]) -> String {
+    left_out.iter().flat_map(|remark| ["; ", remark]).collect()
 }
 
 fn io_reason(cause: &io::Error) -> String {

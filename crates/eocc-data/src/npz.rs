@@ -32,7 +32,7 @@ pub(crate) fn read(name: &str, bytes: &[u8]) -> Result<Table, DataError> {
     let matrix = choose(&arrays).map_err(fail)?;
     let Some(rows) = matrix.map_or_else(|| arrays.first(), |at| arrays.get(at)).map(|array| array.rows)
     else {
-        let detail: String = left_out.iter().map(|note| format!("; {note}")).collect();
+        let detail: String = left_out.iter().flat_map(|note| ["; ", note]).collect();
         return Err(fail(format!("there is no array in it that makes a table{detail}")));
     };
     let (mut names, mut columns) = (Vec::new(), Vec::new());

@@ -9,10 +9,10 @@ const SAMPLE: usize = 50;
 /// The delimiter of a text.
 ///
 /// A candidate is *even* if it splits all of the first lines into the same number of parts, more than one; what is in
-/// quotes does not count. An even tab wins. Among comma, semicolon and bar the one with most parts wins, and the comma
-/// on a tie, except that the comma loses when it is but the decimal point between parts that are all numbers. If none
-/// is even the most frequent one wins, so that the uneven line is reported; if none occurs, runs of blanks delimit,
-/// provided they are even and each line but the first has a number. Else there is only one column.
+/// quotes does not count. The even candidate with most parts wins; on a tie the first of tab, comma, semicolon, bar.
+/// But the comma loses when it is the decimal comma of parts that are all numbers. If none is even the most frequent
+/// one wins, so that the uneven line is reported; if none occurs, runs of blanks delimit, provided they are even and
+/// each line but the first has a number. Else there is only one column.
 pub(super) fn delimiter(text: &str) -> u8 {
     let lines = sample(text);
     let parts = |delimiter: u8| lines.iter().map(move |line| split(line, delimiter).len());
@@ -21,35 +21,27 @@ pub(super) fn delimiter(text: &str) -> u8 {
         let first = parts.next().unwrap_or(0);
         (first > 1 && parts.all(|count| count == first)).then_some(first)
     };
-    if even(b'\t').is_some() {
-        return b'\t';
-    }
     let numeric = |delimiter: u8| {
         lines
             .iter()
             .skip(1)
             .all(|line| split(line, delimiter).iter().all(|part| is_missing(part) || looks_numeric(part)))
     };
-    let mut best: Option<(u8, usize)> = None;
-    for candidate in [b',', b';', b'|'] {
-        if let Some(count) = even(candidate) {
-            if best.is_none_or(|(_, most)| count > most) {
-                best = Some((candidate, count));
-            }
-        }
-    }
-    // A decimal comma in every cell makes more parts than the delimiter does.
-    if let Some((found, _)) = best {
-        return [b';', b'|']
+    // The last of equal maxima is taken, hence the order.
+    let best = [b'|', b';', b',', b'\t']
+        .into_iter()
+        .filter(|candidate| even(*candidate).is_some())
+        .max_by_key(|c| even(*c));
+    if let Some(found) = best {
+        // A decimal comma in every cell makes more parts than the delimiter does.
+        return [b'\t', b';', b'|']
             .into_iter()
             .find(|other| found == b',' && even(*other).is_some() && numeric(*other))
             .unwrap_or(found);
     }
-    let frequent = [b',', b';', b'\t', b'|']
+    let frequent = [b'|', b';', b'\t', b',']
         .into_iter()
         .map(|candidate| (parts(candidate).map(|count| count - 1).sum::<usize>(), candidate))
-        // The last of equal maxima is taken, hence the reversal.
-        .rev()
         .max_by_key(|(count, _)| *count);
     match frequent {
         Some((1.., candidate)) => candidate,

@@ -80,7 +80,7 @@ fn ragged_hint(record: &csv::StringRecord, delimiter: u8) -> String {
 
 /// The text, if it is one: UTF-8 without zero bytes.
 pub(crate) fn decode(bytes: &[u8]) -> Result<&str, Fault> {
-    let line = |offset: usize| 1 + bytes[..offset].iter().filter(|byte| **byte == b'\n').count();
+    let line = |offset: usize| bytes[..offset].split(|byte| *byte == b'\n').count();
     if let Some(offset) = bytes.iter().position(|byte| *byte == 0) {
         return Err(Fault::ZeroByte { line: line(offset), offset });
     }

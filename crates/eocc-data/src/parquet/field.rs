@@ -149,7 +149,9 @@ mod tests {
     fn columns_take_the_type_of_their_values() {
         let column = |fields: &[Field]| {
             let mut builder = Builder::default();
-            fields.iter().for_each(|field| builder.push(field));
+            for field in fields {
+                builder.push(field);
+            }
             builder.finish()
         };
         let numbers = column(&[Field::Null, Field::Int(3), Field::Null]);

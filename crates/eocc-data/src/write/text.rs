@@ -7,21 +7,31 @@ use super::{OutColumn, OutValues, number_text};
 
 /// Writes comma-separated text with a header.
 pub(super) fn csv(columns: &[OutColumn], writer: &mut dyn Write) -> io::Result<()> {
-    let mut writer = csv::Writer::from_writer(writer);
-    writer.write_record(columns.iter().map(|column| column.name.as_bytes())).map_err(io::Error::from)?;
-    for row in 0..rows(columns) {
-        for column in columns {
-            let cell: Cow<str> = match &column.values {
-                OutValues::Integer(values) => values[row].to_string().into(),
-                OutValues::Number(values) => number_text(values[row]).into(),
-                OutValues::Boolean(values) => if values[row] { "true" } else { "false" }.into(),
-                OutValues::Text(values) => values[row].as_str().into(),
-            };
-            writer.write_field(cell.as_bytes()).map_err(io::Error::from)?;
-        }
-        writer.write_record(None::<&[u8]>).map_err(io::Error::from)?;
+    let alone = columns.len() == 1;
+    let end = |column: usize| if column + 1 == columns.len() { "\n" } else { "," };
+    for (at, column) in columns.iter().enumerate() {
+        write!(writer, "{}{}", quoted(&column.name, alone), end(at))?;
     }
-    writer.flush()
+    for row in 0..rows(columns) {
+        for (at, column) in columns.iter().enumerate() {
+            match &column.values {
+                OutValues::Integer(values) => write!(writer, "{}", values[row])?,
+                OutValues::Number(values) => writer.write_all(number_text(values[row]).as_bytes())?,
+                OutValues::Boolean(values) => write!(writer, "{}", values[row])?,
+                OutValues::Text(values) => writer.write_all(quoted(&values[row], alone).as_bytes())?,
+            }
+            writer.write_all(end(at).as_bytes())?;
+        }
+    }
+    Ok(())
+}
+
+/// The text in quotes, if it needs them: also for what other programs, and our reader, may take for a delimiter.
+fn quoted(text: &str, alone: bool) -> Cow<'_, str> {
+    let special = [',', '"', '\r', '\n', ';', '\t', '|'];
+    // In a single column a blank may pass for a delimiter too, and an empty text for a blank line.
+    let is_special = text.contains(special) || (alone && (text.is_empty() || text.contains(' ')));
+    if is_special { format!("\"{}\"", text.replace('"', "\"\"")).into() } else { text.into() }
 }
 
 /// Writes one JSON object on each line.
