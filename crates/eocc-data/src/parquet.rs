@@ -57,8 +57,61 @@ fn columns(bytes: &[u8]) -> Result<(Vec<String>, Vec<Column>), String> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
+    use parquet::data_type::{Int32Type, Int64Type};
+    use parquet::file::writer::SerializedFileWriter;
+    use parquet::schema::parser::parse_message_type;
+
     use super::*;
+    use crate::cell::Cell;
     use crate::{OutColumn, OutFormat, OutValues, Output, write};
+
+    /// A file as other programs write it: with nulls, a decimal, a date, a time and a list.
+    fn foreign() -> Vec<u8> {
+        let schema = "message table {
+            optional int32 count;
+            optional int64 price (DECIMAL(10, 2));
+            required int32 day (DATE);
+            required int64 moment (TIMESTAMP(MILLIS, true));
+            optional group path (LIST) { repeated group list { optional int32 element; } }
+        }";
+        let schema = Arc::new(parse_message_type(schema).unwrap());
+        let mut file = SerializedFileWriter::new(Vec::new(), schema, Arc::default()).unwrap();
+        let mut group = file.next_row_group().unwrap();
+        let mut column = group.next_column().unwrap().unwrap();
+        column.typed::<Int32Type>().write_batch(&[7], Some(&[0, 1]), None).unwrap();
+        column.close().unwrap();
+        let mut column = group.next_column().unwrap().unwrap();
+        column.typed::<Int64Type>().write_batch(&[-1250], Some(&[1, 0]), None).unwrap();
+        column.close().unwrap();
+        let mut column = group.next_column().unwrap().unwrap();
+        column.typed::<Int32Type>().write_batch(&[0, 20_000], None, None).unwrap();
+        column.close().unwrap();
+        let mut column = group.next_column().unwrap().unwrap();
+        column.typed::<Int64Type>().write_batch(&[0, 1_000], None, None).unwrap();
+        column.close().unwrap();
+        // The first row is [1, null], the second has no list.
+        let mut column = group.next_column().unwrap().unwrap();
+        column.typed::<Int32Type>().write_batch(&[1], Some(&[3, 2, 0]), Some(&[0, 1, 0])).unwrap();
+        column.close().unwrap();
+        group.close().unwrap();
+        file.into_inner().unwrap()
+    }
+
+    #[test]
+    fn nulls_decimals_dates_and_lists_are_read() {
+        let table = read("a.parquet", &foreign()).unwrap();
+        assert_eq!(table.names(), ["count", "price", "day", "moment", "path"]);
+        assert_eq!([0, 1].map(|row| table.cell(row, 0)), [Cell::Missing, Cell::Integer(7)]);
+        assert_eq!([0, 1].map(|row| table.cell(row, 1)), [Cell::Decimal("-12.50"), Cell::Missing]);
+        assert_eq!(table.numbers_of_rows(&[1], &[0]).unwrap(), [-12.5]);
+        assert!(table.cell(1, 2).text().starts_with("2024-10-04"), "{}", table.cell(1, 2).text());
+        assert!(table.cell(1, 3).text().starts_with("1970-01-01 00:00:01"), "{}", table.cell(1, 3).text());
+        assert_eq!([0, 1].map(|row| table.cell(row, 4)), [Cell::Json("[1,null]"), Cell::Missing]);
+        let message = table.numbers(&[0]).unwrap_err().to_string();
+        assert!(message.starts_with("a.parquet: row 0, column \"count\": the value is missing"), "{message}");
+    }
 
     fn small() -> Vec<u8> {
         let folder = tempfile::tempdir().unwrap();
