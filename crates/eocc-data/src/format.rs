@@ -40,7 +40,8 @@ impl Format {
         if bytes.starts_with(b"\x93NUMPY") {
             return Self::Npy;
         }
-        if bytes.starts_with(b"PAR1") {
+        // The letters could begin the name of a first column.
+        if bytes.starts_with(b"PAR1") && !is_text(bytes) {
             return Self::Parquet;
         }
         if is_zip(bytes) && !is_spreadsheet(bytes) {
@@ -66,7 +67,7 @@ impl Format {
     /// Whether the content starts as a file of this format must; any text may be CSV or JSON Lines.
     pub(crate) fn may_be(self, bytes: &[u8]) -> bool {
         match self {
-            Self::Csv | Self::JsonLines => binary(bytes).is_none(),
+            Self::Csv | Self::JsonLines => binary(bytes).is_none() || is_text(bytes),
             Self::Npy => bytes.starts_with(b"\x93NUMPY"),
             Self::Npz => is_zip(bytes) && !is_spreadsheet(bytes),
             Self::Parquet => bytes.starts_with(b"PAR1"),
@@ -109,6 +110,11 @@ pub(crate) fn binary(bytes: &[u8]) -> Option<(&'static str, &'static str)> {
     known.iter().find(|(magic, ..)| bytes.starts_with(magic)).map(|(_, what, remedy)| (*what, *remedy))
 }
 
+/// Whether the content is text, whatever its first bytes look like.
+fn is_text(bytes: &[u8]) -> bool {
+    !bytes.contains(&0) && std::str::from_utf8(bytes).is_ok()
+}
+
 fn is_zip(bytes: &[u8]) -> bool {
     bytes.starts_with(b"PK\x03\x04") || bytes.starts_with(b"PK\x05\x06")
 }
@@ -143,10 +149,12 @@ mod tests {
     fn contents_are_known() {
         assert_eq!(Format::of_content(b"\x93NUMPY\x01"), Format::Npy);
         assert_eq!(Format::of_content(b"PK\x03\x04"), Format::Npz);
-        assert_eq!(Format::of_content(b"PAR1"), Format::Parquet);
+        assert_eq!(Format::of_content(b"PAR1\0"), Format::Parquet);
         assert_eq!(Format::of_content(b"\xef\xbb\xbf \n{\"a\":1}"), Format::JsonLines);
         assert_eq!(Format::of_content(b"a,b"), Format::Csv);
         assert_eq!(Format::of_content(b""), Format::Csv);
+        assert_eq!(Format::of_content(b"PAR1,PAR2\n1,2\n"), Format::Csv);
+        assert!(Format::Csv.may_be(b"PAR1,PAR2\n1,2\n") && !Format::Csv.may_be(b"PAR1\0"));
     }
 
     #[test]

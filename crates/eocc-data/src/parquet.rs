@@ -139,9 +139,26 @@ mod tests {
 
     #[test]
     fn every_truncation_is_an_error() {
-        let bytes = small();
-        for length in 0..bytes.len() {
-            assert!(read("a.parquet", &bytes[..length]).is_err(), "{length}");
+        for bytes in [small(), foreign()] {
+            for length in 0..bytes.len() {
+                assert!(read("a.parquet", &bytes[..length]).is_err(), "{length}");
+            }
+        }
+    }
+
+    #[test]
+    fn every_damaged_byte_of_a_nested_file_is_survived() {
+        let bytes = foreign();
+        for at in 0..bytes.len() {
+            for value in [0, 1, 0x7f, 0x80, 0xff, bytes[at] ^ 1, bytes[at] ^ 0x10] {
+                let mut damaged = bytes.clone();
+                damaged[at] = value;
+                if let Ok(table) = read("a.parquet", &damaged) {
+                    for column in 0..table.names().len() {
+                        assert_eq!(table.text(column).count(), table.rows());
+                    }
+                }
+            }
         }
     }
 }

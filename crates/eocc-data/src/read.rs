@@ -111,7 +111,7 @@ mod tests {
         );
         assert!(message("a.npy", b"1,2\n").contains("looks like text, not a NPY file"));
         assert!(message("a.npz", b"\x93NUMPY").contains("looks like a NPY file, not a NPZ file"));
-        assert!(message("a.jsonl", b"PK\x03\x04").contains("looks like a zip archive, not JSON Lines"));
+        assert!(message("a.jsonl", b"PK\x03\x04\x14\0").contains("looks like a zip archive, not JSON Lines"));
         assert_eq!(message("a.csv", b""), "a.csv: is empty; a table needs at least one row");
     }
 

@@ -58,13 +58,36 @@ fn blanks_delimit(lines: &[&str]) -> bool {
     first > 1 && counts.all(|count| count == first) && after_header.iter().all(has_number)
 }
 
+/// Follows a text and tells what is in quotes.
+///
+/// Which delimiter there is is yet to be found, so that a quote counts as opening after any of them, or after the
+/// quote that it doubles, but not within a word, where it is but a letter, as in `5" pipe`.
+#[derive(Default)]
+struct Quotes {
+    inside: bool,
+    last: Option<u8>,
+}
+
+impl Quotes {
+    /// Takes the next byte and tells whether it is in quotes.
+    fn holds(&mut self, byte: u8) -> bool {
+        if byte == b'"' {
+            let opens = self.last.is_none_or(|last| b",;\t| \r\n\"".contains(&last));
+            self.inside = !self.inside && opens;
+        }
+        self.last = Some(byte);
+        self.inside
+    }
+}
+
 /// The first lines that are not blank; a line end in quotes does not end a line.
 fn sample(text: &str) -> Vec<&str> {
     let mut lines = Vec::new();
-    let (mut start, mut quoted) = (0, false);
+    let mut start = 0;
+    let mut quotes = Quotes::default();
     for (at, byte) in text.bytes().enumerate().chain([(text.len(), b'\n')]) {
+        let quoted = quotes.holds(byte);
         match byte {
-            b'"' => quoted = !quoted,
             b'\n' | b'\r' if !quoted || at == text.len() => {
                 if !text[start..at].trim().is_empty() {
                     lines.push(&text[start..at]);
@@ -82,10 +105,11 @@ fn sample(text: &str) -> Vec<&str> {
 
 /// The parts of a line between the delimiters that are not in quotes.
 fn split(line: &str, delimiter: u8) -> Vec<&str> {
-    let mut quoted = false;
+    let mut quotes = Quotes::default();
     line.split(|letter: char| {
-        quoted ^= letter == '"';
-        !quoted && letter == char::from(delimiter)
+        // What is not ASCII is neither quote nor delimiter, whichever it is.
+        let byte = u8::try_from(letter).unwrap_or(b'x');
+        !quotes.holds(byte) && byte == delimiter
     })
     .collect()
 }
@@ -145,6 +169,8 @@ mod tests {
             ("sp|P1|X,1,2\nsp|P2|Y,3,4\n", b','),
             ("\"a;b\",c\n\"d;e\",1\n", b','),
             ("\"x;y\nz;w\",c\n\"d;e\",1\n", b','),
+            ("size;kind\n5\" pipe;a,b\n6;c\n", b';'),
+            ("\"a\"\"b;c\",1\n\"d\",2\n", b','),
             ("a b  c\n1  2 3\n", b' '),
             ("1 2\n3 4", b' '),
             ("hello world\ngood bye\n", b','),
