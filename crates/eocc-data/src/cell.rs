@@ -1,0 +1,215 @@
+//! One cell of a table, and the number or text it stands for.
+
+use std::borrow::Cow;
+
+use crate::shown::shown;
+use crate::write::number_text;
+
+/// One cell, as much typed as its file types it.
+///
+/// A CSV file has only [`Cell::Raw`] text, which stands for a number, a label or nothing depending on who asks. The
+/// other formats say themselves what a cell is, and a text that happens to spell a number is then not a number.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
+pub enum Cell<'a> {
+    /// No value: a JSON or Parquet null, or a field that the line does not have.
+    Missing,
+    /// The text of a cell in a file without types.
+    Raw(&'a str),
+    /// A text, declared as such.
+    Text(&'a str),
+    /// A number as the file writes it in decimal digits.
+    Decimal(&'a str),
+    /// A truth value.
+    Boolean(bool),
+    /// A signed integer.
+    Integer(i64),
+    /// An unsigned integer.
+    Unsigned(u64),
+    /// A 64-bit float.
+    Float(f64),
+    /// A 32-bit float.
+    Single(f32),
+    /// An array or object, as JSON text that is known to be valid.
+    Json(&'a str),
+}
+
+/// Why a cell is not a finite number. The message shows the cell and says what to do.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum CellFault {
+    /// Nothing is there, or a word for nothing.
+    #[error("the value is missing{}; fill it in, or leave out the row or the column", spelled(.0))]
+    Missing(String),
+    /// Some other text.
+    #[error("{} is not a number; correct it, or leave out the column", shown(.0))]
+    NotANumber(String),
+    /// A number with a decimal comma.
+    #[error("{} is not a number: it seems to have a decimal comma; write a decimal point", shown(.0))]
+    DecimalComma(String),
+    /// A text in a format that tells numbers from texts.
+    #[error("{} is text, not a number; store it as a number, or leave out the column", shown(.0))]
+    Text(String),
+    /// Not a number, in the sense of IEEE 754.
+    #[error("the value is NaN; replace it by a number, or leave out the row or the column")]
+    Nan,
+    /// Infinite, or too large for a 64-bit float.
+    #[error("{} is infinite as a 64-bit float; replace it by a finite number, or leave out the row or the column", shown(.0))]
+    Infinite(String),
+    /// An integer that a float would round.
+    #[error("{} is an integer that a 64-bit float cannot hold exactly; if it is an identifier, leave out the column", shown(.0))]
+    Inexact(String),
+    /// An array or object.
+    #[error("{} is an array or object, not a number; leave out the column", shown(.0))]
+    Nested(String),
+}
+
+fn spelled(text: &str) -> String {
+    if text.is_empty() { String::new() } else { format!(" ({})", shown(text)) }
+}
+
+/// Up to here every integer is a 64-bit float.
+const EXACT: f64 = 9_007_199_254_740_992.0;
+
+impl<'a> Cell<'a> {
+    /// The cell as text. Integers print without a decimal point, floats with the fewest digits that read back to the
+    /// same value, a missing cell as the empty text.
+    pub fn text(self) -> Cow<'a, str> {
+        match self {
+            Cell::Missing => Cow::Borrowed(""),
+            Cell::Raw(text) | Cell::Text(text) | Cell::Decimal(text) | Cell::Json(text) => {
+                Cow::Borrowed(text)
+            }
+            Cell::Boolean(true) => Cow::Borrowed("true"),
+            Cell::Boolean(false) => Cow::Borrowed("false"),
+            Cell::Integer(value) => Cow::Owned(value.to_string()),
+            Cell::Unsigned(value) => Cow::Owned(value.to_string()),
+            Cell::Float(value) => Cow::Owned(number_text(value)),
+            // Through the 32-bit float, for which 0.1 has a short text.
+            Cell::Single(value) => Cow::Owned(value.to_string()),
+        }
+    }
+
+    /// The cell as a finite number; truth values are 0 and 1.
+    pub fn number(self) -> Result<f64, CellFault> {
+        match self {
+            Cell::Missing => Err(CellFault::Missing(String::new())),
+            Cell::Raw(text) if is_missing(text) => Err(CellFault::Missing(text.trim().to_owned())),
+            Cell::Raw(text) | Cell::Decimal(text) => parse(text.trim()),
+            Cell::Text(text) => Err(CellFault::Text(text.to_owned())),
+            Cell::Json(text) => Err(CellFault::Nested(text.to_owned())),
+            Cell::Boolean(value) => Ok(f64::from(u8::from(value))),
+            Cell::Integer(value) => exact(value.into()),
+            Cell::Unsigned(value) => exact(value.into()),
+            Cell::Float(value) => finite(value, || self.text().into_owned()),
+            Cell::Single(value) => finite(value.into(), || self.text().into_owned()),
+        }
+    }
+
+    /// Whether there is no value: null, NaN, or in a file without types an empty cell or a word for nothing.
+    pub fn is_missing(self) -> bool {
+        match self {
+            Cell::Missing => true,
+            Cell::Raw(text) => is_missing(text),
+            Cell::Float(value) => value.is_nan(),
+            Cell::Single(value) => value.is_nan(),
+            _ => false,
+        }
+    }
+}
+
+/// Whether a text stands for a missing value: nothing, `NA`, `N/A`, `NaN`, `null`, `None` or `?`, in any case.
+pub(crate) fn is_missing(text: &str) -> bool {
+    let text = text.trim();
+    text.is_empty()
+        || ["na", "n/a", "nan", "null", "none", "?"].iter().any(|word| text.eq_ignore_ascii_case(word))
+}
+
+/// Whether a text is meant as a number, if with a decimal comma. Decides headers and delimiters, not values.
+pub(crate) fn looks_numeric(text: &str) -> bool {
+    let text = text.trim();
+    text.parse::<f64>().is_ok() || has_decimal_comma(text)
+}
+
+fn has_decimal_comma(text: &str) -> bool {
+    text.matches(',').count() == 1 && text.replacen(',', ".", 1).parse::<f64>().is_ok()
+}
+
+fn parse(text: &str) -> Result<f64, CellFault> {
+    match text.parse::<f64>() {
+        Ok(value) if value.abs() >= EXACT => match text.parse::<i128>() {
+            // Digits of a decimal fraction are rounded as everywhere; digits of an integer mean an identifier.
+            Ok(whole) => exact(whole),
+            Err(_) => finite(value, || text.to_owned()),
+        },
+        Ok(value) => finite(value, || text.to_owned()),
+        Err(_) if has_decimal_comma(text) => Err(CellFault::DecimalComma(text.to_owned())),
+        Err(_) => Err(CellFault::NotANumber(text.to_owned())),
+    }
+}
+
+fn finite(value: f64, text: impl FnOnce() -> String) -> Result<f64, CellFault> {
+    if value.is_nan() {
+        Err(CellFault::Nan)
+    } else if value.is_infinite() {
+        Err(CellFault::Infinite(text()))
+    } else {
+        Ok(value)
+    }
+}
+
+fn exact(value: i128) -> Result<f64, CellFault> {
+    let float = value as f64;
+    if float as i128 == value { Ok(float) } else { Err(CellFault::Inexact(value.to_string())) }
+}
+
+#[cfg(test)]
+#[allow(clippy::float_cmp)] // The values are exact.
+mod tests {
+    use super::*;
+
+    #[test]
+    fn raw_text_is_a_number_when_it_reads_as_one() {
+        for (text, value) in [("1", 1.0), (" -2.5 ", -2.5), ("+3e2", 300.0), (".5", 0.5), ("1e16", 1e16)] {
+            assert_eq!(Cell::Raw(text).number(), Ok(value), "{text}");
+        }
+    }
+
+    #[test]
+    fn words_for_nothing_are_missing() {
+        for text in ["", "  ", "NA", "na", "NaN", "NULL", "?", "None", "n/a"] {
+            assert!(matches!(Cell::Raw(text).number(), Err(CellFault::Missing(_))), "{text}");
+            assert!(Cell::Raw(text).is_missing());
+        }
+        assert_eq!(Cell::Text("NA").number(), Err(CellFault::Text("NA".into())));
+    }
+
+    #[test]
+    fn faults_are_told_apart() {
+        assert_eq!(Cell::Raw("1,5").number(), Err(CellFault::DecimalComma("1,5".into())));
+        assert_eq!(Cell::Raw("one").number(), Err(CellFault::NotANumber("one".into())));
+        assert_eq!(Cell::Raw("-inf").number(), Err(CellFault::Infinite("-inf".into())));
+        assert_eq!(Cell::Raw("1e400").number(), Err(CellFault::Infinite("1e400".into())));
+        assert_eq!(Cell::Raw("-nan").number(), Err(CellFault::Nan));
+        assert_eq!(Cell::Float(f64::NAN).number(), Err(CellFault::Nan));
+        assert!(matches!(Cell::Json("[1]").number(), Err(CellFault::Nested(_))));
+    }
+
+    #[test]
+    fn integers_are_never_rounded() {
+        assert_eq!(Cell::Integer(1 << 53).number(), Ok(EXACT));
+        assert_eq!(Cell::Integer(i64::MIN).number(), Ok(-9_223_372_036_854_775_808.0));
+        assert!(matches!(Cell::Integer((1 << 53) + 1).number(), Err(CellFault::Inexact(_))));
+        assert!(matches!(Cell::Unsigned(u64::MAX).number(), Err(CellFault::Inexact(_))));
+        assert!(matches!(Cell::Raw("9007199254740993").number(), Err(CellFault::Inexact(_))));
+        assert_eq!(Cell::Unsigned(u64::MAX).text(), "18446744073709551615");
+    }
+
+    #[test]
+    fn texts_are_short() {
+        assert_eq!(Cell::Float(3.0).text(), "3");
+        assert_eq!(Cell::Single(0.1).text(), "0.1");
+        assert_eq!(Cell::Boolean(true).text(), "true");
+        assert_eq!(Cell::Float(1e300).text(), "1e300");
+    }
+}

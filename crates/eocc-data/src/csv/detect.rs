@@ -1,0 +1,203 @@
+//! Guesses about text with delimiters: which one it is, and whether there is a header.
+
+use super::Records;
+use crate::cell::{is_missing, looks_numeric};
+
+/// How many lines, and rows, a guess looks at.
+const SAMPLE: usize = 50;
+
+/// The delimiter of a text.
+///
+/// A candidate is *even* if it splits all of the first lines into the same number of parts, more than one; what is in
+/// quotes does not count. The even candidate with most parts wins; on a tie the first of tab, comma, semicolon, bar.
+/// But the comma loses when it is the decimal comma of parts that are all numbers. If none is even the most frequent
+/// one wins, so that the uneven line is reported; if none occurs, runs of blanks delimit, provided they are even and
+/// each line but the first has a number. Else there is only one column.
+pub(super) fn delimiter(text: &str) -> u8 {
+    let lines = sample(text);
+    let parts = |delimiter: u8| lines.iter().map(move |line| split(line, delimiter).len());
+    let even = |delimiter: u8| {
+        let mut parts = parts(delimiter);
+        let first = parts.next().unwrap_or(0);
+        (first > 1 && parts.all(|count| count == first)).then_some(first)
+    };
+    let numeric = |delimiter: u8| {
+        lines
+            .iter()
+            .skip(1)
+            .all(|line| split(line, delimiter).iter().all(|part| is_missing(part) || looks_numeric(part)))
+    };
+    // The last of equal maxima is taken, hence the order.
+    let best = [b'|', b';', b',', b'\t']
+        .into_iter()
+        .filter(|candidate| even(*candidate).is_some())
+        .max_by_key(|c| even(*c));
+    if let Some(found) = best {
+        // A decimal comma in every cell makes more parts than the delimiter does.
+        return [b'\t', b';', b'|']
+            .into_iter()
+            .find(|other| found == b',' && even(*other).is_some() && numeric(*other))
+            .unwrap_or(found);
+    }
+    let frequent = [b'|', b';', b'\t', b',']
+        .into_iter()
+        .map(|candidate| (parts(candidate).map(|count| count - 1).sum::<usize>(), candidate))
+        .max_by_key(|(count, _)| *count);
+    match frequent {
+        Some((1.., candidate)) => candidate,
+        _ if blanks_delimit(&lines) => b' ',
+        _ => b',',
+    }
+}
+
+fn blanks_delimit(lines: &[&str]) -> bool {
+    let mut counts = lines.iter().map(|line| line.split_whitespace().count());
+    let first = counts.next().unwrap_or(0);
+    let has_number = |line: &&str| line.split_whitespace().any(looks_numeric);
+    let after_header = if lines.len() > 1 { &lines[1..] } else { lines };
+    first > 1 && counts.all(|count| count == first) && after_header.iter().all(has_number)
+}
+
+/// Follows a text and tells what is in quotes.
+///
+/// Which delimiter there is is yet to be found, so that a quote counts as opening after any of them, or after the
+/// quote that it doubles, but not within a word, where it is but a letter, as in `5" pipe`.
+#[derive(Default)]
+struct Quotes {
+    inside: bool,
+    last: Option<u8>,
+}
+
+impl Quotes {
+    /// Takes the next byte and tells whether it is in quotes.
+    fn holds(&mut self, byte: u8) -> bool {
+        if byte == b'"' {
+            let opens = self.last.is_none_or(|last| b",;\t| \r\n\"".contains(&last));
+            self.inside = !self.inside && opens;
+        }
+        self.last = Some(byte);
+        self.inside
+    }
+}
+
+/// The first lines that are not blank; a line end in quotes does not end a line.
+fn sample(text: &str) -> Vec<&str> {
+    let mut lines = Vec::new();
+    let mut start = 0;
+    let mut quotes = Quotes::default();
+    for (at, byte) in text.bytes().enumerate().chain([(text.len(), b'\n')]) {
+        let quoted = quotes.holds(byte);
+        match byte {
+            b'\n' | b'\r' if !quoted || at == text.len() => {
+                if !text[start..at].trim().is_empty() {
+                    lines.push(&text[start..at]);
+                }
+                start = (at + 1).min(text.len());
+            }
+            _ => {}
+        }
+        if lines.len() == SAMPLE {
+            break;
+        }
+    }
+    lines
+}
+
+/// The parts of a line between the delimiters that are not in quotes.
+fn split(line: &str, delimiter: u8) -> Vec<&str> {
+    let mut quotes = Quotes::default();
+    line.split(|letter: char| {
+        // What is not ASCII is neither quote nor delimiter, whichever it is.
+        let byte = u8::try_from(letter).unwrap_or(b'x');
+        !quotes.holds(byte) && byte == delimiter
+    })
+    .collect()
+}
+
+/// Whether the first row holds names; the rule is in the documentation of `ReadOptions::header`.
+pub(super) fn header(text: &str, delimiter: u8) -> bool {
+    let mut records = Records::new(text, delimiter);
+    let mut rows: Vec<csv::StringRecord> = Vec::new();
+    let mut record = csv::StringRecord::new();
+    while rows.len() <= SAMPLE && matches!(records.next(&mut record), Ok(Some(_))) {
+        rows.push(record.clone());
+    }
+    let Some((first, below)) = rows.split_first() else {
+        return false;
+    };
+    let is_text = |cell: &str| !is_missing(cell) && !looks_numeric(cell);
+    let goes_on_with_number = |column: usize| {
+        below
+            .iter()
+            .filter_map(|row| row.get(column))
+            .find(|cell| !is_missing(cell))
+            .is_some_and(looks_numeric)
+    };
+    if first.iter().enumerate().any(|(column, cell)| is_text(cell) && goes_on_with_number(column)) {
+        return true;
+    }
+    if is_frame(first) && !below.is_empty() {
+        return true;
+    }
+    let comes_again = |column: usize, cell: &str| below.iter().any(|row| row.get(column) == Some(cell));
+    let mut names: Vec<&str> = first.iter().map(str::trim).collect();
+    names.sort_unstable();
+    names.windows(2).all(|pair| pair[0] != pair[1])
+        && first.iter().enumerate().all(|(column, cell)| is_text(cell) && !comes_again(column, cell))
+}
+
+/// Whether this is how pandas writes the header of a table without names: an empty cell, then 0, 1, 2, ….
+fn is_frame(first: &csv::StringRecord) -> bool {
+    first.len() > 1
+        && first[0].is_empty()
+        && first.iter().skip(1).enumerate().all(|(number, cell)| cell == number.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn delimiters_are_found() {
+        for (text, expected) in [
+            ("a,b\n1,2\n", b','),
+            ("a;b\n1,5;2,5\n", b';'),
+            ("1,5;2,5;3,5\n4,5;5,5;6,5\n", b';'),
+            ("1,5|2,5\n4,5|5,5\n", b'|'),
+            ("a\tb\n1\t2\n", b'\t'),
+            ("a|b\n1|2\n", b'|'),
+            ("sp|P1|X,1,2\nsp|P2|Y,3,4\n", b','),
+            ("\"a;b\",c\n\"d;e\",1\n", b','),
+            ("\"x;y\nz;w\",c\n\"d;e\",1\n", b','),
+            ("size;kind\n5\" pipe;a,b\n6;c\n", b';'),
+            ("\"a\"\"b;c\",1\n\"d\",2\n", b','),
+            ("a b  c\n1  2 3\n", b' '),
+            ("1 2\n3 4", b' '),
+            ("hello world\ngood bye\n", b','),
+            ("1,2\n3\n", b','),
+            ("a\n1\n", b','),
+        ] {
+            assert_eq!(char::from(delimiter(text)), char::from(expected), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn headers_are_found() {
+        for (text, expected) in [
+            ("a,b\n1,2\n", true),
+            ("1,2\n3,4\n", false),
+            ("1,2,yes\n3,4,no\n", false),
+            ("a,b,label\n,2,yes\n1,2,no\n", true),
+            ("name,kind\nann,x\nbob,y\n", true),
+            ("ann,x\nbob,y\nann,z\n", false),
+            ("a,a\nb,c\n", false),
+            ("a,b\n", true),
+            ("NA,1\n2,3\n", false),
+            (",0,1\n0,5,6\n", true),
+            (",a,b\n0,5,6\n", true),
+        ] {
+            assert_eq!(header(text, b','), expected, "{text:?}");
+        }
+        assert!(!header("1,5;2,5\n3,5;4,5\n", b';'));
+    }
+}

@@ -1,0 +1,157 @@
+//! Text with delimiters.
+
+mod detect;
+
+use crate::column::{Column, TextCells, Values};
+use crate::error::{DataError, Fault};
+use crate::format::without_mark;
+use crate::read::ReadOptions;
+use crate::table::{Table, duplicate, numbered};
+
+/// Reads a table from text with delimiters.
+///
+/// Fields may be quoted with `"`; blank lines are skipped. With the blank as delimiter, several blanks count as one.
+pub(crate) fn read(name: &str, bytes: &[u8], options: &ReadOptions) -> Result<Table, DataError> {
+    let fail = |fault| DataError::new(name, fault);
+    let text = decode(bytes).map_err(fail)?;
+    let delimiter = match options.delimiter {
+        Some(given @ (b'"' | b'\r' | b'\n' | 0x80..)) => return Err(fail(Fault::Delimiter { given })),
+        Some(given) => given,
+        None => detect::delimiter(text),
+    };
+    let mut records = Records::new(text, delimiter);
+    let mut record = csv::StringRecord::new();
+    let Some(first) = records.next(&mut record).map_err(fail)? else {
+        return Err(fail(Fault::Empty));
+    };
+    let width = record.len();
+    let mut columns: Vec<TextCells> = Vec::new();
+    columns.resize_with(width, TextCells::default);
+    let mut lines = Vec::new();
+    let mut header: Option<Vec<String>> = None;
+    let has_header = options.header.unwrap_or_else(|| detect::header(text, delimiter));
+    if has_header {
+        header = Some(header_names(&record));
+    } else {
+        push(&mut columns, &record);
+        lines.push(first);
+    }
+    while let Some(line) = records.next(&mut record).map_err(fail)? {
+        if record.len() != width {
+            let hint = ragged_hint(&record, delimiter);
+            return Err(fail(Fault::Ragged { line, found: record.len(), expected: width, first, hint }));
+        }
+        push(&mut columns, &record);
+        lines.push(line);
+    }
+    if let Some(names) = &header {
+        if let Some((one, two)) = duplicate(names) {
+            return Err(fail(Fault::DuplicateName { name: names[two].clone(), first: one, second: two }));
+        }
+        if lines.is_empty() {
+            return Err(fail(Fault::HeaderOnly { line: first, names: names.clone() }));
+        }
+    }
+    let names = header.unwrap_or_else(|| numbered(width));
+    let columns = columns.into_iter().map(|cells| Column::new(Values::Text(cells))).collect();
+    Ok(Table::new(name, names, columns)?.with_header(has_header).with_lines(lines))
+}
+
+fn push(columns: &mut [TextCells], record: &csv::StringRecord) {
+    for (column, cell) in columns.iter_mut().zip(record) {
+        column.push_raw(cell);
+    }
+}
+
+fn header_names(record: &csv::StringRecord) -> Vec<String> {
+    let name = |(at, cell): (usize, &str)| {
+        if cell.trim().is_empty() { format!("column_{at}") } else { cell.trim().to_owned() }
+    };
+    record.iter().enumerate().map(name).collect()
+}
+
+fn ragged_hint(record: &csv::StringRecord, delimiter: u8) -> String {
+    if record.iter().any(|cell| cell.contains('\n')) {
+        "; a cell of it goes over several lines, so that a quote may be missing".to_owned()
+    } else {
+        format!("; the delimiter is {:?}", char::from(delimiter))
+    }
+}
+
+/// The text, if it is one: UTF-8 without zero bytes.
+pub(crate) fn decode(bytes: &[u8]) -> Result<&str, Fault> {
+    let line = |offset: usize| bytes[..offset].split(|byte| *byte == b'\n').count();
+    if let Some(offset) = bytes.iter().position(|byte| *byte == 0) {
+        return Err(Fault::ZeroByte { line: line(offset), offset });
+    }
+    let mark = bytes.len() - without_mark(bytes).len();
+    std::str::from_utf8(&bytes[mark..]).map_err(|error| {
+        let offset = mark + error.valid_up_to();
+        Fault::NotUtf8 { line: line(offset), offset }
+    })
+}
+
+/// The records of a text, each with the line on which it starts.
+struct Records<'a> {
+    text: &'a str,
+    reader: csv::Reader<&'a [u8]>,
+    delimiter: u8,
+    at: usize,
+    line: usize,
+}
+
+impl<'a> Records<'a> {
+    fn new(text: &'a str, delimiter: u8) -> Self {
+        let reader = csv::ReaderBuilder::new()
+            .has_headers(false)
+            .flexible(true)
+            .delimiter(delimiter)
+            .from_reader(text.as_bytes());
+        Self { text, reader, delimiter, at: 0, line: 1 }
+    }
+
+    /// Reads the next record that is not blank and gives its line; `None` at the end.
+    fn next(&mut self, record: &mut csv::StringRecord) -> Result<Option<usize>, Fault> {
+        loop {
+            let start = self.reader.position().byte() as usize;
+            let more = self
+                .reader
+                .read_record(record)
+                .map_err(|error| Fault::Malformed { format: "CSV", reason: error.to_string() })?;
+            if !more {
+                return Ok(None);
+            }
+            let line = self.line_of(start);
+            if self.delimiter == b' ' {
+                *record = record.iter().filter(|cell| !cell.is_empty()).collect();
+            }
+            let is_blank = record.is_empty() || (record.len() == 1 && record[0].trim().is_empty());
+            // A quoted empty cell is a row of a single column with a missing value; a line of blanks is none.
+            if !is_blank || self.is_quoted(start) {
+                return Ok(Some(line));
+            }
+        }
+    }
+
+    /// Line of the record that starts at or, after line ends that the reader has yet to skip, shortly behind `start`.
+    ///
+    /// The reader counts lines itself, but its position of a record lies before the blank lines that precede it.
+    fn line_of(&mut self, start: usize) -> usize {
+        let bytes = self.text.as_bytes();
+        let skipped = bytes[start..].iter().take_while(|byte| matches!(byte, b'\r' | b'\n')).count();
+        let end = start + skipped;
+        for at in self.at..end {
+            let ends_line = bytes[at] == b'\n' || (bytes[at] == b'\r' && bytes.get(at + 1) != Some(&b'\n'));
+            self.line += usize::from(ends_line);
+        }
+        self.at = end.max(self.at);
+        self.line
+    }
+
+    fn is_quoted(&self, start: usize) -> bool {
+        self.text[start..].trim_start_matches(['\r', '\n']).starts_with('"')
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,97 @@
+use super::*;
+use crate::cell::Cell;
+
+fn table(text: &str) -> Table {
+    read("t.csv", text.as_bytes(), &ReadOptions::default()).unwrap()
+}
+
+fn message(text: &str) -> String {
+    read("t.csv", text.as_bytes(), &ReadOptions::default()).unwrap_err().to_string()
+}
+
+#[test]
+fn a_plain_file() {
+    let table = table("\u{feff}a,b,label\r\n1,2.5,x\r\n\r\n3,4,\"y \"\"z\"\"\"\r\n");
+    assert_eq!(table.names(), ["a", "b", "label"]);
+    assert_eq!(table.rows(), 2);
+    assert!(table.has_header());
+    assert_eq!(table.numbers(&[0, 1]).unwrap(), [1.0, 2.5, 3.0, 4.0]);
+    assert_eq!(table.text(2).collect::<Vec<_>>(), ["x", "y \"z\""]);
+    assert_eq!((table.line(0), table.line(1)), (Some(2), Some(4)));
+}
+
+#[test]
+fn lines_are_counted_through_quotes_and_blank_lines() {
+    let table = table("\n\na,b\n\"one\ntwo\",1\n   \n\n\"x\",2\nlast,oops\n");
+    assert_eq!([0, 1, 2].map(|row| table.line(row).unwrap()), [4, 8, 9]);
+    assert_eq!(table.cell(0, 0), Cell::Raw("one\ntwo"));
+    let message = table.numbers(&[1]).unwrap_err().to_string();
+    assert!(
+        message.starts_with("t.csv: row 2 (line 9), column \"b\": \"oops\" is not a number"),
+        "{message}"
+    );
+    let old_line_ends = table_of_carriage_returns();
+    assert_eq!([0, 1].map(|row| old_line_ends.line(row).unwrap()), [2, 4]);
+}
+
+fn table_of_carriage_returns() -> Table {
+    table("a,b\r1,2\r\r3,4\r")
+}
+
+#[test]
+fn names_are_made_where_there_are_none() {
+    assert_eq!(table("1,2\n3,4\n").names(), ["x0", "x1"]);
+    assert!(!table("1,2\n3,4\n").has_header());
+    assert_eq!(table("a,,c\n1,2,3\n").names(), ["a", "column_1", "c"]);
+}
+
+#[test]
+fn a_header_can_be_insisted_on() {
+    let options = ReadOptions { header: Some(true), ..ReadOptions::default() };
+    assert_eq!(read("t", b"1,2\n3,4\n", &options).unwrap().names(), ["1", "2"]);
+    let options = ReadOptions { header: Some(false), ..ReadOptions::default() };
+    assert_eq!(read("t", b"a,b\n3,4\n", &options).unwrap().rows(), 2);
+}
+
+#[test]
+fn blanks_delimit_in_runs() {
+    let table = table("a  b   c\n 1 2    3\n4   5 6  \n");
+    assert_eq!(table.names(), ["a", "b", "c"]);
+    assert_eq!(table.numbers(&[0, 1, 2]).unwrap(), [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
+}
+
+#[test]
+fn single_columns_may_have_gaps() {
+    let table = table("a\n1\n\"\"\n2\n");
+    assert_eq!(table.rows(), 3);
+    assert!(table.cell(1, 0).is_missing());
+}
+
+#[test]
+fn faults_say_where_they_are() {
+    let ragged = "t.csv: line 3 has 3 cell(s), but 2 are expected as on line 1; the delimiter is ','";
+    assert_eq!(message("a,b\n1,2\n3,4,5\n"), ragged);
+    assert_eq!(message("a,b,a\n1,2,3\n"), "t.csv: columns 0 and 2 are both named \"a\"; rename one of them");
+    assert_eq!(message("\n  \n"), "t.csv: is empty; a table needs at least one row");
+    assert!(message("a,b\n").starts_with("t.csv: has a header on line 1 (\"a\", \"b\") but no rows of data"));
+    assert!(message("a,b\n1,\0\n").starts_with("t.csv: line 2, byte 6 of the file: a zero byte"));
+    let latin = read("t.csv", b"a,b\n1,2\n\xe9,3\n", &ReadOptions::default()).unwrap_err().to_string();
+    assert!(latin.starts_with("t.csv: line 3, byte 8 of the file: not valid UTF-8"), "{latin}");
+    let bad = ReadOptions { delimiter: Some(b'\n'), ..ReadOptions::default() };
+    assert!(read("t", b"a", &bad).unwrap_err().to_string().contains("cannot be used"));
+}
+
+#[test]
+fn a_decimal_comma_is_recognised() {
+    let message = table("a;b\n1,5;2\n").numbers(&[0]).unwrap_err().to_string();
+    assert!(message.contains("\"1,5\" is not a number: it seems to have a decimal comma"), "{message}");
+}
+
+#[test]
+fn a_missing_quote_is_hinted_at() {
+    let message = message("a,b\n1,2\n\"3,4\n5,6\n");
+    assert!(
+        message.contains("line 3 has 1 cell(s)") && message.contains("quote may be missing"),
+        "{message}"
+    );
+}

@@ -1,0 +1,294 @@
+//! What can go wrong, as values.
+
+use std::io;
+
+use crate::cell::CellFault;
+use crate::shown::{counts, list, shown};
+
+/// A fault of a file: which one, and what is wrong with it.
+///
+/// The message starts with the name of the file (or `standard input`, `standard output`) and is complete on its own,
+/// so [`std::error::Error::source`] is always empty.
+#[derive(Debug, thiserror::Error)]
+#[error("{name}: {fault}")]
+pub struct DataError {
+    name: String,
+    // Boxed because a fault may carry several texts, and results are passed through many calls.
+    fault: Box<Fault>,
+}
+
+impl DataError {
+    pub(crate) fn new(name: &str, fault: Fault) -> Self {
+        Self { name: name.to_owned(), fault: Box::new(fault) }
+    }
+
+    /// The fault of reading or writing (`doing`) that the operating system reported.
+    pub(crate) fn io(name: &str, doing: &'static str, cause: io::Error) -> Self {
+        let fault = match cause.kind() {
+            io::ErrorKind::BrokenPipe => Fault::ClosedPipe,
+            io::ErrorKind::NotFound => Fault::NotFound,
+            io::ErrorKind::IsADirectory => Fault::Directory,
+            _ => Fault::Io { doing, cause },
+        };
+        Self::new(name, fault)
+    }
+
+    /// The file, as the caller named it.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// What is wrong.
+    pub fn fault(&self) -> &Fault {
+        &self.fault
+    }
+
+    /// Whether the operating system refused, rather than the content being at fault.
+    pub fn is_io(&self) -> bool {
+        matches!(
+            *self.fault,
+            Fault::NotFound
+                | Fault::Directory
+                | Fault::NoFolder { .. }
+                | Fault::Io { .. }
+                | Fault::ClosedPipe
+        )
+    }
+
+    /// Whether the reader of our output went away, as `head` does; a program should then stop quietly.
+    pub fn is_closed_pipe(&self) -> bool {
+        matches!(*self.fault, Fault::ClosedPipe)
+    }
+}
+
+/// The kinds of [`DataError`].
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Fault {
+    /// The file does not exist.
+    #[error("no such file")]
+    NotFound,
+    /// A directory was given where a file is needed.
+    #[error("is a directory, not a file")]
+    Directory,
+    /// The folder to write into does not exist.
+    #[error("cannot be written: the folder {} does not exist, create it first", shown(.folder))]
+    NoFolder {
+        /// The missing folder.
+        folder: String,
+    },
+    /// The operating system refused.
+    #[error("cannot be {doing}: {}", io_reason(.cause))]
+    Io {
+        /// `read` or `written`.
+        doing: &'static str,
+        /// What the operating system said.
+        cause: io::Error,
+    },
+    /// The reader of our output has gone away.
+    #[error("the pipe was closed by its reader")]
+    ClosedPipe,
+    /// The support for a format was not compiled in.
+    #[error(
+        "is a {format} file, which this build cannot handle: build it with the cargo feature `{feature}`, or convert \
+         the file to CSV"
+    )]
+    FeatureOff {
+        /// The format.
+        format: &'static str,
+        /// The cargo feature that supports it.
+        feature: &'static str,
+    },
+    /// The content is evidently of another kind than what was expected.
+    #[error("looks like {found}, not {expected}; {remedy}")]
+    LooksLike {
+        /// What the first bytes say.
+        found: &'static str,
+        /// What the reader wanted.
+        expected: &'static str,
+        /// What to do.
+        remedy: &'static str,
+    },
+    /// Nothing is in the file.
+    #[error("is empty; a table needs at least one row")]
+    Empty,
+    /// There are columns, but no rows.
+    #[error("has {columns} column(s) but no rows of data")]
+    NoRows {
+        /// How many columns there are.
+        columns: usize,
+    },
+    /// A header is all there is.
+    #[error(
+        "has a header on line {line} ({}) but no rows of data; if that line is data, say that there is no header",
+        list(.names)
+    )]
+    HeaderOnly {
+        /// Line of the header, from 1.
+        line: usize,
+        /// The names in it.
+        names: Vec<String>,
+    },
+    /// A row has another number of cells than the rows before.
+    #[error("line {line} has {found} cell(s), but {expected} are expected as on line {first}{hint}")]
+    Ragged {
+        /// Line of the row, from 1.
+        line: usize,
+        /// How many cells it has.
+        found: usize,
+        /// How many the first row has.
+        expected: usize,
+        /// Line of the first row.
+        first: usize,
+        /// A further remark, starting with `; `, or nothing.
+        hint: String,
+    },
+    /// The text is not UTF-8.
+    #[error("line {line}, byte {offset} of the file: not valid UTF-8 text; save the file as UTF-8")]
+    NotUtf8 {
+        /// Line, from 1.
+        line: usize,
+        /// Byte offset in the file, from 0.
+        offset: usize,
+    },
+    /// The text has a zero byte in it.
+    #[error(
+        "line {line}, byte {offset} of the file: a zero byte, which text does not have; the file is binary or damaged"
+    )]
+    ZeroByte {
+        /// Line, from 1.
+        line: usize,
+        /// Byte offset in the file, from 0.
+        offset: usize,
+    },
+    /// Two columns have the same name.
+    #[error("columns {first} and {second} are both named {}; rename one of them", shown(.name))]
+    DuplicateName {
+        /// The name.
+        name: String,
+        /// Number of the first, from 0.
+        first: usize,
+        /// Number of the second, from 0.
+        second: usize,
+    },
+    /// The delimiter asked for cannot delimit.
+    #[error("the delimiter {:?} cannot be used; choose a character such as ',' or ';'", char::from(*.given))]
+    Delimiter {
+        /// What was given.
+        given: u8,
+    },
+    /// A line of JSON is wrong.
+    #[error("line {line}, column {column}: {reason}")]
+    Json {
+        /// Line, from 1.
+        line: usize,
+        /// Column in the line in bytes, from 1.
+        column: usize,
+        /// What is wrong and what to do.
+        reason: String,
+    },
+    /// The inner structure of a file is wrong, or of a kind that is not supported.
+    #[error("not a readable {format} file: {reason}")]
+    Malformed {
+        /// The format.
+        format: &'static str,
+        /// What is wrong and what to do.
+        reason: String,
+    },
+    /// A cell is not the finite number it should be.
+    #[error("row {row}{}, column {}: {why}", line.map(|l| format!(" (line {l})")).unwrap_or_default(), shown(.column))]
+    Cell {
+        /// Row of data, from 0.
+        row: usize,
+        /// Line in the file, from 1, for text files.
+        line: Option<usize>,
+        /// Name of the column.
+        column: String,
+        /// The cell's text.
+        text: String,
+        /// What is wrong with it; its message shows the text.
+        why: CellFault,
+    },
+    /// No column has this name or number.
+    #[error(
+        "no column {}{}; the columns are {}{}",
+        shown(.given),
+        suggestion.as_ref().map(|s| format!(" (did you mean {}?)", shown(s))).unwrap_or_default(),
+        list(.names),
+        remarks(.left_out)
+    )]
+    NoColumn {
+        /// The name or number asked for.
+        given: String,
+        /// The names there are.
+        names: Vec<String>,
+        /// A name much like the one asked for.
+        suggestion: Option<String>,
+        /// Why arrays of an archive are not among the columns.
+        left_out: Vec<String>,
+    },
+    /// No row has this value.
+    #[error("no row has {} in column {}; its values are {}", shown(.value), shown(.column), counts(.values))]
+    NoMatch {
+        /// Name of the column.
+        column: String,
+        /// The value asked for.
+        value: String,
+        /// The values there are, with their counts, most frequent first.
+        values: Vec<(String, usize)>,
+    },
+    /// The columns to write do not make a table.
+    #[error("cannot be written: {reason}")]
+    BadOutput {
+        /// What is wrong.
+        reason: String,
+    },
+}
+
+fn remarks(left_out: &[String]) -> String {
+    left_out.iter().flat_map(|remark| ["; ", remark]).collect()
+}
+
+fn io_reason(cause: &io::Error) -> String {
+    match cause.kind() {
+        io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
+        io::ErrorKind::StorageFull => "no space is left on the device".to_owned(),
+        io::ErrorKind::ReadOnlyFilesystem => "the file system is read-only".to_owned(),
+        _ => cause.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_message_starts_with_the_name() {
+        let error = DataError::new("a.csv", Fault::Empty);
+        assert_eq!(error.to_string(), "a.csv: is empty; a table needs at least one row");
+        assert!(!error.is_io());
+    }
+
+    #[test]
+    fn kinds_of_io_are_told_apart() {
+        let pipe = DataError::io("standard output", "written", io::ErrorKind::BrokenPipe.into());
+        assert!(pipe.is_closed_pipe() && pipe.is_io());
+        let full = DataError::io("out.csv", "written", io::ErrorKind::StorageFull.into());
+        assert_eq!(full.to_string(), "out.csv: cannot be written: no space is left on the device");
+        assert!(full.is_io() && !full.is_closed_pipe());
+    }
+
+    #[test]
+    fn a_missing_column_is_explained() {
+        let fault = Fault::NoColumn {
+            given: "lable".into(),
+            names: vec!["x0".into(), "label".into()],
+            suggestion: Some("label".into()),
+            left_out: vec!["array \"ids\" was left out: 3-D".into()],
+        };
+        assert_eq!(
+            DataError::new("a.npz", fault).to_string(),
+            "a.npz: no column \"lable\" (did you mean \"label\"?); the columns are \"x0\", \"label\"; array \"ids\" was left out: 3-D"
+        );
+    }
+}

@@ -1,0 +1,167 @@
+//! Formats, and how they are recognised.
+
+use std::path::Path;
+
+/// A format of tables.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Format {
+    /// Text with delimiters: commas, semicolons, tabs, bars or blanks.
+    Csv,
+    /// One array of `NumPy`.
+    Npy,
+    /// A zip archive of arrays of `NumPy`.
+    Npz,
+    /// One JSON object, or one array of values, on each line.
+    JsonLines,
+    /// Apache Parquet.
+    Parquet,
+}
+
+impl Format {
+    /// The format that the extension names, if any.
+    ///
+    /// `.csv`, `.tsv` and `.txt` are text with delimiters; `.npy`, `.npz`; `.jsonl` and `.ndjson` are JSON Lines;
+    /// `.parquet` and `.pq` are Parquet.
+    pub fn of_extension(path: &Path) -> Option<Self> {
+        let extension = path.extension()?.to_str()?.to_ascii_lowercase();
+        match extension.as_str() {
+            "csv" | "tsv" | "txt" => Some(Self::Csv),
+            "npy" => Some(Self::Npy),
+            "npz" => Some(Self::Npz),
+            "jsonl" | "ndjson" => Some(Self::JsonLines),
+            "parquet" | "pq" => Some(Self::Parquet),
+            _ => None,
+        }
+    }
+
+    /// The format that the content suggests: by its first bytes, JSON Lines if it starts with `{` or `[`, else CSV.
+    pub fn of_content(bytes: &[u8]) -> Self {
+        if bytes.starts_with(b"\x93NUMPY") {
+            return Self::Npy;
+        }
+        // The letters could begin the name of a first column.
+        if bytes.starts_with(b"PAR1") && !is_text(bytes) {
+            return Self::Parquet;
+        }
+        if is_zip(bytes) && !is_spreadsheet(bytes) {
+            return Self::Npz;
+        }
+        match without_mark(bytes).iter().find(|byte| !byte.is_ascii_whitespace()) {
+            Some(b'{' | b'[') => Self::JsonLines,
+            _ => Self::Csv,
+        }
+    }
+
+    /// The name of the format, for messages.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Csv => "CSV",
+            Self::Npy => "NPY",
+            Self::Npz => "NPZ",
+            Self::JsonLines => "JSON Lines",
+            Self::Parquet => "Parquet",
+        }
+    }
+
+    /// Whether the content starts as a file of this format must; any text may be CSV or JSON Lines.
+    pub(crate) fn may_be(self, bytes: &[u8]) -> bool {
+        match self {
+            Self::Csv | Self::JsonLines => binary(bytes).is_none() || is_text(bytes),
+            Self::Npy => bytes.starts_with(b"\x93NUMPY"),
+            Self::Npz => is_zip(bytes) && !is_spreadsheet(bytes),
+            Self::Parquet => bytes.starts_with(b"PAR1"),
+        }
+    }
+}
+
+/// What a file that is no text looks like by its first bytes, and what to do about it.
+pub(crate) fn binary(bytes: &[u8]) -> Option<(&'static str, &'static str)> {
+    const UNPACK: &str = "unpack it first";
+    const EXPORT: &str = "export the table as CSV, NPY or Parquet";
+    const CHOOSE: &str = "give the file its proper extension, or say which format it has";
+    const UTF8: &str = "save the file as UTF-8";
+    if is_zip(bytes) {
+        return Some(if is_spreadsheet(bytes) {
+            ("an office document (.xlsx or .ods)", "export the sheet as CSV")
+        } else {
+            ("a zip archive", "name it .npz if it holds NumPy arrays, else unpack it first")
+        });
+    }
+    let known: [(&[u8], &str, &str); 17] = [
+        (b"\x1f\x8b", "a gzip file", "unpack it first, for instance with gunzip"),
+        (b"BZh", "a bzip2 file", UNPACK),
+        (b"\xfd7zXZ\0", "an xz file", UNPACK),
+        (b"\x28\xb5\x2f\xfd", "a zstd file", UNPACK),
+        (b"7z\xbc\xaf\x27\x1c", "a 7z archive", UNPACK),
+        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an old office document (.xls)", "export the sheet as CSV"),
+        (b"\x93NUMPY", "a NPY file", CHOOSE),
+        (b"PAR1", "a Parquet file", CHOOSE),
+        (b"\x89HDF\r\n\x1a\n", "an HDF5 file", EXPORT),
+        (b"ARROW1", "an Arrow file", EXPORT),
+        (b"SQLite format 3\0", "an SQLite database", EXPORT),
+        (b"MATLAB 5.0 MAT-file", "a MATLAB file", EXPORT),
+        (b"\x80\x02", "a Python pickle", EXPORT),
+        (b"\x80\x03", "a Python pickle", EXPORT),
+        (b"\x80\x04", "a Python pickle", EXPORT),
+        (b"\xff\xfe", "UTF-16 text", UTF8),
+        (b"\xfe\xff", "UTF-16 text", UTF8),
+    ];
+    known.iter().find(|(magic, ..)| bytes.starts_with(magic)).map(|(_, what, remedy)| (*what, *remedy))
+}
+
+/// Whether the content is text, whatever its first bytes look like.
+fn is_text(bytes: &[u8]) -> bool {
+    !bytes.contains(&0) && std::str::from_utf8(bytes).is_ok()
+}
+
+fn is_zip(bytes: &[u8]) -> bool {
+    bytes.starts_with(b"PK\x03\x04") || bytes.starts_with(b"PK\x05\x06")
+}
+
+/// An office document is a zip archive whose first entries have known names, which stand uncompressed at the start.
+fn is_spreadsheet(bytes: &[u8]) -> bool {
+    let start = &bytes[..bytes.len().min(256)];
+    [&b"[Content_Types].xml"[..], b"_rels/", b"xl/", b"mimetypeapplication/vnd.oasis"]
+        .iter()
+        .any(|mark| start.windows(mark.len()).any(|window| window == *mark))
+}
+
+/// The bytes after the mark with which some programs start UTF-8 files.
+pub(crate) fn without_mark(bytes: &[u8]) -> &[u8] {
+    bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn extensions_are_known() {
+        for (name, format) in [("a.CSV", Format::Csv), ("b.tsv", Format::Csv), ("c.pq", Format::Parquet)] {
+            assert_eq!(Format::of_extension(Path::new(name)), Some(format));
+        }
+        assert_eq!(Format::of_extension(Path::new("a.json")), None);
+        assert_eq!(Format::of_extension(Path::new("csv")), None);
+    }
+
+    #[test]
+    fn contents_are_known() {
+        assert_eq!(Format::of_content(b"\x93NUMPY\x01"), Format::Npy);
+        assert_eq!(Format::of_content(b"PK\x03\x04"), Format::Npz);
+        assert_eq!(Format::of_content(b"PAR1\0"), Format::Parquet);
+        assert_eq!(Format::of_content(b"\xef\xbb\xbf \n{\"a\":1}"), Format::JsonLines);
+        assert_eq!(Format::of_content(b"a,b"), Format::Csv);
+        assert_eq!(Format::of_content(b""), Format::Csv);
+        assert_eq!(Format::of_content(b"PAR1,PAR2\n1,2\n"), Format::Csv);
+        assert!(Format::Csv.may_be(b"PAR1,PAR2\n1,2\n") && !Format::Csv.may_be(b"PAR1\0"));
+    }
+
+    #[test]
+    fn binary_files_are_named() {
+        assert_eq!(binary(b"\x1f\x8b\x08").map(|found| found.0), Some("a gzip file"));
+        let sheet = b"PK\x03\x04..........................[Content_Types].xml";
+        assert_eq!(binary(sheet).map(|found| found.0), Some("an office document (.xlsx or .ods)"));
+        assert_eq!(binary(b"a,b\n"), None);
+    }
+}

@@ -1,0 +1,290 @@
+//! JSON Lines: one object, or one array of values, on each line.
+
+use std::collections::HashMap;
+use std::fmt;
+
+use serde::de::{Deserializer, MapAccess, Visitor};
+use serde_json::value::RawValue;
+
+use crate::column::{Column, Kind, TextCells, Values};
+use crate::csv::decode;
+use crate::error::{DataError, Fault};
+use crate::table::{Table, numbered};
+
+/// A table may have this many cells for each one that is written in the file, and [`SLACK`] more.
+const SPARSEST: usize = 1000;
+const SLACK: usize = 10_000_000;
+
+/// Reads a table from JSON Lines; columns come in the order in which their names first appear.
+pub(crate) fn read(name: &str, bytes: &[u8]) -> Result<Table, DataError> {
+    let fail = |fault| DataError::new(name, fault);
+    let text = decode(bytes).map_err(fail)?;
+    let mut builder = Builder::default();
+    for (at, line) in text.split('\n').enumerate() {
+        let line = line.trim_end_matches('\r');
+        if !line.trim().is_empty() {
+            builder.line(at + 1, line).map_err(fail)?;
+        }
+    }
+    builder.finish(name)
+}
+
+/// What the lines hold.
+#[derive(Clone, Copy, PartialEq)]
+enum Shape {
+    Objects,
+    Arrays,
+}
+
+#[derive(Default)]
+struct Builder {
+    shape: Option<Shape>,
+    names: Vec<String>,
+    places: HashMap<String, usize>,
+    columns: Vec<TextCells>,
+    lines: Vec<usize>,
+    /// Cells that are in the file.
+    written: usize,
+    /// Cells that are not.
+    padded: usize,
+}
+
+impl Builder {
+    fn line(&mut self, number: usize, line: &str) -> Result<(), Fault> {
+        let fault = |error: serde_json::Error| explain(number, line, &error);
+        let refuse = |reason: &str| {
+            let column = 1 + line.len() - line.trim_start().len();
+            Err(Fault::Json { line: number, column, reason: reason.to_owned() })
+        };
+        let shape = match line.trim_start().as_bytes().first() {
+            Some(b'{') => Shape::Objects,
+            Some(b'[') => Shape::Arrays,
+            _ => return refuse("each line must be a JSON object such as {\"a\": 1}, or an array of values"),
+        };
+        if *self.shape.get_or_insert(shape) != shape {
+            return refuse("objects and arrays are mixed; make all lines one or the other");
+        }
+        match shape {
+            Shape::Objects => {
+                let Object(fields) = serde_json::from_str(line).map_err(fault)?;
+                for (key, value) in fields {
+                    let column = self.place(key);
+                    if self.columns[column].len() > self.lines.len() {
+                        let reason =
+                            format!("the field {} is given twice", crate::shown::shown(&self.names[column]));
+                        return refuse(&reason);
+                    }
+                    self.padded += self.lines.len() - self.columns[column].len();
+                    self.check_sparsity(self.padded)?;
+                    self.cell(column, value).map_err(|error| within(number, line, value, &error))?;
+                }
+            }
+            Shape::Arrays => {
+                let values: Vec<&RawValue> = serde_json::from_str(line).map_err(fault)?;
+                if let Some(&first) = self.lines.first()
+                    && values.len() != self.columns.len()
+                {
+                    let (found, expected) = (values.len(), self.columns.len());
+                    return Err(Fault::Ragged { line: number, found, expected, first, hint: String::new() });
+                }
+                self.columns.resize_with(values.len(), TextCells::default);
+                for (column, value) in values.into_iter().enumerate() {
+                    self.cell(column, value).map_err(|error| within(number, line, value, &error))?;
+                }
+            }
+        }
+        self.lines.push(number);
+        Ok(())
+    }
+
+    fn place(&mut self, key: String) -> usize {
+        if let Some(place) = self.places.get(&key) {
+            return *place;
+        }
+        self.names.push(key.clone());
+        self.columns.push(TextCells::default());
+        self.places.insert(key, self.names.len() - 1);
+        self.names.len() - 1
+    }
+
+    fn cell(&mut self, column: usize, value: &RawValue) -> Result<(), serde_json::Error> {
+        let cells = &mut self.columns[column];
+        self.written += 1;
+        // Rows since the last one with this field lack it.
+        cells.pad(self.lines.len());
+        let raw = value.get();
+        match raw.as_bytes().first() {
+            Some(b'"') => cells.push(Kind::Text, &serde_json::from_str::<String>(raw)?),
+            Some(b't' | b'f') => cells.push(Kind::Boolean, raw),
+            Some(b'n') => cells.push(Kind::Missing, ""),
+            Some(b'{' | b'[') => {
+                // Raw values are scanned, not parsed; whoever asks for the value later must get it.
+                serde_json::from_str::<serde_json::Value>(raw)?;
+                cells.push(Kind::Json, raw);
+            }
+            _ => cells.push(Kind::Decimal, raw),
+        }
+        Ok(())
+    }
+
+    /// Refuses a small file, each line with a field of its own, that would need memory by the square of its size.
+    fn check_sparsity(&self, cells: usize) -> Result<(), Fault> {
+        if cells <= self.written.saturating_mul(SPARSEST).saturating_add(SLACK) {
+            return Ok(());
+        }
+        let (rows, width) = (self.lines.len(), self.columns.len());
+        let reason = format!(
+            "its {rows} first lines have {width} different fields and share few; give lines the same fields"
+        );
+        Err(Fault::Malformed { format: "JSON Lines", reason })
+    }
+
+    fn finish(self, name: &str) -> Result<Table, DataError> {
+        let (rows, width) = (self.lines.len(), self.columns.len());
+        if rows == 0 {
+            return Err(DataError::new(name, Fault::Empty));
+        }
+        self.check_sparsity(rows.saturating_mul(width)).map_err(|fault| DataError::new(name, fault))?;
+        let has_header = self.shape == Some(Shape::Objects);
+        let names = if has_header { self.names } else { numbered(width) };
+        let complete = |mut cells: TextCells| {
+            cells.pad(rows);
+            Column::new(Values::Text(cells))
+        };
+        let columns = self.columns.into_iter().map(complete).collect();
+        Ok(Table::new(name, names, columns)?.with_header(has_header).with_lines(self.lines))
+    }
+}
+
+/// The fields of an object in their order, with their values as written.
+struct Object<'a>(Vec<(String, &'a RawValue)>);
+
+impl<'de> serde::Deserialize<'de> for Object<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Fields;
+        impl<'de> Visitor<'de> for Fields {
+            type Value = Object<'de>;
+            fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+                f.write_str("an object")
+            }
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+                let mut fields = Vec::new();
+                while let Some(field) = map.next_entry()? {
+                    fields.push(field);
+                }
+                Ok(Object(fields))
+            }
+        }
+        deserializer.deserialize_map(Fields)
+    }
+}
+
+/// The fault for a line that does not parse.
+fn explain(number: usize, line: &str, error: &serde_json::Error) -> Fault {
+    let column = error.column().max(1);
+    // Python writes these words, which JSON does not have; the parser stops at them or after their first letter.
+    let near = &line.as_bytes()[column.saturating_sub(3).min(line.len())..];
+    let near = &near[..near.len().min(12)];
+    let word = ["NaN", "Infinity"]
+        .into_iter()
+        .find(|word| near.windows(word.len()).any(|part| part == word.as_bytes()));
+    let reason = if let Some(word) = word {
+        format!("{word} is not JSON; write null for a missing value, or leave the line out")
+    } else if error.is_eof() {
+        "the line ends within a value; JSON Lines needs each value on one line".to_owned()
+    } else {
+        format!("not valid JSON: {}", plain(error))
+    };
+    Fault::Json { line: number, column, reason }
+}
+
+/// The fault for a value that is only found wrong when looked at more closely.
+fn within(number: usize, line: &str, value: &RawValue, error: &serde_json::Error) -> Fault {
+    // The value is a part of the line, so that its place can be told from where it lies in memory.
+    let start = (value.get().as_ptr() as usize).saturating_sub(line.as_ptr() as usize);
+    let column = (start + error.column().max(1)).min(line.len());
+    Fault::Json { line: number, column, reason: format!("not valid JSON: {}", plain(error)) }
+}
+
+/// The parser's message without its own account of the place.
+fn plain(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    text.split(" at line ").next().unwrap_or(&text).to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cell::Cell;
+
+    fn table(text: &str) -> Table {
+        read("t.jsonl", text.as_bytes()).unwrap()
+    }
+
+    fn message(text: &str) -> String {
+        read("t.jsonl", text.as_bytes()).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn objects_make_columns() {
+        let table = table("{\"a\": 1, \"b\": \"x\\ny\"}\r\n\n{\"b\": null, \"c\": true}\n{\"a\": 2.50}\n");
+        assert_eq!(table.names(), ["a", "b", "c"]);
+        assert_eq!(table.text(0).collect::<Vec<_>>(), ["1", "", "2.50"]);
+        assert_eq!(table.text(1).collect::<Vec<_>>(), ["x\ny", "", ""]);
+        assert_eq!(table.cell(1, 2), Cell::Boolean(true));
+        assert_eq!(table.numbers_of_rows(&[0], &[0, 2]).unwrap(), [1.0, 2.5]);
+        let missing = table.numbers(&[0]).unwrap_err().to_string();
+        assert!(
+            missing.starts_with("t.jsonl: row 1 (line 3), column \"a\": the value is missing;"),
+            "{missing}"
+        );
+    }
+
+    #[test]
+    fn arrays_make_numbered_columns() {
+        let table = table("[1, 2]\n[3, 4]\n");
+        assert_eq!(table.names(), ["x0", "x1"]);
+        assert!(!table.has_header());
+        assert_eq!(table.numbers(&[0, 1]).unwrap(), [1.0, 2.0, 3.0, 4.0]);
+        assert!(message("[1, 2]\n[3]\n").contains("line 2 has 1 cell(s), but 2 are expected as on line 1"));
+        assert!(message("[]\n").contains("no rows") || message("[]\n").contains("0 column"));
+    }
+
+    #[test]
+    fn nested_values_and_long_numbers_are_kept() {
+        let table = table("{\"g\": {\"edges\": [[0, 1]]}, \"id\": 123456789012345678901234567890}\n");
+        assert_eq!(table.cell(0, 0), Cell::Json("{\"edges\": [[0, 1]]}"));
+        assert_eq!(table.text(1).collect::<Vec<_>>(), ["123456789012345678901234567890"]);
+        assert!(table.numbers(&[0]).unwrap_err().to_string().contains("is an array or object"));
+        assert!(table.numbers(&[1]).unwrap_err().to_string().contains("exactly"));
+    }
+
+    #[test]
+    fn faults_say_where_they_are() {
+        assert!(
+            message("{\"a\": 1}\n{\"a\" 1}\n")
+                .starts_with("t.jsonl: line 2, column 6: not valid JSON: expected")
+        );
+        assert!(
+            message("{\"a\": NaN}\n").contains("NaN is not JSON; write null"),
+            "{}",
+            message("{\"a\": NaN}\n")
+        );
+        assert!(message("{\"a\": -Infinity}\n").contains("Infinity is not JSON"));
+        assert!(message("3\n").contains("must be a JSON object"));
+        assert!(message("{\"a\": 1}\n[1]\n").contains("mixed"));
+        assert!(message("[\n 1,\n").contains("each value on one line"));
+        assert!(message("{\"a\": 1, \"a\": 2}").contains("the field \"a\" is given twice"));
+        assert!(message("{\"a\": \"\\ud800\"}").starts_with("t.jsonl: line 1, column "));
+        assert!(
+            message(&format!("{{\"a\": {}{}}}", "[".repeat(1000), "]".repeat(1000))).contains("recursion")
+        );
+        assert!(message("\n\n").contains("is empty"));
+    }
+
+    #[test]
+    fn lines_that_share_no_fields_are_refused() {
+        let text = (0..20_000).map(|i| format!("{{\"f{i}\": 1}}")).collect::<Vec<_>>().join("\n");
+        assert!(message(&text).contains("different fields and share few"));
+    }
+}

@@ -1,0 +1,164 @@
+//! Apache Parquet.
+
+mod field;
+mod footer;
+
+use parquet::file::reader::{FileReader as _, SerializedFileReader};
+use parquet::record::reader::RowIter;
+
+use crate::column::Column;
+use crate::error::{DataError, Fault};
+use crate::guard::guarded;
+use crate::table::Table;
+
+/// A file may have this many cells for each of its bytes, and [`SLACK`] more.
+///
+/// Runs of equal values take next to no space in Parquet, so that a short file may claim rows without end.
+const CELLS_PER_BYTE: usize = 1000;
+const SLACK: usize = 16_000_000;
+
+/// Reads a table from the content of a Parquet file. A nested column keeps its values as JSON.
+pub(crate) fn read(name: &str, bytes: &[u8]) -> Result<Table, DataError> {
+    let fail = |reason| DataError::new(name, Fault::Malformed { format: "Parquet", reason });
+    footer::check(bytes).map_err(fail)?;
+    let (names, columns) = guarded(|| columns(bytes)).map_err(fail)?;
+    Table::new(name, names, columns)
+}
+
+fn columns(bytes: &[u8]) -> Result<(Vec<String>, Vec<Column>), String> {
+    // A copy, because the reader wants to share the bytes among its parts.
+    let content = bytes::Bytes::copy_from_slice(bytes);
+    let reader = SerializedFileReader::new(content).map_err(|error| error.to_string())?;
+    let schema = reader.metadata().file_metadata().schema();
+    let names: Vec<String> = schema.get_fields().iter().map(|field| field.name().to_owned()).collect();
+    let mut builders: Vec<field::Builder> = names.iter().map(|_| field::Builder::default()).collect();
+    let most = bytes.len().saturating_mul(CELLS_PER_BYTE).saturating_add(SLACK) / names.len().max(1);
+    for (row, fields) in RowIter::from_file_into(Box::new(reader)).enumerate() {
+        let fields = fields.map_err(|error| error.to_string())?.into_columns();
+        if row >= most {
+            return Err(format!(
+                "it claims more than {most} rows, too many for a file of {} bytes",
+                bytes.len()
+            ));
+        }
+        if fields.len() != names.len() {
+            return Err(format!(
+                "row {row} has {} fields, but there are {} columns",
+                fields.len(),
+                names.len()
+            ));
+        }
+        for (builder, (_, field)) in builders.iter_mut().zip(fields) {
+            builder.push(&field);
+        }
+    }
+    Ok((names, builders.into_iter().map(field::Builder::finish).collect()))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use parquet::data_type::{Int32Type, Int64Type};
+    use parquet::file::writer::SerializedFileWriter;
+    use parquet::schema::parser::parse_message_type;
+
+    use super::*;
+    use crate::cell::Cell;
+    use crate::{OutColumn, OutFormat, OutValues, Output, write};
+
+    /// A file as other programs write it: with nulls, a decimal, a date, a time and a list.
+    fn foreign() -> Vec<u8> {
+        let schema = "message table {
+            optional int32 count;
+            optional int64 price (DECIMAL(10, 2));
+            required int32 day (DATE);
+            required int64 moment (TIMESTAMP(MILLIS, true));
+            optional group path (LIST) { repeated group list { optional int32 element; } }
+        }";
+        let schema = Arc::new(parse_message_type(schema).unwrap());
+        let mut file = SerializedFileWriter::new(Vec::new(), schema, Arc::default()).unwrap();
+        let mut group = file.next_row_group().unwrap();
+        let mut column = group.next_column().unwrap().unwrap();
+        column.typed::<Int32Type>().write_batch(&[7], Some(&[0, 1]), None).unwrap();
+        column.close().unwrap();
+        let mut column = group.next_column().unwrap().unwrap();
+        column.typed::<Int64Type>().write_batch(&[-1250], Some(&[1, 0]), None).unwrap();
+        column.close().unwrap();
+        let mut column = group.next_column().unwrap().unwrap();
+        column.typed::<Int32Type>().write_batch(&[0, 20_000], None, None).unwrap();
+        column.close().unwrap();
+        let mut column = group.next_column().unwrap().unwrap();
+        column.typed::<Int64Type>().write_batch(&[0, 1_000], None, None).unwrap();
+        column.close().unwrap();
+        // The first row is [1, null], the second has no list.
+        let mut column = group.next_column().unwrap().unwrap();
+        column.typed::<Int32Type>().write_batch(&[1], Some(&[3, 2, 0]), Some(&[0, 1, 0])).unwrap();
+        column.close().unwrap();
+        group.close().unwrap();
+        file.into_inner().unwrap()
+    }
+
+    #[test]
+    fn nulls_decimals_dates_and_lists_are_read() {
+        let table = read("a.parquet", &foreign()).unwrap();
+        assert_eq!(table.names(), ["count", "price", "day", "moment", "path"]);
+        assert_eq!([0, 1].map(|row| table.cell(row, 0)), [Cell::Missing, Cell::Integer(7)]);
+        assert_eq!([0, 1].map(|row| table.cell(row, 1)), [Cell::Decimal("-12.50"), Cell::Missing]);
+        assert_eq!(table.numbers_of_rows(&[1], &[0]).unwrap(), [-12.5]);
+        assert!(table.cell(1, 2).text().starts_with("2024-10-04"), "{}", table.cell(1, 2).text());
+        assert!(table.cell(1, 3).text().starts_with("1970-01-01 00:00:01"), "{}", table.cell(1, 3).text());
+        assert_eq!([0, 1].map(|row| table.cell(row, 4)), [Cell::Json("[1,null]"), Cell::Missing]);
+        let message = table.numbers(&[0]).unwrap_err().to_string();
+        assert!(message.starts_with("a.parquet: row 0, column \"count\": the value is missing"), "{message}");
+    }
+
+    fn small() -> Vec<u8> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.parquet");
+        let columns = [
+            OutColumn::new("id", OutValues::Integer(vec![i64::MAX, -1])),
+            OutColumn::new("size", OutValues::Number(vec![0.5, f64::INFINITY])),
+            OutColumn::new("big", OutValues::Boolean(vec![true, false])),
+            OutColumn::new("label", OutValues::Text(vec!["a".into(), "né".into()])),
+        ];
+        write(&columns, OutFormat::Parquet, &Output::Path(path.clone())).unwrap();
+        std::fs::read(path).unwrap()
+    }
+
+    #[test]
+    fn what_is_written_can_be_read() {
+        let table = read("a.parquet", &small()).unwrap();
+        assert_eq!(table.names(), ["id", "size", "big", "label"]);
+        assert_eq!(table.text(0).collect::<Vec<_>>(), ["9223372036854775807", "-1"]);
+        assert_eq!(table.text(3).collect::<Vec<_>>(), ["a", "né"]);
+        assert_eq!(table.numbers_of_rows(&[1, 2], &[0]).unwrap(), [0.5, 1.0]);
+        assert!(table.numbers(&[0]).unwrap_err().to_string().contains("cannot hold exactly"));
+        assert!(table.numbers(&[1]).unwrap_err().to_string().contains("\"inf\" is infinite"));
+    }
+
+    #[test]
+    fn every_truncation_is_an_error() {
+        for bytes in [small(), foreign()] {
+            for length in 0..bytes.len() {
+                assert!(read("a.parquet", &bytes[..length]).is_err(), "{length}");
+            }
+        }
+    }
+
+    #[test]
+    fn every_damaged_byte_of_a_nested_file_is_survived() {
+        let bytes = foreign();
+        for at in 0..bytes.len() {
+            for value in [0, 1, 0x7f, 0x80, 0xff, bytes[at] ^ 1, bytes[at] ^ 0x10] {
+                let mut damaged = bytes.clone();
+                damaged[at] = value;
+                if let Ok(table) = read("a.parquet", &damaged) {
+                    for column in 0..table.names().len() {
+                        assert_eq!(table.text(column).count(), table.rows());
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! Values of Parquet columns.
+
+use parquet::record::Field;
+use serde_json::Value;
+
+use crate::column::{Column, Kind, TextCells, Values};
+
+/// A value in one of the types that columns have.
+enum Item {
+    Boolean(bool),
+    Integer(i64),
+    Unsigned(u64),
+    Float(f64),
+    Single(f32),
+    Text(Kind, String),
+}
+
+/// The value of a field, or nothing for a null.
+fn item(field: &Field) -> Option<Item> {
+    Some(match field {
+        Field::Null => return None,
+        Field::Bool(value) => Item::Boolean(*value),
+        Field::Byte(value) => Item::Integer((*value).into()),
+        Field::Short(value) => Item::Integer((*value).into()),
+        Field::Int(value) => Item::Integer((*value).into()),
+        Field::Long(value) => Item::Integer(*value),
+        Field::UByte(value) => Item::Integer((*value).into()),
+        Field::UShort(value) => Item::Integer((*value).into()),
+        Field::UInt(value) => Item::Integer((*value).into()),
+        Field::ULong(value) => Item::Unsigned(*value),
+        Field::Float16(value) => Item::Single((*value).into()),
+        Field::Float(value) => Item::Single(*value),
+        Field::Double(value) => Item::Float(*value),
+        // As digits, so that a label keeps them all; as a number it is rounded once.
+        Field::Decimal(_) => Item::Text(Kind::Decimal, field.to_string()),
+        Field::Str(value) => Item::Text(Kind::Text, value.clone()),
+        Field::Bytes(value) => Item::Text(Kind::Text, bytes_text(value.data())),
+        // Dates and times, in the notation of ISO 8601 or near to it.
+        Field::Date(_)
+        | Field::TimeMillis(_)
+        | Field::TimeMicros(_)
+        | Field::TimestampMillis(_)
+        | Field::TimestampMicros(_) => Item::Text(Kind::Text, field.to_string()),
+        Field::Group(_) | Field::ListInternal(_) | Field::MapInternal(_) => {
+            Item::Text(Kind::Json, json(field).to_string())
+        }
+    })
+}
+
+/// Bytes that are not declared as text often are; those that are not are shown in hexadecimal.
+fn bytes_text(bytes: &[u8]) -> String {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => text.to_owned(),
+        Err(_) => bytes.iter().fold("0x".to_owned(), |text, byte| format!("{text}{byte:02x}")),
+    }
+}
+
+/// A nested value as JSON; numbers that are not finite, which JSON lacks, become null.
+fn json(field: &Field) -> Value {
+    match field {
+        Field::Group(row) => {
+            Value::Object(row.get_column_iter().map(|(name, field)| (name.clone(), json(field))).collect())
+        }
+        Field::ListInternal(list) => Value::Array(list.elements().iter().map(json).collect()),
+        Field::MapInternal(map) => {
+            let key = |field: &Field| match json(field) {
+                Value::String(text) => text,
+                other => other.to_string(),
+            };
+            Value::Object(map.entries().iter().map(|(name, field)| (key(name), json(field))).collect())
+        }
+        _ => match item(field) {
+            None => Value::Null,
+            Some(Item::Boolean(value)) => value.into(),
+            Some(Item::Integer(value)) => value.into(),
+            Some(Item::Unsigned(value)) => value.into(),
+            Some(Item::Float(value)) => value.into(),
+            Some(Item::Single(value)) => value.into(),
+            Some(Item::Text(_, text)) => text.into(),
+        },
+    }
+}
+
+/// A column under construction; its type is that of its first value.
+#[derive(Default)]
+pub(super) struct Builder {
+    values: Option<Values>,
+    missing: Vec<bool>,
+}
+
+impl Builder {
+    /// Appends a field. All fields of a column have the same type; one that had not would count as missing.
+    pub(super) fn push(&mut self, field: &Field) {
+        let rows = self.missing.len();
+        let Some(item) = item(field) else {
+            self.missing.push(true);
+            return;
+        };
+        let values = self.values.get_or_insert_with(|| match item {
+            Item::Boolean(_) => Values::Boolean(Vec::new()),
+            Item::Integer(_) => Values::Integer(Vec::new()),
+            Item::Unsigned(_) => Values::Unsigned(Vec::new()),
+            Item::Float(_) => Values::Float(Vec::new()),
+            Item::Single(_) => Values::Single(Vec::new()),
+            Item::Text(..) => Values::Text(TextCells::default()),
+        });
+        fill(values, rows);
+        let mut same_type = true;
+        match (values, item) {
+            (Values::Boolean(values), Item::Boolean(value)) => values.push(value),
+            (Values::Integer(values), Item::Integer(value)) => values.push(value),
+            (Values::Unsigned(values), Item::Unsigned(value)) => values.push(value),
+            (Values::Float(values), Item::Float(value)) => values.push(value),
+            (Values::Single(values), Item::Single(value)) => values.push(value),
+            (Values::Text(cells), Item::Text(kind, text)) => cells.push(kind, &text),
+            _ => same_type = false,
+        }
+        self.missing.push(!same_type);
+    }
+
+    pub(super) fn finish(self) -> Column {
+        let mut values = self.values.unwrap_or_else(|| Values::Text(TextCells::default()));
+        fill(&mut values, self.missing.len());
+        Column::with_missing(values, self.missing)
+    }
+}
+
+/// Puts something in the place of missing values, which is never looked at.
+fn fill(values: &mut Values, rows: usize) {
+    match values {
+        Values::Boolean(values) => values.resize(rows, false),
+        Values::Integer(values) => values.resize(rows, 0),
+        Values::Unsigned(values) => values.resize(rows, 0),
+        Values::Float(values) => values.resize(rows, 0.0),
+        Values::Single(values) => values.resize(rows, 0.0),
+        Values::Text(cells) => cells.pad(rows),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use parquet::data_type::Decimal;
+    use parquet::record::Row;
+
+    use super::*;
+    use crate::cell::Cell;
+
+    #[test]
+    fn columns_take_the_type_of_their_values() {
+        let column = |fields: &[Field]| {
+            let mut builder = Builder::default();
+            for field in fields {
+                builder.push(field);
+            }
+            builder.finish()
+        };
+        let numbers = column(&[Field::Null, Field::Int(3), Field::Null]);
+        assert_eq!(
+            (0..3).map(|row| numbers.cell(row)).collect::<Vec<_>>(),
+            [Cell::Missing, Cell::Integer(3), Cell::Missing]
+        );
+        let empty = column(&[Field::Null, Field::Null]);
+        assert_eq!((empty.len(), empty.cell(1)), (2, Cell::Missing));
+        let price = column(&[Field::Decimal(Decimal::from_i64(-12345, 10, 2))]);
+        assert_eq!(price.cell(0), Cell::Decimal("-123.45"));
+        let date = column(&[Field::Date(0)]);
+        assert!(date.cell(0).text().starts_with("1970-01-01"), "{}", date.cell(0).text());
+        let group =
+            Row::new(vec![("a".to_owned(), Field::Int(1)), ("b".to_owned(), Field::Double(f64::NAN))]);
+        assert_eq!(column(&[Field::Group(group)]).cell(0), Cell::Json("{\"a\":1,\"b\":null}"));
+        assert_eq!(bytes_text(&[0xff, 1]), "0xff01");
+    }
+}

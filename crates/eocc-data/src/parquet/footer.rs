@@ -1,0 +1,193 @@
+//! A look at the footer of a Parquet file before the library is let in.
+//!
+//! The library reserves memory for as many row groups as the footer claims, and recurses as deep as the schema claims
+//! to be. Neither running out of memory nor out of stack can be caught, so both claims are checked here, by walking
+//! through the footer, which is in the compact protocol of Apache Thrift.
+
+/// Deepest nesting accepted, of the schema and of the footer itself.
+const DEEPEST: usize = 64;
+const CUT: &str = "the footer is damaged";
+
+/// Checks that the footer's lists fit into it and that the schema is not too deep.
+pub(super) fn check(bytes: &[u8]) -> Result<(), String> {
+    // Magic at both ends, the length of the footer before the last.
+    let end = bytes.len().checked_sub(8).filter(|end| *end >= 4).ok_or("the file is cut off")?;
+    let (length, magic) = bytes[end..].split_at(4);
+    match magic {
+        b"PAR1" => {}
+        b"PARE" => return Err("the file is encrypted; save it without encryption".into()),
+        _ => return Err("the end of the file is missing; is the file cut off?".into()),
+    }
+    let length = u32::from_le_bytes([length[0], length[1], length[2], length[3]]) as usize;
+    let start = end.checked_sub(length).ok_or("the footer claims to be longer than the file")?;
+    let mut walker = Walker { rest: &bytes[start..end], children: Vec::new() };
+    walker.structure(0, &[])?;
+    if depth(&walker.children) > DEEPEST {
+        return Err(format!("its schema is more than {DEEPEST} levels deep"));
+    }
+    Ok(())
+}
+
+/// Depth of a tree given by how many children each node has, in the order of a walk from the root.
+fn depth(children: &[u64]) -> usize {
+    let mut open: Vec<u64> = Vec::new();
+    let mut deepest = 0;
+    for count in children {
+        while open.last() == Some(&0) {
+            open.pop();
+        }
+        if let Some(left) = open.last_mut() {
+            *left -= 1;
+        }
+        open.push(*count);
+        deepest = deepest.max(open.len());
+        if deepest > DEEPEST {
+            break;
+        }
+    }
+    deepest
+}
+
+/// Fields on the way from the footer to `num_children` of an element of its schema.
+const SCHEMA: i64 = 2;
+const NUM_CHILDREN: i64 = 5;
+
+struct Walker<'a> {
+    rest: &'a [u8],
+    /// `num_children` of each element of the schema.
+    children: Vec<u64>,
+}
+
+impl Walker<'_> {
+    fn byte(&mut self) -> Result<u8, &'static str> {
+        let (first, rest) = self.rest.split_first().ok_or(CUT)?;
+        self.rest = rest;
+        Ok(*first)
+    }
+
+    fn skip(&mut self, count: u64) -> Result<(), &'static str> {
+        let count = usize::try_from(count).map_err(|_| CUT)?;
+        self.rest = self.rest.get(count..).ok_or(CUT)?;
+        Ok(())
+    }
+
+    /// A whole number in groups of seven bits, lowest first.
+    fn number(&mut self) -> Result<u64, &'static str> {
+        let mut value = 0;
+        for shift in (0..64).step_by(7) {
+            let byte = self.byte()?;
+            value |= u64::from(byte & 0x7f) << shift;
+            if byte < 0x80 {
+                return Ok(value);
+            }
+        }
+        Err(CUT)
+    }
+
+    /// A number whose lowest bit is the sign.
+    fn signed(&mut self) -> Result<i64, &'static str> {
+        let value = self.number()?;
+        Ok((value >> 1).cast_signed() ^ -(value & 1).cast_signed())
+    }
+
+    /// A structure; `path` are the fields on the way to it.
+    fn structure(&mut self, depth: usize, path: &[i64]) -> Result<(), &'static str> {
+        let in_schema = path == [SCHEMA];
+        let (mut id, mut children) = (0, 0);
+        loop {
+            let head = self.byte()?;
+            if head == 0 {
+                break;
+            }
+            id = if head >> 4 == 0 { self.signed()? } else { id + i64::from(head >> 4) };
+            if in_schema && id == NUM_CHILDREN && head & 0xf == 5 {
+                // The library refuses a negative number itself.
+                children = u64::try_from(self.signed()?).unwrap_or(0);
+            } else {
+                let deeper = if path.is_empty() { &[id][..] } else { &[id, id, id][..] };
+                self.value(head & 0xf, false, depth + 1, deeper)?;
+            }
+        }
+        if in_schema {
+            self.children.push(children);
+        }
+        Ok(())
+    }
+
+    fn value(&mut self, kind: u8, in_list: bool, depth: usize, path: &[i64]) -> Result<(), &'static str> {
+        if depth > DEEPEST {
+            return Err(CUT);
+        }
+        match kind {
+            // A truth value is part of the field's head, but a byte in a list.
+            1 | 2 => self.skip(u64::from(in_list)),
+            3 => self.skip(1),
+            4..=6 => self.number().map(|_| ()),
+            7 => self.skip(8),
+            8 => {
+                let length = self.number()?;
+                self.skip(length)
+            }
+            9 | 10 => {
+                let head = self.byte()?;
+                let count = if head >> 4 == 15 { self.number()? } else { u64::from(head >> 4) };
+                // Every element takes at least a byte.
+                if count > self.rest.len() as u64 {
+                    return Err("the footer claims more than it has room for");
+                }
+                (0..count).try_for_each(|_| self.value(head & 0xf, true, depth + 1, path))
+            }
+            11 => {
+                let count = self.number()?;
+                if count == 0 {
+                    return Ok(());
+                }
+                let kinds = self.byte()?;
+                if count > self.rest.len() as u64 {
+                    return Err("the footer claims more than it has room for");
+                }
+                (0..count).try_for_each(|_| {
+                    self.value(kinds >> 4, true, depth + 1, &[0, 0])?;
+                    self.value(kinds & 0xf, true, depth + 1, &[0, 0])
+                })
+            }
+            12 => self.structure(depth, path),
+            13 => self.skip(16),
+            _ => Err(CUT),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn file(footer: &[u8]) -> Vec<u8> {
+        [b"PAR1", footer, &(footer.len() as u32).to_le_bytes(), b"PAR1"].concat()
+    }
+
+    #[test]
+    fn depths_are_counted() {
+        assert_eq!(depth(&[]), 0);
+        assert_eq!(depth(&[2, 0, 0]), 2);
+        assert_eq!(depth(&[2, 1, 0, 1, 1, 0]), 4);
+    }
+
+    #[test]
+    fn claims_without_substance_are_refused() {
+        // Field 4, a list of structures, two thousand million of them.
+        let message = check(&file(&[0x49, 0xfc, 0xff, 0xff, 0xff, 0xff, 0x07, 0])).unwrap_err();
+        assert!(message.contains("more than it has room for"), "{message}");
+        // Field 2, a list of a hundred structures, each with field 5 saying that it has one child.
+        let mut deep = vec![0x29, 0xfc, 100];
+        deep.extend([0x55, 2, 0].repeat(100));
+        deep.push(0);
+        assert!(check(&file(&deep)).unwrap_err().contains("levels deep"));
+        // Field 1, a list of a list of a list and so on.
+        let lists = [0x19].iter().chain(&[0x19; 500]).copied().collect::<Vec<u8>>();
+        assert!(check(&file(&lists)).is_err());
+        assert!(check(b"PAR1").is_err());
+        assert!(check(b"PAR1\0\0\0\0PAR1").is_err());
+        assert!(check(b"PAR1\xff\xff\0\0PAR1").unwrap_err().contains("longer than the file"));
+    }
+}

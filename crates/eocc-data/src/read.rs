@@ -1,0 +1,129 @@
+//! From a path to a table.
+
+use std::io::Read as _;
+use std::path::Path;
+
+use crate::error::{DataError, Fault};
+use crate::format::{self, Format};
+use crate::table::Table;
+use crate::{csv, jsonl, npy, npz};
+
+/// How to read a file. Everything that is not said is found out from the file.
+#[derive(Debug, Clone, Default)]
+pub struct ReadOptions {
+    /// The format; else by extension, then by content.
+    pub format: Option<Format>,
+    /// Whether the first row of a CSV file holds the names of the columns; else by comparing it with the rows below.
+    ///
+    /// The first row is a header if it has a text in a column that goes on with a number; or if it has no numbers and
+    /// no blanks, its texts all differ, and none of them comes again in its column. A single row of texts is
+    /// therefore a header, and a row with a number in it is one only for the first reason.
+    pub header: Option<bool>,
+    /// The delimiter of a CSV file; else the one of `,` `;` tab `|` that splits the first lines evenly, or blanks.
+    pub delimiter: Option<u8>,
+}
+
+/// Reads a table from a file, or from standard input if the path is `-`.
+pub fn read(path: &Path, options: &ReadOptions) -> Result<Table, DataError> {
+    if path.as_os_str() == "-" {
+        let name = "standard input";
+        let mut bytes = Vec::new();
+        std::io::stdin()
+            .lock()
+            .read_to_end(&mut bytes)
+            .map_err(|cause| DataError::io(name, "read", cause))?;
+        return read_bytes(name, &bytes, options);
+    }
+    let name = path.display().to_string();
+    // Asked first, because some systems open a directory and fail only later, with a less clear message.
+    if path.is_dir() {
+        return Err(DataError::new(&name, Fault::Directory));
+    }
+    let bytes = std::fs::read(path).map_err(|cause| DataError::io(&name, "read", cause))?;
+    read_bytes(&name, &bytes, options)
+}
+
+/// Reads a table from the content of a file; `name` stands in messages, and its extension tells the format.
+pub fn read_bytes(name: &str, bytes: &[u8], options: &ReadOptions) -> Result<Table, DataError> {
+    if bytes.is_empty() {
+        return Err(DataError::new(name, Fault::Empty));
+    }
+    let format = options
+        .format
+        .or_else(|| Format::of_extension(Path::new(name)))
+        .unwrap_or_else(|| Format::of_content(bytes));
+    if !format.may_be(bytes) {
+        return Err(DataError::new(name, mismatch(format, bytes)));
+    }
+    match format {
+        Format::Csv => csv::read(name, bytes, options),
+        Format::Npy => npy::read(name, bytes),
+        Format::Npz => npz::read(name, bytes),
+        Format::JsonLines => jsonl::read(name, bytes),
+        #[cfg(feature = "parquet")]
+        Format::Parquet => crate::parquet::read(name, bytes),
+        #[cfg(not(feature = "parquet"))]
+        Format::Parquet => {
+            Err(DataError::new(name, Fault::FeatureOff { format: "Parquet", feature: "parquet" }))
+        }
+    }
+}
+
+fn mismatch(format: Format, bytes: &[u8]) -> Fault {
+    let (found, remedy) = format::binary(bytes).unwrap_or(if std::str::from_utf8(bytes).is_ok() {
+        ("text", "give the file its proper extension, or say which format it has")
+    } else {
+        ("something else or a damaged file", "check where it comes from")
+    });
+    let expected = match format {
+        Format::Csv => "text with delimiters",
+        Format::JsonLines => "JSON Lines",
+        Format::Npy => "a NPY file",
+        Format::Npz => "a NPZ file",
+        Format::Parquet => "a Parquet file",
+    };
+    Fault::LooksLike { found, expected, remedy }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn message(name: &str, bytes: &[u8]) -> String {
+        read_bytes(name, bytes, &ReadOptions::default()).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn files_that_are_not_there_are_named() {
+        let error = read(Path::new("no/such.csv"), &ReadOptions::default()).unwrap_err();
+        assert_eq!(error.to_string(), "no/such.csv: no such file");
+        assert!(error.is_io());
+        let folder = tempfile::tempdir().unwrap();
+        let error = read(folder.path(), &ReadOptions::default()).unwrap_err();
+        assert!(error.to_string().ends_with(": is a directory, not a file"));
+    }
+
+    #[test]
+    fn files_of_another_kind_are_named() {
+        assert_eq!(
+            message("a.csv", b"\x1f\x8b\x08\0"),
+            "a.csv: looks like a gzip file, not text with delimiters; unpack it first, for instance with gunzip"
+        );
+        assert!(message("a.npy", b"1,2\n").contains("looks like text, not a NPY file"));
+        assert!(message("a.npz", b"\x93NUMPY").contains("looks like a NPY file, not a NPZ file"));
+        assert!(message("a.jsonl", b"PK\x03\x04\x14\0").contains("looks like a zip archive, not JSON Lines"));
+        assert_eq!(message("a.csv", b""), "a.csv: is empty; a table needs at least one row");
+    }
+
+    #[test]
+    fn the_format_can_be_given() {
+        let options = ReadOptions { format: Some(Format::Csv), ..ReadOptions::default() };
+        assert_eq!(read_bytes("a.npy", b"1,2\n3,4\n", &options).unwrap().rows(), 2);
+    }
+
+    #[cfg(not(feature = "parquet"))]
+    #[test]
+    fn a_format_left_out_of_the_build_is_named() {
+        assert!(message("a.pq", b"PAR1").contains("cargo feature `parquet`"));
+    }
+}

@@ -1,0 +1,69 @@
+//! Texts from files, made fit to be shown in a message: quoted, escaped, shortened.
+
+use std::fmt::Write as _;
+
+/// Longest text shown, in characters.
+const LONGEST: usize = 60;
+/// Most items of a list shown.
+const MOST: usize = 20;
+/// Most distinct values shown.
+const MOST_VALUES: usize = 10;
+
+/// The text in double quotes, with control characters escaped so that a message stays on its line.
+pub(crate) fn shown(text: &str) -> String {
+    let mut out = String::from("\"");
+    for (place, letter) in text.chars().enumerate() {
+        if place == LONGEST {
+            out.push('…');
+            break;
+        }
+        match letter {
+            '\'' => out.push('\''),
+            _ => out.extend(letter.escape_debug()),
+        }
+    }
+    out.push('"');
+    out
+}
+
+/// The names, separated by commas; the first few if there are many.
+pub(crate) fn list(names: &[String]) -> String {
+    let mut out = names.iter().take(MOST).map(|name| shown(name)).collect::<Vec<_>>().join(", ");
+    if names.len() > MOST {
+        let _ = write!(out, " and {} more", names.len() - MOST);
+    }
+    if names.is_empty() { "none".to_owned() } else { out }
+}
+
+/// The values with their counts, in the order given; the first few if there are many.
+pub(crate) fn counts(values: &[(String, usize)]) -> String {
+    let mut out = values
+        .iter()
+        .take(MOST_VALUES)
+        .map(|(value, count)| format!("{} ({count})", shown(value)))
+        .collect::<Vec<_>>()
+        .join(", ");
+    if values.len() > MOST_VALUES {
+        let _ = write!(out, " and {} more", values.len() - MOST_VALUES);
+    }
+    if values.is_empty() { "none".to_owned() } else { out }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_are_escaped_and_shortened() {
+        assert_eq!(shown("it's\na \"b\""), r#""it's\na \"b\"""#);
+        assert_eq!(shown(&"x".repeat(100)).chars().count(), LONGEST + 3);
+    }
+
+    #[test]
+    fn long_lists_end_in_a_count() {
+        let names: Vec<String> = (0..25).map(|i| format!("x{i}")).collect();
+        assert!(list(&names).ends_with("\"x19\" and 5 more"));
+        let values: Vec<(String, usize)> = (0..12).map(|i| (i.to_string(), 1)).collect();
+        assert!(counts(&values).ends_with("\"9\" (1) and 2 more"));
+    }
+}

@@ -1,0 +1,254 @@
+//! A table: named columns of equal length.
+
+use std::borrow::Cow;
+
+use crate::cell::Cell;
+use crate::column::Column;
+use crate::error::{DataError, Fault};
+use crate::matching;
+
+/// A table as read from a file.
+#[derive(Debug)]
+pub struct Table {
+    source: String,
+    names: Vec<String>,
+    has_header: bool,
+    columns: Vec<Column>,
+    rows: usize,
+    /// Line of each row, from 1; empty for files that have no lines.
+    lines: Vec<usize>,
+    /// Why parts of the file are not among the columns, for the message about a missing column.
+    left_out: Vec<String>,
+}
+
+/// The names `x0`, `x1`, … of columns that have none.
+pub(crate) fn numbered(columns: usize) -> Vec<String> {
+    (0..columns).map(|column| format!("x{column}")).collect()
+}
+
+impl Table {
+    /// Puts a table together; the columns are of equal length by construction of the readers, which is checked again.
+    pub(crate) fn new(source: &str, names: Vec<String>, columns: Vec<Column>) -> Result<Self, DataError> {
+        let rows = columns.first().map_or(0, Column::len);
+        if rows == 0 {
+            return Err(DataError::new(source, Fault::NoRows { columns: columns.len() }));
+        }
+        if let Some((at, column)) = columns.iter().enumerate().find(|(_, column)| column.len() != rows) {
+            let reason = format!("column {at} has {} rows, but column 0 has {rows}", column.len());
+            return Err(DataError::new(source, Fault::Malformed { format: "table", reason }));
+        }
+        if let Some((first, second)) = duplicate(&names) {
+            let name = names[second].clone();
+            return Err(DataError::new(source, Fault::DuplicateName { name, first, second }));
+        }
+        Ok(Self {
+            source: source.to_owned(),
+            names,
+            has_header: true,
+            columns,
+            rows,
+            lines: Vec::new(),
+            left_out: Vec::new(),
+        })
+    }
+
+    pub(crate) fn with_header(mut self, has_header: bool) -> Self {
+        self.has_header = has_header;
+        self
+    }
+
+    pub(crate) fn with_lines(mut self, lines: Vec<usize>) -> Self {
+        self.lines = lines;
+        self
+    }
+
+    pub(crate) fn with_left_out(mut self, left_out: Vec<String>) -> Self {
+        self.left_out = left_out;
+        self
+    }
+
+    /// Name of the file, or `standard input`.
+    pub fn source(&self) -> &str {
+        &self.source
+    }
+
+    /// Number of rows; at least one.
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// Names of the columns; at least one, and all different.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// Whether the names come from the file, rather than being `x0`, `x1`, ….
+    pub fn has_header(&self) -> bool {
+        self.has_header
+    }
+
+    /// Line of a row in the file, from 1, if the file has lines.
+    pub fn line(&self, row: usize) -> Option<usize> {
+        self.lines.get(row).copied()
+    }
+
+    /// Number of the column of this name or, if no column has that name, of this number, from 0.
+    pub fn column(&self, name: &str) -> Result<usize, DataError> {
+        if let Some(found) = self.names.iter().position(|known| known == name) {
+            return Ok(found);
+        }
+        if let Some(number) = name.trim().parse::<usize>().ok().filter(|number| *number < self.names.len()) {
+            return Ok(number);
+        }
+        let suggestion = matching::nearest(name, &self.names).map(str::to_owned);
+        let (names, left_out) = (self.names.clone(), self.left_out.clone());
+        Err(self.fault(Fault::NoColumn { given: name.to_owned(), names, suggestion, left_out }))
+    }
+
+    /// One cell.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such row or column.
+    pub fn cell(&self, row: usize, column: usize) -> Cell<'_> {
+        self.columns[column].cell(row)
+    }
+
+    /// The cells of a column as text, for instance labels. See [`Cell::text`].
+    ///
+    /// # Panics
+    ///
+    /// If there is no such column.
+    pub fn text(&self, column: usize) -> impl Iterator<Item = Cow<'_, str>> {
+        let column = &self.columns[column];
+        (0..self.rows).map(|row| column.cell(row).text())
+    }
+
+    /// The rows whose cell equals `value`, in order; at least one.
+    ///
+    /// Texts are compared without surrounding blanks. Only if no text is equal, numbers are compared, so that `1`
+    /// finds `1.0`.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such column.
+    pub fn matching(&self, column: usize, value: &str) -> Result<Vec<usize>, DataError> {
+        let cells = (0..self.rows).map(|row| self.cell(row, column));
+        let rows = matching::rows(cells.clone(), value);
+        if rows.is_empty() {
+            return Err(self.fault(Fault::NoMatch {
+                column: self.names[column].clone(),
+                value: value.to_owned(),
+                values: matching::tally(cells),
+            }));
+        }
+        Ok(rows)
+    }
+
+    /// The cells of these columns as finite numbers, one row after the other.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such column.
+    pub fn numbers(&self, columns: &[usize]) -> Result<Vec<f64>, DataError> {
+        self.gather(columns, 0..self.rows)
+    }
+
+    /// As [`Table::numbers`], for these rows only, in the order given.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such row or column.
+    pub fn numbers_of_rows(&self, columns: &[usize], rows: &[usize]) -> Result<Vec<f64>, DataError> {
+        self.gather(columns, rows.iter().copied())
+    }
+
+    fn gather(
+        &self,
+        columns: &[usize],
+        rows: impl ExactSizeIterator<Item = usize>,
+    ) -> Result<Vec<f64>, DataError> {
+        let mut values = Vec::with_capacity(columns.len() * rows.len());
+        for row in rows {
+            for &column in columns {
+                let cell = self.cell(row, column);
+                match cell.number() {
+                    Ok(value) => values.push(value),
+                    Err(why) => {
+                        return Err(self.fault(Fault::Cell {
+                            row,
+                            line: self.line(row),
+                            column: self.names[column].clone(),
+                            text: cell.text().into_owned(),
+                            why,
+                        }));
+                    }
+                }
+            }
+        }
+        Ok(values)
+    }
+
+    fn fault(&self, fault: Fault) -> DataError {
+        DataError::new(&self.source, fault)
+    }
+}
+
+/// The first two places with the same name.
+pub(crate) fn duplicate(names: &[String]) -> Option<(usize, usize)> {
+    let mut seen = std::collections::HashMap::with_capacity(names.len());
+    names.iter().enumerate().find_map(|(second, name)| Some((seen.insert(name, second)?, second)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::column::Values;
+
+    fn table() -> Table {
+        let label = Column::new(Values::Integer(vec![1, 0, 1]));
+        let size = Column::new(Values::Float(vec![0.5, f64::NAN, 2.0]));
+        Table::new("t.npz", vec!["label".into(), "size".into()], vec![label, size]).unwrap()
+    }
+
+    #[test]
+    fn columns_go_by_name_then_number() {
+        let table = table();
+        assert_eq!(table.column("size").unwrap(), 1);
+        assert_eq!(table.column("0").unwrap(), 0);
+        let message = table.column("Label").unwrap_err().to_string();
+        assert_eq!(
+            message,
+            "t.npz: no column \"Label\" (did you mean \"label\"?); the columns are \"label\", \"size\""
+        );
+        assert!(table.column("2").is_err());
+    }
+
+    #[test]
+    fn numbers_come_row_by_row() {
+        let table = table();
+        assert_eq!(table.numbers_of_rows(&[1, 0], &[2, 0]).unwrap(), [2.0, 1.0, 0.5, 1.0]);
+        let message = table.numbers(&[0, 1]).unwrap_err().to_string();
+        assert!(message.starts_with("t.npz: row 1, column \"size\": the value is NaN"), "{message}");
+    }
+
+    #[test]
+    fn labels_match_as_text_or_number() {
+        let table = table();
+        assert_eq!(table.matching(0, "1").unwrap(), [0, 2]);
+        assert_eq!(table.matching(0, " 1.0 ").unwrap(), [0, 2]);
+        let message = table.matching(0, "2").unwrap_err().to_string();
+        assert_eq!(
+            message,
+            "t.npz: no row has \"2\" in column \"label\"; its values are \"1\" (2), \"0\" (1)"
+        );
+        assert_eq!(table.text(0).collect::<Vec<_>>(), ["1", "0", "1"]);
+    }
+
+    #[test]
+    fn names_must_differ() {
+        let columns = vec![Column::new(Values::Integer(vec![1])), Column::new(Values::Integer(vec![1]))];
+        let error = Table::new("t", vec!["a".into(), "a".into()], columns).unwrap_err();
+        assert_eq!(error.to_string(), "t: columns 0 and 1 are both named \"a\"; rename one of them");
+    }
+}

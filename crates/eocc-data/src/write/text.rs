@@ -1,0 +1,100 @@
+//! CSV and JSON Lines.
+
+use std::borrow::Cow;
+use std::io::{self, Write};
+
+use super::{OutColumn, OutValues, number_text};
+
+/// Writes comma-separated text with a header.
+pub(super) fn csv(columns: &[OutColumn], writer: &mut dyn Write) -> io::Result<()> {
+    let alone = columns.len() == 1;
+    let end = |column: usize| if column + 1 == columns.len() { "\n" } else { "," };
+    for (at, column) in columns.iter().enumerate() {
+        write!(writer, "{}{}", quoted(&column.name, alone), end(at))?;
+    }
+    for row in 0..rows(columns) {
+        for (at, column) in columns.iter().enumerate() {
+            match &column.values {
+                OutValues::Integer(values) => write!(writer, "{}", values[row])?,
+                OutValues::Number(values) => writer.write_all(number_text(values[row]).as_bytes())?,
+                OutValues::Boolean(values) => write!(writer, "{}", values[row])?,
+                OutValues::Text(values) => writer.write_all(quoted(&values[row], alone).as_bytes())?,
+            }
+            writer.write_all(end(at).as_bytes())?;
+        }
+    }
+    Ok(())
+}
+
+/// The text in quotes, if it needs them: also for what other programs, and our reader, may take for a delimiter.
+fn quoted(text: &str, alone: bool) -> Cow<'_, str> {
+    let special = [',', '"', '\r', '\n', ';', '\t', '|'];
+    // In a single column a blank may pass for a delimiter too, and an empty text for a blank line.
+    let is_special = text.contains(special) || (alone && (text.is_empty() || text.contains(' ')));
+    if is_special { format!("\"{}\"", text.replace('"', "\"\"")).into() } else { text.into() }
+}
+
+/// Writes one JSON object on each line.
+pub(super) fn json_lines(columns: &[OutColumn], writer: &mut dyn Write) -> io::Result<()> {
+    let keys: Vec<String> =
+        columns.iter().map(|column| serde_json::to_string(&column.name)).collect::<Result<_, _>>()?;
+    for row in 0..rows(columns) {
+        for (at, (column, key)) in columns.iter().zip(&keys).enumerate() {
+            write!(writer, "{}{key}:", if at == 0 { '{' } else { ',' })?;
+            match &column.values {
+                OutValues::Integer(values) => write!(writer, "{}", values[row])?,
+                OutValues::Number(values) if values[row].is_finite() => {
+                    writer.write_all(number_text(values[row]).as_bytes())?;
+                }
+                OutValues::Number(_) => writer.write_all(b"null")?,
+                OutValues::Boolean(values) => write!(writer, "{}", values[row])?,
+                OutValues::Text(values) => serde_json::to_writer(&mut *writer, &values[row])?,
+            }
+        }
+        writer.write_all(b"}\n")?;
+    }
+    Ok(())
+}
+
+fn rows(columns: &[OutColumn]) -> usize {
+    columns.first().map_or(0, |column| column.values.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn columns() -> Vec<OutColumn> {
+        vec![
+            OutColumn::new("row", OutValues::Integer(vec![0, -1])),
+            OutColumn::new("score", OutValues::Number(vec![0.5, f64::NAN])),
+            OutColumn::new("is_target", OutValues::Boolean(vec![true, false])),
+            OutColumn::new("a \"name\"", OutValues::Text(vec!["x,y".into(), "line\nend".into()])),
+        ]
+    }
+
+    #[test]
+    fn csv_quotes_where_needed() {
+        let mut out = Vec::new();
+        csv(&columns(), &mut out).unwrap();
+        let expected =
+            "row,score,is_target,\"a \"\"name\"\"\"\n0,0.5,true,\"x,y\"\n-1,NaN,false,\"line\nend\"\n";
+        assert_eq!(String::from_utf8(out).unwrap(), expected);
+    }
+
+    #[test]
+    fn json_escapes_where_needed() {
+        let mut out = Vec::new();
+        json_lines(&columns(), &mut out).unwrap();
+        let expected = "{\"row\":0,\"score\":0.5,\"is_target\":true,\"a \\\"name\\\"\":\"x,y\"}\n\
+                        {\"row\":-1,\"score\":null,\"is_target\":false,\"a \\\"name\\\"\":\"line\\nend\"}\n";
+        assert_eq!(String::from_utf8(out).unwrap(), expected);
+    }
+
+    #[test]
+    fn a_single_empty_text_is_still_a_row() {
+        let mut out = Vec::new();
+        csv(&[OutColumn::new("a", OutValues::Text(vec![String::new()]))], &mut out).unwrap();
+        assert_eq!(out, b"a\n\"\"\n");
+    }
+}
