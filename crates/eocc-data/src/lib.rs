@@ -41,6 +41,7 @@ mod parquet;
 mod read;
 mod shown;
 mod table;
+pub mod toy;
 mod write;
 
 pub use cell::{Cell, CellFault};

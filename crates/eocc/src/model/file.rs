@@ -187,7 +187,7 @@ impl Contents {
     /// Writes the file atomically.
     pub fn save(&self, path: &Path) -> Result<()> {
         let bytes = self.to_bytes();
-        atomic_write(path, |w| w.write_all(&bytes))
+        atomic_write(path, |w| w.write_all(&bytes)).map_err(|e| Error::io(path, e))
     }
 
     /// Reads the file.
