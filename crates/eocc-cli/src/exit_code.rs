@@ -19,7 +19,6 @@ const INTERNAL: u8 = 70;
 /// Stopped by Ctrl-C.
 pub(crate) const INTERRUPTED: u8 = 130;
 
-
 /// Says what went wrong on standard error, and with which code to leave.
 pub(crate) fn report(error: &anyhow::Error) -> ExitCode {
     if is_closed_pipe(error) {

@@ -4,8 +4,8 @@ use std::path::Path;
 
 use anyhow::{Result, bail};
 use eocc::{
-    Catalogue, Error, Matrix, OneClassParams, Precomputed, Preset, Prototypes, Representation, SampleSet, Scoring,
-    SearchKind, Settings, Threshold, ValidParams, Vectors,
+    Catalogue, Error, Matrix, OneClassParams, Precomputed, Preset, Prototypes, Representation, SampleSet,
+    Scoring, SearchKind, Settings, Threshold, ValidParams, Vectors,
 };
 use eocc_data::{Format, ReadOptions, Table};
 
@@ -27,8 +27,10 @@ pub(crate) fn table(path: &Path, args: &ReadArgs) -> Result<Table> {
 pub(crate) fn features(table: &Table, label: Option<usize>, args: &ReadArgs) -> Result<Vec<usize>> {
     let find = |names: &[String]| names.iter().map(|n| table.column(n)).collect::<Result<Vec<_>, _>>();
     let drop = find(&args.drop)?;
-    let chosen = if args.columns.is_empty() { (0..table.names().len()).collect() } else { find(&args.columns)? };
-    let features: Vec<usize> = chosen.into_iter().filter(|c| Some(*c) != label && !drop.contains(c)).collect();
+    let chosen =
+        if args.columns.is_empty() { (0..table.names().len()).collect() } else { find(&args.columns)? };
+    let features: Vec<usize> =
+        chosen.into_iter().filter(|c| Some(*c) != label && !drop.contains(c)).collect();
     if features.is_empty() {
         bail!(Error::input(format!("{}: no column is left to learn from", table.source())));
     }

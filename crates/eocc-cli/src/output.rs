@@ -28,7 +28,8 @@ pub(crate) fn pairs(rows: &[(&str, String)]) -> Result<()> {
 
 /// A table with a header; numbers to the right, the first column to the left.
 pub(crate) fn table(header: &[&str], rows: &[Vec<String>]) -> Result<()> {
-    let width = |c: usize| rows.iter().map(|r| r[c].chars().count()).chain([header[c].len()]).max().unwrap_or(0);
+    let width =
+        |c: usize| rows.iter().map(|r| r[c].chars().count()).chain([header[c].len()]).max().unwrap_or(0);
     let widths: Vec<usize> = (0..header.len()).map(width).collect();
     let join = |cells: &[String]| {
         let cells: Vec<String> = cells
@@ -77,9 +78,14 @@ mod tests {
 
     #[test]
     fn numbers_are_short() {
-        for (value, want) in
-            [(0.0, "0"), (0.5, "0.5"), (1.0 / 3.0, "0.33333"), (123_456.0, "1.2346e5"), (-2.0, "-2"), (1e-20, "1.0000e-20")]
-        {
+        for (value, want) in [
+            (0.0, "0"),
+            (0.5, "0.5"),
+            (1.0 / 3.0, "0.33333"),
+            (123_456.0, "1.2346e5"),
+            (-2.0, "-2"),
+            (1e-20, "1.0000e-20"),
+        ] {
             assert_eq!(number(value), want);
         }
         assert_eq!(shortened(&[1, 2, 3], 2), "1, 2, … (3 in all)");

@@ -26,7 +26,9 @@ pub fn three_blobs(seed: u64) -> Toy {
     let centres = [[0.0, 0.0], [10.0, 0.0], [5.0, 9.0]];
     let rows = centres
         .iter()
-        .flat_map(|c| (0..60).map(|_| c.iter().map(|x| x + 0.8 * r.normal()).collect()).collect::<Vec<Vec<f64>>>())
+        .flat_map(|c| {
+            (0..60).map(|_| c.iter().map(|x| x + 0.8 * r.normal()).collect()).collect::<Vec<Vec<f64>>>()
+        })
         .collect();
     Toy { name: "three-blobs", title: "Three blobs", regions: 3, rows }
 }
@@ -57,9 +59,9 @@ pub fn crescent_and_moon(seed: u64) -> Toy {
 /// Two normal clusters in 100 dimensions.
 pub fn two_gaussians(seed: u64) -> Toy {
     let mut r = Random::stream(seed, 14);
-    let rows = (0..150)
+    let rows = (0..200)
         .map(|i| {
-            let centre = if i < 75 { 0.0 } else { 1.5 };
+            let centre = if i < 100 { 0.0 } else { 1.5 };
             (0..100).map(|_| centre + r.normal()).collect()
         })
         .collect();
@@ -75,6 +77,6 @@ mod tests {
         assert_eq!(paper_figure(3), paper_figure(3));
         assert_ne!(paper_figure(3), paper_figure(4));
         let sizes: Vec<usize> = paper_figure(0).iter().map(|t| t.rows.len()).collect();
-        assert_eq!(sizes, [180, 200, 250, 150]);
+        assert_eq!(sizes, [180, 200, 250, 200]);
     }
 }

@@ -233,7 +233,8 @@ impl Precomputed {
     }
 
     fn from_matrix(matrix: &Matrix) -> Self {
-        let rows = (0..matrix.rows()).map(|id| PrecomputedRow { id, values: matrix.row(id).to_vec() }).collect();
+        let rows =
+            (0..matrix.rows()).map(|id| PrecomputedRow { id, values: matrix.row(id).to_vec() }).collect();
         Self { rows, columns: matrix.columns() }
     }
 }

@@ -11,8 +11,8 @@ use eocc_data::{OutColumn, OutFormat, OutValues, Output, atomic_write};
 use eocc_report::{ModelPicture, first_two_components, png};
 
 use crate::cli::DemoArgs;
-use crate::progress::Bar;
 use crate::output;
+use crate::progress::Bar;
 
 /// Width of the pictures in pixels.
 const WIDTH: u32 = 1500;
@@ -52,7 +52,8 @@ fn draw(folder: &Path, toy: &Toy, model: &Model<Vectors>) -> Result<()> {
     } else {
         first_two_components(&toy.rows)
     };
-    let axis_names = if toy.rows[0].len() == 2 { ["x0", "x1"] } else { ["first component", "second component"] };
+    let axis_names =
+        if toy.rows[0].len() == 2 { ["x0", "x1"] } else { ["first component", "second component"] };
     let n = points.len();
     let (mut region, mut membership, mut differences) = (vec![0; n], vec![0.0; n], vec![0.0; n]);
     let mut edges = Vec::new();
@@ -65,14 +66,21 @@ fn draw(folder: &Path, toy: &Toy, model: &Model<Vectors>) -> Result<()> {
             membership[v as usize] = fuzzy.degree(difference);
             let graph = part.graph().graph();
             edges.extend(
-                graph.edges(local).filter(|e| e.0 as usize > local).map(|e| (v as usize, part.vertices()[e.0 as usize] as usize)),
+                graph
+                    .edges(local)
+                    .filter(|e| e.0 as usize > local)
+                    .map(|e| (v as usize, part.vertices()[e.0 as usize] as usize)),
             );
         }
     }
     let thresholds: Vec<f64> = model.regions().iter().map(|r| r.membership().threshold).collect();
     let s = model.summary();
-    let subtitle =
-        format!("{n} samples, k = {}, {} regions, eta = {}", s.neighbors, thresholds.len(), output::number(s.eta));
+    let subtitle = format!(
+        "{n} samples, k = {}, {} regions, eta = {}",
+        s.neighbors,
+        thresholds.len(),
+        output::number(s.eta)
+    );
     let picture = ModelPicture {
         title: toy.title,
         subtitle: &subtitle,

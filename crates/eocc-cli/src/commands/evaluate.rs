@@ -17,7 +17,8 @@ pub(crate) fn run(args: &EvaluateArgs) -> Result<ExitCode> {
     let params = input::params(&args.learn)?;
     let (label, nominal) = (Some(args.label.as_str()), Some(args.nominal.as_str()));
     let data = input::labelled(&args.data, label, nominal, true, &args.learn, &args.read)?;
-    let evaluation = with_samples!(&data.samples, samples => evaluate(args, &params, samples, &data.nominal))?;
+    let evaluation =
+        with_samples!(&data.samples, samples => evaluate(args, &params, samples, &data.nominal))?;
     let (fit_seconds, score_seconds) = evaluation.seconds();
     if args.json {
         output::json(&json!({
@@ -34,7 +35,15 @@ pub(crate) fn run(args: &EvaluateArgs) -> Result<ExitCode> {
     } else {
         let each: Vec<String> = evaluation.repeats.iter().map(|a| format!("{a:.4}")).collect();
         output::pairs(&[
-            ("AUC", format!("{:.4} ± {:.4} over {} repeats", evaluation.mean(), evaluation.deviation(), args.repeats)),
+            (
+                "AUC",
+                format!(
+                    "{:.4} ± {:.4} over {} repeats",
+                    evaluation.mean(),
+                    evaluation.deviation(),
+                    args.repeats
+                ),
+            ),
             ("each repeat", each.join("  ")),
             ("a fold", format!("{fit_seconds:.3} s to fit, {score_seconds:.3} s to score, on one thread")),
         ])?;

@@ -63,15 +63,22 @@ fn as_text<X: SampleSet>(model: &Model<X>) -> Result<()> {
         ("samples", format!("{} with {} features", s.samples, s.features)),
         ("dissimilarity", model.dissimilarity().name().to_owned()),
         ("graph", format!("k = {}, {place}", s.neighbors)),
-        ("objective", format!("eta = {}, Jensen difference = {}, alpha = {}", number(s.eta), number(s.jensen), p.alpha)),
+        (
+            "objective",
+            format!("eta = {}, Jensen difference = {}, alpha = {}", number(s.eta), number(s.jensen), p.alpha),
+        ),
         ("search", format!("{}, {} evaluations, stopped: {}", p.search.name(), s.evaluations, s.stop.name())),
-        ("centrality", format!("{}, unit {}", p.centrality.name(), number(model.scales().unit * model.scales().bound))),
+        (
+            "centrality",
+            format!("{}, unit {}", p.centrality.name(), number(model.scales().unit * model.scales().bound)),
+        ),
         ("accepts", accept),
         ("seed", p.seed.to_string()),
     ];
     let parameters = model.dissimilarity().parameters();
     if !parameters.is_empty() {
-        let shown: Vec<String> = parameters.iter().map(|p| format!("{} = {}", p.name, number(p.value))).collect();
+        let shown: Vec<String> =
+            parameters.iter().map(|p| format!("{} = {}", p.name, number(p.value))).collect();
         rows.insert(3, ("parameters", output::shortened(&shown, 12)));
     }
     output::pairs(&rows)?;
@@ -82,7 +89,12 @@ fn as_text<X: SampleSet>(model: &Model<X>) -> Result<()> {
         .enumerate()
         .map(|(i, r)| {
             let fuzzy = r.membership();
-            vec![i.to_string(), r.size().to_string(), number(fuzzy.log_largest.exp2()), number(fuzzy.threshold)]
+            vec![
+                i.to_string(),
+                r.size().to_string(),
+                number(fuzzy.log_largest.exp2()),
+                number(fuzzy.threshold),
+            ]
         })
         .collect();
     output::table(&["region", "size", "chi*", "threshold"], &regions)

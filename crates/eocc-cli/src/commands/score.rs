@@ -46,8 +46,11 @@ fn by_name(reference: &Vectors, table: &Table, columns: &[usize]) -> Vec<usize> 
     let found: Option<Vec<usize>> = names.iter().map(find).collect();
     match found {
         Some(found) if table.has_header() && !found.is_empty() => {
-            let extra: Vec<String> =
-                columns.iter().filter(|c| !found.contains(c)).map(|&c| format!("`{}`", table.names()[c])).collect();
+            let extra: Vec<String> = columns
+                .iter()
+                .filter(|c| !found.contains(c))
+                .map(|&c| format!("`{}`", table.names()[c]))
+                .collect();
             if !extra.is_empty() {
                 eprintln!("note: not features of the model, left out: {}", extra.join(", "));
             }

@@ -9,10 +9,10 @@ mod ring;
 
 use serde::{Deserialize, Serialize};
 
+use crate::error::Result;
 use crate::graph::Graph;
 use crate::knn::KnnLists;
 use crate::observer::Observer;
-use crate::error::Result;
 use crate::paths::AllPaths;
 use std::sync::OnceLock;
 

@@ -83,7 +83,8 @@ fn refine(
     let (_, &mut bound, _) = s.order.select_nth_unstable_by(width - 1, f64::total_cmp);
     let limit = bound + slack;
     s.candidates.clear();
-    s.candidates.extend((0..norms.len() as u32).filter(|&j| s.approximate[j as usize] <= limit && j as usize != i));
+    s.candidates
+        .extend((0..norms.len() as u32).filter(|&j| s.approximate[j as usize] <= limit && j as usize != i));
     kernel::euclidean_to_some(points.row(i), points.values(), &s.candidates, &mut s.distances);
     let mut found: Vec<(u32, f64)> = s.candidates.iter().copied().zip(s.distances.iter().copied()).collect();
     keep_smallest(&mut found, width);

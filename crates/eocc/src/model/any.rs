@@ -42,7 +42,8 @@ impl AnyModel {
         } else if kind == Precomputed::KIND {
             Model::from_contents(contents).map(Self::Precomputed)
         } else {
-            Err(ModelFault::Unsupported(format!("the model is of {kind}, which this program does not know")).into())
+            Err(ModelFault::Unsupported(format!("the model is of {kind}, which this program does not know"))
+                .into())
         }
     }
 }

@@ -3,10 +3,10 @@
 use std::sync::OnceLock;
 
 use super::{Claim, Model, Scales, Space, Summary};
+use crate::centrality::RegionGraph;
 use crate::dissimilarity::Dissimilarity;
 use crate::embedding::{cross, embed};
 use crate::error::{InputFault, Result};
-use crate::centrality::RegionGraph;
 use crate::jensen::{Descent, Objective};
 use crate::knn::{KnnLists, nearest_of_points, nearest_of_rows};
 use crate::matrix::Matrix;
@@ -60,13 +60,14 @@ impl ValidParams {
         require_memory(self, n)?;
         let refs = samples.refs();
         dissimilarity.learn(&refs, samples.feature_names())?;
-        let prototypes = self.representation.prototypes(n).map(|p| p.select(&refs, dissimilarity.as_ref(), self.seed));
+        let prototypes =
+            self.representation.prototypes(n).map(|p| p.select(&refs, dissimilarity.as_ref(), self.seed));
         let stopping = Stopping { tau: self.tau, evaluations: self.evaluations };
         let parameters = dissimilarity.parameters();
         let found = search(self.search, &parameters, stopping, self.seed, observer, |p| {
             dissimilarity.set(p);
             let spanned = span(self, &refs, prototypes.as_deref(), dissimilarity.as_ref(), observer)?;
-            Ok((spanned.objective.eta, spanned))
+            Ok((spanned.admissible_eta(), spanned))
         })?;
         dissimilarity.set(&found.p);
         // What was cancelled is the search; the best so far is finished.
@@ -117,7 +118,8 @@ impl<X: SampleSet> Model<X> {
                 let difference = region.fuzzy.difference(log_chi);
                 let threshold = region.fuzzy.threshold;
                 let log_degree = log_degree(difference, threshold);
-                scores[v as usize] = self.score(&Claim { region: r, log_chi, difference, threshold, log_degree });
+                scores[v as usize] =
+                    self.score(&Claim { region: r, log_chi, difference, threshold, log_degree });
             }
         }
         scores
@@ -131,6 +133,15 @@ struct Spanned {
     bound: f64,
     objective: Objective,
     partition: Partition,
+}
+
+impl Spanned {
+    /// The objective as the search sees it. The paper takes `k` as the upper bound of the number `d` of regions
+    /// [LA17, sec. III-B]; without that bound the smallest objective is a graph shattered at `k = 1`. So a `p` with
+    /// more than `k` regions counts as the worst there is.
+    fn admissible_eta(&self) -> f64 {
+        if self.partition.parts() <= self.objective.neighbors { self.objective.eta } else { 1.0 }
+    }
 }
 
 fn span<S: ?Sized + Sync>(
@@ -307,4 +318,3 @@ impl Observer for Finishing<'_> {
         !self.ignore && self.inner.is_cancelled()
     }
 }
-

@@ -1,8 +1,8 @@
 //! The fitted whole: what it keeps, and how it answers.
 
 mod any;
-mod fit;
 pub mod file;
+mod fit;
 mod store;
 
 use std::sync::OnceLock;
@@ -10,10 +10,10 @@ use std::sync::OnceLock;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use crate::dissimilarity::{Dissimilarity, Prepared};
-use crate::error::{Error, ErrorKind, Result};
 use crate::centrality::rejoin;
 use crate::decision::{Decision, p_value};
+use crate::dissimilarity::{Dissimilarity, Prepared};
+use crate::error::{Error, ErrorKind, Result};
 use crate::kernel;
 use crate::knn::{KnnLists, nearest};
 use crate::matrix::Matrix;
@@ -207,7 +207,12 @@ impl<X: SampleSet> Model<X> {
     }
 
     /// Decides on all of `samples` with this scoring, watched.
-    pub fn decide_with(&self, samples: &X, scoring: Scoring, observer: &dyn Observer) -> Result<Vec<Decision>> {
+    pub fn decide_with(
+        &self,
+        samples: &X,
+        scoring: Scoring,
+        observer: &dyn Observer,
+    ) -> Result<Vec<Decision>> {
         self.reference().accepts(samples)?;
         if self.is_exact(scoring) {
             self.require_paths()?;
@@ -242,7 +247,10 @@ impl<X: SampleSet> Model<X> {
             return Err(Error::parameter(
                 "scoring",
                 "exact",
-                format!("fast for a region of {largest} samples (exact takes up to {})", paths::MOST_VERTICES),
+                format!(
+                    "fast for a region of {largest} samples (exact takes up to {})",
+                    paths::MOST_VERTICES
+                ),
             ));
         }
         let needed: u64 = self.regions.iter().map(|r| (r.size() as u64).pow(2) * paths::BYTES_PER_PAIR).sum();
