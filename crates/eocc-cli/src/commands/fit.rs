@@ -4,7 +4,8 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use anyhow::Result;
-use eocc::{Model, SampleSet, StopReason, Store, Trained};
+use eocc::model::Summary;
+use eocc::{Model, SampleSet, SearchKind, StopReason, Store, Trained};
 use serde_json::{Value, json};
 
 use crate::cli::FitArgs;
@@ -13,6 +14,13 @@ use crate::{exit_code, input, output, with_samples};
 
 pub(crate) fn run(args: &FitArgs) -> Result<ExitCode> {
     let params = input::params(&args.learn)?;
+    // Before the work, not after it.
+    let folder = eocc::atomic::folder_of(&args.output);
+    if !folder.is_dir() {
+        let missing =
+            std::io::Error::new(std::io::ErrorKind::NotFound, "the folder does not exist, create it first");
+        return Err(eocc::Error::io(&args.output, missing).into());
+    }
     let data = input::labelled(
         &args.data,
         args.label.as_deref(),
@@ -79,6 +87,15 @@ pub(crate) fn describe<X: SampleSet>(model: &Model<X>) -> Value {
     })
 }
 
+/// What the search did, in words.
+pub(crate) fn search(kind: SearchKind, summary: &Summary) -> String {
+    let noun = if summary.evaluations == 1 { "evaluation" } else { "evaluations" };
+    match summary.stop {
+        StopReason::NoSearch => "none".to_owned(),
+        stop => format!("{}, {} {noun}, stopped: {}", kind.name(), summary.evaluations, stop.name()),
+    }
+}
+
 fn text<X: SampleSet>(args: &FitArgs, trained: &Trained<X>, seconds: f64) -> Result<()> {
     let model = &trained.model;
     let s = model.summary();
@@ -89,7 +106,7 @@ fn text<X: SampleSet>(args: &FitArgs, trained: &Trained<X>, seconds: f64) -> Res
         ("preset", format!("{}, {}", model.params().preset.name(), model.dissimilarity().name())),
         ("graph", format!("k = {}, eta = {}", s.neighbors, output::number(s.eta))),
         ("regions", format!("{} {noun} of {} samples", sizes.len(), output::shortened(&sizes, 8))),
-        ("search", format!("{}: {} evaluations", s.stop.name(), s.evaluations)),
+        ("search", search(model.params().search, s)),
         ("model", format!("{} ({:.2} s)", args.output.display(), seconds)),
     ])
 }

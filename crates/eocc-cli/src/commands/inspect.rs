@@ -6,9 +6,9 @@ use anyhow::Result;
 use eocc::{AnyModel, Model, SampleSet, Threshold, with_model};
 use serde_json::json;
 
-use super::fit::describe;
+use super::fit::{describe, search};
 use crate::cli::InspectArgs;
-use crate::output;
+use crate::output::{self, number};
 
 pub(crate) fn run(args: &InspectArgs) -> Result<ExitCode> {
     let model = AnyModel::load(&args.model)
@@ -67,7 +67,7 @@ fn as_text<X: SampleSet>(model: &Model<X>) -> Result<()> {
             "objective",
             format!("eta = {}, Jensen difference = {}, alpha = {}", number(s.eta), number(s.jensen), p.alpha),
         ),
-        ("search", format!("{}, {} evaluations, stopped: {}", p.search.name(), s.evaluations, s.stop.name())),
+        ("search", search(p.search, s)),
         (
             "centrality",
             format!("{}, unit {}", p.centrality.name(), number(model.scales().unit * model.scales().bound)),
@@ -99,5 +99,3 @@ fn as_text<X: SampleSet>(model: &Model<X>) -> Result<()> {
         .collect();
     output::table(&["region", "size", "chi*", "threshold"], &regions)
 }
-
-use crate::output::number;

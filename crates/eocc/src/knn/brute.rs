@@ -1,8 +1,12 @@
 //! Neighbours by looking at every distance: the plain way, for any dissimilarity.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use rayon::prelude::*;
 
 use super::KnnLists;
+use crate::error::{ErrorKind, Result};
+use crate::observer::{Observer, Progress, Silent};
 
 /// The `k` smallest of `distances` with their indices, by value and then by index, leaving out `skip`.
 pub fn nearest(distances: &[f64], k: usize, skip: Option<usize>) -> Vec<(u32, f64)> {
@@ -24,18 +28,37 @@ pub(super) fn keep_smallest(found: &mut Vec<(u32, f64)>, k: usize) {
 
 /// Lists of `n` points whose distances come row by row from `fill(i, row)`.
 pub fn nearest_of_rows(n: usize, width: usize, fill: impl Fn(usize, &mut [f64]) + Sync) -> KnnLists {
-    let lists: Vec<Vec<(u32, f64)>> = (0..n)
+    // Nobody stops it: the lists are always there.
+    nearest_of_rows_watched(n, width, &Silent, fill).unwrap_or_default()
+}
+
+/// The same, watched; fails only if the observer asks to stop.
+pub fn nearest_of_rows_watched(
+    n: usize,
+    width: usize,
+    observer: &dyn Observer,
+    fill: impl Fn(usize, &mut [f64]) + Sync,
+) -> Result<KnnLists> {
+    let done = AtomicUsize::new(0);
+    let lists: Result<Vec<Vec<(u32, f64)>>> = (0..n)
         .into_par_iter()
         .with_min_len(8)
         .map_init(
             || vec![0.0; n],
             |row, i| {
+                if observer.is_cancelled() {
+                    return Err(ErrorKind::Cancelled.into());
+                }
                 fill(i, row);
-                nearest(row, width, Some(i))
+                let done = done.fetch_add(1, Ordering::Relaxed) + 1;
+                if done.is_multiple_of(256) {
+                    observer.progress(&Progress::Stage { name: "neighbours", done, total: n });
+                }
+                Ok(nearest(row, width, Some(i)))
             },
         )
         .collect();
-    collect(&lists, width)
+    Ok(collect(&lists?, width))
 }
 
 pub(super) fn collect(lists: &[Vec<(u32, f64)>], width: usize) -> KnnLists {

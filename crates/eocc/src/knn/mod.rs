@@ -5,8 +5,8 @@
 mod brute;
 mod product;
 
-pub use brute::{nearest, nearest_of_rows};
-pub use product::{nearest_of_points, symmetric_product};
+pub use brute::{nearest, nearest_of_rows, nearest_of_rows_watched};
+pub use product::{nearest_of_points, nearest_of_points_watched, symmetric_product};
 
 /// For each of `n` points its nearest others, by distance and then by index.
 #[derive(Debug, Clone, PartialEq, Default)]

@@ -11,8 +11,10 @@ use rayon::prelude::*;
 
 use super::KnnLists;
 use super::brute::{collect, keep_smallest};
+use crate::error::{ErrorKind, Result};
 use crate::kernel;
 use crate::matrix::Matrix;
+use crate::observer::{Observer, Progress, Silent};
 
 /// Largest `n x n` block of products held at once, in numbers: 512 MiB.
 const WHOLE: usize = 1 << 26;
@@ -21,39 +23,37 @@ const PANEL: usize = 512;
 
 /// Lists of the `width` nearest other rows of `points` by Euclidean distance.
 pub fn nearest_of_points(points: &Matrix, width: usize) -> KnnLists {
+    // Nobody stops it: the lists are always there.
+    nearest_of_points_watched(points, width, &Silent).unwrap_or_default()
+}
+
+/// The same, watched; fails only if the observer asks to stop.
+pub fn nearest_of_points_watched(points: &Matrix, width: usize, observer: &dyn Observer) -> Result<KnnLists> {
     let n = points.rows();
     let norms: Vec<f64> = (0..n).map(|i| points.row(i).iter().map(|v| v * v).sum()).collect();
     let largest = norms.iter().copied().fold(0.0, f64::max);
     // |computed - true| <= (m + 2) eps |a||b| for each product in any order of summation, the same for the norms and
     // for the direct distance; twice that, since both the bound and the candidate may be off.
     let slack = 8.0 * (points.columns() as f64 + 8.0) * f64::EPSILON * largest;
-    let lists: Vec<Vec<(u32, f64)>> = if n.saturating_mul(n) <= WHOLE {
-        let products = gram(points);
-        (0..n)
-            .into_par_iter()
-            .with_min_len(4)
-            .map_init(Scratch::default, |scratch, i| {
-                let row = &products.values()[i * n..(i + 1) * n];
-                refine(points, &norms, row, i, width, slack, scratch)
-            })
-            .collect()
-    } else {
-        (0..n)
-            .step_by(PANEL)
-            .flat_map(|start| {
-                let rows = start..(start + PANEL).min(n);
-                let products = panel(points, rows.clone());
-                rows.clone()
-                    .into_par_iter()
-                    .with_min_len(4)
-                    .map_init(Scratch::default, |scratch, i| {
-                        refine(points, &norms, products.row(i - start), i, width, slack, scratch)
-                    })
-                    .collect::<Vec<_>>()
-            })
-            .collect()
-    };
-    collect(&lists, width)
+    let whole = n.saturating_mul(n) <= WHOLE;
+    let step = if whole { n } else { PANEL };
+    let mut lists: Vec<Vec<(u32, f64)>> = Vec::with_capacity(n);
+    for start in (0..n).step_by(step.max(1)) {
+        if observer.is_cancelled() {
+            return Err(ErrorKind::Cancelled.into());
+        }
+        let rows = start..(start + step).min(n);
+        let products = if whole { gram(points) } else { panel(points, rows.clone()) };
+        let refined =
+            rows.clone().into_par_iter().with_min_len(4).map_init(Scratch::default, |scratch, i| {
+                refine(points, &norms, products.row(i - start), i, width, slack, scratch)
+            });
+        lists.par_extend(refined);
+        if !whole {
+            observer.progress(&Progress::Stage { name: "neighbours", done: rows.end, total: n });
+        }
+    }
+    Ok(collect(&lists, width))
 }
 
 #[derive(Default)]

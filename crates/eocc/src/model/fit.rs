@@ -8,7 +8,7 @@ use crate::dissimilarity::Dissimilarity;
 use crate::embedding::{cross, embed};
 use crate::error::{InputFault, Result};
 use crate::jensen::{Descent, Objective};
-use crate::knn::{KnnLists, nearest_of_points, nearest_of_rows};
+use crate::knn::{KnnLists, nearest_of_points_watched, nearest_of_rows_watched};
 use crate::matrix::Matrix;
 use crate::membership::{Membership, log_degree};
 use crate::memory;
@@ -160,7 +160,7 @@ fn span<S: ?Sized + Sync>(
         Some(prototypes) => {
             let mut points = embed(samples, prototypes, d, observer)?;
             let bound = if bounded { divide_by_largest(&mut points) } else { 1.0 };
-            let lists = nearest_of_points(&points, width);
+            let lists = nearest_of_points_watched(&points, width, observer)?;
             (lists, Some(points), bound, prototypes.len())
         }
         None => {
@@ -202,13 +202,13 @@ fn direct<S: ?Sized + Sync>(
                 at / points.columns()
             )));
         }
-        return Ok((nearest_of_points(&points, width), 1.0));
+        return Ok((nearest_of_points_watched(&points, width, observer)?, 1.0));
     }
     if n.saturating_mul(n) <= WHOLE {
         let all: Vec<usize> = (0..n).collect();
         let mut matrix = embed(samples, &all, d, observer)?;
         let bound = if bounded { divide_by_largest(&mut matrix) } else { 1.0 };
-        let lists = nearest_of_rows(n, width, |i, row| row.copy_from_slice(matrix.row(i)));
+        let lists = nearest_of_rows_watched(n, width, observer, |i, row| row.copy_from_slice(matrix.row(i)))?;
         return Ok((lists, bound));
     }
     let prepared = d.prepare(samples);
@@ -222,10 +222,10 @@ fn direct<S: ?Sized + Sync>(
         }
         bound = if largest > 0.0 { largest } else { 1.0 };
     }
-    let lists = nearest_of_rows(n, width, |i, row| {
+    let lists = nearest_of_rows_watched(n, width, observer, |i, row| {
         prepared.fill(samples[i], 0..n, row);
         row.iter_mut().for_each(|v| *v /= bound);
-    });
+    })?;
     let faulty = lists.all_lengths().iter().position(|l| !(l.is_finite() && *l >= 0.0));
     match faulty {
         None => Ok((lists, bound)),
