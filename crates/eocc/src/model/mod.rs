@@ -1,7 +1,7 @@
 //! The fitted whole: what it keeps, and how it answers.
 
-mod fit;
 pub mod file;
+mod fit;
 mod store;
 
 use std::sync::OnceLock;
@@ -9,10 +9,10 @@ use std::sync::OnceLock;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use crate::dissimilarity::{Dissimilarity, Prepared};
-use crate::error::{Error, ErrorKind, Result};
 use crate::centrality::rejoin;
 use crate::decision::{Decision, p_value};
+use crate::dissimilarity::{Dissimilarity, Prepared};
+use crate::error::{Error, ErrorKind, Result};
 use crate::kernel;
 use crate::knn::{KnnLists, nearest};
 use crate::matrix::Matrix;
@@ -205,10 +205,22 @@ impl<X: SampleSet> Model<X> {
     }
 
     /// Decides on all of `samples` with this scoring, watched.
-    pub fn decide_with(&self, samples: &X, scoring: Scoring, observer: &dyn Observer) -> Result<Vec<Decision>> {
+    pub fn decide_with(
+        &self,
+        samples: &X,
+        scoring: Scoring,
+        observer: &dyn Observer,
+    ) -> Result<Vec<Decision>> {
         self.reference().accepts(samples)?;
         if self.is_exact(scoring) {
             self.require_paths()?;
+        }
+        for region in &self.regions {
+            if self.is_exact(scoring) {
+                region.graph.paths();
+            } else {
+                self.params.centrality.rule().prepare(&region.graph);
+            }
         }
         let refs = samples.refs();
         let done = std::sync::atomic::AtomicUsize::new(0);
@@ -240,7 +252,10 @@ impl<X: SampleSet> Model<X> {
             return Err(Error::parameter(
                 "scoring",
                 "exact",
-                format!("fast for a region of {largest} samples (exact takes up to {})", paths::MOST_VERTICES),
+                format!(
+                    "fast for a region of {largest} samples (exact takes up to {})",
+                    paths::MOST_VERTICES
+                ),
             ));
         }
         let needed: u64 = self.regions.iter().map(|r| (r.size() as u64).pow(2) * paths::BYTES_PER_PAIR).sum();
