@@ -125,7 +125,11 @@ impl RenyiEntropy {
 
     fn check(&self, points: &Matrix) -> Result<()> {
         if points.columns() != self.dimension {
-            return Err(Error::parameter("dimension", self.dimension, format!("{}, as the points'", points.columns())));
+            return Err(Error::parameter(
+                "dimension",
+                self.dimension,
+                format!("{}, as the points'", points.columns()),
+            ));
         }
         if points.rows() < 2 {
             return Err(Error::input("an entropy needs at least 2 points"));

@@ -67,7 +67,9 @@ pub struct ParameterFault {
 #[non_exhaustive]
 pub enum InputFault {
     /// NaN or infinite cell.
-    #[error("row {row}, column {column}: the value is {value}, but must be finite; drop the row or fill the cell")]
+    #[error(
+        "row {row}, column {column}: the value is {value}, but must be finite; drop the row or fill the cell"
+    )]
     NotFinite {
         /// Row, from 0.
         row: usize,
@@ -95,7 +97,9 @@ pub enum InputFault {
         needed: usize,
     },
     /// A precomputed dissimilarity that is negative or not finite.
-    #[error("the dissimilarity of row {row} and column {column} is {value}, but must be finite and not negative")]
+    #[error(
+        "the dissimilarity of row {row} and column {column} is {value}, but must be finite and not negative"
+    )]
     BadDissimilarity {
         /// Row, from 0.
         row: usize,
@@ -120,7 +124,9 @@ pub enum InputFault {
         mirror: f64,
     },
     /// A self-dissimilarity that is not zero.
-    #[error("entry ({row}, {row}) of the matrix is {value}, but a sample's dissimilarity to itself must be 0")]
+    #[error(
+        "entry ({row}, {row}) of the matrix is {value}, but a sample's dissimilarity to itself must be 0"
+    )]
     Diagonal {
         /// Row, from 0.
         row: usize,
@@ -193,7 +199,8 @@ impl Error {
 
     /// A single parameter fault.
     pub fn parameter(name: &str, given: impl ToString, allowed: impl ToString) -> Self {
-        ParameterFault { name: name.to_owned(), given: given.to_string(), allowed: allowed.to_string() }.into()
+        ParameterFault { name: name.to_owned(), given: given.to_string(), allowed: allowed.to_string() }
+            .into()
     }
 
     /// A fault of the samples, in words.

@@ -22,13 +22,10 @@ fn control_group() -> Option<u64> {
 /// Fails if `needed` bytes exceed the limit, naming what would need them and which option helps.
 pub fn require(what: &str, needed: u64, limit: Option<u64>, remedy: &str) -> Result<()> {
     match limit.or_else(available) {
-        Some(available) if needed > available => Err(ErrorKind::Memory {
-            what: what.to_owned(),
-            needed,
-            available,
-            remedy: remedy.to_owned(),
+        Some(available) if needed > available => {
+            Err(ErrorKind::Memory { what: what.to_owned(), needed, available, remedy: remedy.to_owned() }
+                .into())
         }
-        .into()),
         _ => Ok(()),
     }
 }

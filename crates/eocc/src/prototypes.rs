@@ -75,9 +75,6 @@ mod tests {
         assert_eq!(Prototypes::FarthestFirst(3).select(&refs, &d, 0), [0, 4, 5]);
         assert_eq!(Prototypes::FarthestFirst(99).select(&refs, &d, 0), [0, 1, 2, 3, 4, 5]);
         assert_eq!(Prototypes::All.select(&refs, &d, 0).len(), 6);
-        assert_eq!(
-            Prototypes::Random(3).select(&refs, &d, 7),
-            Prototypes::Random(3).select(&refs, &d, 7)
-        );
+        assert_eq!(Prototypes::Random(3).select(&refs, &d, 7), Prototypes::Random(3).select(&refs, &d, 7));
     }
 }

@@ -218,7 +218,8 @@ impl Precomputed {
                 if (value - mirror).abs() > ASYMMETRY * value.max(mirror) {
                     return Err(InputFault::Asymmetric { row: i, column: j, value, mirror }.into());
                 }
-                let mean = 0.5 * (value + mirror);
+                // In this form, since the sum may overflow.
+                let mean = value + 0.5 * (mirror - value);
                 matrix.row_mut(i)[j] = mean;
                 matrix.row_mut(j)[i] = mean;
             }
@@ -233,7 +234,8 @@ impl Precomputed {
     }
 
     fn from_matrix(matrix: &Matrix) -> Self {
-        let rows = (0..matrix.rows()).map(|id| PrecomputedRow { id, values: matrix.row(id).to_vec() }).collect();
+        let rows =
+            (0..matrix.rows()).map(|id| PrecomputedRow { id, values: matrix.row(id).to_vec() }).collect();
         Self { rows, columns: matrix.columns() }
     }
 }

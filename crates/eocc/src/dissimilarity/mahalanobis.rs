@@ -47,7 +47,9 @@ impl Mahalanobis {
             c[i * q + i] += ridge;
         }
         self.whitening = inverse_cholesky(&c, q).ok_or_else(|| {
-            Error::input("the covariance of the features is not positive definite; raise `shrinkage` towards 1")
+            Error::input(
+                "the covariance of the features is not positive definite; raise `shrinkage` towards 1",
+            )
         })?;
         Ok(())
     }
@@ -55,7 +57,9 @@ impl Mahalanobis {
     /// Whitened coordinates.
     fn map(&self, sample: &[f64]) -> Vec<f64> {
         let q = self.features;
-        (0..q).map(|i| self.whitening[i * q..=i * q + i].iter().zip(sample).map(|(w, x)| w * x).sum()).collect()
+        (0..q)
+            .map(|i| self.whitening[i * q..=i * q + i].iter().zip(sample).map(|(w, x)| w * x).sum())
+            .collect()
     }
 
     fn block(&self, samples: &[&[f64]]) -> Matrix {

@@ -166,7 +166,12 @@ impl Prepared<[f64]> for Block {
     }
 }
 
-fn make(order: Order, name: &str, settings: &Settings, known: &[&str]) -> Result<Box<dyn Dissimilarity<[f64]>>> {
+fn make(
+    order: Order,
+    name: &str,
+    settings: &Settings,
+    known: &[&str],
+) -> Result<Box<dyn Dissimilarity<[f64]>>> {
     settings.only(name, known)?;
     Ok(Box::new(Minkowski {
         order,

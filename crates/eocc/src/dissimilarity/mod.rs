@@ -184,7 +184,11 @@ pub trait Catalogue: SampleSet {
     }
 
     /// Makes the named measure, or the first, as the preset wants it.
-    fn measure(preset: Preset, name: Option<&str>, settings: &Settings) -> Result<Box<dyn Dissimilarity<Self::Item>>> {
+    fn measure(
+        preset: Preset,
+        name: Option<&str>,
+        settings: &Settings,
+    ) -> Result<Box<dyn Dissimilarity<Self::Item>>> {
         let entries = Self::catalogue();
         let entry = match name {
             None => entries.first(),
@@ -210,7 +214,9 @@ impl Catalogue for Vectors {
     fn preset_settings(preset: Preset, measure: &str) -> &'static [(&'static str, &'static str)] {
         // Angles and whitened distances have no unit; norms do, and `default` must not depend on it.
         match (preset, measure) {
-            (Preset::Default, "euclidean" | "manhattan" | "chebyshev" | "minkowski") => &[("scaling", "robust")],
+            (Preset::Default, "euclidean" | "manhattan" | "chebyshev" | "minkowski") => {
+                &[("scaling", "robust")]
+            }
             _ => &[],
         }
     }

@@ -6,12 +6,8 @@ use super::KnnLists;
 
 /// The `k` smallest of `distances` with their indices, by value and then by index, leaving out `skip`.
 pub fn nearest(distances: &[f64], k: usize, skip: Option<usize>) -> Vec<(u32, f64)> {
-    let mut found: Vec<(u32, f64)> = distances
-        .iter()
-        .enumerate()
-        .filter(|(j, _)| Some(*j) != skip)
-        .map(|(j, &d)| (j as u32, d))
-        .collect();
+    let mut found: Vec<(u32, f64)> =
+        distances.iter().enumerate().filter(|(j, _)| Some(*j) != skip).map(|(j, &d)| (j as u32, d)).collect();
     keep_smallest(&mut found, k);
     found
 }

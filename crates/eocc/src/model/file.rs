@@ -66,7 +66,11 @@ impl Contents {
 
     fn get(&self, name: &str, dtype: Dtype) -> Result<&Tensor> {
         let tensor = self.tensors.get(name).ok_or_else(|| damaged(format!("tensor `{name}` is missing")))?;
-        if tensor.dtype == dtype { Ok(tensor) } else { Err(damaged(format!("tensor `{name}` has another type"))) }
+        if tensor.dtype == dtype {
+            Ok(tensor)
+        } else {
+            Err(damaged(format!("tensor `{name}` has another type")))
+        }
     }
 
     /// The numbers of tensor `name`, with their shape.
@@ -223,7 +227,9 @@ fn check_header_length(start: &[u8], length: u64) -> Result<()> {
     };
     let header = u64::from_le_bytes(*first);
     if header > LONGEST_HEADER || header < 2 {
-        return Err(ModelFault::NotAModel(format!("its first 8 bytes claim a header of {header} bytes")).into());
+        return Err(
+            ModelFault::NotAModel(format!("its first 8 bytes claim a header of {header} bytes")).into()
+        );
     }
     if header > length.saturating_sub(8) {
         return Err(damaged(format!("the header claims {header} bytes, but the file has {length}")));
@@ -291,7 +297,9 @@ mod tests {
             r#""a":{"dtype":"F64","shape":[1],"data_offsets":[8,0]}"#,
             r#""a":{"dtype":"F64","shape":[-1],"data_offsets":[0,8]}"#,
         ] {
-            assert!(Contents::from_bytes(&file(&format!("{{{meta},{tensor}}}"))).unwrap_err().is_model_file());
+            assert!(
+                Contents::from_bytes(&file(&format!("{{{meta},{tensor}}}"))).unwrap_err().is_model_file()
+            );
         }
         let mut claims = u64::MAX.to_le_bytes().to_vec();
         claims.extend_from_slice(b"{}");

@@ -3,10 +3,10 @@
 use std::sync::OnceLock;
 
 use super::{Claim, Model, Scales, Space, Summary};
+use crate::centrality::RegionGraph;
 use crate::dissimilarity::Dissimilarity;
 use crate::embedding::{cross, embed};
 use crate::error::{InputFault, Result};
-use crate::centrality::RegionGraph;
 use crate::jensen::{Descent, Objective};
 use crate::knn::{KnnLists, nearest_of_points, nearest_of_rows};
 use crate::matrix::Matrix;
@@ -60,7 +60,8 @@ impl ValidParams {
         require_memory(self, n)?;
         let refs = samples.refs();
         dissimilarity.learn(&refs, samples.feature_names())?;
-        let prototypes = self.representation.prototypes(n).map(|p| p.select(&refs, dissimilarity.as_ref(), self.seed));
+        let prototypes =
+            self.representation.prototypes(n).map(|p| p.select(&refs, dissimilarity.as_ref(), self.seed));
         let stopping = Stopping { tau: self.tau, evaluations: self.evaluations };
         let parameters = dissimilarity.parameters();
         let found = search(self.search, &parameters, stopping, self.seed, observer, |p| {
@@ -105,6 +106,14 @@ impl ValidParams {
         let warnings = warnings(self, n);
         Ok(Trained { model, history: found.history, stop: found.stop, warnings })
     }
+
+    /// One evaluation of the objective under a learnt dissimilarity as it stands, for benches.
+    #[doc(hidden)]
+    pub fn evaluate<X: SampleSet>(&self, samples: &X, d: &dyn Dissimilarity<X::Item>) -> Result<Objective> {
+        let refs = samples.refs();
+        let prototypes = self.representation.prototypes(refs.len()).map(|p| p.select(&refs, d, self.seed));
+        Ok(span(self, &refs, prototypes.as_deref(), d, &Silent)?.objective)
+    }
 }
 
 impl<X: SampleSet> Model<X> {
@@ -117,7 +126,8 @@ impl<X: SampleSet> Model<X> {
                 let difference = region.fuzzy.difference(log_chi);
                 let threshold = region.fuzzy.threshold;
                 let log_degree = log_degree(difference, threshold);
-                scores[v as usize] = self.score(&Claim { region: r, log_chi, difference, threshold, log_degree });
+                scores[v as usize] =
+                    self.score(&Claim { region: r, log_chi, difference, threshold, log_degree });
             }
         }
         scores
@@ -149,6 +159,7 @@ fn span<S: ?Sized + Sync>(
         Some(prototypes) => {
             let mut points = embed(samples, prototypes, d, observer)?;
             let bound = if bounded { divide_by_largest(&mut points) } else { 1.0 };
+            require_squares(&points)?;
             let lists = nearest_of_points(&points, width);
             (lists, Some(points), bound, prototypes.len())
         }
@@ -162,6 +173,17 @@ fn span<S: ?Sized + Sync>(
     let objective = descent.descend(smallest);
     let partition = descent.partition(objective.neighbors).clone();
     Ok(Spanned { lists, points, bound, objective, partition })
+}
+
+/// Fails if a square, or a sum of them, would overflow.
+fn require_squares(points: &Matrix) -> Result<()> {
+    match points.values().iter().position(|v| v.abs() > 1e150) {
+        None => Ok(()),
+        Some(at) => Err(crate::Error::input(format!(
+            "sample {} has a value too large to square; divide the features by a constant",
+            at / points.columns()
+        ))),
+    }
 }
 
 /// Divides by the largest entry, `c`; by 1 if all are zero.
@@ -185,12 +207,7 @@ fn direct<S: ?Sized + Sync>(
 ) -> Result<(KnnLists, f64)> {
     let n = samples.len();
     if !bounded && let Some(points) = d.coordinates(samples) {
-        if let Some(at) = points.values().iter().position(|v| v.abs() > 1e150) {
-            return Err(crate::Error::input(format!(
-                "sample {} has a value too large to square; divide the features by a constant",
-                at / points.columns()
-            )));
-        }
+        require_squares(&points)?;
         return Ok((nearest_of_points(&points, width), 1.0));
     }
     if n.saturating_mul(n) <= WHOLE {
@@ -232,8 +249,10 @@ fn unit(unit: Unit, lists: &KnnLists, links: usize) -> f64 {
         Unit::Bounded => 1.0,
         Unit::MeanEdge(share) => {
             let n = lists.points();
-            let sum: f64 = (0..n).map(|i| lists.lengths(i, links).iter().sum::<f64>()).sum();
-            let mean = sum / (n * links) as f64;
+            // Divided before they are added, so that the sum cannot overflow.
+            let count = (n * links) as f64;
+            let mean: f64 =
+                (0..n).map(|i| lists.lengths(i, links).iter().map(|l| l / count).sum::<f64>()).sum();
             // All neighbours are duplicates: any unit will do.
             if mean > 0.0 { share * mean } else { 1.0 }
         }
@@ -307,4 +326,3 @@ impl Observer for Finishing<'_> {
         !self.ignore && self.inner.is_cancelled()
     }
 }
-

@@ -105,7 +105,10 @@ impl<X: Store> Model<X> {
         }
         let params = meta.params.clone().check().map_err(|e| damaged(e.to_string()))?;
         let entry = X::catalogue().iter().find(|e| e.name == meta.dissimilarity).ok_or_else(|| {
-            ModelFault::Unsupported(format!("the model uses the unknown dissimilarity `{}`", meta.dissimilarity))
+            ModelFault::Unsupported(format!(
+                "the model uses the unknown dissimilarity `{}`",
+                meta.dissimilarity
+            ))
         })?;
         let dissimilarity = (entry.restore)(&meta.state)?;
         let reference = X::read(contents, &meta.samples)?;
@@ -114,7 +117,11 @@ impl<X: Store> Model<X> {
         let lists = lists(contents, n, &meta.summary)?;
         let scales = meta.scales;
         let is_length = |v: f64| v > 0.0 && v.is_finite();
-        if !is_length(scales.bound) || !is_length(scales.unit) || scales.links == 0 || scales.links > lists.width() {
+        if !is_length(scales.bound)
+            || !is_length(scales.unit)
+            || scales.links == 0
+            || scales.links > lists.width()
+        {
             return Err(damaged("the scales are out of range".into()));
         }
         let regions = regions(contents, &lists, &scales, &params)?;
@@ -144,7 +151,12 @@ impl<X: Store> Model<X> {
     }
 }
 
-fn space<X: SampleSet>(contents: &Contents, reference: X, n: usize, params: &OneClassParams) -> Result<Space<X>> {
+fn space<X: SampleSet>(
+    contents: &Contents,
+    reference: X,
+    n: usize,
+    params: &OneClassParams,
+) -> Result<Space<X>> {
     if n < super::fit::FEWEST || reference.count() == 0 {
         return Err(damaged("there are too few samples".into()));
     }
@@ -178,14 +190,23 @@ fn lists(contents: &Contents, n: usize, summary: &Summary) -> Result<KnnLists> {
     Ok(KnnLists::new(neighbors, lengths.values().to_vec(), k))
 }
 
-fn regions(contents: &Contents, lists: &KnnLists, scales: &Scales, params: &OneClassParams) -> Result<Vec<Region>> {
+fn regions(
+    contents: &Contents,
+    lists: &KnnLists,
+    scales: &Scales,
+    params: &OneClassParams,
+) -> Result<Vec<Region>> {
     let n = lists.points();
     let region_of = contents.u32s("regions.of")?.0;
     let log_chi = contents.f64s("regions.log_closeness")?.0;
     let fuzzy: Matrix = contents.matrix("regions.membership")?;
     let count = fuzzy.rows();
     let out = |what: &str| Err(damaged(format!("the regions are out of range: {what}")));
-    if region_of.len() != n || log_chi.len() != n || fuzzy.columns() != 2 || log_chi.iter().any(|c| c.is_nan()) {
+    if region_of.len() != n
+        || log_chi.len() != n
+        || fuzzy.columns() != 2
+        || log_chi.iter().any(|c| c.is_nan())
+    {
         return out("their shape");
     }
     let mut members = vec![Vec::new(); count];

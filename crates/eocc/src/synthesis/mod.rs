@@ -223,7 +223,8 @@ mod tests {
     #[test]
     fn stopping_is_a_value() {
         let go = |kind, tau, evaluations| {
-            search(kind, &cube(2, 1.0), Stopping { tau, evaluations }, 1, &Silent, |p| Ok((sphere(p), ()))).unwrap()
+            search(kind, &cube(2, 1.0), Stopping { tau, evaluations }, 1, &Silent, |p| Ok((sphere(p), ())))
+                .unwrap()
         };
         assert_eq!(go(SearchKind::None, 0.0, 100).stop, StopReason::NoSearch);
         assert_eq!(go(SearchKind::None, 0.0, 100).history.len(), 1);
