@@ -1,5 +1,7 @@
 //! What may be classified. Samples are checked when a set is made, so that everything inside can rely on them.
 
+use std::fmt::Write as _;
+
 use crate::error::{Error, InputFault, Result};
 use crate::matrix::Matrix;
 
@@ -164,7 +166,7 @@ fn differing(model: &[String], given: &[String]) -> String {
         let more = names.len().saturating_sub(5);
         let mut text = names[..names.len() - more].join(", ");
         if more > 0 {
-            text.push_str(&format!(" and {more} more"));
+            let _ = write!(text, " and {more} more");
         }
         text
     };

@@ -37,7 +37,9 @@ fn measures(rows: &[&[f64]], p: &[f64]) -> Vec<Measure> {
 fn rows() -> impl Strategy<Value = Vec<Vec<f64>>> {
     let row = prop::collection::vec(prop_oneof![-5.0..5.0_f64, (-2..3_i8).prop_map(f64::from)], FEATURES);
     prop::collection::vec(row, 3..12).prop_map(|mut rows| {
-        rows.iter_mut().for_each(|r| r[1] = 2.5);
+        for row in &mut rows {
+            row[1] = 2.5;
+        }
         rows.push(rows[0].clone());
         rows.push(vec![0.0; FEATURES]);
         rows

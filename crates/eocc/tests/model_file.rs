@@ -207,9 +207,15 @@ fn random_edits_of_tensors_do_not_panic() {
 fn places(value: &Value, at: &str, all: &mut Vec<String>) {
     all.push(at.to_owned());
     match value {
-        Value::Object(entries) => entries.iter().for_each(|(k, v)| places(v, &format!("{at}/{k}"), all)),
+        Value::Object(entries) => {
+            for (key, inner) in entries {
+                places(inner, &format!("{at}/{key}"), all);
+            }
+        }
         Value::Array(items) => {
-            items.iter().enumerate().for_each(|(i, v)| places(v, &format!("{at}/{i}"), all))
+            for (i, inner) in items.iter().enumerate() {
+                places(inner, &format!("{at}/{i}"), all);
+            }
         }
         _ => {}
     }

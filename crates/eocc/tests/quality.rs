@@ -58,7 +58,9 @@ fn features_of_very_different_units() {
         rows.into_iter().map(|r| vec![r[0], 1e-3 * r[1], 1e4 * r[2]]).collect()
     };
     let mut outliers = normals(200, 3, 7);
-    outliers.iter_mut().for_each(|r| r[1] += 6.0);
+    for row in &mut outliers {
+        row[1] += 6.0;
+    }
     // The outliers differ in the feature with the smallest numbers: the paper's measure cannot see them.
     floors("units", &scaled(normals(300, 3, 1)), &scaled(outliers), 0.4, 0.98);
 }

@@ -95,12 +95,10 @@ fn any_matrix() -> impl Strategy<Value = Vec<Vec<f64>>> {
         prop::collection::vec(0..=8_u8, n * (n - 1) / 2).prop_map(move |values| {
             let mut matrix = vec![vec![0.0; n]; n];
             let mut values = values.into_iter();
-            for i in 0..n {
-                for j in 0..i {
-                    let value = if (i, j) == (1, 0) { 8.0 } else { values.next().map_or(0.0, f64::from) };
-                    matrix[i][j] = value;
-                    matrix[j][i] = value;
-                }
+            for (i, j) in (0..n).flat_map(|i| (0..i).map(move |j| (i, j))) {
+                let value = if (i, j) == (1, 0) { 8.0 } else { values.next().map_or(0.0, f64::from) };
+                matrix[i][j] = value;
+                matrix[j][i] = value;
             }
             matrix
         })

@@ -155,19 +155,16 @@ fn span<S: ?Sized + Sync>(
     let largest = n.isqrt().max(smallest).min(n - 2);
     let width = largest + 1;
     let bounded = params.unit == Unit::Bounded;
-    let (lists, points, bound, dimension) = match prototypes {
-        Some(prototypes) => {
-            let mut points = embed(samples, prototypes, d, observer)?;
-            let bound = if bounded { divide_by_largest(&mut points) } else { 1.0 };
-            require_squares(&points)?;
-            let lists = nearest_of_points(&points, width);
-            (lists, Some(points), bound, prototypes.len())
-        }
-        None => {
-            // As if every sample were a prototype: with a smaller exponent the descent shatters the set.
-            let (lists, bound) = direct(samples, d, width, bounded, observer)?;
-            (lists, None, bound, n)
-        }
+    let (lists, points, bound, dimension) = if let Some(prototypes) = prototypes {
+        let mut points = embed(samples, prototypes, d, observer)?;
+        let bound = if bounded { divide_by_largest(&mut points) } else { 1.0 };
+        require_squares(&points)?;
+        let lists = nearest_of_points(&points, width);
+        (lists, Some(points), bound, prototypes.len())
+    } else {
+        // As if every sample were a prototype: with a smaller exponent the descent shatters the set.
+        let (lists, bound) = direct(samples, d, width, bounded, observer)?;
+        (lists, None, bound, n)
     };
     let descent = Descent::new(&lists, params.alpha, dimension)?;
     let objective = descent.descend(smallest);
@@ -230,7 +227,9 @@ fn direct<S: ?Sized + Sync>(
     }
     let lists = nearest_of_rows(n, width, |i, row| {
         prepared.fill(samples[i], 0..n, row);
-        row.iter_mut().for_each(|v| *v /= bound);
+        for v in row {
+            *v /= bound;
+        }
     });
     let faulty = lists.all_lengths().iter().position(|l| !(l.is_finite() && *l >= 0.0));
     match faulty {
