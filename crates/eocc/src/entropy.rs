@@ -54,7 +54,7 @@ impl RenyiEntropy {
     }
 
     /// Entropy in nats from `log L` over `n` vertices and `log beta`.
-    pub(crate) fn from_log_length(&self, log_length: f64, n: usize, log_beta: f64) -> f64 {
+    pub(crate) fn at_log_length(&self, log_length: f64, n: usize, log_beta: f64) -> f64 {
         (log_length - self.alpha * (n as f64).ln() - log_beta) / (1.0 - self.alpha)
     }
 
@@ -86,7 +86,7 @@ impl RenyiEntropy {
     /// smallest positive one.
     pub fn of_lists(&self, lists: &KnnLists) -> f64 {
         let log_beta = self.knn_log_beta(lists.width());
-        self.from_log_length(self.log_length(lists.all_lengths()), lists.points(), log_beta)
+        self.at_log_length(self.log_length(lists.all_lengths()), lists.points(), log_beta)
     }
 
     /// From the kNN graph of `points`.
@@ -108,7 +108,7 @@ impl RenyiEntropy {
             Constant::Paper => self.paper_log_beta(),
             Constant::Calibrated { cubes } => self.tree_log_beta(n, cubes.max(1)),
         };
-        Ok(self.from_log_length(self.log_length(&lengths), n, log_beta))
+        Ok(self.at_log_length(self.log_length(&lengths), n, log_beta))
     }
 
     /// The uniform density on the unit cube has entropy 0: its mean tree is the constant.

@@ -92,7 +92,7 @@ impl<'a> Descent<'a> {
         let log_length = |v: usize, k: usize| self.vertex[v * width + k - 1];
         let log_beta = self.entropy.paper_log_beta();
         let whole = log_sum_exp((0..n).map(|v| log_length(v, k + 1)));
-        let mut jensen = self.entropy.from_log_length(whole, n, log_beta);
+        let mut jensen = self.entropy.at_log_length(whole, n, log_beta);
         let partition = self.partition(k);
         let mut largest = vec![f64::NEG_INFINITY; partition.parts()];
         for v in 0..n {
@@ -107,7 +107,7 @@ impl<'a> Descent<'a> {
         for (part, &size) in partition.sizes().iter().enumerate() {
             let log_length = largest[part] + sums[part].ln();
             let share = size as f64 / n as f64;
-            jensen -= share * self.entropy.from_log_length(log_length, size, log_beta);
+            jensen -= share * self.entropy.at_log_length(log_length, size, log_beta);
         }
         Objective { neighbors: k, jensen, eta: 1.0 / (1.0 + jensen.max(0.0)) }
     }

@@ -3,6 +3,8 @@
 //! Every sum runs in 16 fixed lanes, so the result does not depend on the width of the machine's vectors: the
 //! same bits with SSE2, AVX2 or AVX-512. (Rust never fuses a multiplication and an addition by itself.)
 
+#![expect(clippy::inline_always, reason = "only what is inlined is compiled for the widest instructions")]
+
 use pulp::{Arch, WithSimd};
 
 const LANES: usize = 16;

@@ -1,5 +1,7 @@
 //! What may be classified. Samples are checked when a set is made, so that everything inside can rely on them.
 
+use std::fmt::Write as _;
+
 use crate::error::{Error, InputFault, Result};
 use crate::matrix::Matrix;
 
@@ -164,7 +166,7 @@ fn differing(model: &[String], given: &[String]) -> String {
         let more = names.len().saturating_sub(5);
         let mut text = names[..names.len() - more].join(", ");
         if more > 0 {
-            text.push_str(&format!(" and {more} more"));
+            let _ = write!(text, " and {more} more");
         }
         text
     };
@@ -218,7 +220,8 @@ impl Precomputed {
                 if (value - mirror).abs() > ASYMMETRY * value.max(mirror) {
                     return Err(InputFault::Asymmetric { row: i, column: j, value, mirror }.into());
                 }
-                let mean = 0.5 * (value + mirror);
+                // In this form, since the sum may overflow.
+                let mean = value + 0.5 * (mirror - value);
                 matrix.row_mut(i)[j] = mean;
                 matrix.row_mut(j)[i] = mean;
             }

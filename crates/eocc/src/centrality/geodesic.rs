@@ -49,6 +49,12 @@ impl Rule for Geodesic {
         nearness.iter().sum::<f64>().log2() - nearest
     }
 
+    fn prepare(&self, region: &RegionGraph) {
+        if region.keeps_paths() {
+            region.paths();
+        }
+    }
+
     fn has_exact(&self) -> bool {
         true
     }

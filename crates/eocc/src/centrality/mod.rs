@@ -58,6 +58,9 @@ pub trait Rule: Sync {
     /// `log2` of the centrality of a newcomer joined to these vertices, nearest first, in the graph as it is.
     fn of_newcomer(&self, region: &RegionGraph, links: &[(u32, f64)]) -> f64;
 
+    /// Computes what [`of_newcomer`](Self::of_newcomer) needs of the region, once, before many newcomers ask for it.
+    fn prepare(&self, _region: &RegionGraph) {}
+
     /// Whether a newcomer changes the centrality of others only through [`rejoin`]; if not, exact and fast scoring
     /// are the same.
     fn has_exact(&self) -> bool;
@@ -104,7 +107,13 @@ impl RegionGraph {
 
     /// All shortest paths, computed at the first call.
     pub fn paths(&self) -> &AllPaths {
-        self.paths.get_or_init(|| AllPaths::of(&self.graph))
+        if let Some(paths) = self.paths.get() {
+            return paths;
+        }
+        // Outside of the lock: the computation is parallel, and a thread that waits for its parts may take up another
+        // sample meanwhile, which asks for the same paths. Inside, it would wait for itself.
+        let paths = AllPaths::of(&self.graph);
+        self.paths.get_or_init(|| paths)
     }
 
     fn keeps_paths(&self) -> bool {

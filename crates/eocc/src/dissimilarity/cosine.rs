@@ -31,9 +31,13 @@ impl Cosine {
         let mut v: Vec<f64> = sample.iter().zip(&self.multipliers).map(|(x, m)| x * m).collect();
         let largest = v.iter().fold(0.0, |a: f64, x| a.max(x.abs()));
         if largest > 0.0 {
-            v.iter_mut().for_each(|x| *x /= largest);
+            for x in &mut v {
+                *x /= largest;
+            }
             let norm = v.iter().map(|x| x * x).sum::<f64>().sqrt();
-            v.iter_mut().for_each(|x| *x /= norm);
+            for x in &mut v {
+                *x /= norm;
+            }
         }
         v
     }

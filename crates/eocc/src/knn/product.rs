@@ -34,7 +34,8 @@ pub fn nearest_of_points_watched(points: &Matrix, width: usize, observer: &dyn O
     let largest = norms.iter().copied().fold(0.0, f64::max);
     // |computed - true| <= (m + 2) eps |a||b| for each product in any order of summation, the same for the norms and
     // for the direct distance; twice that, since both the bound and the candidate may be off.
-    let slack = 8.0 * (points.columns() as f64 + 8.0) * f64::EPSILON * largest;
+    // Products so small that they lose digits are off by less than the smallest normal number.
+    let slack = (points.columns() as f64 + 8.0) * (8.0 * f64::EPSILON * largest + f64::MIN_POSITIVE);
     let whole = n.saturating_mul(n) <= WHOLE;
     let step = if whole { n } else { PANEL };
     let mut lists: Vec<Vec<(u32, f64)>> = Vec::with_capacity(n);
@@ -81,10 +82,13 @@ fn refine(
     s.order.clear();
     s.order.extend_from_slice(&s.approximate);
     let (_, &mut bound, _) = s.order.select_nth_unstable_by(width - 1, f64::total_cmp);
-    let limit = bound + slack;
+    // Where squares overflow the product says nothing: then all are candidates.
+    let limit = if (bound + slack).is_finite() { bound + slack } else { f64::INFINITY };
+    let may_be_near = |a: f64| a <= limit || a.is_nan();
     s.candidates.clear();
-    s.candidates
-        .extend((0..norms.len() as u32).filter(|&j| s.approximate[j as usize] <= limit && j as usize != i));
+    s.candidates.extend(
+        (0..norms.len() as u32).filter(|&j| may_be_near(s.approximate[j as usize]) && j as usize != i),
+    );
     kernel::euclidean_to_some(points.row(i), points.values(), &s.candidates, &mut s.distances);
     let mut found: Vec<(u32, f64)> = s.candidates.iter().copied().zip(s.distances.iter().copied()).collect();
     keep_smallest(&mut found, width);
@@ -166,6 +170,16 @@ mod tests {
             let points = Matrix::new(values, n, m);
             let width = (n - 1).min(9);
             assert_eq!(nearest_of_points(&points, width), plain(&points, width));
+        }
+    }
+
+    #[test]
+    fn squares_that_overflow_or_vanish_give_the_lists_of_brute_force() {
+        let mut r = Random::new(12);
+        for size in [1e200, 1e154, 1e-160, 1e-200] {
+            let values = (0..60).map(|_| size * (r.uniform() - 0.5)).collect();
+            let points = Matrix::new(values, 20, 3);
+            assert_eq!(nearest_of_points(&points, 5), plain(&points, 5));
         }
     }
 

@@ -226,7 +226,7 @@ fn check_header_length(start: &[u8], length: u64) -> Result<()> {
         return Err(ModelFault::NotAModel(format!("it has only {} bytes", start.len())).into());
     };
     let header = u64::from_le_bytes(*first);
-    if header > LONGEST_HEADER || header < 2 {
+    if !(2..=LONGEST_HEADER).contains(&header) {
         return Err(
             ModelFault::NotAModel(format!("its first 8 bytes claim a header of {header} bytes")).into()
         );

@@ -106,6 +106,14 @@ impl ValidParams {
         let warnings = warnings(self, n);
         Ok(Trained { model, history: found.history, stop: found.stop, warnings })
     }
+
+    /// One evaluation of the objective under a learnt dissimilarity as it stands, for benches.
+    #[doc(hidden)]
+    pub fn evaluate<X: SampleSet>(&self, samples: &X, d: &dyn Dissimilarity<X::Item>) -> Result<Objective> {
+        let refs = samples.refs();
+        let prototypes = self.representation.prototypes(refs.len()).map(|p| p.select(&refs, d, self.seed));
+        Ok(span(self, &refs, prototypes.as_deref(), d, &Silent)?.objective)
+    }
 }
 
 impl<X: SampleSet> Model<X> {
@@ -156,18 +164,16 @@ fn span<S: ?Sized + Sync>(
     let largest = n.isqrt().max(smallest).min(n - 2);
     let width = largest + 1;
     let bounded = params.unit == Unit::Bounded;
-    let (lists, points, bound, dimension) = match prototypes {
-        Some(prototypes) => {
-            let mut points = embed(samples, prototypes, d, observer)?;
-            let bound = if bounded { divide_by_largest(&mut points) } else { 1.0 };
-            let lists = nearest_of_points_watched(&points, width, observer)?;
-            (lists, Some(points), bound, prototypes.len())
-        }
-        None => {
-            // As if every sample were a prototype: with a smaller exponent the descent shatters the set.
-            let (lists, bound) = direct(samples, d, width, bounded, observer)?;
-            (lists, None, bound, n)
-        }
+    let (lists, points, bound, dimension) = if let Some(prototypes) = prototypes {
+        let mut points = embed(samples, prototypes, d, observer)?;
+        let bound = if bounded { divide_by_largest(&mut points) } else { 1.0 };
+        require_squares(&points)?;
+        let lists = nearest_of_points_watched(&points, width, observer)?;
+        (lists, Some(points), bound, prototypes.len())
+    } else {
+        // As if every sample were a prototype: with a smaller exponent the descent shatters the set.
+        let (lists, bound) = direct(samples, d, width, bounded, observer)?;
+        (lists, None, bound, n)
     };
     let descent = Descent::new(&lists, params.alpha, dimension)?;
     let objective = descent.descend(smallest);
@@ -175,11 +181,24 @@ fn span<S: ?Sized + Sync>(
     Ok(Spanned { lists, points, bound, objective, partition })
 }
 
+/// Fails if a square, or a sum of them, would overflow.
+fn require_squares(points: &Matrix) -> Result<()> {
+    match points.values().iter().position(|v| v.abs() > 1e150) {
+        None => Ok(()),
+        Some(at) => Err(crate::Error::input(format!(
+            "sample {} has a value too large to square; divide the features by a constant",
+            at / points.columns()
+        ))),
+    }
+}
+
 /// Divides by the largest entry, `c`; by 1 if all are zero.
 fn divide_by_largest(matrix: &mut Matrix) -> f64 {
     let largest = matrix.values().iter().copied().fold(0.0, f64::max);
     if largest > 0.0 {
-        matrix.values_mut().iter_mut().for_each(|v| *v /= largest);
+        for v in matrix.values_mut() {
+            *v /= largest;
+        }
         largest
     } else {
         1.0
@@ -196,12 +215,7 @@ fn direct<S: ?Sized + Sync>(
 ) -> Result<(KnnLists, f64)> {
     let n = samples.len();
     if !bounded && let Some(points) = d.coordinates(samples) {
-        if let Some(at) = points.values().iter().position(|v| v.abs() > 1e150) {
-            return Err(crate::Error::input(format!(
-                "sample {} has a value too large to square; divide the features by a constant",
-                at / points.columns()
-            )));
-        }
+        require_squares(&points)?;
         return Ok((nearest_of_points_watched(&points, width, observer)?, 1.0));
     }
     if n.saturating_mul(n) <= WHOLE {
@@ -224,7 +238,9 @@ fn direct<S: ?Sized + Sync>(
     }
     let lists = nearest_of_rows_watched(n, width, observer, |i, row| {
         prepared.fill(samples[i], 0..n, row);
-        row.iter_mut().for_each(|v| *v /= bound);
+        for v in row {
+            *v /= bound;
+        }
     })?;
     let faulty = lists.all_lengths().iter().position(|l| !(l.is_finite() && *l >= 0.0));
     match faulty {
@@ -243,8 +259,10 @@ fn unit(unit: Unit, lists: &KnnLists, links: usize) -> f64 {
         Unit::Bounded => 1.0,
         Unit::MeanEdge(share) => {
             let n = lists.points();
-            let sum: f64 = (0..n).map(|i| lists.lengths(i, links).iter().sum::<f64>()).sum();
-            let mean = sum / (n * links) as f64;
+            // Divided before they are added, so that the sum cannot overflow.
+            let count = (n * links) as f64;
+            let mean: f64 =
+                (0..n).map(|i| lists.lengths(i, links).iter().map(|l| l / count).sum::<f64>()).sum();
             // All neighbours are duplicates: any unit will do.
             if mean > 0.0 { share * mean } else { 1.0 }
         }

@@ -217,6 +217,13 @@ impl<X: SampleSet> Model<X> {
         if self.is_exact(scoring) {
             self.require_paths()?;
         }
+        for region in &self.regions {
+            if self.is_exact(scoring) {
+                region.graph.paths();
+            } else {
+                self.params.centrality.rule().prepare(&region.graph);
+            }
+        }
         let refs = samples.refs();
         let done = std::sync::atomic::AtomicUsize::new(0);
         let decided: Result<Vec<Vec<Decision>>> = refs
