@@ -7,7 +7,7 @@ use eocc::{
     Catalogue, Error, Matrix, OneClassParams, Precomputed, Preset, Prototypes, Representation, SampleSet,
     Scoring, SearchKind, Settings, Threshold, ValidParams, Vectors,
 };
-use eocc_data::{Format, ReadOptions, Table};
+use eocc_data::{DataError, Fault, Format, ReadOptions, Table};
 
 use crate::cli::{InputFormat, LearnArgs, PresetName, ReadArgs, ScoringName, SearchName};
 
@@ -45,9 +45,10 @@ pub(crate) fn vectors(table: &Table, columns: &[usize], rows: Option<&[usize]>) 
 
 fn numbers(table: &Table, columns: &[usize], rows: Option<&[usize]>) -> Result<(Matrix, Vec<String>)> {
     let values = match rows {
-        Some(rows) => table.numbers_of_rows(columns, rows)?,
-        None => table.numbers(columns)?,
+        Some(rows) => table.numbers_of_rows(columns, rows),
+        None => table.numbers(columns),
     };
+    let values = values.map_err(hint)?;
     let count = rows.map_or(table.rows(), <[usize]>::len);
     let names = if table.has_header() {
         columns.iter().map(|&c| table.names()[c].clone()).collect()
@@ -55,6 +56,17 @@ fn numbers(table: &Table, columns: &[usize], rows: Option<&[usize]>) -> Result<(
         Vec::new()
     };
     Ok((Matrix::new(values, count, columns.len()), names))
+}
+
+/// Adds which option leaves out a faulty column.
+fn hint(error: DataError) -> anyhow::Error {
+    match error.fault() {
+        Fault::Cell { column, .. } => {
+            let hint = format!("(--drop {column}, or --label {column} if it holds the classes)");
+            anyhow::anyhow!("{error} {hint}")
+        }
+        _ => error.into(),
+    }
 }
 
 /// The table as dissimilarities: square for fitting, any number of rows for scoring.

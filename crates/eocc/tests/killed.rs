@@ -18,9 +18,8 @@ fn at(folder: &Path, name: &str) -> PathBuf {
     folder.join(name)
 }
 
-/// Not a test by itself: the process that is killed. It saves two models over one file, one after the other, for ever.
+/// Not a test by itself, and at once over without the folder: the process that is killed by the test below. It saves two models over one file, one after the other, for ever.
 #[test]
-#[ignore = "run by the test below, which kills it"]
 fn saves_for_ever() {
     let Some(folder) = std::env::var_os(FOLDER).map(PathBuf::from) else { return };
     let load = |name: &str| Model::<Vectors>::load(&at(&folder, name)).unwrap();
@@ -47,7 +46,7 @@ fn a_thousand_killed_saves_leave_a_whole_file() {
     let (mut seen, mut left_over) = ([0, 0], 0);
     for _ in 0..KILLS {
         let mut child = Command::new(std::env::current_exe().unwrap())
-            .args(["--ignored", "--exact", "saves_for_ever", "--nocapture"])
+            .args(["--exact", "saves_for_ever", "--nocapture"])
             .env(FOLDER, folder)
             .stdout(Stdio::null())
             .stderr(Stdio::piped())
@@ -65,7 +64,7 @@ fn a_thousand_killed_saves_leave_a_whole_file() {
         Model::<Vectors>::load(&at(folder, "model")).unwrap();
         for entry in std::fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
-            if path.extension().is_some_and(|e| e == "tmp") {
+            if path.extension().is_some_and(|e| e == "part") {
                 left_over += 1;
                 std::fs::remove_file(path).unwrap();
             }

@@ -1,0 +1,76 @@
+//! Running the program as a user would.
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// What a run left behind.
+#[derive(Debug)]
+pub struct Run {
+    /// Exit code.
+    pub code: i32,
+    /// Standard output.
+    pub out: String,
+    /// Standard error.
+    pub err: String,
+}
+
+/// The program, ready to be started in `folder`.
+pub fn program(folder: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_eocc"));
+    command.current_dir(folder);
+    command
+}
+
+/// Runs with these words, split at blanks, and this standard input.
+pub fn run_with(folder: &Path, words: &str, input: &[u8]) -> Run {
+    let mut child = program(folder)
+        .args(words.split_whitespace())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // The program may well leave without reading everything.
+    let _ = child.stdin.take().unwrap().write_all(input);
+    let done = child.wait_with_output().unwrap();
+    Run {
+        code: done.status.code().unwrap_or(-1),
+        out: String::from_utf8_lossy(&done.stdout).into_owned(),
+        err: String::from_utf8_lossy(&done.stderr).into_owned(),
+    }
+}
+
+/// Runs with these words.
+#[allow(dead_code)] // not every test file needs it
+pub fn run(folder: &Path, words: &str) -> Run {
+    run_with(folder, words, b"")
+}
+
+/// Runs and expects success.
+#[allow(dead_code)]
+pub fn ok(folder: &Path, words: &str) -> Run {
+    let done = run(folder, words);
+    assert_eq!(done.code, 0, "{words}\n{}", done.err);
+    done
+}
+
+/// A CSV file of two Gaussian-like classes, 60 `good` around the origin and 20 `bad` around (6, 6), without any
+/// random generator: a low-discrepancy sequence.
+#[allow(dead_code)]
+pub fn classes(folder: &Path) -> PathBuf {
+    let mut text = String::from("a,b,class\n");
+    let row = |i: usize, shift: f64, class: &str| {
+        let t = |p: f64| (i as f64 * p).fract();
+        format!("{:.6},{:.6},{class}\n", shift + 2.0 * t(0.754_877_666), shift + 2.0 * t(0.569_840_290))
+    };
+    for i in 1..=60 {
+        text += &row(i, 0.0, "good");
+    }
+    for i in 1..=20 {
+        text += &row(i, 6.0, "bad");
+    }
+    let path = folder.join("classes.csv");
+    std::fs::write(&path, text).unwrap();
+    path
+}
