@@ -6,24 +6,24 @@ use std::process::{Command, Stdio};
 
 /// What a run left behind.
 #[derive(Debug)]
-pub struct Run {
+pub(crate) struct Run {
     /// Exit code.
-    pub code: i32,
+    pub(crate) code: i32,
     /// Standard output.
-    pub out: String,
+    pub(crate) out: String,
     /// Standard error.
-    pub err: String,
+    pub(crate) err: String,
 }
 
 /// The program, ready to be started in `folder`.
-pub fn program(folder: &Path) -> Command {
+pub(crate) fn program(folder: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_eocc"));
     command.current_dir(folder);
     command
 }
 
 /// Runs with these words, split at blanks, and this standard input.
-pub fn run_with(folder: &Path, words: &str, input: &[u8]) -> Run {
+pub(crate) fn run_with(folder: &Path, words: &str, input: &[u8]) -> Run {
     let mut child = program(folder)
         .args(words.split_whitespace())
         .stdin(Stdio::piped())
@@ -43,13 +43,13 @@ pub fn run_with(folder: &Path, words: &str, input: &[u8]) -> Run {
 
 /// Runs with these words.
 #[allow(dead_code)] // not every test file needs it
-pub fn run(folder: &Path, words: &str) -> Run {
+pub(crate) fn run(folder: &Path, words: &str) -> Run {
     run_with(folder, words, b"")
 }
 
 /// Runs and expects success.
 #[allow(dead_code)]
-pub fn ok(folder: &Path, words: &str) -> Run {
+pub(crate) fn ok(folder: &Path, words: &str) -> Run {
     let done = run(folder, words);
     assert_eq!(done.code, 0, "{words}\n{}", done.err);
     done
@@ -58,7 +58,7 @@ pub fn ok(folder: &Path, words: &str) -> Run {
 /// A CSV file of two Gaussian-like classes, 60 `good` around the origin and 20 `bad` around (6, 6), without any
 /// random generator: a low-discrepancy sequence.
 #[allow(dead_code)]
-pub fn classes(folder: &Path) -> PathBuf {
+pub(crate) fn classes(folder: &Path) -> PathBuf {
     let mut text = String::from("a,b,class\n");
     let row = |i: usize, shift: f64, class: &str| {
         let t = |p: f64| (i as f64 * p).fract();

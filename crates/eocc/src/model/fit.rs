@@ -293,7 +293,7 @@ fn warnings(params: &OneClassParams, n: usize) -> Vec<String> {
     if let Threshold::Reject(share) = params.threshold {
         let smallest = 1.0 / (n as f64 + 1.0);
         if share < smallest {
-            let needed = (1.0 / share).ceil() as usize;
+            let needed = (1.0 / share).ceil() as usize - 1;
             warnings.push(format!(
                 "with {n} samples no p-value is below {smallest:.4}, so nothing can be rejected at {share}; \
                  at least {needed} samples are needed for that"
