@@ -60,11 +60,16 @@ fn constant_and_duplicate_rows_train() {
     let folder = tempfile::tempdir().unwrap();
     for preset in ["paper", "default"] {
         for text in ["a,b\n1,2\n1,2\n1,2\n1,2\n", "a,b\n0,0\n0,0\n0,0\n1,1\n1,1\n2,7\n"] {
-            let done =
-                run_with(folder.path(), &format!("fit - -o m.eocc --preset {preset} --reject 0.3"), text.as_bytes());
+            let done = run_with(
+                folder.path(),
+                &format!("fit - -o m.eocc --preset {preset} --reject 0.3"),
+                text.as_bytes(),
+            );
             assert_eq!(done.code, 0, "{}", done.err);
             let scored = run_with(folder.path(), "score m.eocc -", b"a,b\n1,2\n500,2\n");
-            let score = |i: usize| scored.out.lines().nth(i).unwrap().split(',').nth(1).unwrap().parse::<f64>().unwrap();
+            let score = |i: usize| {
+                scored.out.lines().nth(i).unwrap().split(',').nth(1).unwrap().parse::<f64>().unwrap()
+            };
             assert!(score(1) > score(2), "{preset}: {}", scored.out);
         }
     }
@@ -104,7 +109,10 @@ fn damaged_models_are_refused_with_one_line() {
         ("cut", bytes[..bytes.len() / 2].to_vec()),
         ("empty", Vec::new()),
         ("longer", [bytes.clone(), b"x".to_vec()].concat()),
-        ("flipped", bytes.iter().enumerate().map(|(i, b)| if i == bytes.len() - 9 { b ^ 4 } else { *b }).collect()),
+        (
+            "flipped",
+            bytes.iter().enumerate().map(|(i, b)| if i == bytes.len() - 9 { b ^ 4 } else { *b }).collect(),
+        ),
     ] {
         std::fs::write(path.join("d.eocc"), damage).unwrap();
         let done = run(path, "score d.eocc classes.csv --label class");

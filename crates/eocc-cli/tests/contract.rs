@@ -13,7 +13,8 @@ fn json(text: &str) -> Value {
 fn fit_prints_one_object_with_all_that_was_promised() {
     let folder = tempfile::tempdir().unwrap();
     classes(folder.path());
-    let done = ok(folder.path(), "fit classes.csv --label class --nominal good -o m.eocc --preset paper --json");
+    let done =
+        ok(folder.path(), "fit classes.csv --label class --nominal good -o m.eocc --preset paper --json");
     let fit = json(&done.out);
     assert_eq!(fit["samples"], 60);
     assert_eq!(fit["features"], 2);
@@ -35,7 +36,10 @@ fn score_answers_row_by_row_in_every_format() {
     let folder = tempfile::tempdir().unwrap();
     classes(folder.path());
     for preset in ["default", "paper"] {
-        ok(folder.path(), &format!("fit classes.csv --label class --nominal good -o m.eocc --preset {preset}"));
+        ok(
+            folder.path(),
+            &format!("fit classes.csv --label class --nominal good -o m.eocc --preset {preset}"),
+        );
         let csv = ok(folder.path(), "score m.eocc classes.csv --label class").out;
         let lines: Vec<&str> = csv.lines().collect();
         assert_eq!(lines[0], "row,score,membership,accepted,region,p_value");
@@ -71,7 +75,10 @@ fn a_score_does_not_depend_on_the_other_rows() {
     let text = std::fs::read_to_string(path).unwrap();
     let lines: Vec<&str> = text.lines().collect();
     for preset in ["default", "paper"] {
-        ok(folder.path(), &format!("fit classes.csv --label class --nominal good -o m.eocc --preset {preset}"));
+        ok(
+            folder.path(),
+            &format!("fit classes.csv --label class --nominal good -o m.eocc --preset {preset}"),
+        );
         let all = ok(folder.path(), "score m.eocc classes.csv --label class").out;
         let all: Vec<&str> = all.lines().collect();
         for i in [1, 30, 75] {
@@ -104,7 +111,10 @@ fn columns_are_found_by_name_and_missing_ones_named() {
 fn inspect_tells_what_the_model_is() {
     let folder = tempfile::tempdir().unwrap();
     classes(folder.path());
-    ok(folder.path(), "fit classes.csv --label class --nominal good -o m.eocc --preset paper --search none --seed 5");
+    ok(
+        folder.path(),
+        "fit classes.csv --label class --nominal good -o m.eocc --preset paper --search none --seed 5",
+    );
     let text = ok(folder.path(), "inspect m.eocc").out;
     for word in ["paper", "euclidean", "a = 1, b = 1", "k = ", "chi*", "threshold"] {
         assert!(text.contains(word), "{word} is not in\n{text}");
@@ -136,7 +146,8 @@ fn evaluate_repeats_itself_and_reports_each_repeat() {
 fn demo_finds_the_regions_of_the_paper_and_draws_them() {
     let folder = tempfile::tempdir().unwrap();
     let out = ok(folder.path(), "demo -o pictures").out;
-    let regions: Vec<&str> = out.lines().skip(1).map(|l| l.split_whitespace().rev().nth(1).unwrap()).collect();
+    let regions: Vec<&str> =
+        out.lines().skip(1).map(|l| l.split_whitespace().rev().nth(1).unwrap()).collect();
     assert_eq!(regions, ["3", "1", "2", "2"]);
     for name in ["three-blobs", "uniform-square", "crescent-and-moon", "two-gaussians-100d"] {
         let bytes = std::fs::read(folder.path().join(format!("pictures/{name}.png"))).unwrap();
@@ -150,7 +161,9 @@ fn demo_finds_the_regions_of_the_paper_and_draws_them() {
 fn the_model_file_is_the_same_for_any_number_of_threads() {
     let folder = tempfile::tempdir().unwrap();
     classes(folder.path());
-    for options in ["--preset paper --tau 0 --evaluations 30", "--preset default", "--preset paper --prototypes 20"] {
+    for options in
+        ["--preset paper --tau 0 --evaluations 30", "--preset default", "--preset paper --prototypes 20"]
+    {
         let bytes = [1, 2, 8].map(|threads| {
             let words = format!(
                 "fit classes.csv --label class --nominal good -o m{threads}.eocc --seed 3 --threads {threads} {options}"
@@ -174,13 +187,20 @@ fn precomputed_dissimilarities_are_fitted_and_scored() {
     std::fs::write(folder.path().join("square.csv"), rows(&points)).unwrap();
     std::fs::write(folder.path().join("new.csv"), rows(&[0.5, 9.0])).unwrap();
     for preset in ["paper", "default"] {
-        ok(folder.path(), &format!("fit square.csv --precomputed --header false -o m.eocc --preset {preset}"));
+        ok(
+            folder.path(),
+            &format!("fit square.csv --precomputed --header false -o m.eocc --preset {preset}"),
+        );
         let out = ok(folder.path(), "score m.eocc new.csv --header false").out;
         let score = |i: usize| out.lines().nth(i).unwrap().split(',').nth(1).unwrap().parse::<f64>().unwrap();
         assert!(score(1) > score(2), "{out}");
         let wrong = run_with(folder.path(), "score m.eocc -", b"1,2,3\n");
         assert_eq!(wrong.code, 3);
-        assert!(wrong.err.contains("each row must hold 30 dissimilarities, but the rows hold 3"), "{}", wrong.err);
+        assert!(
+            wrong.err.contains("each row must hold 30 dissimilarities, but the rows hold 3"),
+            "{}",
+            wrong.err
+        );
     }
 }
 

@@ -15,7 +15,9 @@ use crate::{exit_code, input, output, with_samples};
 pub(crate) fn run(args: &FitArgs) -> Result<ExitCode> {
     let params = input::params(&args.learn)?;
     if args.output.as_os_str() == "-" {
-        return Err(eocc::Error::parameter("output", "-", "a file; standard output tells about the fit").into());
+        return Err(
+            eocc::Error::parameter("output", "-", "a file; standard output tells about the fit").into()
+        );
     }
     // Before the work, not after it.
     let folder = eocc::atomic::folder_of(&args.output);
