@@ -143,7 +143,8 @@ fn values(table: &Table, column: usize) -> String {
             seen.push(text.into_owned());
         }
         if seen.len() > 10 {
-            seen[10] = "…".to_owned();
+            seen.truncate(10);
+            seen.push("…".to_owned());
             break;
         }
     }

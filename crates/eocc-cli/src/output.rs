@@ -48,11 +48,8 @@ pub(crate) fn table(header: &[&str], rows: &[Vec<String>]) -> Result<()> {
 
 /// The first numbers of a list, and how many more there are.
 pub(crate) fn shortened<T: ToString>(items: &[T], most: usize) -> String {
-    let mut text = items.iter().take(most).map(ToString::to_string).collect::<Vec<_>>().join(", ");
-    if items.len() > most {
-        text.push_str(&format!(", … ({} in all)", items.len()));
-    }
-    text
+    let text = items.iter().take(most).map(ToString::to_string).collect::<Vec<_>>().join(", ");
+    if items.len() > most { format!("{text}, … ({} in all)", items.len()) } else { text }
 }
 
 /// A number for people: five significant digits.

@@ -125,8 +125,8 @@ fn damaged_models_are_refused_with_one_line() {
 #[test]
 fn what_would_not_fit_in_memory_is_refused_before_it_starts() {
     let folder = tempfile::tempdir().unwrap();
-    let rows: String = (0..400_000).map(|i| format!("{}\n", i % 1000)).collect();
-    std::fs::write(folder.path().join("long.csv"), format!("a\n{rows}")).unwrap();
+    let rows: Vec<String> = (0..400_000).map(|i| (i % 1000).to_string()).collect();
+    std::fs::write(folder.path().join("long.csv"), format!("a\n{}\n", rows.join("\n"))).unwrap();
     let done = run(folder.path(), "fit long.csv -o m.eocc --preset paper --prototypes all");
     assert_eq!(done.code, 6, "{}", done.err);
     assert!(done.err.contains("fitting 400000 samples would need about"), "{}", done.err);

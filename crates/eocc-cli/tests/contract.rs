@@ -223,8 +223,8 @@ fn a_closed_pipe_ends_quietly() {
     let folder = tempfile::tempdir().unwrap();
     classes(folder.path());
     ok(folder.path(), "fit classes.csv --label class --nominal good -o m.eocc");
-    let wide: String = (0..20_000).map(|i| format!("{i},1\n")).collect();
-    std::fs::write(folder.path().join("many.csv"), format!("a,b\n{wide}")).unwrap();
+    let rows: Vec<String> = (0..20_000).map(|i| format!("{i},1")).collect();
+    std::fs::write(folder.path().join("many.csv"), format!("a,b\n{}\n", rows.join("\n"))).unwrap();
     let mut child = program(folder.path())
         .args(["score", "m.eocc", "many.csv"])
         .stdout(std::process::Stdio::piped())

@@ -60,14 +60,19 @@ fn by_name(reference: &Vectors, table: &Table, columns: &[usize]) -> Vec<usize> 
     }
 }
 
+/// Counts as whole numbers; none is anywhere near the largest.
+fn integers(counts: Vec<usize>) -> OutValues {
+    OutValues::Integer(counts.into_iter().map(|c| i64::try_from(c).unwrap_or(i64::MAX)).collect())
+}
+
 fn write(args: &ScoreArgs, decisions: &[Decision]) -> Result<()> {
     let numbers = |f: fn(&Decision) -> f64| OutValues::Number(decisions.iter().map(f).collect());
     let columns = [
-        OutColumn::new("row", OutValues::Integer((0..decisions.len() as i64).collect())),
+        OutColumn::new("row", integers((0..decisions.len()).collect())),
         OutColumn::new("score", numbers(|d| d.score)),
         OutColumn::new("membership", numbers(|d| d.membership)),
         OutColumn::new("accepted", OutValues::Boolean(decisions.iter().map(|d| d.accepted).collect())),
-        OutColumn::new("region", OutValues::Integer(decisions.iter().map(|d| d.region as i64).collect())),
+        OutColumn::new("region", integers(decisions.iter().map(|d| d.region).collect())),
         OutColumn::new("p_value", numbers(|d| d.p_value)),
     ];
     let format = match args.format {

@@ -1,4 +1,5 @@
 //! Running the program as a user would.
+#![allow(clippy::unwrap_used)] // helpers of tests
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
