@@ -1,4 +1,5 @@
 //! Bad input is a clear error, with the promised exit code, and nothing is lost.
+#![allow(clippy::unwrap_used)] // helpers of tests
 
 mod support;
 
