@@ -44,6 +44,29 @@ fn squared(a: &[f64], b: &[f64]) -> f64 {
     fold(&lanes) + tail
 }
 
+/// [`squared`] of `a` to each of two rows, with the same bits: read side by side, they wait for memory together.
+#[inline(always)]
+fn squared_to_two(a: &[f64], b: &[f64], c: &[f64]) -> [f64; 2] {
+    let (mut to_b, mut to_c) = ([0.0; LANES], [0.0; LANES]);
+    let mut tails = [0.0; 2];
+    let (ca, ra) = a.as_chunks::<LANES>();
+    let (cb, rb) = b.as_chunks::<LANES>();
+    let (cc, rc) = c.as_chunks::<LANES>();
+    for ((x, y), z) in ca.iter().zip(cb).zip(cc) {
+        for l in 0..LANES {
+            let d = x[l] - y[l];
+            to_b[l] += d * d;
+            let d = x[l] - z[l];
+            to_c[l] += d * d;
+        }
+    }
+    for ((x, y), z) in ra.iter().zip(rb).zip(rc) {
+        tails[0] += (x - y) * (x - y);
+        tails[1] += (x - z) * (x - z);
+    }
+    [fold(&to_b) + tails[0], fold(&to_c) + tails[1]]
+}
+
 /// Sums the lanes pairwise, in a fixed order.
 #[inline(always)]
 fn fold(lanes: &[f64; LANES]) -> f64 {
@@ -110,10 +133,12 @@ pub fn euclidean_to_some(one: &[f64], many: &[f64], indices: &[u32], out: &mut V
     dispatch(
         #[inline(always)]
         || {
-            for &j in indices {
-                let j = j as usize;
-                out.push(squared(one, &many[j * width..(j + 1) * width]).sqrt());
+            let row = |j: u32| &many[j as usize * width..(j as usize + 1) * width];
+            let (pairs, last) = indices.as_chunks::<2>();
+            for &[j, k] in pairs {
+                out.extend(squared_to_two(one, row(j), row(k)).map(f64::sqrt));
             }
+            out.extend(last.iter().map(|&j| squared(one, row(j)).sqrt()));
         },
     );
 }
@@ -186,6 +211,20 @@ mod tests {
             assert!((out[0] - if n == 0 { 0.0 } else { plain.sqrt() }).abs() <= 1e-13 * (1.0 + plain));
             let plain: f64 = a.iter().zip(&b).map(|(x, y)| x.max(0.5 * y)).sum();
             assert!((sum_of_max(&a, 0.5, &b) - plain).abs() <= 1e-12);
+        }
+    }
+
+    #[test]
+    fn some_rows_have_the_bits_of_all_rows() {
+        let mut r = Random::new(6);
+        for width in [1, 7, 16, 37] {
+            let many: Vec<f64> = (0..9 * width).map(|_| r.normal()).collect();
+            let one: Vec<f64> = (0..width).map(|_| r.normal()).collect();
+            let mut all = vec![0.0; 9];
+            euclidean_to_rows(&one, &many, &mut all);
+            let mut some = Vec::new();
+            euclidean_to_some(&one, &many, &[8, 0, 3], &mut some);
+            assert_eq!(some, [all[8], all[0], all[3]]);
         }
     }
 

@@ -22,77 +22,83 @@ const PANEL: usize = 512;
 /// Lists of the `width` nearest other rows of `points` by Euclidean distance.
 pub fn nearest_of_points(points: &Matrix, width: usize) -> KnnLists {
     let n = points.rows();
-    let norms: Vec<f64> = (0..n).map(|i| points.row(i).iter().map(|v| v * v).sum()).collect();
+    let norm = |i: usize| points.row(i).iter().map(|v| v * v).sum();
+    let norms: Vec<f64> = (0..n).into_par_iter().with_min_len(64).map(norm).collect();
     let largest = norms.iter().copied().fold(0.0, f64::max);
     // |computed - true| <= (m + 2) eps |a||b| for each product in any order of summation, the same for the norms and
     // for the direct distance; twice that, since both the bound and the candidate may be off.
     // Products so small that they lose digits are off by less than the smallest normal number.
     let slack = (points.columns() as f64 + 8.0) * (8.0 * f64::EPSILON * largest + f64::MIN_POSITIVE);
-    let lists: Vec<Vec<(u32, f64)>> = if n.saturating_mul(n) <= WHOLE {
+    let candidates: Vec<Vec<u32>> = if n.saturating_mul(n) <= WHOLE {
         let products = gram(points);
-        (0..n)
-            .into_par_iter()
-            .with_min_len(4)
-            .map_init(Scratch::default, |scratch, i| {
-                let row = &products.values()[i * n..(i + 1) * n];
-                refine(points, &norms, row, i, width, slack, scratch)
-            })
-            .collect()
+        propose(&products, 0, &norms, width, slack)
     } else {
-        (0..n)
-            .step_by(PANEL)
-            .flat_map(|start| {
-                let rows = start..(start + PANEL).min(n);
-                let products = panel(points, rows.clone());
-                rows.clone()
-                    .into_par_iter()
-                    .with_min_len(4)
-                    .map_init(Scratch::default, |scratch, i| {
-                        refine(points, &norms, products.row(i - start), i, width, slack, scratch)
-                    })
-                    .collect::<Vec<_>>()
-            })
+        let panels = (0..n).step_by(PANEL).map(|start| start..(start + PANEL).min(n));
+        panels
+            .flat_map(|rows| propose(&panel(points, rows.clone()), rows.start, &norms, width, slack))
             .collect()
     };
-    collect(&lists, width)
+    collect(&measure(points, &candidates, width), width)
 }
 
-#[derive(Default)]
-struct Scratch {
-    approximate: Vec<f64>,
-    order: Vec<f64>,
-    candidates: Vec<u32>,
-    distances: Vec<f64>,
+/// What could be among the `width` nearest of each row, ascending, given products of the rows from `start` on with
+/// all rows.
+fn propose(products: &Matrix, start: usize, norms: &[f64], width: usize, slack: f64) -> Vec<Vec<u32>> {
+    (0..products.rows())
+        .into_par_iter()
+        .with_min_len(4)
+        .map_init(Default::default, |(approximate, order): &mut (Vec<f64>, Vec<f64>), row| {
+            let i = start + row;
+            approximate.clear();
+            // |a|^2 is the same for the whole row: leave it out.
+            approximate.extend(products.row(row).iter().zip(norms).map(|(ab, bb)| bb - 2.0 * ab));
+            approximate[i] = f64::INFINITY;
+            order.clone_from(approximate);
+            let (_, &mut bound, _) = order.select_nth_unstable_by(width - 1, f64::total_cmp);
+            // Where squares overflow the product says nothing: then all are candidates.
+            let limit = if (bound + slack).is_finite() { bound + slack } else { f64::INFINITY };
+            let may_be_near = |j: u32| {
+                let a = approximate[j as usize];
+                (a <= limit || a.is_nan()) && j as usize != i
+            };
+            (0..norms.len() as u32).filter(|&j| may_be_near(j)).collect()
+        })
+        .collect()
 }
 
-/// The list of point `i`, given its products with all points.
-fn refine(
-    points: &Matrix,
-    norms: &[f64],
-    products: &[f64],
-    i: usize,
-    width: usize,
-    slack: f64,
-    s: &mut Scratch,
-) -> Vec<(u32, f64)> {
-    s.approximate.clear();
-    // |a|^2 is the same for the whole row: leave it out.
-    s.approximate.extend(products.iter().zip(norms).map(|(ab, bb)| bb - 2.0 * ab));
-    s.approximate[i] = f64::INFINITY;
-    s.order.clear();
-    s.order.extend_from_slice(&s.approximate);
-    let (_, &mut bound, _) = s.order.select_nth_unstable_by(width - 1, f64::total_cmp);
-    // Where squares overflow the product says nothing: then all are candidates.
-    let limit = if (bound + slack).is_finite() { bound + slack } else { f64::INFINITY };
-    let may_be_near = |a: f64| a <= limit || a.is_nan();
-    s.candidates.clear();
-    s.candidates.extend(
-        (0..norms.len() as u32).filter(|&j| may_be_near(s.approximate[j as usize]) && j as usize != i),
-    );
-    kernel::euclidean_to_some(points.row(i), points.values(), &s.candidates, &mut s.distances);
-    let mut found: Vec<(u32, f64)> = s.candidates.iter().copied().zip(s.distances.iter().copied()).collect();
-    keep_smallest(&mut found, width);
-    found
+/// The `width` nearest among the candidates of each point by their direct distance, which is the same to the bit
+/// from both ends: a pair that proposes one another is measured once.
+fn measure(points: &Matrix, candidates: &[Vec<u32>], width: usize) -> Vec<Vec<(u32, f64)>> {
+    let place = |i: u32, j: u32| candidates[i as usize].binary_search(&j).ok();
+    let measured: Vec<Vec<f64>> = candidates
+        .par_iter()
+        .enumerate()
+        .with_min_len(4)
+        .map_init(Default::default, |(wanted, found): &mut (Vec<u32>, Vec<f64>), (i, own)| {
+            let i = i as u32;
+            wanted.clear();
+            wanted.extend(own.iter().copied().filter(|&j| i < j || place(j, i).is_none()));
+            kernel::euclidean_to_some(points.row(i as usize), points.values(), wanted, found);
+            let mut found = wanted.iter().copied().zip(found.iter().copied()).peekable();
+            let own_value = |&j: &u32| found.next_if(|f| f.0 == j).map_or(f64::NAN, |f| f.1);
+            own.iter().map(own_value).collect()
+        })
+        .collect();
+    let of_pair = |i: usize, at: usize| {
+        let (j, own) = (candidates[i][at], measured[i][at]);
+        let distance =
+            if own.is_nan() { place(j, i as u32).map_or(own, |p| measured[j as usize][p]) } else { own };
+        (j, distance)
+    };
+    (0..candidates.len())
+        .into_par_iter()
+        .with_min_len(16)
+        .map(|i| {
+            let mut found: Vec<(u32, f64)> = (0..candidates[i].len()).map(|at| of_pair(i, at)).collect();
+            keep_smallest(&mut found, width);
+            found
+        })
+        .collect()
 }
 
 fn view(points: &Matrix) -> MatRef<'_, f64> {
