@@ -32,10 +32,7 @@ fn squared(a: &[f64], b: &[f64]) -> f64 {
     let (ca, ra) = a.as_chunks::<LANES>();
     let (cb, rb) = b.as_chunks::<LANES>();
     for (x, y) in ca.iter().zip(cb) {
-        for l in 0..LANES {
-            let d = x[l] - y[l];
-            lanes[l] += d * d;
-        }
+        add_squares(&mut lanes, x, y);
     }
     for (x, y) in ra.iter().zip(rb) {
         let d = x - y;
@@ -44,27 +41,34 @@ fn squared(a: &[f64], b: &[f64]) -> f64 {
     fold(&lanes) + tail
 }
 
-/// [`squared`] of `a` to each of two rows, with the same bits: read side by side, they wait for memory together.
+/// Adds the squared differences of two rows of lanes.
+#[inline(always)]
+fn add_squares(lanes: &mut [f64; LANES], x: &[f64; LANES], y: &[f64; LANES]) {
+    for l in 0..LANES {
+        let d = x[l] - y[l];
+        lanes[l] += d * d;
+    }
+}
+
+/// [`squared`] of `a` to each of two rows, with the same bits: side by side, neither waits for the other's sums.
 #[inline(always)]
 fn squared_to_two(a: &[f64], b: &[f64], c: &[f64]) -> [f64; 2] {
     let (mut to_b, mut to_c) = ([0.0; LANES], [0.0; LANES]);
-    let mut tails = [0.0; 2];
+    let (mut tail_b, mut tail_c) = (0.0, 0.0);
     let (ca, ra) = a.as_chunks::<LANES>();
     let (cb, rb) = b.as_chunks::<LANES>();
     let (cc, rc) = c.as_chunks::<LANES>();
     for ((x, y), z) in ca.iter().zip(cb).zip(cc) {
-        for l in 0..LANES {
-            let d = x[l] - y[l];
-            to_b[l] += d * d;
-            let d = x[l] - z[l];
-            to_c[l] += d * d;
-        }
+        add_squares(&mut to_b, x, y);
+        add_squares(&mut to_c, x, z);
     }
     for ((x, y), z) in ra.iter().zip(rb).zip(rc) {
-        tails[0] += (x - y) * (x - y);
-        tails[1] += (x - z) * (x - z);
+        tail_b += (x - y) * (x - y);
+        tail_c += (x - z) * (x - z);
     }
-    [fold(&to_b) + tails[0], fold(&to_c) + tails[1]]
+    // Hidden from the optimiser, which would otherwise pair the lanes of the two rows and use vectors of two.
+    let (to_b, to_c) = (std::hint::black_box(to_b), std::hint::black_box(to_c));
+    [fold(&to_b) + tail_b, fold(&to_c) + tail_c]
 }
 
 /// Sums the lanes pairwise, in a fixed order.
@@ -99,7 +103,14 @@ pub fn euclidean_to_rows(one: &[f64], many: &[f64], out: &mut [f64]) {
                 out.fill(0.0);
                 return;
             }
-            for (o, row) in out.iter_mut().zip(many.chunks_exact(width)) {
+            let (pairs, last) = out.as_chunks_mut::<2>();
+            let mut rows = many.chunks_exact(width);
+            for pair in pairs {
+                if let (Some(a), Some(b)) = (rows.next(), rows.next()) {
+                    *pair = squared_to_two(one, a, b).map(f64::sqrt);
+                }
+            }
+            for (o, row) in last.iter_mut().zip(rows) {
                 *o = squared(one, row).sqrt();
             }
         },
@@ -118,8 +129,15 @@ pub fn euclidean_block(ones: &[f64], many: &[f64], width: usize, out: &mut [f64]
         #[inline(always)]
         || {
             for (j, row) in many.chunks_exact(width).enumerate() {
-                for (i, one) in ones.chunks_exact(width).enumerate() {
-                    out[i * columns + j] = squared(one, row).sqrt();
+                let mut pairs = ones.chunks_exact(2 * width);
+                for (i, pair) in pairs.by_ref().enumerate() {
+                    let [a, b] = squared_to_two(row, &pair[..width], &pair[width..]);
+                    out[2 * i * columns + j] = a.sqrt();
+                    out[(2 * i + 1) * columns + j] = b.sqrt();
+                }
+                if !pairs.remainder().is_empty() {
+                    let last = ones.len() / width - 1;
+                    out[last * columns + j] = squared(row, pairs.remainder()).sqrt();
                 }
             }
         },
@@ -225,6 +243,16 @@ mod tests {
             let mut some = Vec::new();
             euclidean_to_some(&one, &many, &[8, 0, 3], &mut some);
             assert_eq!(some, [all[8], all[0], all[3]]);
+            let single = |row: &[f64]| squared_euclidean(&one, row).sqrt();
+            assert_eq!(all, many.chunks(width).map(single).collect::<Vec<_>>());
+            for count in [1, 2, 5] {
+                let mut block = vec![0.0; 9 * count];
+                euclidean_block(&many[..count * width], &many, width, &mut block);
+                for (row, from) in block.chunks(9).zip(many.chunks(width)) {
+                    euclidean_to_rows(from, &many, &mut all);
+                    assert_eq!(row, all);
+                }
+            }
         }
     }
 

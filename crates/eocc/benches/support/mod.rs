@@ -47,7 +47,7 @@ pub(crate) fn compared<T, U>(mut a: impl FnMut() -> T, mut b: impl FnMut() -> U)
     (median(times_a), median(times_b), median(ratios))
 }
 
-/// Whether the bench is only tried out, as `cargo test --benches` does.
+/// Whether the bench is only tried out, as `cargo test --benches` does, or profiled.
 pub(crate) fn is_trial() -> bool {
-    !std::env::args().any(|a| a == "--bench")
+    std::env::args().any(|a| a == "--profile-time") || !std::env::args().any(|a| a == "--bench")
 }
