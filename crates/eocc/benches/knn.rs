@@ -6,7 +6,7 @@ mod support;
 use criterion::{BenchmarkId, Criterion};
 use eocc::knn::{KnnLists, nearest_of_points, nearest_of_rows};
 use eocc::{Matrix, kernel};
-use support::{criterion, is_trial, median, normals};
+use support::{compared, criterion, is_trial, normals};
 
 const SIZES: [(usize, usize); 3] = [(2000, 20), (5000, 20), (2000, 2000)];
 
@@ -44,8 +44,8 @@ fn main() {
     }
     for (n, m) in SIZES {
         let points = normals(n, m, 1);
-        let (product, rows) = (median(|| by_product(&points)), median(|| by_rows(&points)));
+        let (rows, product, ratio) = compared(|| by_rows(&points), || by_product(&points));
         println!("n = {n}, m = {m}: rows {rows:.3} s, product {product:.3} s");
-        println!("n = {n}, m = {m}: rows / product = {:.2}", rows / product);
+        println!("n = {n}, m = {m}: rows / product = {ratio:.2}");
     }
 }

@@ -8,7 +8,7 @@ use criterion::{BenchmarkId, Criterion};
 use eocc::dissimilarity::Minkowski;
 use eocc::knn::symmetric_product;
 use eocc::{Dissimilarity, Matrix, OneClassParams, Preset, SampleSet, ValidParams, Vectors};
-use support::{criterion, is_trial, median, normals, pool};
+use support::{compared, criterion, is_trial, normals, pool};
 
 const FEATURES: usize = 20;
 
@@ -17,7 +17,6 @@ struct Case {
     samples: Vectors,
     measure: Minkowski,
     points: Matrix,
-    out: Matrix,
 }
 
 impl Case {
@@ -28,26 +27,24 @@ impl Case {
         let all: Vec<usize> = (0..n).collect();
         let points = eocc::embedding::embed(&samples.refs(), &all, &measure, &eocc::Silent).expect("points");
         let params = OneClassParams::new(Preset::Paper).check().expect("parameters");
-        Self { params, samples, measure, points, out: Matrix::zeros(n, n) }
+        Self { params, samples, measure, points }
     }
 
     fn objective(&self) -> f64 {
         self.params.evaluate(&self.samples, &self.measure).expect("an objective").eta
     }
-
-    fn product(&mut self) {
-        symmetric_product(&self.points, &mut self.out);
-    }
 }
 
 fn objective(c: &mut Criterion) {
-    let mut case = Case::new(2000);
+    let (case, mut out) = (Case::new(2000), Matrix::zeros(2000, 2000));
     for threads in [1, 2] {
         let pool = pool(threads);
         let mut group = c.benchmark_group(format!("objective/{threads} threads"));
         let id = |what: &str| BenchmarkId::new(what, "n = m = 2000, q = 20");
         group.bench_function(id("objective"), |b| pool.install(|| b.iter(|| case.objective())));
-        group.bench_function(id("product"), |b| pool.install(|| b.iter(|| case.product())));
+        group.bench_function(id("product"), |b| {
+            pool.install(|| b.iter(|| symmetric_product(&case.points, &mut out)))
+        });
         group.finish();
     }
 }
@@ -59,12 +56,12 @@ fn main() {
     if is_trial() {
         return;
     }
-    let mut case = Case::new(2000);
+    let (case, mut out) = (Case::new(2000), Matrix::zeros(2000, 2000));
     for threads in [1, 2] {
         let pool = pool(threads);
-        let whole = pool.install(|| median(|| case.objective()));
-        let product = pool.install(|| median(|| case.product()));
+        let (whole, product, ratio) =
+            pool.install(|| compared(|| case.objective(), || symmetric_product(&case.points, &mut out)));
         println!("{threads} threads: objective {whole:.3} s, product {product:.3} s");
-        println!("{threads} threads: objective / product = {:.2}", whole / product);
+        println!("{threads} threads: objective / product = {ratio:.2}");
     }
 }

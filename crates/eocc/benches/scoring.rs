@@ -8,7 +8,7 @@ use criterion::{BenchmarkId, Criterion, Throughput};
 use eocc::dissimilarity::Minkowski;
 use eocc::{Decision, Model, OneClassParams, Preset, SampleSet, Scoring, SearchKind, Silent, Vectors};
 use eocc_oracle::paper::Reference;
-use support::{criterion, is_trial, median, normals, pool};
+use support::{compared, criterion, is_trial, normals, pool};
 
 const TRAINING: usize = 450;
 const FEATURES: usize = 9;
@@ -66,10 +66,10 @@ fn main() {
         return;
     }
     let pool = pool(1);
-    let slow = median(|| case.slow());
     for (name, scoring) in [("exact", Scoring::Exact), ("fast", Scoring::Fast)] {
-        let each = pool.install(|| median(|| case.batch(scoring))) / BATCH as f64;
+        let (slow, all, ratio) = pool.install(|| compared(|| case.slow(), || case.batch(scoring)));
+        let (each, count) = (all / BATCH as f64, BATCH as f64);
         println!("{name} {:.1} us, reference {:.1} ms a sample", 1e6 * each, 1e3 * slow);
-        println!("reference / {name} = {:.0}", slow / each);
+        println!("reference / {name} = {:.0}", ratio * count);
     }
 }

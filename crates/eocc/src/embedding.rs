@@ -83,23 +83,36 @@ fn square<S: ?Sized + Sync>(
 
 /// Copies the lower triangle onto the upper one.
 pub(crate) fn mirror(matrix: &mut Matrix) {
+    // Tile by tile: a plain double loop would miss the cache on every write.
     const TILE: usize = 32;
+    const PANEL: usize = 8 * TILE;
     let n = matrix.rows();
     let values = matrix.values_mut();
-    // Tile by tile: a plain double loop would miss the cache on every write.
-    for bi in (0..n).step_by(TILE) {
-        for bj in (0..=bi).step_by(TILE) {
-            for i in bi..(bi + TILE).min(n) {
-                for j in bj..(bj + TILE).min(i) {
-                    values[j * n + i] = values[i * n + j];
-                }
+    for start in (0..n).step_by(PANEL) {
+        let end = (start + PANEL).min(n);
+        let (above, below) = values.split_at_mut(end * n);
+        let panel = &mut above[start * n..];
+        for i in 0..end - start {
+            for j in 0..i {
+                panel[j * n + start + i] = panel[i * n + start + j];
             }
         }
+        panel.par_chunks_mut(TILE * n).enumerate().for_each(|(t, rows)| {
+            let first = start + t * TILE;
+            for (b, tile) in below.chunks(TILE * n).enumerate() {
+                for (j, row) in rows.chunks_exact_mut(n).enumerate() {
+                    for (i, other) in tile.chunks_exact(n).enumerate() {
+                        row[end + b * TILE + i] = other[first + j];
+                    }
+                }
+            }
+        });
     }
 }
 
 fn check(matrix: &Matrix, columns: Option<&[usize]>) -> Result<()> {
-    match matrix.values().iter().position(|v| !(v.is_finite() && *v >= 0.0)) {
+    let is_faulty = |v: &f64| !(v.is_finite() && *v >= 0.0);
+    match matrix.values().par_iter().with_min_len(1 << 16).position_first(is_faulty) {
         None => Ok(()),
         Some(at) => {
             let column = at % matrix.columns();
@@ -139,6 +152,17 @@ mod tests {
             for (c, &j) in some.iter().enumerate() {
                 assert_eq!(part.row(i)[c].to_bits(), full.row(i)[j].to_bits());
             }
+        }
+    }
+
+    #[test]
+    fn mirrors_of_any_size_are_symmetric() {
+        for n in [1, 2, 31, 33, 256, 257, 300, 550] {
+            let lower = |i: usize, j: usize| if j <= i { (i * n + j) as f64 } else { -1.0 };
+            let mut matrix = Matrix::new((0..n * n).map(|at| lower(at / n, at % n)).collect(), n, n);
+            mirror(&mut matrix);
+            let whole = (0..n * n).map(|at| lower((at / n).max(at % n), (at / n).min(at % n))).collect();
+            assert_eq!(matrix, Matrix::new(whole, n, n));
         }
     }
 

@@ -32,16 +32,43 @@ fn squared(a: &[f64], b: &[f64]) -> f64 {
     let (ca, ra) = a.as_chunks::<LANES>();
     let (cb, rb) = b.as_chunks::<LANES>();
     for (x, y) in ca.iter().zip(cb) {
-        for l in 0..LANES {
-            let d = x[l] - y[l];
-            lanes[l] += d * d;
-        }
+        add_squares(&mut lanes, x, y);
     }
     for (x, y) in ra.iter().zip(rb) {
         let d = x - y;
         tail += d * d;
     }
     fold(&lanes) + tail
+}
+
+/// Adds the squared differences of two rows of lanes.
+#[inline(always)]
+fn add_squares(lanes: &mut [f64; LANES], x: &[f64; LANES], y: &[f64; LANES]) {
+    for l in 0..LANES {
+        let d = x[l] - y[l];
+        lanes[l] += d * d;
+    }
+}
+
+/// [`squared`] of `a` to each of two rows, with the same bits: side by side, neither waits for the other's sums.
+#[inline(always)]
+fn squared_to_two(a: &[f64], b: &[f64], c: &[f64]) -> [f64; 2] {
+    let (mut to_b, mut to_c) = ([0.0; LANES], [0.0; LANES]);
+    let (mut tail_b, mut tail_c) = (0.0, 0.0);
+    let (ca, ra) = a.as_chunks::<LANES>();
+    let (cb, rb) = b.as_chunks::<LANES>();
+    let (cc, rc) = c.as_chunks::<LANES>();
+    for ((x, y), z) in ca.iter().zip(cb).zip(cc) {
+        add_squares(&mut to_b, x, y);
+        add_squares(&mut to_c, x, z);
+    }
+    for ((x, y), z) in ra.iter().zip(rb).zip(rc) {
+        tail_b += (x - y) * (x - y);
+        tail_c += (x - z) * (x - z);
+    }
+    // Hidden from the optimiser, which would otherwise pair the lanes of the two rows and use vectors of two.
+    let (to_b, to_c) = (std::hint::black_box(to_b), std::hint::black_box(to_c));
+    [fold(&to_b) + tail_b, fold(&to_c) + tail_c]
 }
 
 /// Sums the lanes pairwise, in a fixed order.
@@ -76,7 +103,14 @@ pub fn euclidean_to_rows(one: &[f64], many: &[f64], out: &mut [f64]) {
                 out.fill(0.0);
                 return;
             }
-            for (o, row) in out.iter_mut().zip(many.chunks_exact(width)) {
+            let (pairs, last) = out.as_chunks_mut::<2>();
+            let mut rows = many.chunks_exact(width);
+            for pair in pairs {
+                if let (Some(a), Some(b)) = (rows.next(), rows.next()) {
+                    *pair = squared_to_two(one, a, b).map(f64::sqrt);
+                }
+            }
+            for (o, row) in last.iter_mut().zip(rows) {
                 *o = squared(one, row).sqrt();
             }
         },
@@ -95,8 +129,15 @@ pub fn euclidean_block(ones: &[f64], many: &[f64], width: usize, out: &mut [f64]
         #[inline(always)]
         || {
             for (j, row) in many.chunks_exact(width).enumerate() {
-                for (i, one) in ones.chunks_exact(width).enumerate() {
-                    out[i * columns + j] = squared(one, row).sqrt();
+                let mut pairs = ones.chunks_exact(2 * width);
+                for (i, pair) in pairs.by_ref().enumerate() {
+                    let [a, b] = squared_to_two(row, &pair[..width], &pair[width..]);
+                    out[2 * i * columns + j] = a.sqrt();
+                    out[(2 * i + 1) * columns + j] = b.sqrt();
+                }
+                if !pairs.remainder().is_empty() {
+                    let last = ones.len() / width - 1;
+                    out[last * columns + j] = squared(row, pairs.remainder()).sqrt();
                 }
             }
         },
@@ -110,10 +151,12 @@ pub fn euclidean_to_some(one: &[f64], many: &[f64], indices: &[u32], out: &mut V
     dispatch(
         #[inline(always)]
         || {
-            for &j in indices {
-                let j = j as usize;
-                out.push(squared(one, &many[j * width..(j + 1) * width]).sqrt());
+            let row = |j: u32| &many[j as usize * width..(j as usize + 1) * width];
+            let (pairs, last) = indices.as_chunks::<2>();
+            for &[j, k] in pairs {
+                out.extend(squared_to_two(one, row(j), row(k)).map(f64::sqrt));
             }
+            out.extend(last.iter().map(|&j| squared(one, row(j)).sqrt()));
         },
     );
 }
@@ -186,6 +229,30 @@ mod tests {
             assert!((out[0] - if n == 0 { 0.0 } else { plain.sqrt() }).abs() <= 1e-13 * (1.0 + plain));
             let plain: f64 = a.iter().zip(&b).map(|(x, y)| x.max(0.5 * y)).sum();
             assert!((sum_of_max(&a, 0.5, &b) - plain).abs() <= 1e-12);
+        }
+    }
+
+    #[test]
+    fn some_rows_have_the_bits_of_all_rows() {
+        let mut r = Random::new(6);
+        for width in [1, 7, 16, 37] {
+            let many: Vec<f64> = (0..9 * width).map(|_| r.normal()).collect();
+            let one: Vec<f64> = (0..width).map(|_| r.normal()).collect();
+            let mut all = vec![0.0; 9];
+            euclidean_to_rows(&one, &many, &mut all);
+            let mut some = Vec::new();
+            euclidean_to_some(&one, &many, &[8, 0, 3], &mut some);
+            assert_eq!(some, [all[8], all[0], all[3]]);
+            let single = |row: &[f64]| squared_euclidean(&one, row).sqrt();
+            assert_eq!(all, many.chunks(width).map(single).collect::<Vec<_>>());
+            for count in [1, 2, 5] {
+                let mut block = vec![0.0; 9 * count];
+                euclidean_block(&many[..count * width], &many, width, &mut block);
+                for (row, from) in block.chunks(9).zip(many.chunks(width)) {
+                    euclidean_to_rows(from, &many, &mut all);
+                    assert_eq!(row, all);
+                }
+            }
         }
     }
 

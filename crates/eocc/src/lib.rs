@@ -3,7 +3,7 @@
 //! There are examples of what is nominal and none of anything else. Of each new sample: does it belong, how surely,
 //! and to which part of the nominals? The method is EOCC-MI of Livi and Alippi, cited as `[LA17]` throughout:
 //!
-//! 1. A [dissimilarity](dissimilarity) `d(x, r; p)` compares samples; `p` are its parameters, weights of features say.
+//! 1. A [dissimilarity] `d(x, r; p)` compares samples; `p` are its parameters, weights of features say.
 //! 2. Dissimilarities to [prototypes] embed every sample as a [point](embedding) (or the next step takes the
 //!    dissimilarity as it is).
 //! 3. A [kNN graph](knn) spans the points. Its [components](partition) are the regions, and their number depends

@@ -23,20 +23,31 @@ pub(crate) fn criterion() -> Criterion {
     Criterion::default().sample_size(10).configure_from_args()
 }
 
-/// The median time of `run`, in seconds, of at least five runs and about two seconds.
-pub(crate) fn median<T>(mut run: impl FnMut() -> T) -> f64 {
+fn seconds<T>(run: impl FnOnce() -> T) -> f64 {
     let start = Instant::now();
-    let mut times = Vec::new();
-    while times.len() < 5 || (start.elapsed().as_secs_f64() < 2.0 && times.len() < 1000) {
-        let start = Instant::now();
-        std::hint::black_box(run());
-        times.push(start.elapsed().as_secs_f64());
-    }
-    times.sort_unstable_by(f64::total_cmp);
-    times[times.len() / 2]
+    std::hint::black_box(run());
+    start.elapsed().as_secs_f64()
 }
 
-/// Whether the bench is only tried out, as `cargo test --benches` does.
+fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_unstable_by(f64::total_cmp);
+    values[values.len() / 2]
+}
+
+/// Median seconds of `a` and of `b`, and the median of their ratio. The two run by turns, so that other work on the
+/// machine slows both.
+pub(crate) fn compared<T, U>(mut a: impl FnMut() -> T, mut b: impl FnMut() -> U) -> (f64, f64, f64) {
+    let start = Instant::now();
+    let (mut times_a, mut times_b) = (Vec::new(), Vec::new());
+    while times_a.len() < 9 || (start.elapsed().as_secs_f64() < 4.0 && times_a.len() < 1000) {
+        times_a.push(seconds(&mut a));
+        times_b.push(seconds(&mut b));
+    }
+    let ratios = times_a.iter().zip(&times_b).map(|(a, b)| a / b).collect();
+    (median(times_a), median(times_b), median(ratios))
+}
+
+/// Whether the bench is only tried out, as `cargo test --benches` does, or profiled.
 pub(crate) fn is_trial() -> bool {
-    !std::env::args().any(|a| a == "--bench")
+    std::env::args().any(|a| a == "--profile-time") || !std::env::args().any(|a| a == "--bench")
 }

@@ -9,13 +9,18 @@
 //! power. The slow twin recomputes everything (`eocc-oracle`).
 
 use std::collections::BinaryHeap;
+use std::ops::Range;
 
 use super::{RegionGraph, log2_sum};
+use crate::graph::Graph;
 use crate::kernel;
 use crate::knn::nearest;
 use crate::membership::Scale;
 use crate::paths::{AllPaths, At};
 use crate::stats::percentile;
+
+/// Two sums of the same lengths in another order differ by less than this share, for paths of up to a million edges.
+const ROUNDING: f64 = 1e-9;
 
 /// What the newcomer finds after joining.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -35,7 +40,7 @@ pub fn rejoin(region: &RegionGraph, to: &[f64], l: f64, scale: Scale) -> Rejoine
     let n = region.vertices();
     let change = Change::of(region, to);
     let paths = region.paths();
-    let repairs = repairs(region, paths, &change.lost);
+    let repairs = Repairs::of_all(region, &change.lost);
     // Distances from x: by one of its edges, then along what is left of the old graph.
     let mut from_x = vec![f64::INFINITY; n];
     let mut row = Vec::with_capacity(n);
@@ -118,34 +123,154 @@ struct Repairs {
 }
 
 impl Repairs {
+    /// Searches anew, from every source, for the vertices that it reached by way of a lost edge.
+    fn of_all(region: &RegionGraph, lost: &[(u32, u32)]) -> Self {
+        let n = region.vertices();
+        let over = sources_over(region, lost);
+        let mut search = Search::new(region, lost);
+        let mut repairs = Self { start: Vec::with_capacity(n + 1), grown: Vec::new() };
+        let mut next = over.as_slice();
+        for source in 0..n as u32 {
+            repairs.start.push(repairs.grown.len());
+            let count = next.iter().take_while(|o| o.0 == source).count();
+            let (own, others) = next.split_at(count);
+            next = others;
+            search.mark(source as usize, own.iter().map(|o| lost[o.1 as usize]));
+            if search.affected.is_empty() {
+                continue;
+            }
+            search.run(source as u16, &repairs);
+            repairs.grown.extend(search.affected.iter().map(|&u| (u, search.distance[u as usize])));
+        }
+        repairs.start.push(repairs.grown.len());
+        repairs
+    }
+
     fn of(&self, source: usize) -> &[(u16, f64)] {
         &self.grown[self.start[source]..self.start[source + 1]]
     }
 }
 
-/// Searches anew for every vertex that is reached by way of a lost edge.
-fn repairs(region: &RegionGraph, paths: &AllPaths, lost: &[(u32, u32)]) -> Repairs {
-    let graph = region.graph();
-    let n = graph.vertices();
-    let mut grown: Vec<(u16, f64)> = Vec::new();
-    let mut start = Vec::with_capacity(n + 1);
-    let mut is_cut = vec![false; n];
-    for &(a, b) in lost {
-        is_cut[a as usize] = true;
-        is_cut[b as usize] = true;
+/// Sources with the numbers of the lost edges that their shortest paths may lead over, sorted.
+fn sources_over(region: &RegionGraph, lost: &[(u32, u32)]) -> Vec<(u32, u32)> {
+    let paths = region.paths();
+    let mut over = Vec::new();
+    for (e, &(a, b)) in lost.iter().enumerate() {
+        let length = region.graph().edges(a as usize).find(|edge| edge.0 == b).map_or(0.0, |edge| edge.1);
+        // A path leads over an edge only if one end is farther from the source than the other by its length. A
+        // little less counts too: the two directions of a path may differ by rounding.
+        let rows = paths.distances(a as usize).iter().zip(paths.distances(b as usize));
+        let is_over = |to_a: f64, to_b: f64| (to_a - to_b).abs() >= length - ROUNDING * (to_a + to_b);
+        over.extend(
+            rows.zip(0..).filter(|((x, y), _)| is_over(**x, **y)).map(|(_, source)| (source, e as u32)),
+        );
     }
-    let is_lost = |v: u32, w: u32| {
-        is_cut[v as usize] && is_cut[w as usize] && lost.binary_search(&(v.min(w), v.max(w))).is_ok()
-    };
-    // Tentative distances of affected vertices; NAN marks the others.
-    let mut tentative = vec![f64::NAN; n];
-    let mut affected: Vec<u16> = Vec::new();
-    let mut heap = BinaryHeap::new();
-    for source in 0..n {
-        start.push(grown.len());
-        let tree = paths.tree(source);
-        affected.clear();
+    over.sort_unstable();
+    over
+}
+
+/// The search from one source in the graph without the lost edges, with its scratch space.
+struct Search<'a> {
+    graph: &'a Graph,
+    paths: &'a AllPaths,
+    lost: &'a [(u32, u32)],
+    /// Whether a vertex has lost an edge.
+    is_cut: Vec<bool>,
+    /// Distances from the source: as they were, infinite where they must be found anew.
+    distance: Vec<f64>,
+    /// The vertices that were reached by way of a lost edge.
+    affected: Vec<u16>,
+    /// Edges between them, and where those of each begin.
+    inner: Vec<(u32, f64)>,
+    inner_of: Vec<Range<usize>>,
+    heap: BinaryHeap<At>,
+}
+
+impl<'a> Search<'a> {
+    fn new(region: &'a RegionGraph, lost: &'a [(u32, u32)]) -> Self {
+        let n = region.vertices();
+        let mut is_cut = vec![false; n];
         for &(a, b) in lost {
+            is_cut[a as usize] = true;
+            is_cut[b as usize] = true;
+        }
+        Self {
+            graph: region.graph(),
+            paths: region.paths(),
+            lost,
+            is_cut,
+            distance: vec![0.0; n],
+            affected: Vec::new(),
+            inner: Vec::new(),
+            inner_of: vec![0..0; n],
+            heap: BinaryHeap::new(),
+        }
+    }
+
+    /// Finds the distances of the affected vertices of `source`, given those of the sources before it.
+    fn run(&mut self, source: u16, before: &Repairs) {
+        let known = self.paths.distances(source as usize);
+        let is_search = self.affected.iter().any(|u| *u > source);
+        if is_search {
+            self.distance.copy_from_slice(known);
+        }
+        for &u in &self.affected {
+            // A distance is the same from both ends: only later vertices must be searched for.
+            self.distance[u as usize] = if u < source {
+                let seen = before.of(u as usize).iter().find(|g| g.0 == source);
+                seen.map_or(known[u as usize], |g| g.1)
+            } else {
+                f64::INFINITY
+            };
+        }
+        if !is_search {
+            return;
+        }
+        self.inner.clear();
+        for &u in self.affected.iter().filter(|u| **u > source) {
+            let u = u32::from(u);
+            let begin = self.inner.len();
+            let may_miss = self.is_cut[u as usize];
+            let mut best = f64::INFINITY;
+            for (w, length) in self.graph.edges(u as usize) {
+                if may_miss && self.is_cut[w as usize] && self.is_lost(u, w) {
+                    continue;
+                }
+                let through = self.distance[w as usize] + length;
+                if through < best {
+                    best = through;
+                } else if through.is_infinite() {
+                    self.inner.push((w, length));
+                }
+            }
+            self.inner_of[u as usize] = begin..self.inner.len();
+            if best < f64::INFINITY {
+                // Not written yet: a neighbour in the slice must not take it for a known distance.
+                self.heap.push(At { distance: best, vertex: u });
+            }
+        }
+        while let Some(At { distance, vertex }) = self.heap.pop() {
+            if distance >= self.distance[vertex as usize] {
+                continue;
+            }
+            self.distance[vertex as usize] = distance;
+            for &(w, length) in &self.inner[self.inner_of[vertex as usize].clone()] {
+                if distance + length < self.distance[w as usize] {
+                    self.heap.push(At { distance: distance + length, vertex: w });
+                }
+            }
+        }
+    }
+
+    fn is_lost(&self, v: u32, w: u32) -> bool {
+        self.lost.binary_search(&(v.min(w), v.max(w))).is_ok()
+    }
+
+    /// Finds the vertices below a lost edge in the tree of `source`; `lost` are the edges its paths may lead over.
+    fn mark(&mut self, source: usize, lost: impl Iterator<Item = (u32, u32)>) {
+        let tree = self.paths.tree(source);
+        self.affected.clear();
+        for (a, b) in lost {
             let below = if u32::from(tree.parent[b as usize]) == a {
                 b
             } else if u32::from(tree.parent[a as usize]) == b {
@@ -153,46 +278,12 @@ fn repairs(region: &RegionGraph, paths: &AllPaths, lost: &[(u32, u32)]) -> Repai
             } else {
                 continue;
             };
-            for &u in tree.below(below as u16) {
-                if tentative[u as usize].is_nan() {
-                    tentative[u as usize] = f64::INFINITY;
-                    affected.push(u);
-                }
+            // Two slices of a preorder are apart or one is part of the other.
+            if !self.affected.contains(&(below as u16)) {
+                let slice = tree.below(below as u16);
+                self.affected.retain(|u| !slice.contains(u));
+                self.affected.extend_from_slice(slice);
             }
-        }
-        if affected.is_empty() {
-            continue;
-        }
-        let known = paths.distances(source);
-        for &u in &affected {
-            let mut best = f64::INFINITY;
-            for (w, length) in graph.edges(u as usize) {
-                if tentative[w as usize].is_nan() && !is_lost(u32::from(u), w) {
-                    best = best.min(known[w as usize] + length);
-                }
-            }
-            if best < tentative[u as usize] {
-                // Not written yet: a neighbour in the slice must not take it for a known distance.
-                heap.push(At { distance: best, vertex: u32::from(u) });
-            }
-        }
-        while let Some(At { distance, vertex }) = heap.pop() {
-            if distance >= tentative[vertex as usize] {
-                continue;
-            }
-            tentative[vertex as usize] = distance;
-            for (w, length) in graph.edges(vertex as usize) {
-                let through = distance + length;
-                if through < tentative[w as usize] && !is_lost(vertex, w) {
-                    heap.push(At { distance: through, vertex: w });
-                }
-            }
-        }
-        for &u in &affected {
-            grown.push((u, tentative[u as usize]));
-            tentative[u as usize] = f64::NAN;
         }
     }
-    start.push(grown.len());
-    Repairs { start, grown }
 }

@@ -18,6 +18,8 @@ use crate::observer::{Observer, Progress, Silent};
 
 /// Largest `n x n` block of products held at once, in numbers: 512 MiB.
 const WHOLE: usize = 1 << 26;
+/// Candidates per neighbour beyond which they are thinned out at once.
+const MANY: usize = 4;
 /// Rows of a panel when the whole does not fit.
 const PANEL: usize = 512;
 
@@ -30,7 +32,8 @@ pub fn nearest_of_points(points: &Matrix, width: usize) -> KnnLists {
 /// The same, watched; fails only if the observer asks to stop.
 pub fn nearest_of_points_watched(points: &Matrix, width: usize, observer: &dyn Observer) -> Result<KnnLists> {
     let n = points.rows();
-    let norms: Vec<f64> = (0..n).map(|i| points.row(i).iter().map(|v| v * v).sum()).collect();
+    let norm = |i: usize| points.row(i).iter().map(|v| v * v).sum();
+    let norms: Vec<f64> = (0..n).into_par_iter().with_min_len(64).map(norm).collect();
     let largest = norms.iter().copied().fold(0.0, f64::max);
     // |computed - true| <= (m + 2) eps |a||b| for each product in any order of summation, the same for the norms and
     // for the direct distance; twice that, since both the bound and the candidate may be off.
@@ -38,61 +41,99 @@ pub fn nearest_of_points_watched(points: &Matrix, width: usize, observer: &dyn O
     let slack = (points.columns() as f64 + 8.0) * (8.0 * f64::EPSILON * largest + f64::MIN_POSITIVE);
     let whole = n.saturating_mul(n) <= WHOLE;
     let step = if whole { n } else { PANEL };
-    let mut lists: Vec<Vec<(u32, f64)>> = Vec::with_capacity(n);
+    let mut candidates: Vec<Vec<u32>> = Vec::with_capacity(n);
     for start in (0..n).step_by(step.max(1)) {
         if observer.is_cancelled() {
             return Err(ErrorKind::Cancelled.into());
         }
         let rows = start..(start + step).min(n);
         let products = if whole { gram(points) } else { panel(points, rows.clone()) };
-        let refined =
-            rows.clone().into_par_iter().with_min_len(4).map_init(Scratch::default, |scratch, i| {
-                refine(points, &norms, products.row(i - start), i, width, slack, scratch)
-            });
-        lists.par_extend(refined);
+        candidates.extend(propose(points, &products, start, &norms, width, slack));
         if !whole {
             observer.progress(&Progress::Stage { name: "neighbours", done: rows.end, total: n });
         }
     }
-    Ok(collect(&lists, width))
+    Ok(collect(&measure(points, &candidates, width), width))
 }
 
-#[derive(Default)]
-struct Scratch {
-    approximate: Vec<f64>,
-    order: Vec<f64>,
-    candidates: Vec<u32>,
-    distances: Vec<f64>,
-}
-
-/// The list of point `i`, given its products with all points.
-fn refine(
+/// What could be among the `width` nearest of each row, ascending, given products of the rows from `start` on with
+/// all rows.
+fn propose(
     points: &Matrix,
+    products: &Matrix,
+    start: usize,
     norms: &[f64],
-    products: &[f64],
-    i: usize,
     width: usize,
     slack: f64,
-    s: &mut Scratch,
-) -> Vec<(u32, f64)> {
-    s.approximate.clear();
-    // |a|^2 is the same for the whole row: leave it out.
-    s.approximate.extend(products.iter().zip(norms).map(|(ab, bb)| bb - 2.0 * ab));
-    s.approximate[i] = f64::INFINITY;
-    s.order.clear();
-    s.order.extend_from_slice(&s.approximate);
-    let (_, &mut bound, _) = s.order.select_nth_unstable_by(width - 1, f64::total_cmp);
-    // Where squares overflow the product says nothing: then all are candidates.
-    let limit = if (bound + slack).is_finite() { bound + slack } else { f64::INFINITY };
-    let may_be_near = |a: f64| a <= limit || a.is_nan();
-    s.candidates.clear();
-    s.candidates.extend(
-        (0..norms.len() as u32).filter(|&j| may_be_near(s.approximate[j as usize]) && j as usize != i),
-    );
-    kernel::euclidean_to_some(points.row(i), points.values(), &s.candidates, &mut s.distances);
-    let mut found: Vec<(u32, f64)> = s.candidates.iter().copied().zip(s.distances.iter().copied()).collect();
+) -> Vec<Vec<u32>> {
+    (0..products.rows())
+        .into_par_iter()
+        .with_min_len(4)
+        .map_init(Default::default, |(approximate, order): &mut (Vec<f64>, Vec<f64>), row| {
+            let i = start + row;
+            approximate.clear();
+            // |a|^2 is the same for the whole row: leave it out.
+            approximate.extend(products.row(row).iter().zip(norms).map(|(ab, bb)| bb - 2.0 * ab));
+            approximate[i] = f64::INFINITY;
+            order.clone_from(approximate);
+            let (_, &mut bound, _) = order.select_nth_unstable_by(width - 1, f64::total_cmp);
+            // Where squares overflow the product says nothing: then all are candidates.
+            let limit = if (bound + slack).is_finite() { bound + slack } else { f64::INFINITY };
+            let may_be_near = |j: u32| {
+                let a = approximate[j as usize];
+                (a <= limit || a.is_nan()) && j as usize != i
+            };
+            let near: Vec<u32> = (0..norms.len() as u32).filter(|&j| may_be_near(j)).collect();
+            if near.len() > MANY * width { thin(points, i, &near, width) } else { near }
+        })
+        .collect()
+}
+
+/// Cuts a long list of candidates down to those that it must come to anyhow. Where most samples are duplicates, every
+/// one is a candidate of every other, and all of them would not fit in memory.
+fn thin(points: &Matrix, i: usize, near: &[u32], width: usize) -> Vec<u32> {
+    let mut distances = Vec::with_capacity(near.len());
+    kernel::euclidean_to_some(points.row(i), points.values(), near, &mut distances);
+    let mut found: Vec<(u32, f64)> = near.iter().copied().zip(distances).collect();
     keep_smallest(&mut found, width);
-    found
+    let mut kept: Vec<u32> = found.into_iter().map(|f| f.0).collect();
+    kept.sort_unstable();
+    kept
+}
+
+/// The `width` nearest among the candidates of each point by their direct distance, which is the same to the bit
+/// from both ends: a pair that proposes one another is measured once.
+fn measure(points: &Matrix, candidates: &[Vec<u32>], width: usize) -> Vec<Vec<(u32, f64)>> {
+    let place = |i: u32, j: u32| candidates[i as usize].binary_search(&j).ok();
+    let measured: Vec<Vec<f64>> = candidates
+        .par_iter()
+        .enumerate()
+        .with_min_len(4)
+        .map_init(Default::default, |(wanted, found): &mut (Vec<u32>, Vec<f64>), (i, own)| {
+            let i = i as u32;
+            wanted.clear();
+            wanted.extend(own.iter().copied().filter(|&j| i < j || place(j, i).is_none()));
+            kernel::euclidean_to_some(points.row(i as usize), points.values(), wanted, found);
+            let mut found = wanted.iter().copied().zip(found.iter().copied()).peekable();
+            let own_value = |&j: &u32| found.next_if(|f| f.0 == j).map_or(f64::NAN, |f| f.1);
+            own.iter().map(own_value).collect()
+        })
+        .collect();
+    let of_pair = |i: usize, at: usize| {
+        let (j, own) = (candidates[i][at], measured[i][at]);
+        let distance =
+            if own.is_nan() { place(j, i as u32).map_or(own, |p| measured[j as usize][p]) } else { own };
+        (j, distance)
+    };
+    (0..candidates.len())
+        .into_par_iter()
+        .with_min_len(16)
+        .map(|i| {
+            let mut found: Vec<(u32, f64)> = (0..candidates[i].len()).map(|at| of_pair(i, at)).collect();
+            keep_smallest(&mut found, width);
+            found
+        })
+        .collect()
 }
 
 fn view(points: &Matrix) -> MatRef<'_, f64> {

@@ -2,6 +2,8 @@
 
 use std::sync::OnceLock;
 
+use rayon::prelude::*;
+
 use super::{Claim, Model, Scales, Space, Summary};
 use crate::centrality::RegionGraph;
 use crate::dissimilarity::Dissimilarity;
@@ -167,7 +169,9 @@ fn span<S: ?Sized + Sync>(
     let (lists, points, bound, dimension) = if let Some(prototypes) = prototypes {
         let mut points = embed(samples, prototypes, d, observer)?;
         let bound = if bounded { divide_by_largest(&mut points) } else { 1.0 };
-        require_squares(&points)?;
+        if !bounded {
+            require_squares(&points)?;
+        }
         let lists = nearest_of_points_watched(&points, width, observer)?;
         (lists, Some(points), bound, prototypes.len())
     } else {
@@ -194,11 +198,15 @@ fn require_squares(points: &Matrix) -> Result<()> {
 
 /// Divides by the largest entry, `c`; by 1 if all are zero.
 fn divide_by_largest(matrix: &mut Matrix) -> f64 {
-    let largest = matrix.values().iter().copied().fold(0.0, f64::max);
+    const BLOCK: usize = 1 << 14;
+    let of_block = |block: &[f64]| block.iter().copied().fold(0.0, f64::max);
+    let largest = matrix.values().par_chunks(BLOCK).map(of_block).reduce(|| 0.0, f64::max);
     if largest > 0.0 {
-        for v in matrix.values_mut() {
-            *v /= largest;
-        }
+        matrix.values_mut().par_chunks_mut(BLOCK).for_each(|block| {
+            for v in block {
+                *v /= largest;
+            }
+        });
         largest
     } else {
         1.0
