@@ -43,7 +43,7 @@ fn objective(c: &mut Criterion) {
         let id = |what: &str| BenchmarkId::new(what, "n = m = 2000, q = 20");
         group.bench_function(id("objective"), |b| pool.install(|| b.iter(|| case.objective())));
         group.bench_function(id("product"), |b| {
-            pool.install(|| b.iter(|| symmetric_product(&case.points, &mut out)))
+            pool.install(|| b.iter(|| symmetric_product(&case.points, &mut out)));
         });
         group.finish();
     }
