@@ -6,6 +6,7 @@ mod brute;
 mod product;
 
 pub use brute::{nearest, nearest_of_rows, nearest_of_rows_watched};
+pub(crate) use product::{approximate_squares, squared_norms};
 pub use product::{nearest_of_points, nearest_of_points_watched, symmetric_product};
 
 /// For each of `n` points its nearest others, by distance and then by index.

@@ -32,13 +32,8 @@ pub fn nearest_of_points(points: &Matrix, width: usize) -> KnnLists {
 /// The same, watched; fails only if the observer asks to stop.
 pub fn nearest_of_points_watched(points: &Matrix, width: usize, observer: &dyn Observer) -> Result<KnnLists> {
     let n = points.rows();
-    let norm = |i: usize| points.row(i).iter().map(|v| v * v).sum();
-    let norms: Vec<f64> = (0..n).into_par_iter().with_min_len(64).map(norm).collect();
-    let largest = norms.iter().copied().fold(0.0, f64::max);
-    // |computed - true| <= (m + 2) eps |a||b| for each product in any order of summation, the same for the norms and
-    // for the direct distance; twice that, since both the bound and the candidate may be off.
-    // Products so small that they lose digits are off by less than the smallest normal number.
-    let slack = (points.columns() as f64 + 8.0) * (8.0 * f64::EPSILON * largest + f64::MIN_POSITIVE);
+    let norms = squared_norms(points);
+    let slack = slack(points.columns(), norms.iter().copied().fold(0.0, f64::max));
     let whole = n.saturating_mul(n) <= WHOLE;
     let step = if whole { n } else { PANEL };
     let mut candidates: Vec<Vec<u32>> = Vec::with_capacity(n);
@@ -134,6 +129,45 @@ fn measure(points: &Matrix, candidates: &[Vec<u32>], width: usize) -> Vec<Vec<(u
             found
         })
         .collect()
+}
+
+/// Squared lengths of the rows.
+pub(crate) fn squared_norms(points: &Matrix) -> Vec<f64> {
+    let norm = |i: usize| points.row(i).iter().map(|v| v * v).sum();
+    (0..points.rows()).into_par_iter().with_min_len(64).map(norm).collect()
+}
+
+/// Squared distances of all rows of `ones` to all rows of `points` by one product on this thread, and for each of
+/// `ones` a bound on how far they are off. `norms` are the squared lengths of the rows of `points`.
+pub(crate) fn approximate_squares(ones: &Matrix, points: &Matrix, norms: &[f64]) -> (Matrix, Vec<f64>) {
+    let mut out = Matrix::zeros(ones.rows(), points.rows());
+    faer::linalg::matmul::matmul(
+        MatMut::from_row_major_slice_mut(out.values_mut(), ones.rows(), points.rows()),
+        Accum::Replace,
+        view(ones),
+        view(points).transpose(),
+        1.0,
+        Par::Seq,
+    );
+    let largest = norms.iter().copied().fold(0.0, f64::max);
+    let mut slacks = Vec::with_capacity(ones.rows());
+    for i in 0..ones.rows() {
+        let own: f64 = ones.row(i).iter().map(|v| v * v).sum();
+        for (ab, bb) in out.row_mut(i).iter_mut().zip(norms) {
+            *ab = (own + bb) - 2.0 * *ab;
+        }
+        slacks.push(slack(points.columns(), largest.max(own)));
+    }
+    (out, slacks)
+}
+
+/// Twice how far a squared distance by products may be off, for rows of this many columns and squared lengths up to
+/// `largest`.
+fn slack(columns: usize, largest: f64) -> f64 {
+    // |computed - true| <= (m + 2) eps |a||b| for each product in any order of summation, the same for the norms and
+    // for the direct distance; twice that, since both the bound and the candidate may be off.
+    // Products so small that they lose digits are off by less than the smallest normal number.
+    (columns as f64 + 8.0) * (8.0 * f64::EPSILON * largest + f64::MIN_POSITIVE)
 }
 
 fn view(points: &Matrix) -> MatRef<'_, f64> {

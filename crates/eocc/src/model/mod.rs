@@ -15,7 +15,7 @@ use crate::decision::{Decision, p_value};
 use crate::dissimilarity::{Dissimilarity, Prepared};
 use crate::error::{Error, ErrorKind, Result};
 use crate::kernel;
-use crate::knn::{KnnLists, nearest};
+use crate::knn::{KnnLists, approximate_squares, nearest, squared_norms};
 use crate::matrix::Matrix;
 use crate::membership::log_degree;
 use crate::memory;
@@ -94,7 +94,7 @@ pub struct Summary {
 /// Distances beyond this are taken for it: nothing a score could tell apart, and no infinity.
 const FARTHEST: f64 = 1e300;
 /// Samples scored together, so that the training points are read once for all of them.
-const TOGETHER: usize = 8;
+const TOGETHER: usize = 32;
 /// Weight of `log2 chi` in the score where regions compete by membership. The membership saturates; this far smaller
 /// term keeps on telling samples apart beyond.
 const TIE_BREAK: f64 = 1e-9;
@@ -182,12 +182,24 @@ impl<X: SampleSet> Model<X> {
     }
 
     /// Distances of samples to all training samples in the space of the graph, in its unit.
-    fn distances(&self, samples: &[&X::Item]) -> Result<Matrix> {
+    ///
+    /// Given the squared `norms` of the embedded training samples, only those distances are measured that can matter
+    /// to a decision; the others are [`FARTHEST`], and the decision is the same to the bit.
+    fn distances(&self, samples: &[&X::Item], norms: Option<&[f64]>, exact: bool) -> Result<Matrix> {
         let mut out = self.embed(samples)?;
         if let Space::Embedded { points, .. } = &self.space {
             let embedded = out;
-            out = Matrix::zeros(samples.len(), points.rows());
-            kernel::euclidean_block(embedded.values(), points.values(), points.columns(), out.values_mut());
+            if let Some(norms) = norms {
+                out = self.distances_that_matter(&embedded, points, norms, exact);
+            } else {
+                out = Matrix::zeros(samples.len(), points.rows());
+                kernel::euclidean_block(
+                    embedded.values(),
+                    points.values(),
+                    points.columns(),
+                    out.values_mut(),
+                );
+            }
         }
         for d in out.values_mut() {
             *d = (*d / self.scales.unit).min(FARTHEST);
@@ -195,9 +207,45 @@ impl<X: SampleSet> Model<X> {
         Ok(out)
     }
 
+    /// Distances to the vertices that a newcomer may be joined to: the nearest of each region, and in exact scoring
+    /// those that may take the newcomer into their list. A product proposes them with room for its rounding.
+    fn distances_that_matter(&self, ones: &Matrix, points: &Matrix, norms: &[f64], exact: bool) -> Matrix {
+        let (mut squares, slacks) = approximate_squares(ones, points, norms);
+        let (mut needed, mut order, mut found) = (Vec::new(), Vec::new(), Vec::new());
+        for (i, slack) in slacks.into_iter().enumerate() {
+            let row = squares.row_mut(i);
+            needed.clear();
+            for region in &self.regions {
+                order.clear();
+                order.extend(region.vertices.iter().map(|&v| row[v as usize]));
+                let links = self.scales.links.min(order.len());
+                let (_, &mut bound, _) = order.select_nth_unstable_by(links - 1, f64::total_cmp);
+                let limit = bound + slack;
+                let lists = region.graph.lists();
+                let k = lists.width();
+                needed.extend(region.vertices.iter().enumerate().filter_map(|(local, &v)| {
+                    let square = row[v as usize];
+                    // Where squares overflow the product says nothing.
+                    let may_be_near = square <= limit || !limit.is_finite() || square.is_nan();
+                    let may_take = exact && {
+                        let last = lists.lengths(local, k)[k - 1] * self.scales.unit;
+                        square <= last * last * (1.0 + 1e-9) + slack
+                    };
+                    (may_be_near || may_take).then_some(v)
+                }));
+            }
+            kernel::euclidean_to_some(ones.row(i), points.values(), &needed, &mut found);
+            row.fill(f64::INFINITY);
+            for (&v, &distance) in needed.iter().zip(&found) {
+                row[v as usize] = distance;
+            }
+        }
+        squares
+    }
+
     /// Decides on one sample, as the parameters say.
     pub fn decide(&self, sample: &X::Item) -> Result<Decision> {
-        let distances = self.distances(&[sample])?;
+        let distances = self.distances(&[sample], None, false)?;
         Ok(self.decide_at(distances.row(0), self.params.scoring))
     }
 
@@ -224,6 +272,11 @@ impl<X: SampleSet> Model<X> {
                 self.params.centrality.rule().prepare(&region.graph);
             }
         }
+        let norms = match &self.space {
+            Space::Embedded { points, .. } => Some(squared_norms(points)),
+            Space::Direct { .. } => None,
+        };
+        let exact = self.is_exact(scoring);
         let refs = samples.refs();
         let done = std::sync::atomic::AtomicUsize::new(0);
         let decided: Result<Vec<Vec<Decision>>> = refs
@@ -232,7 +285,7 @@ impl<X: SampleSet> Model<X> {
                 if observer.is_cancelled() {
                     return Err(Error::from(ErrorKind::Cancelled));
                 }
-                let distances = self.distances(ones)?;
+                let distances = self.distances(ones, norms.as_deref(), exact)?;
                 let decisions = (0..ones.len()).map(|i| self.decide_at(distances.row(i), scoring)).collect();
                 let done = done.fetch_add(ones.len(), std::sync::atomic::Ordering::Relaxed) + ones.len();
                 observer.progress(&Progress::Stage { name: "scoring", done, total: refs.len() });
