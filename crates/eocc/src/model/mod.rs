@@ -93,8 +93,9 @@ pub struct Summary {
 
 /// Distances beyond this are taken for it: nothing a score could tell apart, and no infinity.
 const FARTHEST: f64 = 1e300;
-/// Samples scored together, so that the training points are read once for all of them.
-const TOGETHER: usize = 32;
+/// Most and fewest samples scored together: the training points are read once for all of them, but every thread
+/// wants its share.
+const TOGETHER: std::ops::RangeInclusive<usize> = 8..=128;
 /// Weight of `log2 chi` in the score where regions compete by membership. The membership saturates; this far smaller
 /// term keeps on telling samples apart beyond.
 const TIE_BREAK: f64 = 1e-9;
@@ -278,9 +279,11 @@ impl<X: SampleSet> Model<X> {
         };
         let exact = self.is_exact(scoring);
         let refs = samples.refs();
+        let share = refs.len() / (4 * rayon::current_num_threads());
+        let together = share.clamp(*TOGETHER.start(), *TOGETHER.end());
         let done = std::sync::atomic::AtomicUsize::new(0);
         let decided: Result<Vec<Vec<Decision>>> = refs
-            .par_chunks(TOGETHER)
+            .par_chunks(together)
             .map(|ones| {
                 if observer.is_cancelled() {
                     return Err(Error::from(ErrorKind::Cancelled));
