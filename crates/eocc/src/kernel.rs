@@ -161,8 +161,8 @@ pub fn euclidean_to_some(one: &[f64], many: &[f64], indices: &[u32], out: &mut V
     );
 }
 
-/// `sum_u max(row[u], scale * other[u])`.
-pub fn sum_of_max(row: &[f64], scale: f64, other: &[f64]) -> f64 {
+/// Adds `max(row[u], scale * other[u])` to each `out[u]`, and returns the sum of what was added.
+pub fn share_max(row: &[f64], scale: f64, other: &[f64], out: &mut [f64]) -> f64 {
     dispatch(
         #[inline(always)]
         || {
@@ -170,15 +170,28 @@ pub fn sum_of_max(row: &[f64], scale: f64, other: &[f64]) -> f64 {
             let mut tail = 0.0;
             let (ca, ra) = row.as_chunks::<LANES>();
             let (cb, rb) = other.as_chunks::<LANES>();
-            for (x, y) in ca.iter().zip(cb) {
+            let (co, ro) = out.as_chunks_mut::<LANES>();
+            for ((x, y), o) in ca.iter().zip(cb).zip(co) {
+                // In whole rows of lanes, which the compiler turns into vectors.
+                let mut most = *x;
+                let mut sum = *o;
                 for l in 0..LANES {
                     let via = scale * y[l];
-                    lanes[l] += if via > x[l] { via } else { x[l] };
+                    most[l] = if via > most[l] { via } else { most[l] };
                 }
+                for l in 0..LANES {
+                    lanes[l] += most[l];
+                }
+                for l in 0..LANES {
+                    sum[l] += most[l];
+                }
+                *o = sum;
             }
-            for (x, y) in ra.iter().zip(rb) {
+            for ((x, y), o) in ra.iter().zip(rb).zip(ro) {
                 let via = scale * y;
-                tail += if via > *x { via } else { *x };
+                let most = if via > *x { via } else { *x };
+                tail += most;
+                *o += most;
             }
             fold(&lanes) + tail
         },
@@ -193,6 +206,21 @@ pub fn max_scaled(out: &mut [f64], scale: f64, row: &[f64]) {
             for (o, x) in out.iter_mut().zip(row) {
                 let via = scale * x;
                 *o = if via > *o { via } else { *o };
+            }
+        },
+    );
+}
+
+/// `out[g]` becomes the smallest of itself and of every `values[g + i * out.len()]` that is a number.
+pub fn minima(values: &[f64], out: &mut [f64]) {
+    let width = out.len().max(1);
+    dispatch(
+        #[inline(always)]
+        || {
+            for row in values.chunks(width) {
+                for (o, x) in out.iter_mut().zip(row) {
+                    *o = if *x < *o { *x } else { *o };
+                }
             }
         },
     );
@@ -228,7 +256,11 @@ mod tests {
             euclidean_to_rows(&a, &b, &mut out);
             assert!((out[0] - if n == 0 { 0.0 } else { plain.sqrt() }).abs() <= 1e-13 * (1.0 + plain));
             let plain: f64 = a.iter().zip(&b).map(|(x, y)| x.max(0.5 * y)).sum();
-            assert!((sum_of_max(&a, 0.5, &b) - plain).abs() <= 1e-12);
+            let mut out = vec![1.0; n];
+            assert!((share_max(&a, 0.5, &b, &mut out) - plain).abs() <= 1e-12);
+            assert!(
+                out.iter().zip(a.iter().zip(&b)).all(|(o, (x, y))| (o - 1.0 - x.max(0.5 * y)).abs() < 1e-15)
+            );
         }
     }
 

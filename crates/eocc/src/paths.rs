@@ -89,10 +89,17 @@ pub struct AllPaths {
 /// The shortest-path tree of one source, in preorder, so that the vertices below any vertex are one slice.
 #[derive(Debug, Clone)]
 pub(crate) struct Tree {
-    pub(crate) parent: Vec<u16>,
+    /// Side by side, since they are asked for together.
+    nodes: Vec<Node>,
     order: Vec<u16>,
-    place: Vec<u16>,
-    size: Vec<u16>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Node {
+    parent: u16,
+    /// Where in the preorder it and those below it begin, and how many they are.
+    place: u16,
+    size: u16,
 }
 
 /// Bytes that [`AllPaths`] takes for a pair of vertices.
@@ -175,13 +182,19 @@ impl Tree {
                 size[p as usize] += size[v as usize];
             }
         }
-        Self { parent, order, place, size }
+        let node = |v: usize| Node { parent: parent[v], place: place[v], size: size[v] };
+        Self { nodes: (0..n).map(node).collect(), order }
     }
 
     /// `v` and all vertices whose path leads through it.
     pub(crate) fn below(&self, v: u16) -> &[u16] {
-        let at = self.place[v as usize] as usize;
-        &self.order[at..at + self.size[v as usize] as usize]
+        let node = self.nodes[v as usize];
+        &self.order[node.place as usize..node.place as usize + node.size as usize]
+    }
+
+    /// The vertex before `v` on the path from the source.
+    pub(crate) fn parent(&self, v: u16) -> u16 {
+        self.nodes[v as usize].parent
     }
 }
 

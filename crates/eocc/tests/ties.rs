@@ -162,7 +162,8 @@ proptest! {
         let neighbors = lists.iter().flatten().map(|&j| j as u32).collect();
         let lengths = lists.iter().enumerate().flat_map(|(i, list)| list.iter().map(move |&j| (i, j)));
         let lengths = lengths.map(|(i, j)| distances[i][j]).collect();
-        let ours = rejoin(&RegionGraph::new(KnnLists::new(neighbors, lengths, k), k), &to, l, Scale::Linear);
+        let near: Vec<(u32, f64)> = (0..).zip(to.iter().copied()).collect();
+        let ours = rejoin(&RegionGraph::new(KnnLists::new(neighbors, lengths, k), k), &near, l, Scale::Linear);
 
         let mut joined = distances.clone();
         joined.iter_mut().zip(&to).for_each(|(row, &d)| row.push(d));

@@ -61,6 +61,24 @@ impl Reference {
         }))
     }
 
+    /// The same to the letter: the lists of all points, the sample included, are recomputed from the points
+    /// themselves, where [`exact`](Self::exact) looks up the distances among the training samples.
+    pub fn exact_from_points(&self, x: &[f64]) -> Scored {
+        let own = self.embed(x);
+        decide(self.components.iter().map(|vertices| {
+            let n = vertices.len();
+            let mut points: Vec<Vec<f64>> = vertices.iter().map(|&v| self.embedding[v].clone()).collect();
+            points.push(own.clone());
+            let region = Region::of(&knn::distances(&points), self.k.min(n), self.percentile);
+            InComponent {
+                chi: region.chi[n],
+                chi_star: region.chi_star,
+                t: region.t,
+                diff: region.differences[n],
+            }
+        }))
+    }
+
     /// Fast scoring: graph, `chi*` and `t` stay as trained, and the sample reaches `u` by way of its `k*` nearest:
     /// `d(x, u) = min_v (|xv| + d(v, u))`.
     ///

@@ -101,6 +101,7 @@ fn every_component_has_more_than_k_vertices_and_memberships_lie_in_the_unit_inte
         assert!(model.components.iter().all(|component| component.len() > model.k));
         assert!(model.training_memberships().iter().all(|mu| (0.0..=1.0).contains(mu)));
         for x in [[0.0, 0.0], [5.0, 3.0], [100.0, -40.0]] {
+            assert_eq!(model.exact_from_points(&x), model.exact(&x));
             for scored in [model.exact(&x), model.fast(&x)] {
                 assert!(scored.memberships.iter().all(|mu| (0.0..=1.0).contains(mu)));
                 assert_eq!(scored.memberships.len(), model.components.len());

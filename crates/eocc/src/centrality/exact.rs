@@ -14,13 +14,16 @@ use std::ops::Range;
 use super::{RegionGraph, log2_sum};
 use crate::graph::Graph;
 use crate::kernel;
-use crate::knn::nearest;
+use crate::knn::keep_smallest;
 use crate::membership::Scale;
 use crate::paths::{AllPaths, At};
 use crate::stats::percentile;
 
 /// Two sums of the same lengths in another order differ by less than this share, for paths of up to a million edges.
 const ROUNDING: f64 = 1e-9;
+
+/// Newcomers in a batch: their own state stays in the cache next to the rows of the source at hand.
+const TOGETHER: usize = 32;
 
 /// What the newcomer finds after joining.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -35,219 +38,286 @@ pub struct Rejoined {
     pub largest: f64,
 }
 
-/// Joins a newcomer with these distances to the region's vertices.
-pub fn rejoin(region: &RegionGraph, to: &[f64], l: f64, scale: Scale) -> Rejoined {
+/// Joins a newcomer with these distances to the region's vertices, ascending by vertex. Those may be left out that are
+/// neither among the nearest nor would take the newcomer into their list.
+pub fn rejoin(region: &RegionGraph, to: &[(u32, f64)], l: f64, scale: Scale) -> Rejoined {
+    let mut join = [Join::new(region, to)];
+    run(region, &mut join);
+    let [join] = join;
+    join.finish(l, scale)
+}
+
+/// The same for many newcomers, each on its own: what is kept of every source is read once for a batch of them.
+pub fn rejoin_all(region: &RegionGraph, all: &[Vec<(u32, f64)>], l: f64, scale: Scale) -> Vec<Rejoined> {
+    let mut joined = Vec::with_capacity(all.len());
+    for batch in all.chunks(TOGETHER) {
+        let mut joins: Vec<Join> = batch.iter().map(|to| Join::new(region, to)).collect();
+        run(region, &mut joins);
+        joined.extend(joins.into_iter().map(|join| join.finish(l, scale)));
+    }
+    joined
+}
+
+fn run(region: &RegionGraph, joins: &mut [Join]) {
     let n = region.vertices();
-    let change = Change::of(region, to);
-    let paths = region.paths();
-    let repairs = Repairs::of_all(region, &change.lost);
-    // Distances from x: by one of its edges, then along what is left of the old graph.
-    let mut from_x = vec![f64::INFINITY; n];
-    let mut row = Vec::with_capacity(n);
-    for &v in &change.joined {
-        row.clear();
-        row.extend_from_slice(paths.distances(v as usize));
-        for &(u, distance) in repairs.of(v as usize) {
-            row[u as usize] = distance;
+    let mut search = Search::new(region);
+    for source in 0..n {
+        for join in &mut *joins {
+            join.repair(source, &mut search);
         }
-        kernel::min_shifted(&mut from_x, to[v as usize], &row);
     }
-    let near_x: Vec<f64> = from_x.iter().map(|d| (-d).exp2()).collect();
-    let mut chi = Vec::with_capacity(n + 1);
+    for join in &mut *joins {
+        join.near_x = join.from_x.iter().map(|d| (-d).exp2()).collect();
+    }
     for v in 0..n {
-        let row = paths.nearness(v);
-        let scale = near_x[v];
-        // Without the vertex itself, whose entry is 1.
-        let mut sum = kernel::sum_of_max(&row[..v], scale, &near_x[..v])
-            + kernel::sum_of_max(&row[v + 1..], scale, &near_x[v + 1..])
-            + scale;
-        for &(u, distance) in repairs.of(v) {
-            let via = scale * near_x[u as usize];
-            sum += (-distance).exp2().max(via) - row[u as usize].max(via);
+        for join in &mut *joins {
+            join.add_closeness(v, region.paths().nearness(v));
         }
-        chi.push(sum);
     }
-    let log_chi = log2_sum(from_x.iter().copied());
-    chi.push(near_x.iter().sum());
-    let largest = chi.iter().copied().fold(0.0, f64::max);
-    match scale {
-        Scale::Linear => chi.iter_mut().for_each(|c| *c = largest - *c),
-        Scale::Logarithmic => chi.iter_mut().for_each(|c| *c = largest.log2() - c.log2()),
+}
+
+/// A newcomer on its way into the graph.
+struct Join {
+    change: Change,
+    /// Whether a vertex has lost an edge.
+    is_cut: Vec<bool>,
+    /// Sources with the lost edges that their shortest paths may lead over, near end first, sorted; and how many are
+    /// done.
+    over: Vec<(u32, u16, u16)>,
+    done: usize,
+    repairs: Repairs,
+    /// Distances from the newcomer, and `2^-d`.
+    from_x: Vec<f64>,
+    near_x: Vec<f64>,
+    /// The closeness of the vertices.
+    chi: Vec<f64>,
+}
+
+impl Join {
+    fn new(region: &RegionGraph, to: &[(u32, f64)]) -> Self {
+        let n = region.vertices();
+        let change = Change::of(region, to);
+        let mut is_cut = vec![false; n];
+        for &(a, b) in &change.lost {
+            is_cut[a as usize] = true;
+            is_cut[b as usize] = true;
+        }
+        let over = sources_over(region, &change.lost);
+        let repairs = Repairs { start: Vec::with_capacity(n + 1), grown: Vec::new() };
+        let (from_x, chi) = (vec![f64::INFINITY; n], vec![0.0; n]);
+        Self { change, is_cut, over, done: 0, repairs, from_x, near_x: Vec::new(), chi }
     }
-    let difference = match scale {
-        Scale::Linear => chi[n],
-        // Where 2^-d has vanished, its logarithm has not.
-        Scale::Logarithmic => (largest.log2() - log_chi).max(0.0),
-    };
-    Rejoined { log_chi, difference, threshold: percentile(&mut chi, l), largest }
+
+    /// Searches anew for the vertices that `source` reached by way of a lost edge, and lets the newcomer through
+    /// `source` if the two are joined.
+    fn repair(&mut self, source: usize, search: &mut Search) {
+        self.repairs.start.push(self.repairs.grown.len());
+        let begin = self.done;
+        while self.over.get(self.done).is_some_and(|o| o.0 as usize == source) {
+            self.done += 1;
+        }
+        if begin < self.done {
+            search.mark(source, &self.over[begin..self.done]);
+            if !search.affected.is_empty() {
+                search.run(source as u16, self);
+                let found = search.affected.iter().copied().zip(search.distance.iter().copied());
+                self.repairs.grown.extend(found);
+            }
+        }
+        if let Ok(at) = self.change.joined.binary_search_by_key(&(source as u32), |j| j.0) {
+            let length = self.change.joined[at].1;
+            let known = search.paths.distances(source);
+            let grown = &self.repairs.grown[self.repairs.start[source]..];
+            if grown.is_empty() {
+                kernel::min_shifted(&mut self.from_x, length, known);
+            } else {
+                search.row.clear();
+                search.row.extend_from_slice(known);
+                for &(u, distance) in grown {
+                    search.row[u as usize] = distance;
+                }
+                kernel::min_shifted(&mut self.from_x, length, &search.row);
+            }
+        }
+    }
+
+    /// Adds what `v` and the vertices before it are to one another, and what has grown at `v`.
+    fn add_closeness(&mut self, v: usize, row: &[f64]) {
+        let scale = self.near_x[v];
+        // A pair counts the same at both ends: half of the pairs are read.
+        let own = kernel::share_max(&row[..v], scale, &self.near_x[..v], &mut self.chi[..v]);
+        let grown: f64 = self
+            .repairs
+            .of(v)
+            .iter()
+            .map(|&(u, distance)| {
+                let via = scale * self.near_x[u as usize];
+                (-distance).exp2().max(via) - row[u as usize].max(via)
+            })
+            .sum();
+        self.chi[v] += own + scale + grown;
+    }
+
+    fn finish(self, l: f64, scale: Scale) -> Rejoined {
+        let Self { mut chi, from_x, near_x, .. } = self;
+        let n = chi.len();
+        let log_chi = log2_sum(from_x.iter().copied());
+        chi.push(near_x.iter().sum());
+        let largest = chi.iter().copied().fold(0.0, f64::max);
+        match scale {
+            Scale::Linear => chi.iter_mut().for_each(|c| *c = largest - *c),
+            Scale::Logarithmic => chi.iter_mut().for_each(|c| *c = largest.log2() - c.log2()),
+        }
+        let difference = match scale {
+            Scale::Linear => chi[n],
+            // Where 2^-d has vanished, its logarithm has not.
+            Scale::Logarithmic => (largest.log2() - log_chi).max(0.0),
+        };
+        Rejoined { log_chi, difference, threshold: percentile(&mut chi, l), largest }
+    }
 }
 
 /// What changes in the graph.
 struct Change {
-    /// Vertices with an edge to the newcomer, ascending.
-    joined: Vec<u32>,
+    /// Vertices with an edge to the newcomer, ascending, and its length.
+    joined: Vec<(u32, f64)>,
     /// Edges that are gone, lower end first.
     lost: Vec<(u32, u32)>,
 }
 
 impl Change {
-    fn of(region: &RegionGraph, to: &[f64]) -> Self {
+    fn of(region: &RegionGraph, to: &[(u32, f64)]) -> Self {
         let lists = region.lists();
-        let (n, k) = (lists.points(), lists.width());
-        // The newcomer has the last index: it enters a list only if strictly nearer than the last entry.
-        let takes = |v: u32| to[v as usize] < lists.lengths(v as usize, k)[k - 1];
+        let k = lists.width();
         let last = |v: u32| lists.neighbors(v as usize, k)[k - 1];
-        let takers: Vec<u32> = (0..n as u32).filter(|&v| takes(v)).collect();
-        let mut joined: Vec<u32> = nearest(to, k, None).into_iter().map(|e| e.0).collect();
-        joined.extend_from_slice(&takers);
-        joined.sort_unstable();
-        joined.dedup();
+        // The newcomer has the last index: it enters a list only if strictly nearer than the last entry.
+        let is_taken = |near: &&(u32, f64)| near.1 < lists.lengths(near.0 as usize, k)[k - 1];
+        let takers: Vec<(u32, f64)> = to.iter().filter(is_taken).copied().collect();
+        let takes = |v: u32| takers.binary_search_by_key(&v, |t| t.0).is_ok();
         let mut lost: Vec<(u32, u32)> = Vec::new();
-        for &v in &takers {
+        for &(v, _) in &takers {
             let w = last(v);
-            let w_lists_v = lists.neighbors(w as usize, k).contains(&v) && !(takes(w) && last(w) == v);
+            let w_lists_v = lists.neighbors(w as usize, k).contains(&v) && !(last(w) == v && takes(w));
             if !w_lists_v {
                 lost.push((v.min(w), v.max(w)));
             }
         }
         lost.sort_unstable();
         lost.dedup();
+        let mut joined = to.to_vec();
+        keep_smallest(&mut joined, k);
+        joined.extend_from_slice(&takers);
+        joined.sort_unstable_by_key(|near| near.0);
+        joined.dedup_by_key(|near| near.0);
         Self { joined, lost }
+    }
+
+    /// The ends that `v` is no longer joined to.
+    fn lost_at(&self, v: u32) -> impl Iterator<Item = u32> + '_ {
+        self.lost.iter().filter(move |e| e.0 == v || e.1 == v).map(move |e| if e.0 == v { e.1 } else { e.0 })
     }
 }
 
-/// Distances that have grown, by source.
+/// Distances that have grown, by source, for the sources that are done.
 struct Repairs {
     start: Vec<usize>,
     grown: Vec<(u16, f64)>,
 }
 
 impl Repairs {
-    /// Searches anew, from every source, for the vertices that it reached by way of a lost edge.
-    fn of_all(region: &RegionGraph, lost: &[(u32, u32)]) -> Self {
-        let n = region.vertices();
-        let over = sources_over(region, lost);
-        let mut search = Search::new(region, lost);
-        let mut repairs = Self { start: Vec::with_capacity(n + 1), grown: Vec::new() };
-        let mut next = over.as_slice();
-        for source in 0..n as u32 {
-            repairs.start.push(repairs.grown.len());
-            let count = next.iter().take_while(|o| o.0 == source).count();
-            let (own, others) = next.split_at(count);
-            next = others;
-            search.mark(source as usize, own.iter().map(|o| lost[o.1 as usize]));
-            if search.affected.is_empty() {
-                continue;
-            }
-            search.run(source as u16, &repairs);
-            repairs.grown.extend(search.affected.iter().map(|&u| (u, search.distance[u as usize])));
-        }
-        repairs.start.push(repairs.grown.len());
-        repairs
-    }
-
     fn of(&self, source: usize) -> &[(u16, f64)] {
-        &self.grown[self.start[source]..self.start[source + 1]]
+        let end = self.start.get(source + 1).copied().unwrap_or(self.grown.len());
+        &self.grown[self.start[source]..end]
     }
 }
 
-/// Sources with the numbers of the lost edges that their shortest paths may lead over, sorted.
-fn sources_over(region: &RegionGraph, lost: &[(u32, u32)]) -> Vec<(u32, u32)> {
+/// Sources with the lost edges that their shortest paths may lead over, near end first, sorted.
+fn sources_over(region: &RegionGraph, lost: &[(u32, u32)]) -> Vec<(u32, u16, u16)> {
     let paths = region.paths();
     let mut over = Vec::new();
-    for (e, &(a, b)) in lost.iter().enumerate() {
+    for &(a, b) in lost {
         let length = region.graph().edges(a as usize).find(|edge| edge.0 == b).map_or(0.0, |edge| edge.1);
-        // A path leads over an edge only if one end is farther from the source than the other by its length. A
-        // little less counts too: the two directions of a path may differ by rounding.
         let rows = paths.distances(a as usize).iter().zip(paths.distances(b as usize));
-        let is_over = |to_a: f64, to_b: f64| (to_a - to_b).abs() >= length - ROUNDING * (to_a + to_b);
-        over.extend(
-            rows.zip(0..).filter(|((x, y), _)| is_over(**x, **y)).map(|(_, source)| (source, e as u32)),
-        );
+        for ((&to_a, &to_b), source) in rows.zip(0..) {
+            // A path leads over an edge only if one end is farther from the source than the other by its length. A
+            // little less counts too: the two directions of a path may differ by rounding.
+            let least = length - ROUNDING * (to_a + to_b);
+            let ahead = to_b - to_a;
+            if ahead >= least {
+                over.push((source, a as u16, b as u16));
+            }
+            // Both, where the length is lost in the rounding.
+            if -ahead >= least {
+                over.push((source, b as u16, a as u16));
+            }
+        }
     }
     over.sort_unstable();
     over
 }
 
-/// The search from one source in the graph without the lost edges, with its scratch space.
+/// The search from one source in the graph without the lost edges: its scratch space.
 struct Search<'a> {
     graph: &'a Graph,
     paths: &'a AllPaths,
-    lost: &'a [(u32, u32)],
-    /// Whether a vertex has lost an edge.
-    is_cut: Vec<bool>,
-    /// Distances from the source: as they were, infinite where they must be found anew.
-    distance: Vec<f64>,
     /// The vertices that were reached by way of a lost edge.
     affected: Vec<u16>,
-    /// Edges between them, and where those of each begin.
-    inner: Vec<(u32, f64)>,
+    /// One more than the place of a vertex among the affected; 0 for the others.
+    place: Vec<u16>,
+    /// Distances of the affected, infinite until found.
+    distance: Vec<f64>,
+    /// Edges between them, by place, and where those of each begin.
+    inner: Vec<(u16, f64)>,
     inner_of: Vec<Range<usize>>,
     heap: BinaryHeap<At>,
+    /// Neighbours that the vertex at hand has lost.
+    gone: Vec<u32>,
+    row: Vec<f64>,
 }
 
 impl<'a> Search<'a> {
-    fn new(region: &'a RegionGraph, lost: &'a [(u32, u32)]) -> Self {
-        let n = region.vertices();
-        let mut is_cut = vec![false; n];
-        for &(a, b) in lost {
-            is_cut[a as usize] = true;
-            is_cut[b as usize] = true;
-        }
+    fn new(region: &'a RegionGraph) -> Self {
         Self {
             graph: region.graph(),
             paths: region.paths(),
-            lost,
-            is_cut,
-            distance: vec![0.0; n],
             affected: Vec::new(),
+            place: vec![0; region.vertices()],
+            distance: Vec::new(),
             inner: Vec::new(),
-            inner_of: vec![0..0; n],
+            inner_of: Vec::new(),
             heap: BinaryHeap::new(),
+            gone: Vec::new(),
+            row: Vec::new(),
         }
     }
 
     /// Finds the distances of the affected vertices of `source`, given those of the sources before it.
-    fn run(&mut self, source: u16, before: &Repairs) {
+    fn run(&mut self, source: u16, join: &Join) {
         let known = self.paths.distances(source as usize);
-        let is_search = self.affected.iter().any(|u| *u > source);
-        if is_search {
-            self.distance.copy_from_slice(known);
-        }
-        for &u in &self.affected {
+        self.distance.clear();
+        for (&u, at) in self.affected.iter().zip(1..) {
+            self.place[u as usize] = at;
             // A distance is the same from both ends: only later vertices must be searched for.
-            self.distance[u as usize] = if u < source {
-                let seen = before.of(u as usize).iter().find(|g| g.0 == source);
+            self.distance.push(if u < source {
+                let seen = join.repairs.of(u as usize).iter().find(|g| g.0 == source);
                 seen.map_or(known[u as usize], |g| g.1)
             } else {
                 f64::INFINITY
-            };
-        }
-        if !is_search {
-            return;
+            });
         }
         self.inner.clear();
-        for &u in self.affected.iter().filter(|u| **u > source) {
-            let u = u32::from(u);
+        self.inner_of.clear();
+        for at in 0..self.affected.len() {
+            let u = self.affected[at];
             let begin = self.inner.len();
-            let may_miss = self.is_cut[u as usize];
-            let mut best = f64::INFINITY;
-            for (w, length) in self.graph.edges(u as usize) {
-                if may_miss && self.is_cut[w as usize] && self.is_lost(u, w) {
-                    continue;
-                }
-                let through = self.distance[w as usize] + length;
-                if through < best {
-                    best = through;
-                } else if through.is_infinite() {
-                    self.inner.push((w, length));
+            if u > source {
+                let best = self.outside(u, known, join);
+                if best < f64::INFINITY {
+                    // Not written yet: a neighbour in the slice must not take it for a known distance.
+                    self.heap.push(At { distance: best, vertex: at as u32 });
                 }
             }
-            self.inner_of[u as usize] = begin..self.inner.len();
-            if best < f64::INFINITY {
-                // Not written yet: a neighbour in the slice must not take it for a known distance.
-                self.heap.push(At { distance: best, vertex: u });
-            }
+            self.inner_of.push(begin..self.inner.len());
         }
         while let Some(At { distance, vertex }) = self.heap.pop() {
             if distance >= self.distance[vertex as usize] {
@@ -256,32 +326,49 @@ impl<'a> Search<'a> {
             self.distance[vertex as usize] = distance;
             for &(w, length) in &self.inner[self.inner_of[vertex as usize].clone()] {
                 if distance + length < self.distance[w as usize] {
-                    self.heap.push(At { distance: distance + length, vertex: w });
+                    self.heap.push(At { distance: distance + length, vertex: u32::from(w) });
                 }
             }
         }
+        for &u in &self.affected {
+            self.place[u as usize] = 0;
+        }
     }
 
-    fn is_lost(&self, v: u32, w: u32) -> bool {
-        self.lost.binary_search(&(v.min(w), v.max(w))).is_ok()
+    /// The distance of an affected vertex by way of neighbours whose distance is known; edges to the others are kept.
+    fn outside(&mut self, u: u16, known: &[f64], join: &Join) -> f64 {
+        let u = u32::from(u);
+        self.gone.clear();
+        if join.is_cut[u as usize] {
+            self.gone.extend(join.change.lost_at(u));
+        }
+        let mut best = f64::INFINITY;
+        for (w, length) in self.graph.edges(u as usize) {
+            if self.gone.contains(&w) {
+                continue;
+            }
+            let at = self.place[w as usize];
+            let to_w = if at == 0 { known[w as usize] } else { self.distance[at as usize - 1] };
+            if to_w + length < best {
+                best = to_w + length;
+            } else if at > 0 && to_w.is_infinite() {
+                self.inner.push((at - 1, length));
+            }
+        }
+        best
     }
 
-    /// Finds the vertices below a lost edge in the tree of `source`; `lost` are the edges its paths may lead over.
-    fn mark(&mut self, source: usize, lost: impl Iterator<Item = (u32, u32)>) {
+    /// Finds the vertices below a lost edge in the tree of `source`; `over` are the edges its paths may lead over.
+    fn mark(&mut self, source: usize, over: &[(u32, u16, u16)]) {
         let tree = self.paths.tree(source);
         self.affected.clear();
-        for (a, b) in lost {
-            let below = if u32::from(tree.parent[b as usize]) == a {
-                b
-            } else if u32::from(tree.parent[a as usize]) == b {
-                a
-            } else {
-                continue;
-            };
+        for &(_, near, far) in over {
             // Two slices of a preorder are apart or one is part of the other.
-            if !self.affected.contains(&(below as u16)) {
-                let slice = tree.below(below as u16);
-                self.affected.retain(|u| !slice.contains(u));
+            if tree.parent(far) == near && !self.affected.contains(&far) {
+                let slice = tree.below(far);
+                if slice.len() > 1 {
+                    self.affected.retain(|u| !slice.contains(u));
+                }
                 self.affected.extend_from_slice(slice);
             }
         }

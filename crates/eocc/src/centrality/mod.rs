@@ -16,7 +16,7 @@ use crate::observer::Observer;
 use crate::paths::AllPaths;
 use std::sync::OnceLock;
 
-pub use exact::{Rejoined, rejoin};
+pub use exact::{Rejoined, rejoin, rejoin_all};
 
 /// The centralities there are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

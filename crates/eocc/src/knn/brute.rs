@@ -17,7 +17,7 @@ pub fn nearest(distances: &[f64], k: usize, skip: Option<usize>) -> Vec<(u32, f6
 }
 
 /// Cuts to the `k` smallest by (distance, index), and sorts those.
-pub(super) fn keep_smallest(found: &mut Vec<(u32, f64)>, k: usize) {
+pub(crate) fn keep_smallest(found: &mut Vec<(u32, f64)>, k: usize) {
     let order = |a: &(u32, f64), b: &(u32, f64)| a.1.total_cmp(&b.1).then(a.0.cmp(&b.0));
     if k < found.len() {
         found.select_nth_unstable_by(k, order);

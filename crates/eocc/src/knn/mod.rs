@@ -5,6 +5,7 @@
 mod brute;
 mod product;
 
+pub(crate) use brute::keep_smallest;
 pub use brute::{nearest, nearest_of_rows, nearest_of_rows_watched};
 pub(crate) use product::{approximate_squares, squared_norms};
 pub use product::{nearest_of_points, nearest_of_points_watched, symmetric_product};

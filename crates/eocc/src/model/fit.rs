@@ -4,7 +4,8 @@ use std::sync::OnceLock;
 
 use rayon::prelude::*;
 
-use super::{Claim, Model, Scales, Space, Summary};
+use super::answer::Claim;
+use super::{Model, Scales, Space, Summary};
 use crate::centrality::RegionGraph;
 use crate::dissimilarity::Dissimilarity;
 use crate::embedding::{cross, embed};
@@ -101,7 +102,7 @@ impl ValidParams {
             scales,
             summary,
             calibration: Vec::new(),
-            prepared: OnceLock::new(),
+            ready: OnceLock::new(),
         };
         model.calibration = model.training_scores();
         model.calibration.sort_unstable_by(f64::total_cmp);

@@ -138,7 +138,7 @@ impl<X: Store> Model<X> {
             scales,
             summary: meta.summary,
             calibration,
-            prepared: OnceLock::new(),
+            ready: OnceLock::new(),
         };
         model.check_dissimilarity()?;
         Ok(model)
