@@ -2,10 +2,12 @@
 
 use rayon::prelude::*;
 
-use crate::dissimilarity::{Dissimilarity, Prepared};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use crate::dissimilarity::{Dissimilarity, Kept, Prepared};
 use crate::error::{Error, Result};
 use crate::matrix::Matrix;
-use crate::observer::Observer;
+use crate::observer::{Observer, Progress};
 
 /// Rows computed together: enough work for a thread, small enough for even shares.
 const BLOCK: usize = 16;
@@ -20,13 +22,57 @@ pub fn embed<S: ?Sized + Sync>(
     d: &dyn Dissimilarity<S>,
     observer: &dyn Observer,
 ) -> Result<Matrix> {
-    if prototypes.len() == samples.len() {
+    embed_keeping(samples, prototypes, d, &mut Kept::default(), observer)
+}
+
+/// The same; what does not depend on the changed part of `p` is kept from call to call, where the measure knows of such.
+pub fn embed_keeping<S: ?Sized + Sync>(
+    samples: &[&S],
+    prototypes: &[usize],
+    d: &dyn Dissimilarity<S>,
+    kept: &mut Kept,
+    observer: &dyn Observer,
+) -> Result<Matrix> {
+    if let Some(matrix) = d.assemble(samples, prototypes, kept, observer) {
+        return matrix;
+    }
+    if prototypes.len() == samples.len() && d.is_symmetric() {
         square(samples, d, observer)
     } else {
         let many: Vec<&S> = prototypes.iter().map(|&i| samples[i]).collect();
         let matrix = cross(samples, d.prepare(&many).as_ref(), many.len(), observer)?;
         check(&matrix, Some(prototypes))?;
         Ok(matrix)
+    }
+}
+
+/// Dissimilarities of `ones` to `many`, a row each; fails if one is negative or not finite.
+pub fn between_sets<S: ?Sized + Sync>(
+    ones: &[&S],
+    many: &[&S],
+    d: &dyn Dissimilarity<S>,
+    observer: &dyn Observer,
+) -> Result<Matrix> {
+    let matrix = cross(ones, d.prepare(many).as_ref(), many.len(), observer)?;
+    check(&matrix, None)?;
+    Ok(matrix)
+}
+
+/// Counts what is done and tells the observer of it.
+struct Counter<'a> {
+    done: AtomicUsize,
+    total: usize,
+    observer: &'a dyn Observer,
+}
+
+impl<'a> Counter<'a> {
+    fn new(total: usize, observer: &'a dyn Observer) -> Self {
+        Self { done: AtomicUsize::new(0), total, observer }
+    }
+
+    fn add(&self, count: usize) {
+        let done = self.done.fetch_add(count, Ordering::Relaxed) + count;
+        self.observer.progress(&Progress::Stage { name: "dissimilarities", done, total: self.total });
     }
 }
 
@@ -41,6 +87,7 @@ pub(crate) fn cross<S: ?Sized + Sync>(
     if columns == 0 {
         return Ok(matrix);
     }
+    let counter = Counter::new(ones.len() * columns, observer);
     matrix.values_mut().par_chunks_mut(columns * BLOCK).zip(ones.par_chunks(BLOCK)).try_for_each(
         |(out, ones)| {
             if observer.is_cancelled() {
@@ -49,6 +96,7 @@ pub(crate) fn cross<S: ?Sized + Sync>(
             for (row, one) in out.chunks_exact_mut(columns).zip(ones) {
                 many.fill(one, 0..columns, row);
             }
+            counter.add(ones.len() * columns);
             Ok(())
         },
     )?;
@@ -62,23 +110,50 @@ fn square<S: ?Sized + Sync>(
     observer: &dyn Observer,
 ) -> Result<Matrix> {
     let n = samples.len();
-    let prepared = d.prepare(samples);
-    let mut matrix = Matrix::zeros(n, n);
     if n == 0 {
-        return Ok(matrix);
+        return Ok(Matrix::zeros(0, 0));
     }
+    // Samples of like effort side by side, so that those compared together take equally long.
+    let efforts: Vec<usize> = samples.iter().map(|s| d.effort(s)).collect();
+    let mut order: Vec<usize> = (0..n).collect();
+    order.sort_by_key(|&i| efforts[i]);
+    let sorted: Vec<&S> = order.iter().map(|&i| samples[i]).collect();
+    let prepared = d.prepare(&sorted);
+    let mut matrix = Matrix::zeros(n, n);
+    let counter = Counter::new(n * (n - 1) / 2, observer);
     // Late rows are longer: hand them out singly, longest first.
     let mut rows: Vec<(usize, &mut [f64])> = matrix.values_mut().chunks_exact_mut(n).enumerate().collect();
     rows.par_iter_mut().rev().with_max_len(4).try_for_each(|(i, row)| {
         if observer.is_cancelled() {
             return Err(Error::from(crate::ErrorKind::Cancelled));
         }
-        prepared.fill(samples[*i], 0..*i, &mut row[..*i]);
+        prepared.fill(sorted[*i], 0..*i, &mut row[..*i]);
+        counter.add(*i);
         Ok(())
     })?;
+    if !order.is_sorted() {
+        reorder(&mut matrix, &order);
+    }
     mirror(&mut matrix);
     check(&matrix, None)?;
     Ok(matrix)
+}
+
+/// From the lower triangle of samples in this order to that of the samples as they were.
+fn reorder(matrix: &mut Matrix, order: &[usize]) {
+    let n = order.len();
+    let mut place = vec![0; n];
+    for (at, &i) in order.iter().enumerate() {
+        place[i] = at;
+    }
+    let mut out = Matrix::zeros(n, n);
+    out.values_mut().par_chunks_mut(n).enumerate().for_each(|(i, row)| {
+        for (j, v) in row[..i].iter_mut().enumerate() {
+            let (low, high) = (place[i].min(place[j]), place[i].max(place[j]));
+            *v = matrix.row(high)[low];
+        }
+    });
+    *matrix = out;
 }
 
 /// Copies the lower triangle onto the upper one.

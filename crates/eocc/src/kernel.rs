@@ -10,7 +10,7 @@ use pulp::{Arch, WithSimd};
 const LANES: usize = 16;
 
 /// Runs `f` with the widest vector instructions of this machine enabled.
-fn dispatch<R>(f: impl FnOnce() -> R) -> R {
+pub(crate) fn dispatch<R>(f: impl FnOnce() -> R) -> R {
     struct Op<F>(F);
     impl<R, F: FnOnce() -> R> WithSimd for Op<F> {
         type Output = R;

@@ -117,7 +117,7 @@ pub use model::{AnyModel, Model, Store, Trained};
 pub use observer::{Observer, Progress, Silent};
 pub use params::{OneClassParams, Preset, Representation, Scoring, Threshold, ValidParams};
 pub use prototypes::Prototypes;
-pub use sample::{Precomputed, SampleSet, Vectors};
+pub use sample::{MixedTable, Precomputed, Record, Records, SampleSet, Series, SeriesSet, Texts, Vectors};
 pub use synthesis::{SearchKind, StopReason};
 
 /// The code of the README runs.

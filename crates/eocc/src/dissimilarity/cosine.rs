@@ -63,8 +63,8 @@ impl Dissimilarity<[f64]> for Cosine {
         self.multipliers = self.features.multipliers(2.0);
     }
 
-    fn takes(&self, sample: &[f64]) -> bool {
-        sample.len() == self.multipliers.len()
+    fn check(&self, sample: &[f64]) -> Result<()> {
+        super::scaling::check_features(sample.len(), self.multipliers.len())
     }
 
     fn between(&self, a: &[f64], b: &[f64]) -> f64 {

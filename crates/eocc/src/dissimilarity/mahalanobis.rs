@@ -143,8 +143,8 @@ impl Dissimilarity<[f64]> for Mahalanobis {
         }
     }
 
-    fn takes(&self, sample: &[f64]) -> bool {
-        sample.len() == self.features
+    fn check(&self, sample: &[f64]) -> Result<()> {
+        super::scaling::check_features(sample.len(), self.features)
     }
 
     fn between(&self, a: &[f64], b: &[f64]) -> f64 {

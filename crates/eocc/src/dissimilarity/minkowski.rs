@@ -118,8 +118,8 @@ impl Dissimilarity<[f64]> for Minkowski {
         self.refresh();
     }
 
-    fn takes(&self, sample: &[f64]) -> bool {
-        sample.len() == self.multipliers.len()
+    fn check(&self, sample: &[f64]) -> Result<()> {
+        super::scaling::check_features(sample.len(), self.multipliers.len())
     }
 
     fn between(&self, a: &[f64], b: &[f64]) -> f64 {

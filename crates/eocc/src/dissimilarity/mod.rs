@@ -2,29 +2,43 @@
 //!
 //! A new measure is one new file here and one line in the catalogue of its sample type.
 
+mod combined;
 mod cosine;
+mod gower;
+mod histogram;
+mod kept;
 mod mahalanobis;
 mod minkowski;
 mod precomputed;
 mod scaling;
+mod series;
 mod settings;
+mod text;
 
 use std::borrow::Borrow;
 use std::ops::Range;
 
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::error::Result;
+use crate::error::{ModelFault, Result};
 use crate::matrix::Matrix;
+use crate::observer::Observer;
 use crate::params::Preset;
 use crate::sample::{Precomputed, PrecomputedRow, SampleSet, Vectors};
 
+pub use combined::Combined;
 pub use cosine::Cosine;
+pub use gower::{Gower, Mean};
+pub use histogram::{Histogram, Kind as HistogramKind};
+pub use kept::Kept;
 pub use mahalanobis::Mahalanobis;
 pub use minkowski::{Minkowski, Order};
 pub use precomputed::Given;
 pub use scaling::{FeatureWeights, Scaling};
+pub use series::{Dtw, Elastic, ElasticMeasure, Local};
 pub use settings::Settings;
+pub use text::{Alignment, Costs, JaroWinkler, Levenshtein, Osa, SubstitutionMatrix, Unit};
 
 /// One component of `p`: what a search may move, and where it stands.
 #[derive(Debug, Clone, PartialEq)]
@@ -63,10 +77,10 @@ pub trait Dissimilarity<S: ?Sized>: Send + Sync {
     /// Sets the parameters, in the order of [`parameters`](Self::parameters).
     fn set(&mut self, _p: &[f64]) {}
 
-    /// Whether `sample` is of the kind that was learnt from (the right number of features, say). Samples of a loaded
-    /// model are asked; what is fitted or scored has been checked when its set was made.
-    fn takes(&self, _sample: &S) -> bool {
-        true
+    /// Checks that `sample` is of the kind that was learnt from (the right number of features, say) and that the
+    /// measure is defined for it.
+    fn check(&self, _sample: &S) -> Result<()> {
+        Ok(())
     }
 
     /// The dissimilarity of two samples.
@@ -76,10 +90,32 @@ pub trait Dissimilarity<S: ?Sized>: Send + Sync {
     /// so that a model can keep it. [`plain`] is the way to do it where nothing can be gained.
     fn prepare(&self, many: &[&S]) -> Box<dyn Prepared<S>>;
 
+    /// How long comparisons with `sample` take, next to others: samples of like effort are put side by side.
+    fn effort(&self, _sample: &S) -> usize {
+        0
+    }
+
+    /// The matrix of all `samples` to the prototypes with these indices, by way of what was `kept` of it under other
+    /// parameters. `None` where there is no such way.
+    fn assemble(
+        &self,
+        _samples: &[&S],
+        _prototypes: &[usize],
+        _kept: &mut Kept,
+        _observer: &dyn Observer,
+    ) -> Option<Result<Matrix>> {
+        None
+    }
+
     /// Coordinates whose Euclidean distance is this dissimilarity, if there are any: then neighbours can be found
     /// by a matrix product.
     fn coordinates(&self, _samples: &[&S]) -> Option<Matrix> {
         None
+    }
+
+    /// Whether `between(a, b)` and `between(b, a)` are the same. If not, the graph cannot be built on it directly.
+    fn is_symmetric(&self) -> bool {
+        true
     }
 
     /// Whether the triangle inequality holds.
@@ -99,6 +135,29 @@ pub trait Dissimilarity<S: ?Sized>: Send + Sync {
 pub trait Prepared<S: ?Sized>: Send + Sync {
     /// Dissimilarities of `one` to the prepared samples of `range`, into `out`.
     fn fill(&self, one: &S, range: Range<usize>, out: &mut [f64]);
+
+    /// Dissimilarities of `one` to some of the prepared samples.
+    fn fill_some(&self, one: &S, which: &[usize], out: &mut [f64]) {
+        for (&i, o) in which.iter().zip(out.chunks_mut(1)) {
+            self.fill(one, i..i + 1, o);
+        }
+    }
+
+    /// Numbers that the dissimilarities of `one` to all prepared samples do not fall below, much faster than those;
+    /// `false` if there are none.
+    fn lower_bounds(&self, _one: &S, _out: &mut [f64]) -> bool {
+        false
+    }
+}
+
+/// A measure from its stored state; `sound` gives it back if its values are in range.
+fn restored<D: DeserializeOwned, S: ?Sized>(
+    state: &Value,
+    sound: impl FnOnce(D) -> Option<Box<dyn Dissimilarity<S>>>,
+) -> Result<Box<dyn Dissimilarity<S>>> {
+    let d = serde_json::from_value(state.clone())
+        .map_err(|e| ModelFault::Damaged(format!("the dissimilarity's state is not readable: {e}")))?;
+    sound(d).ok_or_else(|| ModelFault::Damaged("the dissimilarity's state is out of range".into()).into())
 }
 
 /// A prepared side that just keeps the samples and calls [`Dissimilarity::between`].
@@ -229,6 +288,10 @@ impl Catalogue for Vectors {
             minkowski::CHEBYSHEV,
             minkowski::MINKOWSKI,
             cosine::ENTRY,
+            histogram::HAMMING,
+            histogram::JACCARD,
+            histogram::CHI2,
+            histogram::EMD,
         ]
     }
 }

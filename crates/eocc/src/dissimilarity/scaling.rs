@@ -74,6 +74,14 @@ impl Scaling {
     }
 }
 
+/// Fails if a sample has another number of features than was learnt.
+pub(super) fn check_features(found: usize, learnt: usize) -> Result<()> {
+    if found == learnt {
+        return Ok(());
+    }
+    Err(Error::input(format!("the sample has {found} features, but must have {learnt}")))
+}
+
 /// Weights `p_f` in [0, 1] of the features, the paper's parameters for vectors, and their learnt scales.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct FeatureWeights {

@@ -38,6 +38,40 @@ impl Settings {
             .transpose()
     }
 
+    /// The truth value of `key`; `default` if it is not set.
+    pub fn truth(&self, key: &str, default: bool) -> Result<bool> {
+        Ok(self.get(key, "true or false")?.unwrap_or(default))
+    }
+
+    /// Removes `key` and returns its value.
+    pub fn take(&mut self, key: &str) -> Option<String> {
+        self.values.remove(key)
+    }
+
+    /// The settings `PART.key` of one part, by key.
+    #[must_use]
+    pub fn under(&self, part: &str) -> Self {
+        let own = self.values.iter().filter_map(|(key, value)| {
+            let key = key.strip_prefix(part)?.strip_prefix('.')?;
+            Some((key.to_owned(), value.clone()))
+        });
+        Self { values: own.collect() }
+    }
+
+    /// Fails on any key that is neither in `known` nor of one of the parts.
+    pub fn only_of(&self, measure: &str, known: &[&str], parts: &[&str]) -> Result<()> {
+        let is_of = |key: &str, part: &str| key.strip_prefix(part).is_some_and(|rest| rest.starts_with('.'));
+        let is_known = |key: &str| known.contains(&key) || parts.iter().any(|part| is_of(key, part));
+        match self.values.keys().find(|key| !is_known(key)) {
+            None => Ok(()),
+            Some(key) => Err(Error::parameter(
+                "setting",
+                format!("`{key}`"),
+                format!("PART.KEY with one of the parts {} for {measure}", parts.join(", ")),
+            )),
+        }
+    }
+
     /// Fails on any key that is not in `known`.
     pub fn only(&self, measure: &str, known: &[&str]) -> Result<()> {
         match self.values.keys().find(|k| !known.contains(&k.as_str())) {

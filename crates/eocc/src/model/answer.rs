@@ -10,7 +10,7 @@ use crate::decision::{Decision, p_value};
 use crate::dissimilarity::Prepared;
 use crate::error::{Error, ErrorKind, Result};
 use crate::kernel;
-use crate::knn::{approximate_squares, keep_smallest, squared_norms};
+use crate::knn::{approximate_squares, keep_smallest, nearest_with_bounds, squared_norms};
 use crate::matrix::Matrix;
 use crate::membership::log_degree;
 use crate::memory;
@@ -78,9 +78,7 @@ impl<X: SampleSet> Model<X> {
             self.ready().prepared.fill(one, 0..columns, row);
             for (j, v) in row.iter_mut().enumerate() {
                 if v.is_nan() || *v < 0.0 {
-                    return Err(Error::input(format!(
-                        "the dissimilarity to prototype {j} is {v}, but must not be negative or NaN"
-                    )));
+                    return Err(bad_dissimilarity(j, *v));
                 }
                 *v = (*v / self.scales.bound).min(FARTHEST);
             }
@@ -91,6 +89,7 @@ impl<X: SampleSet> Model<X> {
     /// Decides on one sample, as the parameters say.
     pub fn decide(&self, sample: &X::Item) -> Result<Decision> {
         let scoring = self.params.scoring;
+        self.dissimilarity.check(sample)?;
         if self.is_exact(scoring) {
             self.require_paths()?;
         }
@@ -109,7 +108,10 @@ impl<X: SampleSet> Model<X> {
         scoring: Scoring,
         observer: &dyn Observer,
     ) -> Result<Vec<Decision>> {
-        self.reference().accepts(samples)?;
+        let samples = self.reference().conform(samples)?;
+        for (i, sample) in samples.refs().into_iter().enumerate() {
+            self.dissimilarity.check(sample).map_err(|e| Error::input(format!("sample {i}: {e}")))?;
+        }
         if self.is_exact(scoring) {
             self.require_paths()?;
         }
@@ -143,6 +145,9 @@ impl<X: SampleSet> Model<X> {
 
     /// Decides on a few samples on this thread.
     fn decide_batch(&self, samples: &[&X::Item], scoring: Scoring) -> Result<Vec<Decision>> {
+        if let Some(decisions) = self.decide_by_bounds(samples, scoring) {
+            return decisions;
+        }
         let rows = self.embed(samples)?;
         let squares = match &self.space {
             Space::Embedded { points, .. } => Some(approximate_squares(&rows, points, &self.ready().norms)),
@@ -183,6 +188,29 @@ impl<X: SampleSet> Model<X> {
             }
         }
         Ok(best.iter().map(|b| self.decision(&b.1)).collect())
+    }
+
+    /// Where the graph is one region on the dissimilarity itself and that has lower bounds, only the nearest samples are
+    /// compared. `None` where it is not so.
+    fn decide_by_bounds(&self, samples: &[&X::Item], scoring: Scoring) -> Option<Result<Vec<Decision>>> {
+        let is_plain = matches!(self.space, Space::Direct { .. }) && self.regions.len() == 1;
+        if !is_plain || self.is_exact(scoring) {
+            return None;
+        }
+        let prepared = self.ready().prepared.as_ref();
+        let n = self.summary.samples;
+        let mut decisions = Vec::with_capacity(samples.len());
+        for one in samples {
+            let (mut near, _) = nearest_with_bounds(*one, prepared, n, self.scales.links.min(n), None)?;
+            for near in &mut near {
+                if near.1.is_nan() || near.1 < 0.0 {
+                    return Some(Err(bad_dissimilarity(near.0 as usize, near.1)));
+                }
+                near.1 = self.in_units((near.1 / self.scales.bound).min(FARTHEST));
+            }
+            decisions.push(self.decision(&self.fast_claim(0, &mut near)));
+        }
+        Some(Ok(decisions))
     }
 
     /// Measures the distances of one embedded sample to the vertices that matter.
@@ -328,6 +356,12 @@ impl Claim {
         threshold: 0.0,
         log_degree: f64::NEG_INFINITY,
     };
+}
+
+fn bad_dissimilarity(prototype: usize, value: f64) -> Error {
+    Error::input(format!(
+        "the dissimilarity to prototype {prototype} is {value}, but must not be negative or NaN"
+    ))
 }
 
 /// A number that at least `k` of `values` do not exceed, close to the `k`-th smallest of them; infinite if fewer than

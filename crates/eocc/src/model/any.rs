@@ -7,14 +7,49 @@ use std::path::Path;
 use super::file::Contents;
 use super::{Model, Store};
 use crate::error::{ModelFault, Result};
-use crate::sample::{Precomputed, Vectors};
+use crate::sample::{MixedTable, Precomputed, Records, SeriesSet, Texts, Vectors};
 
-/// A model of any of the types of samples that can be stored.
-pub enum AnyModel {
+/// The types of samples that can be stored: a line each.
+macro_rules! any_model {
+    ($($(#[$doc:meta])* $name:ident($samples:ty),)*) => {
+        /// A model of any of the types of samples that can be stored.
+        pub enum AnyModel {
+            $($(#[$doc])* $name(Model<$samples>),)*
+        }
+
+        impl AnyModel {
+            /// From file contents.
+            pub fn from_contents(contents: &Contents) -> Result<Self> {
+                let kind = contents.meta.get("kind").and_then(|k| k.as_str()).unwrap_or("nothing");
+                $(if kind == <$samples>::KIND {
+                    return Model::from_contents(contents).map(Self::$name);
+                })*
+                let text = format!("the model is of {kind}, which this program does not know");
+                Err(ModelFault::Unsupported(text).into())
+            }
+        }
+
+        $(impl From<Model<$samples>> for AnyModel {
+            fn from(model: Model<$samples>) -> Self {
+                Self::$name(model)
+            }
+        })*
+    };
+}
+
+any_model! {
     /// Of vectors of numbers.
-    Vectors(Model<Vectors>),
+    Vectors(Vectors),
     /// Of precomputed dissimilarities.
-    Precomputed(Model<Precomputed>),
+    Precomputed(Precomputed),
+    /// Of strings.
+    Texts(Texts),
+    /// Of time series.
+    Series(SeriesSet),
+    /// Of rows of a mixed table.
+    Mixed(MixedTable),
+    /// Of records with several parts.
+    Records(Records),
 }
 
 /// Does the same with whatever model it is: `with_model!(any, model => expression)`.
@@ -24,6 +59,10 @@ macro_rules! with_model {
         match $any {
             $crate::AnyModel::Vectors($model) => $body,
             $crate::AnyModel::Precomputed($model) => $body,
+            $crate::AnyModel::Texts($model) => $body,
+            $crate::AnyModel::Series($model) => $body,
+            $crate::AnyModel::Mixed($model) => $body,
+            $crate::AnyModel::Records($model) => $body,
         }
     };
 }
@@ -32,30 +71,5 @@ impl AnyModel {
     /// Loads a model file, whatever it is of.
     pub fn load(path: &Path) -> Result<Self> {
         Self::from_contents(&Contents::load(path)?)
-    }
-
-    /// From file contents.
-    pub fn from_contents(contents: &Contents) -> Result<Self> {
-        let kind = contents.meta.get("kind").and_then(|k| k.as_str()).unwrap_or("nothing");
-        if kind == Vectors::KIND {
-            Model::from_contents(contents).map(Self::Vectors)
-        } else if kind == Precomputed::KIND {
-            Model::from_contents(contents).map(Self::Precomputed)
-        } else {
-            Err(ModelFault::Unsupported(format!("the model is of {kind}, which this program does not know"))
-                .into())
-        }
-    }
-}
-
-impl From<Model<Vectors>> for AnyModel {
-    fn from(model: Model<Vectors>) -> Self {
-        Self::Vectors(model)
-    }
-}
-
-impl From<Model<Precomputed>> for AnyModel {
-    fn from(model: Model<Precomputed>) -> Self {
-        Self::Precomputed(model)
     }
 }

@@ -7,11 +7,11 @@ use rayon::prelude::*;
 use super::answer::Claim;
 use super::{Model, Scales, Space, Summary};
 use crate::centrality::RegionGraph;
-use crate::dissimilarity::Dissimilarity;
-use crate::embedding::{cross, embed};
+use crate::dissimilarity::{Dissimilarity, Kept};
+use crate::embedding::{cross, embed_keeping};
 use crate::error::{InputFault, Result};
 use crate::jensen::{Descent, Objective};
-use crate::knn::{KnnLists, nearest_of_points_watched, nearest_of_rows_watched};
+use crate::knn::{KnnLists, Skipped, nearest_by_bounds, nearest_of_points_watched, nearest_of_rows_watched};
 use crate::matrix::Matrix;
 use crate::membership::{Membership, log_degree};
 use crate::memory;
@@ -37,6 +37,8 @@ pub struct Trained<X: SampleSet> {
     pub stop: StopReason,
     /// What the user should know: small samples, and the like.
     pub warnings: Vec<String>,
+    /// Pairs whose dissimilarity a lower bound spared.
+    pub skipped: Skipped,
 }
 
 impl ValidParams {
@@ -63,13 +65,28 @@ impl ValidParams {
         require_memory(self, n)?;
         let refs = samples.refs();
         dissimilarity.learn(&refs, samples.feature_names())?;
+        for (i, sample) in refs.iter().enumerate() {
+            dissimilarity.check(sample).map_err(|e| crate::Error::input(format!("sample {i}: {e}")))?;
+        }
+        if self.representation.prototypes(n).is_none() && !dissimilarity.is_symmetric() {
+            return Err(crate::Error::parameter(
+                "dissimilarity",
+                dissimilarity.name(),
+                "symmetric for a graph built on it directly; make its costs equal both ways, or use prototypes \
+                 (--prototypes all)",
+            ));
+        }
         let prototypes =
             self.representation.prototypes(n).map(|p| p.select(&refs, dissimilarity.as_ref(), self.seed));
         let stopping = Stopping { tau: self.tau, evaluations: self.evaluations };
         let parameters = dissimilarity.parameters();
+        let mut kept = Kept::default();
+        let mut skipped = Skipped::default();
         let found = search(self.search, &parameters, stopping, self.seed, observer, |p| {
             dissimilarity.set(p);
-            let spanned = span(self, &refs, prototypes.as_deref(), dissimilarity.as_ref(), observer)?;
+            let spanned =
+                span(self, &refs, prototypes.as_deref(), dissimilarity.as_ref(), &mut kept, observer)?;
+            skipped.add(spanned.skipped);
             Ok((spanned.admissible_eta(), spanned))
         })?;
         dissimilarity.set(&found.p);
@@ -107,7 +124,7 @@ impl ValidParams {
         model.calibration = model.training_scores();
         model.calibration.sort_unstable_by(f64::total_cmp);
         let warnings = warnings(self, n);
-        Ok(Trained { model, history: found.history, stop: found.stop, warnings })
+        Ok(Trained { model, history: found.history, stop: found.stop, warnings, skipped })
     }
 
     /// One evaluation of the objective under a learnt dissimilarity as it stands, for benches.
@@ -115,7 +132,7 @@ impl ValidParams {
     pub fn evaluate<X: SampleSet>(&self, samples: &X, d: &dyn Dissimilarity<X::Item>) -> Result<Objective> {
         let refs = samples.refs();
         let prototypes = self.representation.prototypes(refs.len()).map(|p| p.select(&refs, d, self.seed));
-        Ok(span(self, &refs, prototypes.as_deref(), d, &Silent)?.objective)
+        Ok(span(self, &refs, prototypes.as_deref(), d, &mut Kept::default(), &Silent)?.objective)
     }
 }
 
@@ -144,6 +161,7 @@ struct Spanned {
     bound: f64,
     objective: Objective,
     partition: Partition,
+    skipped: Skipped,
 }
 
 impl Spanned {
@@ -160,6 +178,7 @@ fn span<S: ?Sized + Sync>(
     samples: &[&S],
     prototypes: Option<&[usize]>,
     d: &dyn Dissimilarity<S>,
+    kept: &mut Kept,
     observer: &dyn Observer,
 ) -> Result<Spanned> {
     let n = samples.len();
@@ -167,23 +186,23 @@ fn span<S: ?Sized + Sync>(
     let largest = n.isqrt().max(smallest).min(n - 2);
     let width = largest + 1;
     let bounded = params.unit == Unit::Bounded;
-    let (lists, points, bound, dimension) = if let Some(prototypes) = prototypes {
-        let mut points = embed(samples, prototypes, d, observer)?;
+    let (lists, points, bound, dimension, skipped) = if let Some(prototypes) = prototypes {
+        let mut points = embed_keeping(samples, prototypes, d, kept, observer)?;
         let bound = if bounded { divide_by_largest(&mut points) } else { 1.0 };
         if !bounded {
             require_squares(&points)?;
         }
         let lists = nearest_of_points_watched(&points, width, observer)?;
-        (lists, Some(points), bound, prototypes.len())
+        (lists, Some(points), bound, prototypes.len(), Skipped::default())
     } else {
         // As if every sample were a prototype: with a smaller exponent the descent shatters the set.
-        let (lists, bound) = direct(samples, d, width, bounded, observer)?;
-        (lists, None, bound, n)
+        let (lists, bound, skipped) = direct(samples, d, width, bounded, kept, observer)?;
+        (lists, None, bound, n, skipped)
     };
     let descent = Descent::new(&lists, params.alpha, dimension)?;
     let objective = descent.descend(smallest);
     let partition = descent.partition(objective.neighbors).clone();
-    Ok(Spanned { lists, points, bound, objective, partition })
+    Ok(Spanned { lists, points, bound, objective, partition, skipped })
 }
 
 /// Fails if a square, or a sum of them, would overflow.
@@ -220,19 +239,23 @@ fn direct<S: ?Sized + Sync>(
     d: &dyn Dissimilarity<S>,
     width: usize,
     bounded: bool,
+    kept: &mut Kept,
     observer: &dyn Observer,
-) -> Result<(KnnLists, f64)> {
+) -> Result<(KnnLists, f64, Skipped)> {
     let n = samples.len();
     if !bounded && let Some(points) = d.coordinates(samples) {
         require_squares(&points)?;
-        return Ok((nearest_of_points_watched(&points, width, observer)?, 1.0));
+        return Ok((nearest_of_points_watched(&points, width, observer)?, 1.0, Skipped::default()));
+    }
+    if !bounded && let Some((lists, skipped)) = nearest_by_bounds(samples, d, width, observer)? {
+        return Ok((lists, 1.0, skipped));
     }
     if n.saturating_mul(n) <= WHOLE {
         let all: Vec<usize> = (0..n).collect();
-        let mut matrix = embed(samples, &all, d, observer)?;
+        let mut matrix = embed_keeping(samples, &all, d, kept, observer)?;
         let bound = if bounded { divide_by_largest(&mut matrix) } else { 1.0 };
         let lists = nearest_of_rows_watched(n, width, observer, |i, row| row.copy_from_slice(matrix.row(i)))?;
-        return Ok((lists, bound));
+        return Ok((lists, bound, Skipped::default()));
     }
     let prepared = d.prepare(samples);
     let mut bound = 1.0;
@@ -253,7 +276,7 @@ fn direct<S: ?Sized + Sync>(
     })?;
     let faulty = lists.all_lengths().iter().position(|l| !(l.is_finite() && *l >= 0.0));
     match faulty {
-        None => Ok((lists, bound)),
+        None => Ok((lists, bound, Skipped::default())),
         Some(at) => Err(crate::Error::input(format!(
             "a dissimilarity of sample {} is {}, but must be finite and not negative",
             at / width,

@@ -4,6 +4,7 @@ mod answer;
 mod any;
 pub mod file;
 mod fit;
+mod samples;
 mod store;
 
 use std::sync::OnceLock;

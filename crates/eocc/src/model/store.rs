@@ -17,18 +17,18 @@ use crate::matrix::Matrix;
 use crate::membership::Membership;
 use crate::params::OneClassParams;
 use crate::region::{Region, local_lists};
-use crate::sample::{Precomputed, PrecomputedRow, SampleSet, Vectors};
+use crate::sample::SampleSet;
 
 /// Samples that a model file can hold.
 pub trait Store: Catalogue {
     /// Name of the type of samples in the file.
     const KIND: &'static str;
 
-    /// Writes the samples as tensors named `samples…`; returns what is not a tensor.
-    fn write(&self, out: &mut Contents) -> Value;
+    /// Writes the samples as tensors whose names begin with `name`; returns what is not a tensor.
+    fn write(&self, name: &str, out: &mut Contents) -> Value;
 
     /// Reads them back.
-    fn read(contents: &Contents, meta: &Value) -> Result<Self>;
+    fn read(name: &str, contents: &Contents, meta: &Value) -> Result<Self>;
 }
 
 #[derive(Serialize, Deserialize)]
@@ -50,7 +50,7 @@ impl<X: Store> Model<X> {
             ModelFault::Unsupported("a model with a dissimilarity of your own cannot be saved".into())
         })?;
         let mut out = Contents::default();
-        let samples = self.reference().write(&mut out);
+        let samples = self.reference().write("samples", &mut out);
         let meta = Meta {
             kind: X::KIND.into(),
             params: self.params.clone(),
@@ -111,7 +111,7 @@ impl<X: Store> Model<X> {
             ))
         })?;
         let dissimilarity = (entry.restore)(&meta.state)?;
-        let reference = X::read(contents, &meta.samples)?;
+        let reference = X::read("samples", contents, &meta.samples)?;
         let n = meta.summary.samples;
         let space = space(contents, reference, n, &params)?;
         let lists = lists(contents, n, &meta.summary)?;
@@ -146,7 +146,7 @@ impl<X: Store> Model<X> {
 
     fn check_dissimilarity(&self) -> Result<()> {
         let reference = self.reference();
-        let fits = (0..reference.count()).all(|i| self.dissimilarity.takes(reference.sample(i)));
+        let fits = (0..reference.count()).all(|i| self.dissimilarity.check(reference.sample(i)).is_ok());
         if fits { Ok(()) } else { Err(damaged("the dissimilarity does not fit the samples".into())) }
     }
 }
@@ -240,42 +240,4 @@ fn regions(
             }
         })
         .collect())
-}
-
-impl Store for Vectors {
-    const KIND: &'static str = "vectors";
-
-    fn write(&self, out: &mut Contents) -> Value {
-        let m = self.matrix();
-        out.put_f64("samples", &[m.rows(), m.columns()], m.values());
-        serde_json::json!({ "names": self.feature_names() })
-    }
-
-    fn read(contents: &Contents, meta: &Value) -> Result<Self> {
-        let names = meta.get("names").cloned().unwrap_or(Value::Array(Vec::new()));
-        let names: Vec<String> = serde_json::from_value(names).map_err(|e| damaged(e.to_string()))?;
-        Self::with_names(contents.matrix("samples")?, names).map_err(|e| damaged(e.to_string()))
-    }
-}
-
-impl Store for Precomputed {
-    const KIND: &'static str = "precomputed dissimilarities";
-
-    fn write(&self, out: &mut Contents) -> Value {
-        // The rows of the training matrix have served: only which columns to look at is needed.
-        let ids: Vec<u32> = self.rows.iter().map(|r| r.id as u32).collect();
-        out.put_u32("samples", &[ids.len()], &ids);
-        serde_json::json!({ "columns": self.columns })
-    }
-
-    fn read(contents: &Contents, meta: &Value) -> Result<Self> {
-        let ids = contents.u32s("samples")?.0;
-        let columns = meta.get("columns").and_then(Value::as_u64).and_then(|c| usize::try_from(c).ok());
-        let columns = columns.ok_or_else(|| damaged("the number of columns is missing".into()))?;
-        if ids.iter().any(|&id| id as usize >= columns) {
-            return Err(damaged("a column is out of range".into()));
-        }
-        let rows = ids.into_iter().map(|id| PrecomputedRow { id: id as usize, values: Vec::new() }).collect();
-        Ok(Self { rows, columns })
-    }
 }

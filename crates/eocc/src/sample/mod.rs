@@ -1,9 +1,21 @@
 //! What may be classified. Samples are checked when a set is made, so that everything inside can rely on them.
 
+mod mixed;
+mod record;
+mod series;
+mod text;
+
+use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use crate::error::{Error, InputFault, Result};
 use crate::matrix::Matrix;
+
+pub use mixed::{ColumnKind, MixedColumn, MixedRow, MixedTable};
+pub(crate) use record::with_part;
+pub use record::{NamedPart, PartSet, Record, Records};
+pub use series::{LONGEST_SERIES, Series, SeriesSet};
+pub use text::{LONGEST_TEXT, Texts};
 
 /// An indexed set of samples of one type, as the training set and the prototypes are.
 ///
@@ -40,6 +52,12 @@ pub trait SampleSet: Clone + Send + Sync + 'static {
     /// Checks that samples to be scored are like these, the training samples; says what differs.
     fn accepts(&self, _others: &Self) -> Result<()> {
         Ok(())
+    }
+
+    /// Samples to be scored in the form of these, the training samples; says what differs if that cannot be.
+    fn conform<'a>(&self, others: &'a Self) -> Result<Cow<'a, Self>> {
+        self.accepts(others)?;
+        Ok(Cow::Borrowed(others))
     }
 }
 

@@ -1,0 +1,267 @@
+//! The dynamic programme of time warping, for sixteen series side by side.
+//!
+//! Cell `(i, j)` is the least sum over paths that match the first `i` time steps of the one with the first `j` of the
+//! other: the local cost plus the least of the three cells before. The sixteen others run in the lanes of vector
+//! registers, and one row of cells is kept.
+
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use crate::kernel;
+
+/// Series that run side by side.
+pub(super) const LANES: usize = 16;
+type Lane = [f64; LANES];
+
+/// The cost of matching two time steps.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Local {
+    /// Their Euclidean distance.
+    #[default]
+    Euclidean,
+    /// Its square.
+    Squared,
+}
+
+impl Local {
+    pub(super) const NAMES: &'static str = "euclidean or squared";
+
+    pub(super) fn of(self, square: f64) -> f64 {
+        match self {
+            Self::Euclidean => square.sqrt(),
+            Self::Squared => square,
+        }
+    }
+}
+
+impl FromStr for Local {
+    type Err = ();
+
+    fn from_str(name: &str) -> Result<Self, ()> {
+        match name {
+            "euclidean" => Ok(Self::Euclidean),
+            "squared" => Ok(Self::Squared),
+            _ => Err(()),
+        }
+    }
+}
+
+/// Up to sixteen series, value by value side by side, padded to the longest.
+pub(super) struct Group {
+    /// Time step after time step, channel after channel.
+    values: Vec<Lane>,
+    lengths: [usize; LANES],
+    channels: usize,
+}
+
+impl Group {
+    pub(super) fn new(series: &[&[f64]], channels: usize) -> Self {
+        let longest = series.iter().map(|s| s.len()).max().unwrap_or(0);
+        let mut values = vec![[0.0; LANES]; longest];
+        let mut lengths = [0; LANES];
+        for (lane, series) in series.iter().enumerate() {
+            lengths[lane] = series.len() / channels;
+            for (all, &v) in values.iter_mut().zip(*series) {
+                all[lane] = v;
+            }
+        }
+        Self { values, lengths, channels }
+    }
+}
+
+/// What kind of warping.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Warping {
+    pub(super) local: Local,
+    /// Half-width of the band as a share of the longer series.
+    pub(super) band: Option<f64>,
+    /// Whether the sum is divided by the number of matches.
+    pub(super) by_steps: bool,
+}
+
+/// How far `j - i` may go for two series of these lengths: the band around the two corners' diagonals.
+pub(super) fn reach(band: f64, one: usize, other: usize) -> (isize, isize) {
+    let radius = (band * one.max(other) as f64 - 1e-9).ceil().max(0.0) as isize;
+    let ahead = other as isize - one as isize;
+    (ahead.min(0) - radius, ahead.max(0) + radius)
+}
+
+/// A row of cells: sums, and the number of matches if asked for.
+pub(super) type Scratch = Vec<(Lane, Lane)>;
+
+impl Warping {
+    /// Distances of `one` to the series of the group.
+    pub(super) fn distances(&self, one: &[f64], group: &Group, scratch: &mut Scratch) -> Lane {
+        let columns = group.values.len() / group.channels;
+        scratch.clear();
+        scratch.resize(columns + 1, ([f64::INFINITY; LANES], [0.0; LANES]));
+        scratch[0].0 = [0.0; LANES];
+        // One body for each kind, so that the compiler leaves out what is not asked for.
+        kernel::dispatch(
+            #[inline(always)]
+            || match (self.by_steps, self.local, group.channels) {
+                (false, Local::Squared, 1) => self.rows::<false, false>(one, group, scratch, square_of_one),
+                (false, Local::Squared, _) => self.rows::<false, false>(one, group, scratch, square_of_many),
+                (false, Local::Euclidean, 1) => {
+                    self.rows::<false, false>(one, group, scratch, distance_of_one)
+                }
+                (false, Local::Euclidean, _) => self.rows::<false, true>(one, group, scratch, square_of_many),
+                (true, Local::Squared, 1) => self.rows::<true, false>(one, group, scratch, square_of_one),
+                (true, Local::Squared, _) => self.rows::<true, false>(one, group, scratch, square_of_many),
+                (true, Local::Euclidean, 1) => self.rows::<true, false>(one, group, scratch, distance_of_one),
+                (true, Local::Euclidean, _) => self.rows::<true, true>(one, group, scratch, square_of_many),
+            },
+        );
+        std::array::from_fn(|l| {
+            let (sum, steps) = &scratch[group.lengths[l]];
+            if self.by_steps && steps[l] > 0.0 { sum[l] / steps[l] } else { sum[l] }
+        })
+    }
+
+    #[inline(always)]
+    fn rows<const STEPS: bool, const ROOT: bool>(
+        &self,
+        one: &[f64],
+        group: &Group,
+        row: &mut Scratch,
+        cost: impl Fn(&[f64], &[Lane]) -> Lane,
+    ) {
+        let columns = group.values.len() / group.channels;
+        let length = one.len() / group.channels;
+        let reaches = self.band.map(|band| group.lengths.map(|other| reach(band, length, other.max(1))));
+        for (i, step) in one.chunks_exact(group.channels).enumerate() {
+            // The columns that any lane may use, and whether some may not.
+            let (from, to) = reaches.as_ref().map_or((0, columns), |reaches| {
+                let low = reaches.iter().map(|r| i as isize + r.0).min().unwrap_or(0).max(0) as usize;
+                let high = reaches.iter().map(|r| i as isize + r.1 + 1).max().unwrap_or(0).max(0) as usize;
+                (low.min(columns), high.min(columns))
+            });
+            let mut diagonal = row[from];
+            row[from].0 = [f64::INFINITY; LANES];
+            let mut left = row[from];
+            let others =
+                group.values[from * group.channels..to * group.channels].chunks_exact(group.channels);
+            for ((other, cell), j) in others.zip(&mut row[from + 1..=to]).zip(from as isize..) {
+                let mut cost = cost(step, other);
+                if ROOT {
+                    cost = cost.map(f64::sqrt);
+                }
+                let above = *cell;
+                if STEPS {
+                    for l in 0..LANES {
+                        // Of equal sums the diagonal, then the one before in the one: a fixed path.
+                        let first = above.0[l] < diagonal.0[l];
+                        let sum = if first { above.0[l] } else { diagonal.0[l] };
+                        let steps = if first { above.1[l] } else { diagonal.1[l] };
+                        let second = left.0[l] < sum;
+                        left.0[l] = cost[l] + if second { left.0[l] } else { sum };
+                        left.1[l] = 1.0 + if second { left.1[l] } else { steps };
+                    }
+                } else {
+                    for l in 0..LANES {
+                        // Added before the last comparison, which shortens the chain from cell to cell.
+                        let sum =
+                            cost[l] + if above.0[l] < diagonal.0[l] { above.0[l] } else { diagonal.0[l] };
+                        let along = cost[l] + left.0[l];
+                        left.0[l] = if along < sum { along } else { sum };
+                    }
+                }
+                if let Some(reaches) = &reaches {
+                    for l in 0..LANES {
+                        let ahead = j - i as isize;
+                        if ahead < reaches[l].0 || ahead > reaches[l].1 {
+                            left.0[l] = f64::INFINITY;
+                        }
+                    }
+                }
+                *cell = left;
+                diagonal = above;
+            }
+        }
+    }
+}
+
+#[inline(always)]
+fn square_of_one(step: &[f64], other: &[Lane]) -> Lane {
+    let x = step[0];
+    other[0].map(|y| (x - y) * (x - y))
+}
+
+#[inline(always)]
+fn distance_of_one(step: &[f64], other: &[Lane]) -> Lane {
+    let x = step[0];
+    other[0].map(|y| (x - y).abs())
+}
+
+#[inline(always)]
+fn square_of_many(step: &[f64], other: &[Lane]) -> Lane {
+    let mut sum = [0.0; LANES];
+    for (x, y) in step.iter().zip(other) {
+        for l in 0..LANES {
+            sum[l] += (x - y[l]) * (x - y[l]);
+        }
+    }
+    sum
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::Random;
+
+    /// The textbook dynamic programme, with the same rule for equal sums.
+    fn plain(w: &Warping, a: &[f64], b: &[f64], channels: usize) -> f64 {
+        let (n, m) = (a.len() / channels, b.len() / channels);
+        let mut d = vec![vec![(f64::INFINITY, 0.0); m + 1]; n + 1];
+        d[0][0].0 = 0.0;
+        for i in 1..=n {
+            for j in 1..=m {
+                let (x, y) = (&a[(i - 1) * channels..i * channels], &b[(j - 1) * channels..j * channels]);
+                let ahead = j as isize - i as isize;
+                if let Some((low, high)) = w.band.map(|band| reach(band, n, m))
+                    && (ahead < low || ahead > high)
+                {
+                    continue;
+                }
+                let cost = w.local.of(x.iter().zip(y).map(|(x, y)| (x - y).powi(2)).sum());
+                let mut best = d[i - 1][j - 1];
+                for before in [d[i - 1][j], d[i][j - 1]] {
+                    if before.0 < best.0 {
+                        best = before;
+                    }
+                }
+                d[i][j] = (best.0 + cost, best.1 + 1.0);
+            }
+        }
+        let (sum, steps) = d[n][m];
+        if w.by_steps { sum / steps } else { sum }
+    }
+
+    #[test]
+    fn equals_the_dynamic_programme() {
+        let mut r = Random::new(3);
+        for channels in [1, 2, 5] {
+            let draw = |r: &mut Random| -> Vec<f64> {
+                let length = 1 + r.below(30);
+                (0..length * channels).map(|_| (4.0 * r.normal()).round() / 2.0).collect()
+            };
+            for local in [Local::Euclidean, Local::Squared] {
+                for band in [None, Some(0.0), Some(0.1), Some(0.5)] {
+                    for by_steps in [false, true] {
+                        let w = Warping { local, band, by_steps };
+                        let others: Vec<Vec<f64>> = (0..LANES - 3).map(|_| draw(&mut r)).collect();
+                        let refs: Vec<&[f64]> = others.iter().map(Vec::as_slice).collect();
+                        let one = draw(&mut r);
+                        let found = w.distances(&one, &Group::new(&refs, channels), &mut Vec::new());
+                        for (other, value) in refs.iter().zip(found) {
+                            let expected = plain(&w, &one, other, channels);
+                            assert!((value - expected).abs() < 1e-9, "{w:?}: {value} {expected}");
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

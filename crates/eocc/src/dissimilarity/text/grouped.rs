@@ -1,0 +1,69 @@
+//! Many strings prepared for comparison: by number, sorted by length, in groups that run side by side.
+
+use std::ops::Range;
+
+use super::super::Prepared;
+use super::alphabet::Alphabet;
+
+/// How strings are compared, a group at a time.
+pub(super) trait Kernel: Send + Sync + 'static {
+    /// Strings that run side by side, ready for it.
+    type Group: Send + Sync;
+    /// Room to work in.
+    type Scratch: Default;
+    /// Most strings in a group.
+    const WIDTH: usize;
+
+    /// Makes a group of strings over symbols below `alphabet`.
+    fn group(&self, strings: &[&[u32]], alphabet: usize) -> Self::Group;
+
+    /// Dissimilarities of `one` to the strings of the group, the first of `out`.
+    fn compare(&self, one: &[u32], group: &Self::Group, scratch: &mut Self::Scratch, out: &mut [f64]);
+}
+
+/// Strings in groups of like lengths: a group takes as long as its longest.
+pub(super) struct Grouped<K: Kernel> {
+    kernel: K,
+    alphabet: Alphabet,
+    /// Number of the string at each place of the groups.
+    order: Vec<usize>,
+    groups: Vec<K::Group>,
+}
+
+impl<K: Kernel> Grouped<K> {
+    pub(super) fn new(kernel: K, mut alphabet: Alphabet, strings: &[&str]) -> Self {
+        let numbered: Vec<Vec<u32>> = strings.iter().map(|s| alphabet.learn(s)).collect();
+        let mut order: Vec<usize> = (0..strings.len()).collect();
+        order.sort_by_key(|&i| numbered[i].len());
+        let group = |places: &[usize]| {
+            let members: Vec<&[u32]> = places.iter().map(|&i| numbered[i].as_slice()).collect();
+            kernel.group(&members, alphabet.len())
+        };
+        let groups = order.chunks(K::WIDTH).map(group).collect();
+        Self { kernel, alphabet, order, groups }
+    }
+
+    /// The dissimilarity of two strings.
+    pub(super) fn between(kernel: K, alphabet: Alphabet, a: &str, b: &str) -> f64 {
+        let mut out = [0.0];
+        Self::new(kernel, alphabet, &[b]).fill(a, 0..1, &mut out);
+        out[0]
+    }
+}
+
+impl<K: Kernel> Prepared<str> for Grouped<K> {
+    fn fill(&self, one: &str, range: Range<usize>, out: &mut [f64]) {
+        let mut symbols = Vec::with_capacity(one.len());
+        self.alphabet.read(one, &mut symbols);
+        let mut scratch = K::Scratch::default();
+        let mut found = vec![0.0; K::WIDTH];
+        for (group, places) in self.groups.iter().zip(self.order.chunks(K::WIDTH)) {
+            if places.iter().any(|i| range.contains(i)) {
+                self.kernel.compare(&symbols, group, &mut scratch, &mut found);
+                for (&i, &value) in places.iter().zip(&found).filter(|(i, _)| range.contains(i)) {
+                    out[i - range.start] = value;
+                }
+            }
+        }
+    }
+}

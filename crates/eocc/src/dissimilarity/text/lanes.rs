@@ -1,0 +1,191 @@
+//! Levenshtein distances of one string to many, eight at a time.
+//!
+//! The bit-parallel algorithm of Myers (1999) in Hyyrö's form keeps a column of the edit matrix in two bit vectors per
+//! 64 symbols of the pattern, the rises and the falls along the column, and moves them by a symbol of the text in some
+//! fifteen operations. Eight patterns run side by side in the lanes of vector registers; nothing crosses a lane.
+//! The distance is read off at the end: the length of the text plus the rises minus the falls of the last column.
+
+use std::collections::HashMap;
+
+use crate::kernel;
+
+/// Patterns that run side by side.
+pub(super) const LANES: usize = 8;
+type Lane = [u64; LANES];
+/// The column of the edit matrix: its rises and falls, a block of 64 symbols at a time.
+pub(super) type Scratch = Vec<(Lane, Lane)>;
+
+/// Above this many different symbols a group looks them up by hash rather than by index.
+const DENSE: usize = 4096;
+
+/// Up to eight patterns, ready to be compared with a text.
+pub(super) struct Group {
+    /// Number of 64-symbol blocks of the longest.
+    blocks: usize,
+    /// Rows of masks, `blocks` lanes each; row 0 is for symbols that occur in none.
+    masks: Vec<Lane>,
+    rows: Rows,
+    /// Lengths of the patterns; zero for unused lanes.
+    lengths: [usize; LANES],
+}
+
+/// From a symbol's number to its row of masks.
+enum Rows {
+    Dense(Vec<u32>),
+    Sparse(HashMap<u32, u32>),
+}
+
+impl Rows {
+    fn get(&self, symbol: u32) -> usize {
+        match self {
+            Self::Dense(rows) => rows.get(symbol as usize).copied().unwrap_or(0) as usize,
+            Self::Sparse(rows) => rows.get(&symbol).copied().unwrap_or(0) as usize,
+        }
+    }
+}
+
+impl Group {
+    /// Prepares up to eight patterns of symbols numbered below `alphabet`.
+    pub(super) fn new(patterns: &[&[u32]], alphabet: usize) -> Self {
+        let longest = patterns.iter().map(|p| p.len()).max().unwrap_or(0);
+        let blocks = longest.div_ceil(64);
+        let mut rows =
+            if alphabet <= DENSE { Rows::Dense(vec![0; alphabet]) } else { Rows::Sparse(HashMap::new()) };
+        let mut masks = vec![[0; LANES]; blocks];
+        let mut lengths = [0; LANES];
+        for (lane, pattern) in patterns.iter().enumerate() {
+            lengths[lane] = pattern.len();
+            for (i, &symbol) in pattern.iter().enumerate() {
+                let next = (masks.len() / blocks) as u32;
+                let row = match &mut rows {
+                    Rows::Dense(rows) => &mut rows[symbol as usize],
+                    Rows::Sparse(rows) => rows.entry(symbol).or_insert(0),
+                };
+                if *row == 0 {
+                    *row = next;
+                    masks.resize(masks.len() + blocks, [0; LANES]);
+                }
+                masks[*row as usize * blocks + i / 64][lane] |= 1 << (i % 64);
+            }
+        }
+        Self { blocks, masks, rows, lengths }
+    }
+
+    /// Lengths of the patterns.
+    pub(super) fn lengths(&self) -> [usize; LANES] {
+        self.lengths
+    }
+
+    /// Levenshtein distances of all patterns to `text`, whose symbols are numbered alike (any number at or above the
+    /// alphabet for a symbol that no pattern has).
+    pub(super) fn distances(&self, text: &[u32], scratch: &mut Scratch) -> [usize; LANES] {
+        if self.blocks == 0 {
+            return [text.len(); LANES];
+        }
+        scratch.clear();
+        scratch.resize(self.blocks, ([u64::MAX; LANES], [0; LANES]));
+        kernel::dispatch(
+            #[inline(always)]
+            || {
+                for &symbol in text {
+                    let row = self.rows.get(symbol) * self.blocks;
+                    advance(&self.masks[row..row + self.blocks], scratch);
+                }
+            },
+        );
+        let mut distances = [0; LANES];
+        for (lane, distance) in distances.iter_mut().enumerate() {
+            let (mut rises, mut falls) = (0, 0);
+            for (block, (up, down)) in scratch.iter().enumerate() {
+                let inside = mask_below(self.lengths[lane].saturating_sub(64 * block));
+                rises += (up[lane] & inside).count_ones() as usize;
+                falls += (down[lane] & inside).count_ones() as usize;
+            }
+            *distance = text.len() + rises - falls;
+        }
+        distances
+    }
+}
+
+/// The lowest `count` bits.
+fn mask_below(count: usize) -> u64 {
+    if count >= 64 { u64::MAX } else { (1 << count) - 1 }
+}
+
+/// Moves the column by one symbol of the text.
+#[inline(always)]
+fn advance(masks: &[Lane], column: &mut [(Lane, Lane)]) {
+    // The top row of the matrix rises by one with every symbol.
+    let mut rise_in: Lane = [1; LANES];
+    let mut fall_in: Lane = [0; LANES];
+    for (equal, (up, down)) in masks.iter().zip(column) {
+        for l in 0..LANES {
+            let (pv, mv) = (up[l], down[l]);
+            let xv = equal[l] | mv;
+            let eq = equal[l] | fall_in[l];
+            let xh = ((eq & pv).wrapping_add(pv) ^ pv) | eq;
+            let ph = mv | !(xh | pv);
+            let mh = pv & xh;
+            let ph_shifted = (ph << 1) | rise_in[l];
+            let mh_shifted = (mh << 1) | fall_in[l];
+            rise_in[l] = ph >> 63;
+            fall_in[l] = mh >> 63;
+            up[l] = mh_shifted | !(xv | ph_shifted);
+            down[l] = ph_shifted & xv;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::Random;
+
+    /// The textbook dynamic programme.
+    fn plain(a: &[u32], b: &[u32]) -> usize {
+        let mut row: Vec<usize> = (0..=b.len()).collect();
+        for (i, x) in a.iter().enumerate() {
+            let mut diagonal = row[0];
+            row[0] = i + 1;
+            for (j, y) in b.iter().enumerate() {
+                let next = (diagonal + usize::from(x != y)).min(row[j] + 1).min(row[j + 1] + 1);
+                diagonal = row[j + 1];
+                row[j + 1] = next;
+            }
+        }
+        row[b.len()]
+    }
+
+    #[test]
+    fn equals_the_dynamic_programme() {
+        let mut r = Random::new(2);
+        for alphabet in [1, 2, 4, 26, 5000] {
+            let draw = |r: &mut Random| -> Vec<u32> {
+                let length = r.below(200);
+                (0..length).map(|_| r.below(alphabet) as u32).collect()
+            };
+            let patterns: Vec<Vec<u32>> = (0..LANES).map(|_| draw(&mut r)).collect();
+            let refs: Vec<&[u32]> = patterns.iter().map(Vec::as_slice).collect();
+            let mut scratch = Vec::new();
+            for used in [1, 3, LANES] {
+                let group = Group::new(&refs[..used], alphabet);
+                for _ in 0..10 {
+                    let mut text = draw(&mut r);
+                    text.push(alphabet as u32 + 7);
+                    let found = group.distances(&text, &mut scratch);
+                    for lane in 0..used {
+                        assert_eq!(found[lane], plain(refs[lane], &text));
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn empty_strings_are_as_far_as_the_other_is_long() {
+        let group = Group::new(&[&[], &[1, 2]], 3);
+        let mut scratch = Vec::new();
+        assert_eq!(group.distances(&[], &mut scratch)[..2], [0, 2]);
+        assert_eq!(group.distances(&[1, 1, 1], &mut scratch)[..2], [3, 2]);
+    }
+}

@@ -1,0 +1,235 @@
+//! Rows of a mixed table: numbers, truth values, categories and ordered categories, any of them missing.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use super::SampleSet;
+use crate::error::{Error, Result};
+
+/// What a column of a mixed table holds.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ColumnKind {
+    /// Numbers.
+    Number,
+    /// Truth values.
+    Boolean,
+    /// Categories without an order, by name.
+    Category(Vec<String>),
+    /// Categories in order, lowest first.
+    Ordered(Vec<String>),
+}
+
+/// A column: its name and what it holds.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MixedColumn {
+    /// Its name.
+    pub name: String,
+    /// What it holds.
+    pub kind: ColumnKind,
+}
+
+/// A category that the training samples do not have: equal to nothing.
+const UNKNOWN: f64 = -1.0;
+
+/// One row: a number for each column, the place of the level for categories, NaN where the value is missing.
+#[derive(Debug, Clone)]
+pub struct MixedRow {
+    pub(crate) cells: Vec<f64>,
+    pub(crate) columns: Arc<Vec<MixedColumn>>,
+}
+
+impl MixedRow {
+    /// The columns.
+    pub fn columns(&self) -> &[MixedColumn] {
+        &self.columns
+    }
+}
+
+/// Rows of a mixed table.
+#[derive(Debug, Clone)]
+pub struct MixedTable {
+    rows: Vec<MixedRow>,
+    columns: Arc<Vec<MixedColumn>>,
+    names: Vec<String>,
+}
+
+impl MixedTable {
+    /// From columns, each with its cells: numbers; 0 or 1; or places of levels; `None` where missing.
+    pub fn new(columns: Vec<(MixedColumn, Vec<Option<f64>>)>) -> Result<Self> {
+        let count = columns.first().map_or(0, |c| c.1.len());
+        if columns.is_empty() {
+            return Err(Error::input("the table has no columns; give at least one"));
+        }
+        let mut rows = vec![Vec::with_capacity(columns.len()); count];
+        for (column, cells) in &columns {
+            let name = &column.name;
+            if cells.len() != count {
+                return Err(Error::input(format!(
+                    "column `{name}` has {} rows, but must have {count}",
+                    cells.len()
+                )));
+            }
+            let levels = match &column.kind {
+                ColumnKind::Number => None,
+                ColumnKind::Boolean => Some(2),
+                ColumnKind::Category(levels) | ColumnKind::Ordered(levels) => Some(levels.len()),
+            };
+            for ((row, cell), at) in rows.iter_mut().zip(cells).zip(0..) {
+                let value = cell.unwrap_or(f64::NAN);
+                let is_sound = match (cell, levels) {
+                    (None, _) => true,
+                    (Some(v), None) => v.abs() <= 1e150,
+                    (Some(v), Some(levels)) => {
+                        v.fract().abs() < f64::EPSILON && *v >= UNKNOWN && *v < levels as f64
+                    }
+                };
+                if !is_sound {
+                    return Err(Error::input(format!(
+                        "row {at}, column `{name}`: the value is {value}, which the column cannot hold"
+                    )));
+                }
+                row.push(value);
+            }
+        }
+        let columns: Arc<Vec<MixedColumn>> = Arc::new(columns.into_iter().map(|c| c.0).collect());
+        let names = columns.iter().map(|c| c.name.clone()).collect();
+        let rows = rows.into_iter().map(|cells| MixedRow { cells, columns: columns.clone() }).collect();
+        Ok(Self { rows, columns, names })
+    }
+
+    /// The columns.
+    pub fn columns(&self) -> &[MixedColumn] {
+        &self.columns
+    }
+
+    /// For each column of `others`, from its levels to ours.
+    fn translation(&self, others: &Self) -> Result<Vec<Option<Vec<f64>>>> {
+        let found: Vec<&str> = others.columns.iter().map(|c| c.name.as_str()).collect();
+        let wanted: Vec<&str> = self.columns.iter().map(|c| c.name.as_str()).collect();
+        if found != wanted {
+            return Err(Error::input(format!(
+                "the model was fitted on the columns {}, but the samples have {}",
+                wanted.join(", "),
+                found.join(", ")
+            )));
+        }
+        let pairs = self.columns.iter().zip(others.columns.iter());
+        pairs
+            .map(|(own, other)| match (&own.kind, &other.kind) {
+                (ColumnKind::Number, ColumnKind::Number) | (ColumnKind::Boolean, ColumnKind::Boolean) => {
+                    Ok(None)
+                }
+                (ColumnKind::Category(own), ColumnKind::Category(other))
+                | (ColumnKind::Ordered(own), ColumnKind::Ordered(other)) => {
+                    let places: HashMap<&str, usize> = own.iter().map(String::as_str).zip(0..).collect();
+                    let place = |level: &String| places.get(level.as_str()).map_or(UNKNOWN, |&p| p as f64);
+                    Ok(Some(other.iter().map(place).collect()))
+                }
+                _ => Err(Error::input(format!(
+                    "column `{}` held {} in training, but holds {} here; give its type",
+                    own.name,
+                    own.kind.word(),
+                    other.kind.word()
+                ))),
+            })
+            .collect()
+    }
+}
+
+impl ColumnKind {
+    /// What it is, in a word.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::Number => "numbers",
+            Self::Boolean => "truth values",
+            Self::Category(_) => "categories",
+            Self::Ordered(_) => "ordered categories",
+        }
+    }
+}
+
+impl SampleSet for MixedTable {
+    type Item = MixedRow;
+
+    fn count(&self) -> usize {
+        self.rows.len()
+    }
+
+    fn sample(&self, i: usize) -> &MixedRow {
+        &self.rows[i]
+    }
+
+    fn select(&self, indices: &[usize]) -> Self {
+        Self {
+            rows: indices.iter().map(|&i| self.rows[i].clone()).collect(),
+            columns: self.columns.clone(),
+            names: self.names.clone(),
+        }
+    }
+
+    fn features(&self) -> usize {
+        self.columns.len()
+    }
+
+    fn feature_names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// Levels are told by their names; one that the training samples do not have differs from all.
+    fn conform<'a>(&self, others: &'a Self) -> Result<Cow<'a, Self>> {
+        let translation = self.translation(others)?;
+        let rows = others.rows.iter().map(|row| {
+            let cells = row.cells.iter().zip(&translation).map(|(cell, levels)| match levels {
+                Some(levels) if *cell >= 0.0 => levels.get(*cell as usize).copied().unwrap_or(UNKNOWN),
+                _ => *cell,
+            });
+            MixedRow { cells: cells.collect(), columns: self.columns.clone() }
+        });
+        let rows = rows.collect();
+        Ok(Cow::Owned(Self { rows, columns: self.columns.clone(), names: self.names.clone() }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn colours(levels: &[&str], cells: &[f64]) -> MixedTable {
+        let kind = ColumnKind::Category(levels.iter().map(ToString::to_string).collect());
+        let column = MixedColumn { name: "colour".into(), kind };
+        MixedTable::new(vec![(column, cells.iter().map(|c| Some(*c)).collect())]).unwrap()
+    }
+
+    #[test]
+    fn levels_are_told_by_name() {
+        let model = colours(&["blue", "red"], &[0.0, 1.0]);
+        let others = colours(&["green", "red"], &[0.0, 1.0]);
+        let conformed = model.conform(&others).unwrap();
+        assert_eq!(conformed.sample(0).cells, [UNKNOWN]);
+        assert_eq!(conformed.sample(1).cells, [1.0]);
+    }
+
+    #[test]
+    fn faults_are_named() {
+        let column = |kind| MixedColumn { name: "a".into(), kind };
+        let say = |kind, cells: Vec<Option<f64>>| {
+            MixedTable::new(vec![(column(kind), cells)]).unwrap_err().to_string()
+        };
+        assert!(
+            say(ColumnKind::Number, vec![Some(f64::INFINITY)])
+                .starts_with("row 0, column `a`: the value is inf")
+        );
+        assert!(say(ColumnKind::Boolean, vec![None, Some(2.0)]).starts_with("row 1, column `a`"));
+        assert!(MixedTable::new(Vec::new()).is_err());
+        let numbers = MixedTable::new(vec![(
+            MixedColumn { name: "colour".into(), kind: ColumnKind::Number },
+            vec![None],
+        )]);
+        let e = colours(&["red"], &[0.0]).conform(&numbers.unwrap()).unwrap_err();
+        assert!(e.to_string().contains("held categories in training, but holds numbers"), "{e}");
+    }
+}
