@@ -3,6 +3,7 @@
 use std::io;
 
 use crate::cell::CellFault;
+use crate::field_fault::FieldFault;
 use crate::shown::{counts, list, shown};
 
 /// A fault of a file: which one, and what is wrong with it.
@@ -109,6 +110,25 @@ pub enum Fault {
         /// What to do.
         remedy: &'static str,
     },
+    /// The file holds something else than a table.
+    #[error("is a {format} file, which holds {holds}, not a table; read it as fields, or convert it to CSV")]
+    NotATable {
+        /// The format.
+        format: &'static str,
+        /// What it holds.
+        holds: &'static str,
+    },
+    /// A packed file unpacks to more than a file of its size should.
+    #[error(
+        "unpacks to more than {most} bytes, though it has only {packed}; if that is right and not an attack, unpack it \
+         first"
+    )]
+    Inflated {
+        /// Size of the file in bytes.
+        packed: u64,
+        /// Most bytes that may come out of it.
+        most: u64,
+    },
     /// Nothing is in the file.
     #[error("is empty; a table needs at least one row")]
     Empty,
@@ -208,6 +228,83 @@ pub enum Fault {
         text: String,
         /// What is wrong with it; its message shows the text.
         why: CellFault,
+    },
+    /// A cell does not fit the type of its column.
+    #[error("row {row}{}, column {}: {why}", line.map(|l| format!(" (line {l})")).unwrap_or_default(), shown(.column))]
+    Field {
+        /// Row of data, from 0.
+        row: usize,
+        /// Line in the file, from 1, for text files.
+        line: Option<usize>,
+        /// Name of the column.
+        column: String,
+        /// What is wrong; its message shows the value.
+        why: FieldFault,
+    },
+    /// Two types are given for one column.
+    #[error("column {} is given two types, {first} and {second}; choose one", shown(.column))]
+    TwoTypes {
+        /// Name of the column.
+        column: String,
+        /// The first type.
+        first: String,
+        /// The second type.
+        second: String,
+    },
+    /// A type is given for a column whose format says its type.
+    #[error("column {} is always of type {actual} in this format, not {wanted}; leave out the type", shown(.column))]
+    FixedType {
+        /// Name of the column.
+        column: String,
+        /// The type that the format gives it.
+        actual: &'static str,
+        /// The type asked for.
+        wanted: String,
+    },
+    /// A line of a text file is wrong.
+    #[error("line {line}: {reason}")]
+    Line {
+        /// Line, from 1.
+        line: usize,
+        /// What is wrong and what to do.
+        reason: String,
+    },
+    /// Two samples have the same name.
+    #[error("the samples on lines {first} and {second} are both named {}; rename one of them, or leave one out", shown(.name))]
+    DuplicateSample {
+        /// The name.
+        name: String,
+        /// Line of the first, from 1.
+        first: usize,
+        /// Line of the second, from 1.
+        second: usize,
+    },
+    /// A sample has two labels.
+    #[error("the sample {} has two labels, {} and {}; leave one out", shown(.name), shown(.first), shown(.second))]
+    TwoLabels {
+        /// The sample.
+        name: String,
+        /// Its first label.
+        first: String,
+        /// Its second label.
+        second: String,
+    },
+    /// A sample has no label.
+    #[error(
+        "the sample {}{} no label, while {unused} of the {labels} labels are of no sample here; compare the names, or \
+         leave out what has no label",
+        shown(.name),
+        if *others == 0 { " has".to_owned() } else { format!(" and {others} more have") }
+    )]
+    NoLabel {
+        /// The first sample without a label.
+        name: String,
+        /// How many more have none.
+        others: usize,
+        /// How many labels belong to no sample.
+        unused: usize,
+        /// How many labels there are.
+        labels: usize,
     },
     /// No column has this name or number.
     #[error(

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-/// A format of tables.
+/// A format of tables or, for [`Format::Fasta`] and [`Format::Ts`], of other samples.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Format {
@@ -16,13 +16,17 @@ pub enum Format {
     JsonLines,
     /// Apache Parquet.
     Parquet,
+    /// Named sequences of letters.
+    Fasta,
+    /// Time series in the text format of the UCR/UEA archive.
+    Ts,
 }
 
 impl Format {
     /// The format that the extension names, if any.
     ///
     /// `.csv`, `.tsv` and `.txt` are text with delimiters; `.npy`, `.npz`; `.jsonl` and `.ndjson` are JSON Lines;
-    /// `.parquet` and `.pq` are Parquet.
+    /// `.parquet` and `.pq` are Parquet; `.fasta`, `.fa`, `.faa` and `.fna` are FASTA; `.ts` is TS.
     pub fn of_extension(path: &Path) -> Option<Self> {
         let extension = path.extension()?.to_str()?.to_ascii_lowercase();
         match extension.as_str() {
@@ -31,11 +35,14 @@ impl Format {
             "npz" => Some(Self::Npz),
             "jsonl" | "ndjson" => Some(Self::JsonLines),
             "parquet" | "pq" => Some(Self::Parquet),
+            "fasta" | "fa" | "faa" | "fna" => Some(Self::Fasta),
+            "ts" => Some(Self::Ts),
             _ => None,
         }
     }
 
-    /// The format that the content suggests: by its first bytes, JSON Lines if it starts with `{` or `[`, else CSV.
+    /// The format that the content suggests: by its first bytes, JSON Lines if it starts with `{` or `[`, FASTA if it
+    /// starts with `>`, TS if its first line that is no comment says `@problemName`, else CSV.
     pub fn of_content(bytes: &[u8]) -> Self {
         if bytes.starts_with(b"\x93NUMPY") {
             return Self::Npy;
@@ -49,6 +56,8 @@ impl Format {
         }
         match without_mark(bytes).iter().find(|byte| !byte.is_ascii_whitespace()) {
             Some(b'{' | b'[') => Self::JsonLines,
+            Some(b'>') => Self::Fasta,
+            Some(b'#' | b'@') if names_problem(bytes) => Self::Ts,
             _ => Self::Csv,
         }
     }
@@ -61,13 +70,15 @@ impl Format {
             Self::Npz => "NPZ",
             Self::JsonLines => "JSON Lines",
             Self::Parquet => "Parquet",
+            Self::Fasta => "FASTA",
+            Self::Ts => "TS",
         }
     }
 
-    /// Whether the content starts as a file of this format must; any text may be CSV or JSON Lines.
+    /// Whether the content starts as a file of this format must; any text may be one of the formats of text.
     pub(crate) fn may_be(self, bytes: &[u8]) -> bool {
         match self {
-            Self::Csv | Self::JsonLines => binary(bytes).is_none() || is_text(bytes),
+            Self::Csv | Self::JsonLines | Self::Fasta | Self::Ts => binary(bytes).is_none() || is_text(bytes),
             Self::Npy => bytes.starts_with(b"\x93NUMPY"),
             Self::Npz => is_zip(bytes) && !is_spreadsheet(bytes),
             Self::Parquet => bytes.starts_with(b"PAR1"),
@@ -127,6 +138,17 @@ fn is_spreadsheet(bytes: &[u8]) -> bool {
         .any(|mark| start.windows(mark.len()).any(|window| window == *mark))
 }
 
+/// Whether the first line that is neither blank nor a comment is `@problemName`, in any case.
+fn names_problem(bytes: &[u8]) -> bool {
+    const KEY: &[u8] = b"@problemname";
+    without_mark(bytes)
+        .split(|byte| matches!(byte, b'\n' | b'\r'))
+        .map(<[u8]>::trim_ascii)
+        .find(|line| !line.is_empty() && !line.starts_with(b"#"))
+        .and_then(|line| line.get(..KEY.len()))
+        .is_some_and(|start| start.eq_ignore_ascii_case(KEY))
+}
+
 /// The bytes after the mark with which some programs start UTF-8 files.
 pub(crate) fn without_mark(bytes: &[u8]) -> &[u8] {
     bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)
@@ -138,7 +160,13 @@ mod tests {
 
     #[test]
     fn extensions_are_known() {
-        for (name, format) in [("a.CSV", Format::Csv), ("b.tsv", Format::Csv), ("c.pq", Format::Parquet)] {
+        for (name, format) in [
+            ("a.CSV", Format::Csv),
+            ("b.tsv", Format::Csv),
+            ("c.pq", Format::Parquet),
+            ("d.FAA", Format::Fasta),
+            ("e.ts", Format::Ts),
+        ] {
             assert_eq!(Format::of_extension(Path::new(name)), Some(format));
         }
         assert_eq!(Format::of_extension(Path::new("a.json")), None);
@@ -153,6 +181,9 @@ mod tests {
         assert_eq!(Format::of_content(b"\xef\xbb\xbf \n{\"a\":1}"), Format::JsonLines);
         assert_eq!(Format::of_content(b"a,b"), Format::Csv);
         assert_eq!(Format::of_content(b""), Format::Csv);
+        assert_eq!(Format::of_content(b"\n>p\nACD\n"), Format::Fasta);
+        assert_eq!(Format::of_content(b"# a\r\n\r\n@PROBLEMname x\n"), Format::Ts);
+        assert_eq!(Format::of_content(b"# a\n1,2\n"), Format::Csv);
         assert_eq!(Format::of_content(b"PAR1,PAR2\n1,2\n"), Format::Csv);
         assert!(Format::Csv.may_be(b"PAR1,PAR2\n1,2\n") && !Format::Csv.may_be(b"PAR1\0"));
     }

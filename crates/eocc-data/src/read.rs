@@ -1,12 +1,13 @@
 //! From a path to a table.
 
+use std::borrow::Cow;
 use std::io::Read as _;
 use std::path::Path;
 
 use crate::error::{DataError, Fault};
 use crate::format::{self, Format};
 use crate::table::Table;
-use crate::{csv, jsonl, npy, npz};
+use crate::{csv, gzip, jsonl, npy, npz};
 
 /// How to read a file. Everything that is not said is found out from the file.
 #[derive(Debug, Clone, Default)]
@@ -23,8 +24,14 @@ pub struct ReadOptions {
     pub delimiter: Option<u8>,
 }
 
-/// Reads a table from a file, or from standard input if the path is `-`.
+/// Reads a table from a file, or from standard input if the path is `-`. What is packed with gzip is unpacked.
 pub fn read(path: &Path, options: &ReadOptions) -> Result<Table, DataError> {
+    let (name, bytes) = load(path)?;
+    read_bytes(&name, &bytes, options)
+}
+
+/// The name of a file for messages, and its content; standard input if the path is `-`.
+pub(crate) fn load(path: &Path) -> Result<(String, Vec<u8>), DataError> {
     if path.as_os_str() == "-" {
         let name = "standard input";
         let mut bytes = Vec::new();
@@ -32,7 +39,7 @@ pub fn read(path: &Path, options: &ReadOptions) -> Result<Table, DataError> {
             .lock()
             .read_to_end(&mut bytes)
             .map_err(|cause| DataError::io(name, "read", cause))?;
-        return read_bytes(name, &bytes, options);
+        return Ok((name.to_owned(), bytes));
     }
     let name = path.display().to_string();
     // Asked first, because some systems open a directory and fail only later, with a less clear message.
@@ -40,21 +47,47 @@ pub fn read(path: &Path, options: &ReadOptions) -> Result<Table, DataError> {
         return Err(DataError::new(&name, Fault::Directory));
     }
     let bytes = std::fs::read(path).map_err(|cause| DataError::io(&name, "read", cause))?;
-    read_bytes(&name, &bytes, options)
+    Ok((name, bytes))
 }
 
 /// Reads a table from the content of a file; `name` stands in messages, and its extension tells the format.
 pub fn read_bytes(name: &str, bytes: &[u8], options: &ReadOptions) -> Result<Table, DataError> {
+    let (format, bytes) = open(name, bytes, options)?;
+    table(name, format, &bytes, options)
+}
+
+/// The format of a file and its content, which is unpacked if it is gzip.
+pub(crate) fn open<'a>(
+    name: &str,
+    bytes: &'a [u8],
+    options: &ReadOptions,
+) -> Result<(Format, Cow<'a, [u8]>), DataError> {
+    let (inner, bytes) = if gzip::is_gzip(bytes) {
+        let unpacked = gzip::unpack(bytes).map_err(|fault| DataError::new(name, fault))?;
+        (gzip::inner_name(name), Cow::Owned(unpacked))
+    } else {
+        (name, Cow::Borrowed(bytes))
+    };
     if bytes.is_empty() {
         return Err(DataError::new(name, Fault::Empty));
     }
     let format = options
         .format
-        .or_else(|| Format::of_extension(Path::new(name)))
-        .unwrap_or_else(|| Format::of_content(bytes));
-    if !format.may_be(bytes) {
-        return Err(DataError::new(name, mismatch(format, bytes)));
+        .or_else(|| Format::of_extension(Path::new(inner)))
+        .unwrap_or_else(|| Format::of_content(&bytes));
+    if !format.may_be(&bytes) {
+        return Err(DataError::new(name, mismatch(format, &bytes)));
     }
+    Ok((format, bytes))
+}
+
+/// Reads a table whose format is known.
+pub(crate) fn table(
+    name: &str,
+    format: Format,
+    bytes: &[u8],
+    options: &ReadOptions,
+) -> Result<Table, DataError> {
     match format {
         Format::Csv => csv::read(name, bytes, options),
         Format::Npy => npy::read(name, bytes),
@@ -66,6 +99,8 @@ pub fn read_bytes(name: &str, bytes: &[u8], options: &ReadOptions) -> Result<Tab
         Format::Parquet => {
             Err(DataError::new(name, Fault::FeatureOff { format: "Parquet", feature: "parquet" }))
         }
+        Format::Fasta => Err(DataError::new(name, Fault::NotATable { format: "FASTA", holds: "sequences" })),
+        Format::Ts => Err(DataError::new(name, Fault::NotATable { format: "TS", holds: "time series" })),
     }
 }
 
@@ -81,6 +116,8 @@ fn mismatch(format: Format, bytes: &[u8]) -> Fault {
         Format::Npy => "a NPY file",
         Format::Npz => "a NPZ file",
         Format::Parquet => "a Parquet file",
+        Format::Fasta => "FASTA",
+        Format::Ts => "a TS file of time series",
     };
     Fault::LooksLike { found, expected, remedy }
 }
@@ -106,13 +143,36 @@ mod tests {
     #[test]
     fn files_of_another_kind_are_named() {
         assert_eq!(
-            message("a.csv", b"\x1f\x8b\x08\0"),
-            "a.csv: looks like a gzip file, not text with delimiters; unpack it first, for instance with gunzip"
+            message("a.csv", b"\x28\xb5\x2f\xfd"),
+            "a.csv: looks like a zstd file, not text with delimiters; unpack it first"
         );
+        assert!(message("a.csv", b"\x1f\x8b\x08\0").starts_with("a.csv: not a readable gzip file: "));
         assert!(message("a.npy", b"1,2\n").contains("looks like text, not a NPY file"));
         assert!(message("a.npz", b"\x93NUMPY").contains("looks like a NPY file, not a NPZ file"));
         assert!(message("a.jsonl", b"PK\x03\x04\x14\0").contains("looks like a zip archive, not JSON Lines"));
         assert_eq!(message("a.csv", b""), "a.csv: is empty; a table needs at least one row");
+    }
+
+    #[test]
+    fn what_is_no_table_is_named() {
+        assert_eq!(
+            message("a.fa", b">p\nACD\n"),
+            "a.fa: is a FASTA file, which holds sequences, not a table; read it as fields, or convert it to CSV"
+        );
+        assert!(message("-", b"@problemName x\n@data\n1:a\n").contains("holds time series, not a table"));
+    }
+
+    #[test]
+    fn gzip_is_unpacked() {
+        use std::io::Write as _;
+        let mut writer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        writer.write_all(b"a,b\n1,2\n3,oops\n").unwrap();
+        let bytes = writer.finish().unwrap();
+        for name in ["a.csv.gz", "a.csv", "standard input"] {
+            let table = read_bytes(name, &bytes, &ReadOptions::default()).unwrap();
+            assert_eq!((table.rows(), table.source()), (2, name));
+        }
+        assert!(message("a.npy.gz", &bytes).contains("looks like text, not a NPY file"));
     }
 
     #[test]

@@ -105,6 +105,20 @@ impl Table {
         Err(self.fault(Fault::NoColumn { given: name.to_owned(), names, suggestion, left_out }))
     }
 
+    /// These columns only, in the order given; one that is asked for twice comes once.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such column, or none is asked for.
+    #[must_use]
+    pub fn select(mut self, columns: &[usize]) -> Self {
+        assert!(!columns.is_empty(), "a table needs at least one column");
+        let mut all: Vec<Option<(String, Column)>> =
+            self.names.into_iter().zip(self.columns).map(Some).collect();
+        (self.names, self.columns) = columns.iter().filter_map(|number| all[*number].take()).unzip();
+        self
+    }
+
     /// One cell.
     ///
     /// # Panics
@@ -243,6 +257,13 @@ mod tests {
             "t.npz: no row has \"2\" in column \"label\"; its values are \"1\" (2), \"0\" (1)"
         );
         assert_eq!(table.text(0).collect::<Vec<_>>(), ["1", "0", "1"]);
+    }
+
+    #[test]
+    fn columns_are_selected() {
+        let table = table().select(&[1, 1]);
+        assert_eq!((table.names(), table.rows()), (&["size".to_owned()][..], 3));
+        assert_eq!(table.cell(0, 0), Cell::Float(0.5));
     }
 
     #[test]

@@ -4,7 +4,7 @@
 
 use std::path::{Path, PathBuf};
 
-use eocc_data::{ReadOptions, Table, read};
+use eocc_data::{FieldValues, Fields, ReadOptions, Table, read, read_fields, read_pairs};
 
 fn folder() -> Option<PathBuf> {
     let folder = std::env::var_os("EOCC_DATA")
@@ -18,6 +18,10 @@ fn folder() -> Option<PathBuf> {
 
 fn table(path: &Path) -> Table {
     read(path, &ReadOptions::default()).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn fields(path: &Path) -> Fields {
+    read_fields(path, &ReadOptions::default(), &[]).unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// Columns other than the label.
@@ -102,4 +106,56 @@ fn sequences_and_pairs() {
     let class = table.column("class").unwrap();
     assert_eq!(table.matching(class, "insoluble").unwrap().len(), 1640);
     assert_eq!(self::table(&folder.join("ged/AIDS.csv")).rows(), 200);
+}
+
+#[test]
+fn sequences_as_fields() {
+    let Some(folder) = folder() else { return };
+    let path = folder.join("esol/esol_sequences.csv");
+    let Err(error) = read_fields(&path, &ReadOptions::default(), &[]) else { panic!("35 texts are missing") };
+    assert!(error.to_string().contains("column \"uniprot\": the text is missing"), "{error}");
+    let table = table(&path);
+    let wanted = ["sequence", "solubility", "class"].map(|name| table.column(name).unwrap());
+    let fields = eocc_data::typed(table.select(&wanted), &[]).unwrap();
+    let types: Vec<String> = fields.describe().into_iter().map(|(_, words)| words).collect();
+    assert_eq!(types, ["text", "number", "category, 3 levels"]);
+    assert_eq!(fields.rows(), 3173);
+    assert_eq!(read_pairs(&folder.join("ged/AIDS.csv")).unwrap().len(), 200);
+}
+
+#[test]
+fn packed_tables() {
+    let Some(folder) = folder() else { return };
+    assert!(table(&folder.join("esol/structures_ca.csv.gz")).rows() > 1000);
+}
+
+#[test]
+fn time_series() {
+    let Some(folder) = folder() else { return };
+    for (name, train, test, classes, channels, lengths) in [
+        ("ArrowHead", 36, 175, 3, 1, (251, 251)),
+        ("BasicMotions", 40, 40, 4, 6, (100, 100)),
+        ("Coffee", 28, 28, 2, 1, (286, 286)),
+        ("GunPoint", 50, 150, 2, 1, (150, 150)),
+        ("ItalyPowerDemand", 67, 1029, 2, 1, (24, 24)),
+        ("JapaneseVowels", 270, 370, 9, 12, (7, 29)),
+        ("OSULeaf", 200, 242, 6, 1, (427, 427)),
+        ("PickupGestureWiimoteZ", 50, 50, 10, 1, (29, 361)),
+        ("Trace", 100, 100, 4, 1, (275, 275)),
+    ] {
+        let (mut shortest, mut longest) = (usize::MAX, 0);
+        for (part, rows) in [("TRAIN", train), ("TEST", test)] {
+            let fields = fields(&folder.join(format!("ts/{name}_{part}.ts")));
+            assert_eq!(fields.rows(), rows, "{name} {part}");
+            let [series, class] = fields.fields() else { panic!("{name} {part}: {:?}", fields.describe()) };
+            let FieldValues::Series(series) = &series.values else { panic!("{name} {part}: no series") };
+            assert!(series.iter().flatten().all(|step| step.len() == channels), "{name} {part}");
+            shortest = series.iter().map(Vec::len).min().unwrap().min(shortest);
+            longest = series.iter().map(Vec::len).max().unwrap().max(longest);
+            let FieldValues::Categories { levels, codes } = &class.values else { panic!("{name}: no class") };
+            assert_eq!(levels.len(), classes, "{name} {part}");
+            assert!(codes.iter().all(Option::is_some), "{name} {part}");
+        }
+        assert_eq!((shortest, longest), lengths, "{name}");
+    }
 }

@@ -1,0 +1,166 @@
+//! FASTA: named sequences of letters.
+
+use std::collections::HashMap;
+
+use crate::csv::decode;
+use crate::error::{DataError, Fault};
+use crate::fields::{Field, FieldValues, Fields};
+use crate::lines::lines;
+use crate::shown::shown;
+
+/// Name of the only field.
+const FIELD: &str = "sequence";
+
+/// A record under construction.
+struct Record {
+    name: String,
+    line: usize,
+    sequence: String,
+}
+
+/// Reads sequences from FASTA: a line `>name description`, then the sequence on any number of lines.
+///
+/// The name is the first word after `>`; names must differ. Blank lines and lines that start with `;` are skipped,
+/// blanks within a sequence too. Lower case, which marks masked regions, becomes upper case, so that the same residue is
+/// always the same letter; a stop `*` at the end is removed. Letters, `-` (gap), `.` and `*` are all there may be.
+pub(crate) fn read(name: &str, bytes: &[u8]) -> Result<Fields, DataError> {
+    parse(bytes).and_then(|records| finish(name, records)).map_err(|fault| DataError::new(name, fault))
+}
+
+fn parse(bytes: &[u8]) -> Result<Vec<Record>, Fault> {
+    let text = decode(bytes)?;
+    let mut records: Vec<Record> = Vec::new();
+    for (number, line) in lines(text) {
+        if let Some(header) = line.strip_prefix('>') {
+            let Some(name) = header.split_whitespace().next() else {
+                let reason = "the record has no name; write one after `>`".to_owned();
+                return Err(Fault::Line { line: number, reason });
+            };
+            records.push(Record { name: name.to_owned(), line: number, sequence: String::new() });
+        } else if !line.starts_with(';') && !line.trim().is_empty() {
+            let Some(record) = records.last_mut() else {
+                let reason = format!(
+                    "{} stands before the first record; start each sequence with a line such as `>name`",
+                    shown(line)
+                );
+                return Err(Fault::Line { line: number, reason });
+            };
+            append(&mut record.sequence, line).map_err(|letter| {
+                let reason = format!(
+                    "{} in the sequence {} is no residue; only letters, `-`, `.` and `*` are",
+                    shown(&letter.to_string()),
+                    shown(&record.name)
+                );
+                Fault::Line { line: number, reason }
+            })?;
+        }
+    }
+    Ok(records)
+}
+
+/// Appends the residues of a line, or tells the first character that is none.
+fn append(sequence: &mut String, line: &str) -> Result<(), char> {
+    let start = sequence.len();
+    let is_residue = |byte: u8| byte.is_ascii_alphabetic() || matches!(byte, b'-' | b'.' | b'*');
+    if line.bytes().all(is_residue) {
+        sequence.push_str(line);
+    } else {
+        for letter in line.chars().filter(|letter| !letter.is_whitespace()) {
+            if !u8::try_from(letter).is_ok_and(is_residue) {
+                return Err(letter);
+            }
+            sequence.push(letter);
+        }
+    }
+    if let Some(added) = sequence.get_mut(start..) {
+        added.make_ascii_uppercase();
+    }
+    Ok(())
+}
+
+fn finish(source: &str, records: Vec<Record>) -> Result<Fields, Fault> {
+    if records.is_empty() {
+        return Err(Fault::Empty);
+    }
+    let mut seen: HashMap<&str, usize> = HashMap::with_capacity(records.len());
+    for record in &records {
+        if let Some(first) = seen.insert(&record.name, record.line) {
+            return Err(Fault::DuplicateSample { name: record.name.clone(), first, second: record.line });
+        }
+    }
+    let (mut names, mut sequences, mut starts) = (Vec::new(), Vec::new(), Vec::new());
+    for mut record in records {
+        if record.sequence.ends_with('*') {
+            record.sequence.pop();
+        }
+        if record.sequence.is_empty() {
+            let reason = format!(
+                "the sequence {} is empty; give it at least one residue, or leave out the record",
+                shown(&record.name)
+            );
+            return Err(Fault::Line { line: record.line, reason });
+        }
+        names.push(record.name);
+        sequences.push(record.sequence);
+        starts.push(record.line);
+    }
+    let field = Field { name: FIELD.to_owned(), values: FieldValues::Texts(sequences) };
+    Ok(Fields::new(source, names.len(), vec![field]).with_names(names).with_lines(starts))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn message(bytes: &[u8]) -> String {
+        read("t.fa", bytes).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn records_are_read() {
+        let text = "\u{feff}; a comment\r\n>P1 some protein\r\nMKV\r\nlla*\r\n\r\n>P2\r\n; note\r\nAC GT\r\n>P3 x\r\nA*C";
+        let fields = read("t.fa", text.as_bytes()).unwrap();
+        assert_eq!(fields.names().unwrap(), ["P1", "P2", "P3"]);
+        let expected = ["MKVLLA", "ACGT", "A*C"].map(str::to_owned).to_vec();
+        assert_eq!(fields.fields()[0].name, "sequence");
+        assert_eq!(fields.fields()[0].values, FieldValues::Texts(expected));
+        assert_eq!(fields.place(1), "sample \"P2\" (line 6)");
+        assert_eq!(read("t", b">a\rAC\rGT\r>b\rA\r").unwrap().rows(), 2);
+    }
+
+    #[test]
+    fn faults_say_where_they_are() {
+        assert_eq!(
+            message(b">a\nAC\n>b x\nG\n>a y\nT\n"),
+            "t.fa: the samples on lines 1 and 5 are both named \"a\"; rename one of them, or leave one out"
+        );
+        assert!(message(b">a\nAC\n\n>b\n>c\nA\n").starts_with("t.fa: line 4: the sequence \"b\" is empty;"));
+        assert!(message(b">a\n*\n").starts_with("t.fa: line 1: the sequence \"a\" is empty;"));
+        assert!(message(b">a\n").contains("\"a\" is empty"));
+        assert!(
+            message(b"\nACGT\n>a\nA\n").starts_with("t.fa: line 2: \"ACGT\" stands before the first record;")
+        );
+        assert!(message(b">\nACGT\n").starts_with("t.fa: line 1: the record has no name"));
+        assert!(
+            message(b">a\nACGT\n1 ACGT\n").starts_with("t.fa: line 3: \"1\" in the sequence \"a\" is no")
+        );
+        assert!(message(">a\nACéT\n".as_bytes()).contains("line 2: \"é\""));
+        assert!(message(b">a\nAC\xff\n").starts_with("t.fa: line 2, byte 5 of the file: not valid UTF-8"));
+        assert!(message(b"; nothing\n\n").contains("is empty"));
+    }
+
+    #[test]
+    fn long_sequences_are_fast() {
+        let mut bytes = b">long\n".to_vec();
+        for _ in 0..10_000_000 / 60 {
+            bytes.extend_from_slice(&[b'a'; 60]);
+            bytes.push(b'\n');
+        }
+        let start = std::time::Instant::now();
+        let fields = read("t.fa", &bytes).unwrap();
+        assert!(start.elapsed().as_secs() < 5, "{:?}", start.elapsed());
+        let FieldValues::Texts(texts) = &fields.fields()[0].values else { panic!("no texts") };
+        assert_eq!(texts[0].len(), 10_000_000 / 60 * 60);
+        assert!(texts[0].bytes().all(|byte| byte == b'A'));
+    }
+}

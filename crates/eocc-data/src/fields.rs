@@ -1,0 +1,302 @@
+//! Typed fields: the column-wise form that every reader can yield.
+
+use crate::error::{DataError, Fault};
+use crate::matching;
+use crate::shown::shown;
+
+/// Samples, each with a value in every field.
+///
+/// There is at least one field and one sample, and all fields have a value for each sample.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Fields {
+    source: String,
+    rows: usize,
+    names: Option<Vec<String>>,
+    /// Line of each row, from 1; empty for files that have no lines.
+    lines: Vec<usize>,
+    /// Row of the file for each row here; empty while they are the same.
+    origins: Vec<usize>,
+    fields: Vec<Field>,
+}
+
+/// One field of all samples.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Field {
+    /// Its name.
+    pub name: String,
+    /// Its values, one for each sample.
+    pub values: FieldValues,
+}
+
+/// The values of a field.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum FieldValues {
+    /// Finite numbers, or `None` where missing.
+    Numbers(Vec<Option<f64>>),
+    /// Truth values, or `None` where missing.
+    Booleans(Vec<Option<bool>>),
+    /// Words without an order.
+    Categories {
+        /// The words, sorted as texts.
+        levels: Vec<String>,
+        /// Number of the word, or `None` where missing.
+        codes: Vec<Option<u32>>,
+    },
+    /// Words with an order.
+    Ordered {
+        /// The words, from low to high.
+        levels: Vec<String>,
+        /// Number of the word, or `None` where missing.
+        codes: Vec<Option<u32>>,
+    },
+    /// Texts.
+    Texts(Vec<String>),
+    /// Time series: sample, then time, then channel. Finite, of length one or more, all with the same channels.
+    Series(Vec<Vec<Vec<f64>>>),
+    /// Graphs, each the text of a JSON object; only that it is an object is known here.
+    Graphs(Vec<String>),
+}
+
+impl Fields {
+    /// Puts fields together; the readers see to it that all have `rows` values.
+    pub(crate) fn new(source: &str, rows: usize, fields: Vec<Field>) -> Self {
+        debug_assert!(fields.iter().all(|field| field.values.len() == rows), "fields differ in length");
+        Self { source: source.to_owned(), rows, names: None, lines: Vec::new(), origins: Vec::new(), fields }
+    }
+
+    pub(crate) fn with_names(mut self, names: Vec<String>) -> Self {
+        self.names = Some(names);
+        self
+    }
+
+    pub(crate) fn with_lines(mut self, lines: Vec<usize>) -> Self {
+        self.lines = lines;
+        self
+    }
+
+    /// Name of the file, or `standard input`.
+    pub fn source(&self) -> &str {
+        &self.source
+    }
+
+    /// Number of samples.
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// Names of the samples, if the format gives them names; all different as read.
+    pub fn names(&self) -> Option<&[String]> {
+        self.names.as_deref()
+    }
+
+    /// The fields, in the order of the file.
+    pub fn fields(&self) -> &[Field] {
+        &self.fields
+    }
+
+    /// Number of the field of this name or, if no field has that name, of this number, from 0.
+    pub fn field(&self, name: &str) -> Result<usize, DataError> {
+        if let Some(found) = self.fields.iter().position(|field| field.name == name) {
+            return Ok(found);
+        }
+        if let Some(number) = name.trim().parse::<usize>().ok().filter(|number| *number < self.fields.len()) {
+            return Ok(number);
+        }
+        let names: Vec<String> = self.fields.iter().map(|field| field.name.clone()).collect();
+        let suggestion = matching::nearest(name, &names).map(str::to_owned);
+        let fault = Fault::NoColumn { given: name.to_owned(), names, suggestion, left_out: Vec::new() };
+        Err(DataError::new(&self.source, fault))
+    }
+
+    /// These fields only, in the order given; one that is asked for twice comes once.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such field.
+    #[must_use]
+    pub fn take(mut self, wanted: &[usize]) -> Self {
+        let mut fields: Vec<Option<Field>> = self.fields.into_iter().map(Some).collect();
+        self.fields = wanted.iter().filter_map(|number| fields[*number].take()).collect();
+        self
+    }
+
+    /// These samples only, in the order given. Levels stay as they are, and [`Fields::place`] still tells the place in
+    /// the file.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such row.
+    #[must_use]
+    pub fn select_rows(&self, rows: &[usize]) -> Self {
+        let select = |field: &Field| Field { name: field.name.clone(), values: field.values.select(rows) };
+        Self {
+            source: self.source.clone(),
+            rows: rows.len(),
+            names: self.names.as_deref().map(|names| picked(names, rows)),
+            lines: if self.lines.is_empty() { Vec::new() } else { picked(&self.lines, rows) },
+            origins: rows.iter().map(|row| self.origin(*row)).collect(),
+            fields: self.fields.iter().map(select).collect(),
+        }
+    }
+
+    /// Where a sample stands in the file, for messages: `row 3 (line 5)`, or `sample "P1" (line 7)`.
+    pub fn place(&self, row: usize) -> String {
+        let line = self.lines.get(row).map(|line| format!(" (line {line})")).unwrap_or_default();
+        match self.names.as_ref().and_then(|names| names.get(row)) {
+            Some(name) => format!("sample {}{line}", shown(name)),
+            None => format!("row {}{line}", self.origin(row)),
+        }
+    }
+
+    fn origin(&self, row: usize) -> usize {
+        self.origins.get(row).copied().unwrap_or(row)
+    }
+
+    /// Each field with its type in words, such as `category, 3 levels`, to show what was made of a file.
+    pub fn describe(&self) -> Vec<(String, String)> {
+        self.fields.iter().map(|field| (field.name.clone(), field.values.describe())).collect()
+    }
+}
+
+impl FieldValues {
+    /// Number of samples.
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Numbers(values) => values.len(),
+            Self::Booleans(values) => values.len(),
+            Self::Categories { codes, .. } | Self::Ordered { codes, .. } => codes.len(),
+            Self::Texts(values) | Self::Graphs(values) => values.len(),
+            Self::Series(values) => values.len(),
+        }
+    }
+
+    /// Whether there are no samples.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// How many values are missing.
+    pub fn missing(&self) -> usize {
+        match self {
+            Self::Numbers(values) => absent(values),
+            Self::Booleans(values) => absent(values),
+            Self::Categories { codes, .. } | Self::Ordered { codes, .. } => absent(codes),
+            Self::Texts(_) | Self::Graphs(_) | Self::Series(_) => 0,
+        }
+    }
+
+    /// The name of the type, as [`crate::FieldType::name`] gives it.
+    pub fn type_name(&self) -> &'static str {
+        match self {
+            Self::Numbers(_) => "number",
+            Self::Booleans(_) => "boolean",
+            Self::Categories { .. } => "category",
+            Self::Ordered { .. } => "ordered",
+            Self::Texts(_) => "text",
+            Self::Series(_) => "series",
+            Self::Graphs(_) => "graph",
+        }
+    }
+
+    fn select(&self, rows: &[usize]) -> Self {
+        match self {
+            Self::Numbers(values) => Self::Numbers(picked(values, rows)),
+            Self::Booleans(values) => Self::Booleans(picked(values, rows)),
+            Self::Categories { levels, codes } => {
+                Self::Categories { levels: levels.clone(), codes: picked(codes, rows) }
+            }
+            Self::Ordered { levels, codes } => {
+                Self::Ordered { levels: levels.clone(), codes: picked(codes, rows) }
+            }
+            Self::Texts(values) => Self::Texts(picked(values, rows)),
+            Self::Series(values) => Self::Series(picked(values, rows)),
+            Self::Graphs(values) => Self::Graphs(picked(values, rows)),
+        }
+    }
+
+    fn describe(&self) -> String {
+        let mut text = self.type_name().to_owned();
+        match self {
+            Self::Categories { levels, .. } | Self::Ordered { levels, .. } => {
+                text += &format!(", {} {}", levels.len(), plural("level", levels.len()));
+            }
+            Self::Series(series) => {
+                let channels = series.first().and_then(|steps| steps.first()).map_or(0, Vec::len);
+                let shortest = series.iter().map(Vec::len).min().unwrap_or(0);
+                let longest = series.iter().map(Vec::len).max().unwrap_or(0);
+                text += &format!(", {channels} {}, length {shortest}", plural("channel", channels));
+                if longest > shortest {
+                    text += &format!(" to {longest}");
+                }
+            }
+            Self::Numbers(_) | Self::Booleans(_) | Self::Texts(_) | Self::Graphs(_) => {}
+        }
+        match self.missing() {
+            0 => {}
+            all if all == self.len() => text += ", all missing",
+            some => text += &format!(", {some} missing"),
+        }
+        text
+    }
+}
+
+fn picked<T: Clone>(values: &[T], rows: &[usize]) -> Vec<T> {
+    rows.iter().map(|row| values[*row].clone()).collect()
+}
+
+fn absent<T>(values: &[Option<T>]) -> usize {
+    values.iter().filter(|value| value.is_none()).count()
+}
+
+fn plural(word: &str, count: usize) -> String {
+    if count == 1 { word.to_owned() } else { format!("{word}s") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fields() -> Fields {
+        let size = FieldValues::Numbers(vec![Some(1.0), None, Some(3.0)]);
+        let kind = FieldValues::Categories {
+            levels: vec!["a".into(), "b".into()],
+            codes: vec![Some(0), Some(1), None],
+        };
+        let wave = FieldValues::Series(vec![vec![vec![1.0]], vec![vec![1.0], vec![2.0]], vec![vec![1.0]]]);
+        let field = |name: &str, values| Field { name: name.into(), values };
+        Fields::new("t.csv", 3, vec![field("size", size), field("kind", kind), field("wave", wave)])
+            .with_lines(vec![2, 3, 5])
+    }
+
+    #[test]
+    fn fields_go_by_name_then_number() {
+        let fields = fields();
+        assert_eq!((fields.field("kind").unwrap(), fields.field("2").unwrap()), (1, 2));
+        let message = fields.field("Size").unwrap_err().to_string();
+        assert!(message.starts_with("t.csv: no column \"Size\" (did you mean \"size\"?)"), "{message}");
+    }
+
+    #[test]
+    fn types_are_described() {
+        let words: Vec<String> = fields().describe().into_iter().map(|(_, words)| words).collect();
+        assert_eq!(
+            words,
+            ["number, 1 missing", "category, 2 levels, 1 missing", "series, 1 channel, length 1 to 2"]
+        );
+    }
+
+    #[test]
+    fn rows_keep_their_place() {
+        let some = fields().take(&[1, 0, 1]).select_rows(&[2, 1]);
+        assert_eq!(
+            some.fields().iter().map(|field| field.name.as_str()).collect::<Vec<_>>(),
+            ["kind", "size"]
+        );
+        assert_eq!(some.fields()[1].values, FieldValues::Numbers(vec![Some(3.0), None]));
+        assert_eq!((some.rows(), some.place(0)), (2, "row 2 (line 5)".to_owned()));
+        assert_eq!(some.select_rows(&[1]).place(0), "row 1 (line 3)");
+        let named = fields().with_names(vec!["p".into(), "q".into(), "r".into()]).select_rows(&[2]);
+        assert_eq!(named.place(0), "sample \"r\" (line 5)");
+    }
+}

@@ -1,0 +1,198 @@
+//! Which type a column has, judged by its cells.
+
+use std::collections::HashSet;
+
+use serde::de::IgnoredAny;
+
+use crate::cell::{Cell, CellFault};
+use crate::field_fault::FieldFault;
+use crate::field_type::FieldType;
+
+/// A category has at most this many levels, or one for each [`ROWS_PER_LEVEL`] rows.
+const LEVELS: usize = 20;
+const ROWS_PER_LEVEL: usize = 10;
+/// The longest word of a category, in letters; what is longer is a text or a sequence.
+const LONGEST_LEVEL: usize = 40;
+
+/// What one cell looks like.
+#[derive(Clone, Copy, PartialEq)]
+enum Look {
+    Number,
+    Boolean,
+    Array,
+    Object,
+    Text,
+}
+
+impl Look {
+    fn name(self) -> &'static str {
+        match self {
+            Look::Number => "a number",
+            Look::Boolean => "a truth value",
+            Look::Array => "an array",
+            Look::Object => "an object",
+            Look::Text => "a text",
+        }
+    }
+}
+
+/// The type of a column; the rules are in the documentation of [`crate::typed()`]. A fault comes with its row.
+pub(crate) fn guess(column: &str, cells: &[Cell<'_>]) -> Result<FieldType, (usize, FieldFault)> {
+    let looks: Vec<Option<Look>> = cells.iter().map(|cell| look(*cell)).collect();
+    let count = |wanted: Look| looks.iter().filter(|look| **look == Some(wanted)).count();
+    let values = looks.iter().flatten().count();
+    let numbers = count(Look::Number);
+    if numbers == values {
+        return Ok(FieldType::Number);
+    }
+    let differs = |expected: Look| looks.iter().position(|look| look.is_some_and(|look| look != expected));
+    let text_of = |row: usize| cells.get(row).map(|cell| cell.text().into_owned()).unwrap_or_default();
+    if let Some(row) = differs(Look::Number)
+        && numbers * 2 >= values
+    {
+        let column = column.to_owned();
+        return Err((row, FieldFault::ChangesType { text: text_of(row), numbers, values, column }));
+    }
+    for (look, kind) in [
+        (Look::Boolean, FieldType::Boolean),
+        (Look::Array, FieldType::Series),
+        (Look::Object, FieldType::Graph),
+    ] {
+        if count(look) == values {
+            return Ok(kind);
+        }
+    }
+    // A format that tells arrays from texts means it; in CSV a text may happen to look like an array.
+    if cells.iter().any(|cell| matches!(cell, Cell::Json(_)))
+        && let Some(first) = looks.iter().flatten().next()
+        && let Some(row) = differs(*first)
+        && let Some(found) = looks[row]
+    {
+        let fault = FieldFault::Mixed { text: text_of(row), found: found.name(), expected: first.name() };
+        return Err((row, fault));
+    }
+    Ok(if are_categories(cells, values) { FieldType::Category } else { FieldType::Text })
+}
+
+fn look(cell: Cell<'_>) -> Option<Look> {
+    Some(match cell {
+        Cell::Missing => return None,
+        Cell::Boolean(_) => Look::Boolean,
+        Cell::Json(text) if text.starts_with('[') => Look::Array,
+        Cell::Json(_) => Look::Object,
+        Cell::Text(text) => look_of_text(text.trim()),
+        Cell::Raw(text) => match cell.number() {
+            Err(CellFault::Missing(_)) => return None,
+            Err(CellFault::NotANumber(_)) => look_of_text(text.trim()),
+            // What is meant as a number but is none is reported when it is asked for.
+            _ => Look::Number,
+        },
+        Cell::Decimal(_) | Cell::Integer(_) | Cell::Unsigned(_) | Cell::Float(_) | Cell::Single(_) => {
+            Look::Number
+        }
+    })
+}
+
+fn look_of_text(text: &str) -> Look {
+    let is_json = || serde_json::from_str::<IgnoredAny>(text).is_ok();
+    match text.as_bytes().first() {
+        Some(b'[') if is_json() => Look::Array,
+        Some(b'{') if is_json() => Look::Object,
+        _ if word_of_truth(text).is_some() => Look::Boolean,
+        _ => Look::Text,
+    }
+}
+
+/// The truth value that a word stands for: `true`, `yes`, `false`, `no`, in any case.
+pub(crate) fn word_of_truth(text: &str) -> Option<bool> {
+    let is = |word: &str| text.eq_ignore_ascii_case(word);
+    if is("true") || is("yes") {
+        Some(true)
+    } else if is("false") || is("no") {
+        Some(false)
+    } else {
+        None
+    }
+}
+
+/// Whether texts are few, short, and come again.
+fn are_categories(cells: &[Cell<'_>], values: usize) -> bool {
+    let most = LEVELS.max(cells.len() / ROWS_PER_LEVEL);
+    let mut levels = HashSet::new();
+    for cell in cells.iter().filter(|cell| !cell.is_missing()) {
+        let text = cell.text();
+        let text = text.trim();
+        if text.chars().nth(LONGEST_LEVEL).is_some() {
+            return false;
+        }
+        if !levels.contains(text) {
+            levels.insert(text.to_owned());
+        }
+        if levels.len() > most {
+            return false;
+        }
+    }
+    levels.len() < values
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn raw(cells: &[&str]) -> Result<FieldType, (usize, FieldFault)> {
+        guess("x", &cells.iter().map(|cell| Cell::Raw(cell)).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn columns_of_one_kind() {
+        for (cells, kind) in [
+            (&["1", "0", ""][..], FieldType::Number),
+            (&["", "NA"], FieldType::Number),
+            (&["inf", "2"], FieldType::Number),
+            (&["true", "False", "?"], FieldType::Boolean),
+            (&["yes", "no"], FieldType::Boolean),
+            (&["a", "b", "a", ""], FieldType::Category),
+            (&["a", "b", "c"], FieldType::Text),
+            (&["1", "b", "b"], FieldType::Category),
+            (&["[1, 2]", "[3]"], FieldType::Series),
+            (&["{}", "{\"nodes\": []}"], FieldType::Graph),
+            (&["[Na+].[Cl-]", "[1]", "[1]"], FieldType::Category),
+        ] {
+            assert_eq!(raw(cells).unwrap(), kind, "{cells:?}");
+        }
+    }
+
+    #[test]
+    fn categories_are_few_and_short() {
+        let long = "x".repeat(41);
+        assert_eq!(raw(&[&long, &long]).unwrap(), FieldType::Text);
+        let words: Vec<String> = (0..21).map(|i| format!("w{i}")).collect();
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        assert_eq!(raw(&words[..20].repeat(2)).unwrap(), FieldType::Category);
+        assert_eq!(raw(&words.repeat(2)).unwrap(), FieldType::Text);
+        assert_eq!(raw(&words.repeat(10)).unwrap(), FieldType::Category);
+        assert_eq!(raw(&words[..20]).unwrap(), FieldType::Text);
+    }
+
+    #[test]
+    fn a_change_of_type_is_a_fault() {
+        let (row, fault) = raw(&["1", "", "2", "oops", "z"]).unwrap_err();
+        assert_eq!(row, 3);
+        assert_eq!(
+            fault.to_string(),
+            "\"oops\" is not a number, but 2 of the 4 values of the column are; correct it, or say which type the \
+             column has, as in x=category"
+        );
+    }
+
+    #[test]
+    fn declared_arrays_do_not_mix() {
+        let cells = [Cell::Missing, Cell::Json("[1]"), Cell::Text("a")];
+        let (row, fault) = guess("x", &cells).unwrap_err();
+        assert_eq!(row, 2);
+        assert!(
+            fault.to_string().starts_with("\"a\" is a text, but the column starts with an array;"),
+            "{fault}"
+        );
+    }
+}

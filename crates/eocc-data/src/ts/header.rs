@@ -1,0 +1,130 @@
+//! The header of a `.ts` file: lines such as `@univariate true`.
+
+use crate::shown::shown;
+
+/// What follows the series on each line of data.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Label {
+    Nothing,
+    /// A class; one of these, if any are declared.
+    Class(Vec<String>),
+    /// A number.
+    Target,
+}
+
+/// What the header declares.
+#[derive(Debug, Clone)]
+pub(super) struct Header {
+    pub(super) time_stamps: bool,
+    /// Number of channels, if declared.
+    pub(super) dimensions: Option<usize>,
+    pub(super) equal_length: bool,
+    pub(super) length: Option<usize>,
+    pub(super) label: Label,
+}
+
+impl Default for Header {
+    fn default() -> Self {
+        Self {
+            time_stamps: false,
+            dimensions: None,
+            equal_length: false,
+            length: None,
+            label: Label::Nothing,
+        }
+    }
+}
+
+/// What a line of the header is.
+#[derive(Debug, PartialEq)]
+pub(super) enum Line {
+    Declaration,
+    Data,
+}
+
+impl Header {
+    /// Takes a line that starts with `@`; keys and truth values may be in any case.
+    pub(super) fn line(&mut self, line: &str) -> Result<Line, String> {
+        let mut words = line.split_whitespace();
+        let key = words.next().unwrap_or_default();
+        let mut values = words.clone();
+        let first = values.next();
+        match key.to_ascii_lowercase().as_str() {
+            "@data" => return Ok(Line::Data),
+            // That values are missing may be declared; it is those that are which cannot be used.
+            "@problemname" => {}
+            "@missing" => drop(truth(key, first)?),
+            "@timestamps" => self.time_stamps = truth(key, first)?,
+            "@univariate" => {
+                if truth(key, first)? {
+                    self.dimensions = Some(1);
+                }
+            }
+            "@dimensions" | "@dimension" => self.dimensions = Some(count(key, first)?),
+            "@equallength" => self.equal_length = truth(key, first)?,
+            "@serieslength" => self.length = Some(count(key, first)?),
+            "@classlabel" => {
+                self.label = if truth(key, first)? {
+                    Label::Class(values.map(str::to_owned).collect())
+                } else {
+                    Label::Nothing
+                };
+            }
+            "@targetlabel" => self.label = if truth(key, first)? { Label::Target } else { Label::Nothing },
+            _ => {
+                return Err(format!(
+                    "{} is no key of the format; correct it, or make the line a comment with `#`",
+                    shown(key)
+                ));
+            }
+        }
+        Ok(Line::Declaration)
+    }
+}
+
+fn truth(key: &str, word: Option<&str>) -> Result<bool, String> {
+    match word {
+        Some(word) if word.eq_ignore_ascii_case("true") => Ok(true),
+        Some(word) if word.eq_ignore_ascii_case("false") => Ok(false),
+        _ => Err(format!("{key} is {}, but must be true or false", shown(word.unwrap_or_default()))),
+    }
+}
+
+fn count(key: &str, word: Option<&str>) -> Result<usize, String> {
+    let word = word.unwrap_or_default();
+    word.parse()
+        .ok()
+        .filter(|count| *count > 0)
+        .ok_or_else(|| format!("{key} is {}, but must be a number of one or more", shown(word)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_are_read_in_any_case() {
+        let mut header = Header::default();
+        for line in [
+            "@ProblemName A b",
+            "@TIMESTAMPS True",
+            "@dimensions 3",
+            "@seriesLength 7",
+            "@classLabel true x y",
+        ] {
+            assert_eq!(header.line(line), Ok(Line::Declaration));
+        }
+        assert!(header.time_stamps);
+        assert_eq!((header.dimensions, header.length), (Some(3), Some(7)));
+        assert_eq!(header.label, Label::Class(vec!["x".into(), "y".into()]));
+        assert_eq!(header.line("@DATA"), Ok(Line::Data));
+    }
+
+    #[test]
+    fn faults_are_explained() {
+        let message = |line: &str| Header::default().line(line).unwrap_err();
+        assert!(message("@univariat true").starts_with("\"@univariat\" is no key"));
+        assert_eq!(message("@univariate"), "@univariate is \"\", but must be true or false");
+        assert!(message("@dimensions 0").starts_with("@dimensions is \"0\", but must be"));
+    }
+}

@@ -1,0 +1,268 @@
+//! The `.ts` format of the UCR/UEA archive of time series.
+
+mod case;
+mod header;
+
+use crate::csv::decode;
+use crate::error::{DataError, Fault};
+use crate::fields::{Field, FieldValues, Fields};
+use crate::lines::lines;
+use crate::series::Series;
+use crate::shown::{list, shown};
+
+use header::{Header, Label, Line};
+
+/// Reads time series: a field `series` and, if the header declares a label, a field `class` or `target`.
+///
+/// Levels of the class are all that the header declares, so that training and test files have the same; a class `?` is
+/// missing. Time stamps are dropped if they are equally spaced, else they are a fault, as is a missing value.
+pub(crate) fn read(name: &str, bytes: &[u8]) -> Result<Fields, DataError> {
+    parse(name, bytes).map_err(|fault| DataError::new(name, fault))
+}
+
+fn parse(name: &str, bytes: &[u8]) -> Result<Fields, Fault> {
+    let text = decode(bytes)?;
+    let mut header = Header::default();
+    let mut cases: Option<Cases> = None;
+    for (number, line) in lines(text) {
+        let fail = |reason| Fault::Line { line: number, reason };
+        let line = line.trim();
+        if line.is_empty() || line.starts_with('#') {
+            continue;
+        }
+        match &mut cases {
+            Some(cases) => cases.line(number, line).map_err(fail)?,
+            None if line.starts_with('@') => {
+                if header.line(line).map_err(fail)? == Line::Data {
+                    cases = Some(Cases::new(header.clone()));
+                }
+            }
+            None => {
+                let reason =
+                    format!("{} stands before the line `@data`; add that line after the header", shown(line));
+                return Err(fail(reason));
+            }
+        }
+    }
+    let Some(cases) = cases else {
+        let reason = "there is no line `@data`".to_owned();
+        return Err(Fault::Malformed { format: "TS", reason });
+    };
+    cases.finish(name)
+}
+
+/// The lines of data read so far.
+struct Cases {
+    header: Header,
+    series: Vec<Series>,
+    lines: Vec<usize>,
+    classes: Vec<Option<String>>,
+    targets: Vec<Option<f64>>,
+}
+
+impl Cases {
+    fn new(header: Header) -> Self {
+        Self { header, series: Vec::new(), lines: Vec::new(), classes: Vec::new(), targets: Vec::new() }
+    }
+
+    fn line(&mut self, number: usize, line: &str) -> Result<(), String> {
+        let mut parts = case::parts(line);
+        match &self.header.label {
+            Label::Nothing => {}
+            Label::Class(declared) => {
+                let class = class(last(&mut parts)?, declared)?;
+                self.classes.push(class);
+            }
+            Label::Target => {
+                let text = last(&mut parts)?;
+                let target = crate::cell::Cell::Raw(text).number();
+                self.targets.push(match target {
+                    Ok(value) => Some(value),
+                    Err(crate::cell::CellFault::Missing(_)) => None,
+                    Err(_) => return Err(format!("the target {} is not a finite number", shown(text))),
+                });
+            }
+        }
+        let channels = parts
+            .into_iter()
+            .enumerate()
+            .map(|(at, text)| case::channel(text, at, self.header.time_stamps))
+            .collect::<Result<Vec<_>, _>>()?;
+        self.check(&channels)?;
+        let length = channels.first().map_or(0, Vec::len);
+        self.series.push((0..length).map(|at| channels.iter().map(|values| values[at]).collect()).collect());
+        self.lines.push(number);
+        Ok(())
+    }
+
+    /// Compares the channels with each other, with the header and with the first line.
+    fn check(&self, channels: &[Vec<f64>]) -> Result<(), String> {
+        let length = channels.first().map_or(0, Vec::len);
+        if let Some((at, other)) = channels.iter().enumerate().find(|(_, values)| values.len() != length) {
+            return Err(format!(
+                "channel {at} has {} value(s), but channel 0 has {length}; all channels of a line must have the same",
+                other.len()
+            ));
+        }
+        let (expected, whence) = match (self.header.dimensions, self.series.first(), self.lines.first()) {
+            (Some(declared), ..) => (declared, "the header declares".to_owned()),
+            (None, Some(series), Some(line)) => (series[0].len(), format!("line {line} has")),
+            _ => (channels.len(), String::new()),
+        };
+        if channels.len() != expected {
+            let hint = if self.header.label == Label::Nothing && channels.len() == expected + 1 {
+                "; if the last one is a class, declare @classLabel true"
+            } else {
+                ""
+            };
+            return Err(format!("there are {} channel(s), but {whence} {expected}{hint}", channels.len()));
+        }
+        if !self.header.equal_length {
+            return Ok(());
+        }
+        let (expected, whence) = match (self.header.length, self.series.first(), self.lines.first()) {
+            (Some(declared), ..) => (declared, "the header declares".to_owned()),
+            (None, Some(series), Some(line)) => (series.len(), format!("line {line} has")),
+            _ => (length, String::new()),
+        };
+        if length != expected {
+            return Err(format!(
+                "the series has {length} value(s), but {whence} {expected}; correct it, or declare @equalLength false"
+            ));
+        }
+        Ok(())
+    }
+
+    fn finish(self, name: &str) -> Result<Fields, Fault> {
+        let rows = self.series.len();
+        if rows == 0 {
+            let reason = "there are no series after the line `@data`".to_owned();
+            return Err(Fault::Malformed { format: "TS", reason });
+        }
+        let mut fields = vec![Field { name: "series".to_owned(), values: FieldValues::Series(self.series) }];
+        match self.header.label {
+            Label::Nothing => {}
+            Label::Class(declared) => {
+                let values = categories(declared, &self.classes);
+                fields.push(Field { name: "class".to_owned(), values });
+            }
+            Label::Target => {
+                let values = FieldValues::Numbers(self.targets);
+                fields.push(Field { name: "target".to_owned(), values });
+            }
+        }
+        Ok(Fields::new(name, rows, fields).with_lines(self.lines))
+    }
+}
+
+/// Takes the label off the end of a line.
+fn last<'a>(parts: &mut Vec<&'a str>) -> Result<&'a str, String> {
+    match parts.pop() {
+        Some(label) if !parts.is_empty() => Ok(label.trim()),
+        _ => {
+            Err("there is no label; write it after the series and a colon, as the header declares".to_owned())
+        }
+    }
+}
+
+fn class(label: &str, declared: &[String]) -> Result<Option<String>, String> {
+    if declared.iter().any(|level| level == label) {
+        return Ok(Some(label.to_owned()));
+    }
+    match label {
+        "" => Err("the class is empty; write it after the last colon, or `?` if it is not known".to_owned()),
+        "?" => Ok(None),
+        _ if declared.is_empty() => Ok(Some(label.to_owned())),
+        _ => Err(format!(
+            "the class {} is not among those that @classLabel declares, {}; correct it, or add it there",
+            shown(label),
+            list(declared)
+        )),
+    }
+}
+
+fn categories(declared: Vec<String>, classes: &[Option<String>]) -> FieldValues {
+    let mut levels = declared;
+    levels.extend(classes.iter().flatten().cloned());
+    levels.sort_unstable();
+    levels.dedup();
+    let code = |class: &Option<String>| {
+        let found = levels.binary_search(class.as_ref()?).ok()?;
+        Some(found as u32)
+    };
+    let codes = classes.iter().map(code).collect();
+    FieldValues::Categories { levels, codes }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HEADER: &str = "# A comment\n@problemName T\n@timeStamps false\n@univariate false\n@dimensions 2\n\
+                          @equalLength true\n@seriesLength 3\n@classLabel true b a\n@data\n";
+
+    fn message(text: &str) -> String {
+        read("t.ts", text.as_bytes()).unwrap_err().to_string()
+    }
+
+    fn with(line: &str) -> String {
+        message(&format!("{HEADER}1,2,3:4,5,6:a\n{line}\n"))
+    }
+
+    #[test]
+    fn channels_and_classes_are_read() {
+        let text = format!("{HEADER}1,2,3:4,5,6:b\r\n\n# note\n7,8,9:0,0,0:?\n");
+        let fields = read("t.ts", text.as_bytes()).unwrap();
+        let steps = |values: &[[f64; 2]]| values.iter().map(|step| step.to_vec()).collect::<Vec<_>>();
+        let first = steps(&[[1.0, 4.0], [2.0, 5.0], [3.0, 6.0]]);
+        let second = steps(&[[7.0, 0.0], [8.0, 0.0], [9.0, 0.0]]);
+        assert_eq!(fields.fields()[0].values, FieldValues::Series(vec![first, second]));
+        let levels = vec!["a".to_owned(), "b".to_owned()];
+        let codes = vec![Some(1), None];
+        assert_eq!(fields.fields()[1].values, FieldValues::Categories { levels, codes });
+        assert_eq!((fields.names(), fields.place(1)), (None, "row 1 (line 13)".to_owned()));
+    }
+
+    #[test]
+    fn targets_and_series_alone() {
+        let fields = read("t", b"@targetLabel true\n@data\n1,2:0.5\n3:?\n").unwrap();
+        assert_eq!(fields.fields()[1].values, FieldValues::Numbers(vec![Some(0.5), None]));
+        let fields =
+            read("t", b"@timeStamps true\n@data\n(0,1),(1,2)\n(0,1):(0,3)\n").unwrap_err().to_string();
+        assert_eq!(
+            fields,
+            "t: line 4: there are 2 channel(s), but line 3 has 1; if the last one is a class, declare \
+             @classLabel true"
+        );
+    }
+
+    #[test]
+    fn faults_say_where_they_are() {
+        assert!(
+            with("1,?,3:4,5,6:a").starts_with("t.ts: line 11: channel 0, position 1: the value is missing;")
+        );
+        assert!(with("1,2,3:4,nan,6:a").contains("line 11: channel 1, position 1: \"nan\" is not a finite"));
+        assert!(with("1,2,3:4,5:a").contains("channel 1 has 2 value(s), but channel 0 has 3"));
+        assert!(with("1,2:4,5:a").contains("the series has 2 value(s), but the header declares 3"));
+        assert!(with("1,2,3:a").contains("there are 1 channel(s), but the header declares 2"));
+        assert!(
+            with("1,2,3:4,5,6:c")
+                .contains("the class \"c\" is not among those that @classLabel declares, \"b\"")
+        );
+        assert!(with("1,2,3").contains("there is no label"));
+        assert!(with("1,2,3:4,5,6:").contains("the class is empty"));
+        assert!(with("::a").contains("channel 0 is empty"));
+    }
+
+    #[test]
+    fn faults_of_the_header() {
+        assert!(
+            message("@problemName T\n1,2\n")
+                .starts_with("t.ts: line 2: \"1,2\" stands before the line `@data`")
+        );
+        assert!(message("@problemName T\n").contains("no line `@data`"));
+        assert!(message(HEADER).contains("no series after the line `@data`"));
+        assert!(message("@univariate maybe\n").starts_with("t.ts: line 1: @univariate is \"maybe\""));
+        assert!(message("").contains("no line `@data`"));
+    }
+}

@@ -1,0 +1,185 @@
+//! From the cells of a table to typed fields.
+
+use std::collections::BTreeMap;
+
+use serde::de::IgnoredAny;
+
+use crate::cell::{Cell, CellFault};
+use crate::error::{DataError, Fault};
+use crate::field_fault::FieldFault;
+use crate::field_type::FieldType;
+use crate::fields::{Field, FieldValues, Fields};
+use crate::guess::{guess, word_of_truth};
+use crate::series;
+use crate::table::Table;
+
+/// Gives each column of a table its type: the one that `overrides` says, by name or number, else a guess.
+///
+/// The guess looks at all cells of the column that are not missing, and is always the same for the same cells:
+///
+/// 1. all are numbers, or there are none: number, also for 0 and 1;
+/// 2. at least half of them are numbers: a fault, which names the first that is none;
+/// 3. all are truth values, or `true`, `false`, `yes`, `no` in any case: boolean;
+/// 4. all are JSON arrays: series, which are arrays of numbers (one channel) or arrays of arrays of numbers (time, then
+///    channel);
+/// 5. all are JSON objects: graph;
+/// 6. texts: category if there are at most 20 different ones (or one for ten rows), none is longer than 40 letters,
+///    and at least one comes again; else text.
+///
+/// In a CSV file an empty cell, `NA`, `N/A`, `NaN`, `null`, `None` and `?` are missing. A number, truth value or word may
+/// be missing; a text, series or graph may not. NaN in a format that has it as a number, and infinity, are faults.
+///
+/// ```
+/// use eocc_data::{FieldType, ReadOptions, read_bytes, typed};
+///
+/// let table = read_bytes("t.csv", b"size,kind,grade\n1,a,low\n2,b,high\n,a,low\n", &ReadOptions::default())?;
+/// let grade = FieldType::Ordered(vec!["low".into(), "high".into()]);
+/// let fields = typed(table, &[("grade".into(), grade)])?;
+/// let types: Vec<String> = fields.describe().into_iter().map(|(_, words)| words).collect();
+/// assert_eq!(types, ["number, 1 missing", "category, 2 levels", "ordered, 2 levels"]);
+/// # Ok::<(), eocc_data::DataError>(())
+/// ```
+pub fn typed(table: Table, overrides: &[(String, FieldType)]) -> Result<Fields, DataError> {
+    let mut wanted: Vec<Option<&FieldType>> = vec![None; table.names().len()];
+    for (name, kind) in overrides {
+        let column = table.column(name)?;
+        if let Some(before) = wanted[column].replace(kind)
+            && before != kind
+        {
+            let (first, second) = (before.to_string(), kind.to_string());
+            let column = table.names()[column].clone();
+            return Err(DataError::new(table.source(), Fault::TwoTypes { column, first, second }));
+        }
+    }
+    let rows = table.rows();
+    let mut fields = Vec::with_capacity(wanted.len());
+    for (column, (wanted, name)) in wanted.into_iter().zip(table.names()).enumerate() {
+        let cells: Vec<Cell<'_>> = (0..rows).map(|row| table.cell(row, column)).collect();
+        let place = |row: usize| match table.line(row) {
+            Some(line) => format!("row {row} (line {line})"),
+            None => format!("row {row}"),
+        };
+        let values = match wanted {
+            Some(kind) => convert(&cells, kind, &place),
+            None => guess(name, &cells).and_then(|kind| convert(&cells, &kind, &place)),
+        };
+        let values = values.map_err(|(row, why)| {
+            let fault = Fault::Field { row, line: table.line(row), column: name.clone(), why };
+            DataError::new(table.source(), fault)
+        })?;
+        fields.push(Field { name: name.clone(), values });
+    }
+    let lines = (0..rows).map_while(|row| table.line(row)).collect();
+    Ok(Fields::new(table.source(), rows, fields).with_lines(lines))
+}
+
+/// The fault and its row.
+type Faulty<T> = Result<T, (usize, FieldFault)>;
+
+fn convert(cells: &[Cell<'_>], kind: &FieldType, place: &dyn Fn(usize) -> String) -> Faulty<FieldValues> {
+    Ok(match kind {
+        FieldType::Number => FieldValues::Numbers(each(cells, number)?),
+        FieldType::Boolean => FieldValues::Booleans(each(cells, boolean)?),
+        FieldType::Category => categories(cells)?,
+        FieldType::Ordered(levels) => FieldValues::Ordered {
+            levels: levels.clone(),
+            codes: each(cells, |cell| {
+                let Some(text) = word(cell)? else { return Ok(None) };
+                let found = levels.iter().position(|level| *level == text);
+                let fault = || FieldFault::NoLevel { text, levels: levels.clone() };
+                found.map(|code| Some(code as u32)).ok_or_else(fault)
+            })?,
+        },
+        FieldType::Text => FieldValues::Texts(each(cells, text)?),
+        FieldType::Series => FieldValues::Series(all_series(cells, place)?),
+        FieldType::Graph => FieldValues::Graphs(each(cells, graph)?),
+    })
+}
+
+fn each<'a, T>(cells: &[Cell<'a>], read: impl Fn(Cell<'a>) -> Result<T, FieldFault>) -> Faulty<Vec<T>> {
+    cells.iter().enumerate().map(|(row, cell)| read(*cell).map_err(|fault| (row, fault))).collect()
+}
+
+fn number(cell: Cell<'_>) -> Result<Option<f64>, FieldFault> {
+    // Whoever says that a text is a number may store it as text.
+    let cell = if let Cell::Text(text) = cell { Cell::Raw(text) } else { cell };
+    match cell.number() {
+        Ok(value) => Ok(Some(value)),
+        Err(CellFault::Missing(_)) => Ok(None),
+        Err(fault) => Err(FieldFault::Number(fault)),
+    }
+}
+
+fn boolean(cell: Cell<'_>) -> Result<Option<bool>, FieldFault> {
+    if let Cell::Boolean(value) = cell {
+        return Ok(Some(value));
+    }
+    let Some(text) = word(cell)? else { return Ok(None) };
+    match text.as_str() {
+        "1" => Ok(Some(true)),
+        "0" => Ok(Some(false)),
+        _ => word_of_truth(&text).map(Some).ok_or(FieldFault::NotA {
+            text,
+            expected: "a truth value, which is true or false, yes or no, 1 or 0",
+        }),
+    }
+}
+
+/// A cell as a word, without blanks around it.
+fn word(cell: Cell<'_>) -> Result<Option<String>, FieldFault> {
+    match cell {
+        Cell::Json(text) => Err(FieldFault::NotA { text: text.to_owned(), expected: "a word or a number" }),
+        Cell::Float(value) if value.is_nan() => Err(FieldFault::Number(CellFault::Nan)),
+        Cell::Single(value) if value.is_nan() => Err(FieldFault::Number(CellFault::Nan)),
+        cell if cell.is_missing() => Ok(None),
+        cell => Ok(Some(cell.text().trim().to_owned()).filter(|text| !text.is_empty())),
+    }
+}
+
+fn categories(cells: &[Cell<'_>]) -> Faulty<FieldValues> {
+    let words = each(cells, word)?;
+    let mut places: BTreeMap<&str, u32> = words.iter().flatten().map(|word| (word.as_str(), 0)).collect();
+    for (code, place) in places.values_mut().enumerate() {
+        *place = code as u32;
+    }
+    let codes = words.iter().map(|word| places.get(word.as_deref()?).copied()).collect();
+    Ok(FieldValues::Categories { levels: places.into_keys().map(str::to_owned).collect(), codes })
+}
+
+fn text(cell: Cell<'_>) -> Result<String, FieldFault> {
+    match present(cell, "text")? {
+        Cell::Json(text) => Err(FieldFault::NotA { text: text.to_owned(), expected: "a text" }),
+        cell => Ok(cell.text().into_owned()),
+    }
+}
+
+fn all_series(cells: &[Cell<'_>], place: &dyn Fn(usize) -> String) -> Faulty<Vec<series::Series>> {
+    let first = place(0);
+    let mut all: Vec<series::Series> = Vec::with_capacity(cells.len());
+    for (row, cell) in cells.iter().enumerate() {
+        let channels = all.first().and_then(|series| series.first()).map(|step| (step.len(), first.as_str()));
+        let read = present(*cell, "series").and_then(|cell| series::parse(&cell.text(), channels));
+        all.push(read.map_err(|fault| (row, fault))?);
+    }
+    Ok(all)
+}
+
+fn graph(cell: Cell<'_>) -> Result<String, FieldFault> {
+    let cell = present(cell, "graph")?;
+    let text = cell.text().trim().to_owned();
+    if text.starts_with('{') && serde_json::from_str::<IgnoredAny>(&text).is_ok() {
+        Ok(text)
+    } else {
+        Err(FieldFault::NotA { text, expected: "a graph, which is a JSON object with nodes and links" })
+    }
+}
+
+fn present<'a>(cell: Cell<'a>, kind: &'static str) -> Result<Cell<'a>, FieldFault> {
+    if cell.is_missing() {
+        return Err(FieldFault::Missing { kind, text: cell.text().trim().to_owned() });
+    }
+    Ok(cell)
+}
+
+#[cfg(test)]
+mod tests;
