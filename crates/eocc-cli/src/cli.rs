@@ -42,6 +42,8 @@ pub(crate) enum Command {
     Inspect(InspectArgs),
     /// Measure by repeated cross-validation how well nominal samples are told from others.
     Evaluate(EvaluateArgs),
+    /// Compute dissimilarities: the matrix, or those of given pairs.
+    Distances(DistancesArgs),
     /// Train on the four data sets of the paper's figure and draw them.
     Demo(DemoArgs),
     /// Print a completion script for a shell.
@@ -60,6 +62,10 @@ pub(crate) struct ReadArgs {
     /// Leave out these columns.
     #[arg(long, value_name = "COLS", value_delimiter = ',', help_heading = "Reading")]
     pub(crate) drop: Vec<String>,
+    /// Types of columns, such as `size=number` or `grade=ordered:low<mid<high`; guessed and shown unless given. The types
+    /// are number, boolean, category, ordered, text, series, graph.
+    #[arg(long, value_name = "COL=TYPE", value_delimiter = ',', help_heading = "Reading")]
+    pub(crate) types: Vec<String>,
     /// The first row of a CSV file holds names (true) or data (false); found out unless given.
     #[arg(long, value_name = "BOOL", help_heading = "Reading")]
     pub(crate) header: Option<bool>,
@@ -84,6 +90,8 @@ pub(crate) enum InputFormat {
     Npz,
     Jsonl,
     Parquet,
+    Fasta,
+    Ts,
 }
 
 /// How to learn.
@@ -153,7 +161,12 @@ pub(crate) enum ScoringName {
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Dissimilarities for tables of numbers: euclidean (the default), mahalanobis, manhattan, chebyshev, minkowski, cosine.
+Dissimilarities, the first being the default for its type of data:
+  numbers      euclidean, mahalanobis, manhattan, chebyshev, minkowski, cosine, hamming, jaccard, chi2, emd
+  strings      levenshtein, alignment, osa, jaro-winkler
+  time series  dtw, erp, msm, twe, soft-dtw
+  mixed rows   gower, heom
+  records      combined (of one for each part: --set PART.dissimilarity=NAME --set PART.KEY=VALUE)
 With --precomputed the data is the dissimilarity.
 
 Examples:
@@ -161,9 +174,12 @@ Examples:
   eocc fit all.csv --label class --nominal good -o good.eocc
   eocc fit all.csv --label class --nominal good --preset paper --search genetic -o paper.eocc
   eocc fit distances.npy --precomputed -o model.eocc
+  eocc fit proteins.fasta -o proteins.eocc --set unit=chars
+  eocc fit healthy_TRAIN.ts --nominal 1 -o healthy.eocc --set band=0.1
+  eocc fit people.csv -o people.eocc --types \"grade=ordered:low<mid<high\"
   zcat good.csv.gz | eocc fit - -o good.eocc --reject 0.01 --json")]
 pub(crate) struct FitArgs {
-    /// The data: CSV, Parquet, NPY, NPZ or JSON Lines; `-` for standard input.
+    /// The data: CSV, Parquet, NPY, NPZ, JSON Lines, FASTA or TS; `-` for standard input.
     pub(crate) data: PathBuf,
     /// Where to save the model.
     #[arg(short, long, value_name = "FILE")]
@@ -172,8 +188,11 @@ pub(crate) struct FitArgs {
     #[arg(long, value_name = "COL")]
     pub(crate) label: Option<String>,
     /// The class to learn from; other rows are left out.
-    #[arg(long, value_name = "VALUE", requires = "label")]
+    #[arg(long, value_name = "VALUE")]
     pub(crate) nominal: Option<String>,
+    /// Classes from a CSV file `name,label` beside the data.
+    #[arg(long, value_name = "FILE", conflicts_with = "label")]
+    pub(crate) labels: Option<PathBuf>,
     /// Print one JSON object instead of text.
     #[arg(long)]
     pub(crate) json: bool,
@@ -245,9 +264,18 @@ Examples:
 pub(crate) struct EvaluateArgs {
     /// The data, nominal samples and others; `-` for standard input.
     pub(crate) data: PathBuf,
-    /// Column with the classes.
+    /// Column with the classes; a TS file has its own.
     #[arg(long, value_name = "COL")]
-    pub(crate) label: String,
+    pub(crate) label: Option<String>,
+    /// Classes from a CSV file `name,label` beside the data.
+    #[arg(long, value_name = "FILE", conflicts_with = "label")]
+    pub(crate) labels: Option<PathBuf>,
+    /// Column that says which samples train (`train`); the others test, once, in place of cross-validation.
+    #[arg(long, value_name = "COL", conflicts_with = "test")]
+    pub(crate) split: Option<String>,
+    /// Test on this file, once, in place of cross-validation.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) test: Option<PathBuf>,
     /// The nominal class.
     #[arg(long, value_name = "VALUE")]
     pub(crate) nominal: String,
@@ -265,6 +293,39 @@ pub(crate) struct EvaluateArgs {
     pub(crate) json: bool,
     #[command(flatten)]
     pub(crate) learn: LearnArgs,
+    #[command(flatten)]
+    pub(crate) read: ReadArgs,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Each measure as it is: features and channels are not scaled unless a setting says so. Measures that are normalised give
+the plain distance with --set normalize=false.
+
+Examples:
+  eocc distances proteins.fasta -o D.npy
+  eocc distances words.csv other.csv --dissimilarity osa --set normalize=false
+  eocc distances waves.ts --set band=0.1 --pairs pairs.csv")]
+pub(crate) struct DistancesArgs {
+    /// The samples; `-` for standard input.
+    pub(crate) data: PathBuf,
+    /// Other samples: a row for each of DATA, a column for each of these.
+    pub(crate) other: Option<PathBuf>,
+    /// The dissimilarity; chosen from the type of data unless given. `eocc fit --help` lists them.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) dissimilarity: Option<String>,
+    /// A setting of the dissimilarity. May be given more than once.
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub(crate) settings: Vec<String>,
+    /// Only these pairs: a CSV file `a,b` of names or numbers of rows; `b` is of OTHER if that is given.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) pairs: Option<PathBuf>,
+    /// Column to leave out, such as the classes.
+    #[arg(long, value_name = "COL")]
+    pub(crate) label: Option<String>,
+    /// Where to write, as NPY or CSV; CSV on standard output unless given.
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) read: ReadArgs,
 }

@@ -7,6 +7,7 @@ mod input;
 mod interrupt;
 mod output;
 mod progress;
+mod samples;
 
 use std::process::ExitCode;
 
@@ -35,6 +36,7 @@ fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Score(args) => commands::score::run(&args),
         Command::Inspect(args) => commands::inspect::run(&args),
         Command::Evaluate(args) => commands::evaluate::run(&args),
+        Command::Distances(args) => commands::distances::run(&args),
         Command::Demo(args) => commands::demo::run(&args),
         Command::Completions(args) => commands::completions::run(&args),
     }

@@ -14,6 +14,11 @@ pub(crate) fn line(text: &str) -> Result<()> {
     Ok(())
 }
 
+/// Standard output for much text; to be flushed.
+pub(crate) fn buffered() -> impl std::io::Write {
+    std::io::BufWriter::new(std::io::stdout().lock())
+}
+
 /// Prints a JSON object on one line.
 pub(crate) fn json(value: &Value) -> Result<()> {
     line(&value.to_string())

@@ -83,7 +83,7 @@ pub use fields::{Field, FieldValues, Fields};
 pub use format::Format;
 pub use labels::{Pair, labels_for, read_labels, read_pairs};
 pub use read::{ReadOptions, read, read_bytes};
-pub use read_fields::{Content, read_content, read_fields, read_fields_bytes};
+pub use read_fields::{Content, check_types, read_content, read_fields, read_fields_bytes};
 pub use table::Table;
 pub use typed::typed;
 pub use write::{OutColumn, OutFormat, OutValues, Output, atomic_write, write, write_npy};

@@ -43,7 +43,7 @@ pub fn read_fields_bytes(
     match content_of_bytes(name, bytes, options)? {
         Content::Table(table) => typed(table, overrides),
         Content::Fields(fields) => {
-            check(&fields, overrides)?;
+            check_types(&fields, overrides)?;
             Ok(fields)
         }
     }
@@ -65,7 +65,7 @@ fn content_of_bytes(name: &str, bytes: &[u8], options: &ReadOptions) -> Result<C
 }
 
 /// Refuses a type that is not the one the format gives.
-fn check(fields: &Fields, overrides: &[(String, FieldType)]) -> Result<(), DataError> {
+pub fn check_types(fields: &Fields, overrides: &[(String, FieldType)]) -> Result<(), DataError> {
     for (name, wanted) in overrides {
         let field = &fields.fields()[fields.field(name)?];
         let actual = field.values.type_name();

@@ -26,25 +26,31 @@ pub(crate) fn run(args: &FitArgs) -> Result<ExitCode> {
             std::io::Error::new(std::io::ErrorKind::NotFound, "the folder does not exist, create it first");
         return Err(eocc::Error::io(&args.output, missing).into());
     }
-    let data = input::labelled(
-        &args.data,
-        args.label.as_deref(),
-        args.nominal.as_deref(),
-        false,
-        &args.learn,
-        &args.read,
-    )?;
+    let asked = input::Asked {
+        label: args.label.as_deref(),
+        labels: args.labels.as_deref(),
+        split: None,
+        dissimilarity: args.learn.dissimilarity.as_deref(),
+        precomputed: args.learn.precomputed,
+    };
+    // Rows that are not nominal are not even looked at, unless the classes come from elsewhere.
+    let early = args.nominal.as_deref().filter(|_| args.labels.is_none());
+    let data = input::read(&args.data, &asked, early, &args.read)?;
+    let nominal = data.nominal(args.nominal.as_deref())?;
+    let count = data.count();
     with_samples!(data.samples, samples => {
-        let all = data.nominal.len() == samples.count();
-        fit(args, &params, &if all { samples } else { samples.select(&data.nominal) })
+        let all = nominal.len() == count;
+        fit(args, &params, &if all { samples } else { samples.select(&nominal) }, &data.source)
     })
 }
 
-fn fit<X: Store>(args: &FitArgs, params: &eocc::ValidParams, samples: &X) -> Result<ExitCode> {
+fn fit<X: Store>(args: &FitArgs, params: &eocc::ValidParams, samples: &X, source: &str) -> Result<ExitCode> {
     let measure = input::measure::<X>(&args.learn)?;
     let start = Instant::now();
     let bar = Bar::new();
-    let trained = params.fit_watched(samples, measure, &bar)?;
+    let trained = params
+        .fit_watched(samples, measure, &bar)
+        .map_err(|e| anyhow::Error::new(e).context(source.to_owned()))?;
     drop(bar);
     let seconds = start.elapsed().as_secs_f64();
     trained.model.save(&args.output)?;
@@ -106,12 +112,25 @@ fn text<X: SampleSet>(args: &FitArgs, trained: &Trained<X>, seconds: f64) -> Res
     let s = model.summary();
     let sizes: Vec<usize> = model.regions().iter().map(eocc::region::Region::size).collect();
     let noun = if sizes.len() == 1 { "region" } else { "regions" };
-    output::pairs(&[
-        ("samples", format!("{} with {} features", s.samples, s.features)),
+    let spared = (trained.skipped.pairs > 0).then(|| {
+        let share = 100.0 * trained.skipped.skipped as f64 / trained.skipped.pairs as f64;
+        ("spared", format!("{share:.1} % of {} comparisons, by lower bounds", trained.skipped.pairs))
+    });
+    let mut lines = vec![
+        ("samples", samples_in_words(s)),
         ("preset", format!("{}, {}", model.params().preset.name(), model.dissimilarity().name())),
         ("graph", format!("k = {}, eta = {}", s.neighbors, output::number(s.eta))),
         ("regions", format!("{} {noun} of {} samples", sizes.len(), output::shortened(&sizes, 8))),
         ("search", search(model.params().search, s)),
         ("model", format!("{} ({:.2} s)", args.output.display(), seconds)),
-    ])
+    ];
+    lines.extend(spared);
+    output::pairs(&lines)
+}
+
+fn samples_in_words(summary: &Summary) -> String {
+    match summary.features {
+        0 => summary.samples.to_string(),
+        features => format!("{} with {features} features", summary.samples),
+    }
 }

@@ -2,6 +2,7 @@
 
 pub(crate) mod completions;
 pub(crate) mod demo;
+pub(crate) mod distances;
 pub(crate) mod evaluate;
 pub(crate) mod fit;
 pub(crate) mod inspect;

@@ -3,61 +3,43 @@
 use std::process::ExitCode;
 
 use anyhow::Result;
-use eocc::{AnyModel, Decision, SampleSet, Vectors};
-use eocc_data::{OutColumn, OutFormat, OutValues, Output, Table};
+use eocc::{AnyModel, Decision, Model, SampleSet};
+use eocc_data::{OutColumn, OutFormat, OutValues, Output};
 
 use crate::cli::{OutputFormat, ScoreArgs};
 use crate::input;
 use crate::progress::Bar;
+use crate::samples::{Samples, Shape};
 
 pub(crate) fn run(args: &ScoreArgs) -> Result<ExitCode> {
     let model = AnyModel::load(&args.model)
         .map_err(|e| anyhow::Error::new(e).context(args.model.display().to_string()))?;
-    let table = input::table(&args.data, &args.read)?;
-    let label = args.label.as_deref().map(|l| table.column(l)).transpose()?;
-    let columns = input::features(&table, label, &args.read)?;
+    let (source, samples) =
+        input::read_like(&args.data, &Shape::of(&model), args.label.as_deref(), &args.read)?;
     let bar = Bar::new();
-    let decisions = match &model {
-        AnyModel::Vectors(m) => {
-            let columns = by_name(m.reference(), &table, &columns);
-            let samples = input::vectors(&table, &columns, None)?;
-            m.decide_with(&samples, scoring(args, m.params().scoring), &bar)
-        }
-        AnyModel::Precomputed(m) => {
-            let samples = input::precomputed(&table, &columns, false)?;
-            m.decide_with(&samples, scoring(args, m.params().scoring), &bar)
-        }
+    let decisions = match (&model, &samples) {
+        (AnyModel::Vectors(m), Samples::Vectors(s)) => decide(args, m, s, &bar),
+        (AnyModel::Precomputed(m), Samples::Precomputed(s)) => decide(args, m, s, &bar),
+        (AnyModel::Texts(m), Samples::Texts(s)) => decide(args, m, s, &bar),
+        (AnyModel::Series(m), Samples::Series(s)) => decide(args, m, s, &bar),
+        (AnyModel::Mixed(m), Samples::Mixed(s)) => decide(args, m, s, &bar),
+        (AnyModel::Records(m), Samples::Records(s)) => decide(args, m, s, &bar),
+        _ => Err(eocc::Error::input("the data is of another type than the model")),
     };
     drop(bar);
-    let decisions = decisions.map_err(|e| anyhow::Error::new(e).context(table.source().to_owned()))?;
+    let decisions = decisions.map_err(|e| anyhow::Error::new(e).context(source))?;
     write(args, &decisions)?;
     Ok(ExitCode::SUCCESS)
 }
 
-fn scoring(args: &ScoreArgs, preset: eocc::Scoring) -> eocc::Scoring {
-    args.scoring.map_or(preset, input::scoring)
-}
-
-/// The model's features in the model's order, if the table has them all by name; columns that the model does not know
-/// are left out and named. Else the columns as they are, for the model to accept or refuse.
-fn by_name(reference: &Vectors, table: &Table, columns: &[usize]) -> Vec<usize> {
-    let names = reference.feature_names();
-    let find = |name: &String| columns.iter().copied().find(|&c| table.names()[c] == *name);
-    let found: Option<Vec<usize>> = names.iter().map(find).collect();
-    match found {
-        Some(found) if table.has_header() && !found.is_empty() => {
-            let extra: Vec<String> = columns
-                .iter()
-                .filter(|c| !found.contains(c))
-                .map(|&c| format!("`{}`", table.names()[c]))
-                .collect();
-            if !extra.is_empty() {
-                eprintln!("note: not features of the model, left out: {}", extra.join(", "));
-            }
-            found
-        }
-        _ => columns.to_vec(),
-    }
+fn decide<X: SampleSet>(
+    args: &ScoreArgs,
+    model: &Model<X>,
+    samples: &X,
+    bar: &Bar,
+) -> eocc::Result<Vec<Decision>> {
+    let scoring = args.scoring.map_or(model.params().scoring, input::scoring);
+    model.decide_with(samples, scoring, bar)
 }
 
 /// Counts as whole numbers; none is anywhere near the largest.

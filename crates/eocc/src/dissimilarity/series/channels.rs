@@ -22,7 +22,12 @@ impl Channels {
     }
 
     pub(super) fn learn(&mut self, samples: &[&Series], names: &[String]) {
-        let steps: Vec<&[f64]> = samples.iter().flat_map(|s| s.steps()).collect();
+        let mut steps: Vec<&[f64]> = samples.iter().flat_map(|s| s.steps()).collect();
+        if names.len() == 1 {
+            // The scale of a single channel changes only the unit; as it is, nothing depends on the samples.
+            self.weights = FeatureWeights::default();
+            steps.truncate(1);
+        }
         self.weights.learn(&steps, names);
         self.refresh();
     }
