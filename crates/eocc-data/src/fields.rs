@@ -16,7 +16,7 @@ pub struct Fields {
     lines: Vec<usize>,
     /// Row of the file for each row here; empty while they are the same.
     origins: Vec<usize>,
-    fields: Vec<Field>,
+    all: Vec<Field>,
 }
 
 /// One field of all samples.
@@ -62,7 +62,14 @@ impl Fields {
     /// Puts fields together; the readers see to it that all have `rows` values.
     pub(crate) fn new(source: &str, rows: usize, fields: Vec<Field>) -> Self {
         debug_assert!(fields.iter().all(|field| field.values.len() == rows), "fields differ in length");
-        Self { source: source.to_owned(), rows, names: None, lines: Vec::new(), origins: Vec::new(), fields }
+        Self {
+            source: source.to_owned(),
+            rows,
+            names: None,
+            lines: Vec::new(),
+            origins: Vec::new(),
+            all: fields,
+        }
     }
 
     pub(crate) fn with_names(mut self, names: Vec<String>) -> Self {
@@ -92,18 +99,18 @@ impl Fields {
 
     /// The fields, in the order of the file.
     pub fn fields(&self) -> &[Field] {
-        &self.fields
+        &self.all
     }
 
     /// Number of the field of this name or, if no field has that name, of this number, from 0.
     pub fn field(&self, name: &str) -> Result<usize, DataError> {
-        if let Some(found) = self.fields.iter().position(|field| field.name == name) {
+        if let Some(found) = self.all.iter().position(|field| field.name == name) {
             return Ok(found);
         }
-        if let Some(number) = name.trim().parse::<usize>().ok().filter(|number| *number < self.fields.len()) {
+        if let Some(number) = name.trim().parse::<usize>().ok().filter(|number| *number < self.all.len()) {
             return Ok(number);
         }
-        let names: Vec<String> = self.fields.iter().map(|field| field.name.clone()).collect();
+        let names: Vec<String> = self.all.iter().map(|field| field.name.clone()).collect();
         let suggestion = matching::nearest(name, &names).map(str::to_owned);
         let fault = Fault::NoColumn { given: name.to_owned(), names, suggestion, left_out: Vec::new() };
         Err(DataError::new(&self.source, fault))
@@ -116,8 +123,8 @@ impl Fields {
     /// If there is no such field.
     #[must_use]
     pub fn take(mut self, wanted: &[usize]) -> Self {
-        let mut fields: Vec<Option<Field>> = self.fields.into_iter().map(Some).collect();
-        self.fields = wanted.iter().filter_map(|number| fields[*number].take()).collect();
+        let mut fields: Vec<Option<Field>> = self.all.into_iter().map(Some).collect();
+        self.all = wanted.iter().filter_map(|number| fields[*number].take()).collect();
         self
     }
 
@@ -136,7 +143,7 @@ impl Fields {
             names: self.names.as_deref().map(|names| picked(names, rows)),
             lines: if self.lines.is_empty() { Vec::new() } else { picked(&self.lines, rows) },
             origins: rows.iter().map(|row| self.origin(*row)).collect(),
-            fields: self.fields.iter().map(select).collect(),
+            all: self.all.iter().map(select).collect(),
         }
     }
 
@@ -155,7 +162,7 @@ impl Fields {
 
     /// Each field with its type in words, such as `category, 3 levels`, to show what was made of a file.
     pub fn describe(&self) -> Vec<(String, String)> {
-        self.fields.iter().map(|field| (field.name.clone(), field.values.describe())).collect()
+        self.all.iter().map(|field| (field.name.clone(), field.values.describe())).collect()
     }
 }
 
@@ -216,28 +223,30 @@ impl FieldValues {
     }
 
     fn describe(&self) -> String {
-        let mut text = self.type_name().to_owned();
+        let mut words = vec![self.type_name().to_owned()];
         match self {
             Self::Categories { levels, .. } | Self::Ordered { levels, .. } => {
-                text += &format!(", {} {}", levels.len(), plural("level", levels.len()));
+                words.push(counted(levels.len(), "level"));
             }
             Self::Series(series) => {
                 let channels = series.first().and_then(|steps| steps.first()).map_or(0, Vec::len);
                 let shortest = series.iter().map(Vec::len).min().unwrap_or(0);
                 let longest = series.iter().map(Vec::len).max().unwrap_or(0);
-                text += &format!(", {channels} {}, length {shortest}", plural("channel", channels));
-                if longest > shortest {
-                    text += &format!(" to {longest}");
-                }
+                words.push(counted(channels, "channel"));
+                words.push(if longest > shortest {
+                    format!("length {shortest} to {longest}")
+                } else {
+                    format!("length {shortest}")
+                });
             }
             Self::Numbers(_) | Self::Booleans(_) | Self::Texts(_) | Self::Graphs(_) => {}
         }
         match self.missing() {
             0 => {}
-            all if all == self.len() => text += ", all missing",
-            some => text += &format!(", {some} missing"),
+            all if all == self.len() => words.push("all missing".to_owned()),
+            some => words.push(format!("{some} missing")),
         }
-        text
+        words.join(", ")
     }
 }
 
@@ -249,8 +258,8 @@ fn absent<T>(values: &[Option<T>]) -> usize {
     values.iter().filter(|value| value.is_none()).count()
 }
 
-fn plural(word: &str, count: usize) -> String {
-    if count == 1 { word.to_owned() } else { format!("{word}s") }
+fn counted(count: usize, word: &str) -> String {
+    if count == 1 { format!("1 {word}") } else { format!("{count} {word}s") }
 }
 
 #[cfg(test)]

@@ -31,7 +31,7 @@ pub fn read_labels(path: &Path) -> Result<Vec<(String, String)>, DataError> {
 }
 
 fn labels_of_bytes(name: &str, bytes: &[u8]) -> Result<Vec<(String, String)>, DataError> {
-    let pairs = columns(name, bytes, ["name", "label"], |first, second| {
+    let pairs = columns(name, bytes, ["name", "label"], "name,label", |first, second| {
         is_any(first, &["name", "id", "sample"]) && is_any(second, &["label", "class"])
     })?;
     let mut seen: HashMap<&str, usize> = HashMap::with_capacity(pairs.len());
@@ -76,18 +76,20 @@ pub fn read_pairs(path: &Path) -> Result<Vec<Pair>, DataError> {
 }
 
 fn pairs_of_bytes(name: &str, bytes: &[u8]) -> Result<Vec<Pair>, DataError> {
-    columns(name, bytes, ["a", "b"], |first, second| is_any(first, &["a"]) && is_any(second, &["b"]))
+    let is_header = |first: &str, second: &str| is_any(first, &["a"]) && is_any(second, &["b"]);
+    columns(name, bytes, ["first sample", "second sample"], "a,b", is_header)
 }
 
 fn is_any(text: &str, words: &[&str]) -> bool {
     words.iter().any(|word| text.trim().eq_ignore_ascii_case(word))
 }
 
-/// The first two columns, without the header.
+/// The first two columns, which hold `what`, without the header, for which there is an example.
 fn columns(
     name: &str,
     bytes: &[u8],
-    expected: [&str; 2],
+    what: [&str; 2],
+    example: &str,
     is_header: impl Fn(&str, &str) -> bool,
 ) -> Result<Vec<Pair>, DataError> {
     let options = ReadOptions { format: Some(Format::Csv), ..ReadOptions::default() };
@@ -104,7 +106,6 @@ fn columns(
         Err(DataError::new(name, Fault::Line { line: table.line(row).unwrap_or(row + 1), reason }))
     };
     let width = table.names().len();
-    let example = expected.join(",");
     let has_header = width >= 2 && is_header(&table.cell(0, 0).text(), &table.cell(0, 1).text());
     if width != 2 && !(has_header && width > 2) {
         return fail(
@@ -117,7 +118,7 @@ fn columns(
     let mut pairs = Vec::with_capacity(table.rows());
     for row in usize::from(has_header)..table.rows() {
         let [a, b] = [0, 1].map(|column| table.cell(row, column).text().trim().to_owned());
-        for (text, what) in [(&a, expected[0]), (&b, expected[1])] {
+        for (text, what) in [(&a, what[0]), (&b, what[1])] {
             if text.is_empty() {
                 let whose = if what == "label" { format!(" of {}", shown(&a)) } else { String::new() };
                 return fail(row, format!("the {what}{whose} is missing; fill it in, or leave out the line"));
@@ -198,6 +199,6 @@ mod tests {
         assert_eq!(pairs, [pair("p", "q", 2), pair("q", "r", 4)]);
         assert_eq!(pairs_of_bytes("p.csv", b"p,q\n").unwrap(), [pair("p", "q", 1)]);
         let message = pairs_of_bytes("p.csv", b"p,q\nr,\n").unwrap_err().to_string();
-        assert!(message.starts_with("p.csv: line 2: the b is missing"), "{message}");
+        assert!(message.starts_with("p.csv: line 2: the second sample is missing"), "{message}");
     }
 }

@@ -198,14 +198,15 @@ proptest! {
     ) {
         let series: Vec<Vec<Vec<f64>>> =
             series.into_iter().map(|steps| steps.into_iter().map(|(a, b)| vec![a, b]).collect()).collect();
-        let lines: String = series.iter().map(|steps| format!("{{\"s\": {steps:?}}}\n")).collect();
+        let lines: Vec<String> = series.iter().map(|steps| format!("{{\"s\": {steps:?}}}")).collect();
         let channel = |steps: &Vec<Vec<f64>>, at: usize| {
             steps.iter().map(|step| step[at].to_string()).collect::<Vec<_>>().join(",")
         };
-        let ts: String = series.iter().map(|steps| format!("{}:{}\n", channel(steps, 0), channel(steps, 1))).collect();
+        let mut cases = vec!["@data".to_owned()];
+        cases.extend(series.iter().map(|steps| format!("{}:{}", channel(steps, 0), channel(steps, 1))));
         let expected = FieldValues::Series(series);
-        for fields in [read("a.jsonl", lines.as_bytes()), read("a.ts", format!("@data\n{ts}").as_bytes())] {
-            let fields = fields.unwrap();
+        for (name, text) in [("a.jsonl", lines.join("\n")), ("a.ts", cases.join("\n"))] {
+            let fields = read(name, text.as_bytes()).unwrap();
             prop_assert_eq!(&fields.fields()[0].values, &expected);
         }
     }

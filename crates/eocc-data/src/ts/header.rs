@@ -18,20 +18,15 @@ pub(super) struct Header {
     pub(super) time_stamps: bool,
     /// Number of channels, if declared.
     pub(super) dimensions: Option<usize>,
-    pub(super) equal_length: bool,
+    /// Whether all series have the same length, if declared.
+    pub(super) equal_length: Option<bool>,
     pub(super) length: Option<usize>,
     pub(super) label: Label,
 }
 
 impl Default for Header {
     fn default() -> Self {
-        Self {
-            time_stamps: false,
-            dimensions: None,
-            equal_length: false,
-            length: None,
-            label: Label::Nothing,
-        }
+        Self { time_stamps: false, dimensions: None, equal_length: None, length: None, label: Label::Nothing }
     }
 }
 
@@ -43,6 +38,11 @@ pub(super) enum Line {
 }
 
 impl Header {
+    /// Whether all series must have the same length; to declare which one says so too.
+    pub(super) fn is_equal_length(&self) -> bool {
+        self.equal_length.unwrap_or(self.length.is_some())
+    }
+
     /// Takes a line that starts with `@`; keys and truth values may be in any case.
     pub(super) fn line(&mut self, line: &str) -> Result<Line, String> {
         let mut words = line.split_whitespace();
@@ -61,7 +61,7 @@ impl Header {
                 }
             }
             "@dimensions" | "@dimension" => self.dimensions = Some(count(key, first)?),
-            "@equallength" => self.equal_length = truth(key, first)?,
+            "@equallength" => self.equal_length = Some(truth(key, first)?),
             "@serieslength" => self.length = Some(count(key, first)?),
             "@classlabel" => {
                 self.label = if truth(key, first)? {

@@ -117,7 +117,7 @@ impl Cases {
             };
             return Err(format!("there are {} channel(s), but {whence} {expected}{hint}", channels.len()));
         }
-        if !self.header.equal_length {
+        if !self.header.is_equal_length() {
             return Ok(());
         }
         let (expected, whence) = match (self.header.length, self.series.first(), self.lines.first()) {
@@ -244,6 +244,14 @@ mod tests {
         assert!(with("1,2,3:4,nan,6:a").contains("line 11: channel 1, position 1: \"nan\" is not a finite"));
         assert!(with("1,2,3:4,5:a").contains("channel 1 has 2 value(s), but channel 0 has 3"));
         assert!(with("1,2:4,5:a").contains("the series has 2 value(s), but the header declares 3"));
+        assert!(
+            message("@seriesLength 2\n@data\n1,2\n1\n")
+                .contains("line 4: the series has 1 value(s), but the header")
+        );
+        assert!(
+            message("@equalLength true\n@data\n1,2\n1\n")
+                .contains("but line 3 has 2; correct it, or declare")
+        );
         assert!(with("1,2,3:a").contains("there are 1 channel(s), but the header declares 2"));
         assert!(
             with("1,2,3:4,5,6:c")
