@@ -68,6 +68,10 @@ pub(crate) fn run(args: &EvaluateArgs) -> Result<ExitCode> {
     report(args, &params, &evaluation?)
 }
 
+fn is_held_out(args: &EvaluateArgs) -> bool {
+    args.split.is_some() || args.test.is_some()
+}
+
 /// Fits on the one and tests on the other, once.
 fn held_out<X: Catalogue>(
     args: &EvaluateArgs,
@@ -100,8 +104,8 @@ fn report(args: &EvaluateArgs, params: &ValidParams, evaluation: &Evaluation) ->
             "auc": evaluation.mean(),
             "auc_std": evaluation.deviation(),
             "auc_per_repeat": evaluation.repeats,
-            "repeats": args.repeats,
-            "folds": args.folds,
+            "repeats": if is_held_out(args) { 1 } else { args.repeats },
+            "folds": if is_held_out(args) { 1 } else { args.folds },
             "seed": args.learn.seed,
             "preset": params.preset.name(),
             "fit_seconds": fit_seconds,
@@ -109,6 +113,14 @@ fn report(args: &EvaluateArgs, params: &ValidParams, evaluation: &Evaluation) ->
         }))?;
     } else {
         let each: Vec<String> = evaluation.repeats.iter().map(|a| format!("{a:.4}")).collect();
+        let times = format!("{fit_seconds:.3} s to fit, {score_seconds:.3} s to score");
+        if is_held_out(args) {
+            output::pairs(&[
+                ("AUC", format!("{:.4} on the samples held out", evaluation.mean())),
+                ("time", times),
+            ])?;
+            return Ok(ExitCode::SUCCESS);
+        }
         output::pairs(&[
             (
                 "AUC",
@@ -120,7 +132,7 @@ fn report(args: &EvaluateArgs, params: &ValidParams, evaluation: &Evaluation) ->
                 ),
             ),
             ("each repeat", each.join("  ")),
-            ("a fold", format!("{fit_seconds:.3} s to fit, {score_seconds:.3} s to score, on one thread")),
+            ("a fold", format!("{times}, on one thread")),
         ])?;
     }
     Ok(ExitCode::SUCCESS)

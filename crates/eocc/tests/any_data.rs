@@ -1,0 +1,257 @@
+//! Strings, time series, mixed tables and records: the laws of every measure of their catalogues, and models of them.
+
+mod support;
+
+use eocc::dissimilarity::{Combined, Kept};
+use eocc::embedding::{embed, embed_keeping};
+use eocc::random::Random;
+use eocc::sample::{ColumnKind, MixedColumn, NamedPart, PartSet};
+use eocc::{
+    AnyModel, Catalogue, Dissimilarity, MixedTable, OneClassParams, Preset, Records, SampleSet, SearchKind,
+    Series, SeriesSet, Settings, Silent, Store, Texts, with_model,
+};
+
+const LETTERS: &[u8] = b"ARNDCQEGHILKMFPSTWYV";
+
+fn text(r: &mut Random, longest: usize) -> String {
+    let length = r.below(longest + 1);
+    (0..length).map(|_| char::from(LETTERS[r.below(LETTERS.len())])).collect()
+}
+
+fn texts(n: usize, longest: usize, seed: u64) -> Texts {
+    let mut r = Random::new(seed);
+    let mut all: Vec<String> = (0..n).map(|_| text(&mut r, longest)).collect();
+    // Empty, equal, and a word of several tokens.
+    all[0] = String::new();
+    all[2] = all[1].clone();
+    Texts::new(all).unwrap()
+}
+
+fn series(n: usize, channels: usize, seed: u64) -> SeriesSet {
+    let mut r = Random::new(seed);
+    let one = |r: &mut Random| {
+        let length = 1 + r.below(15);
+        Series::new((0..length * channels).map(|_| r.normal()).collect(), channels).unwrap()
+    };
+    let mut all: Vec<Series> = (0..n).map(|_| one(&mut r)).collect();
+    all[2] = all[1].clone();
+    SeriesSet::new(all).unwrap()
+}
+
+fn mixed(n: usize, seed: u64) -> MixedTable {
+    let mut r = Random::new(seed);
+    let levels = |l: &[&str]| l.iter().map(ToString::to_string).collect::<Vec<_>>();
+    let kinds = [
+        ColumnKind::Number,
+        ColumnKind::Boolean,
+        ColumnKind::Category(levels(&["a", "b", "c"])),
+        ColumnKind::Ordered(levels(&["low", "mid", "high"])),
+    ];
+    let column = |(f, kind): (usize, ColumnKind)| {
+        let cell = |r: &mut Random, row: usize| {
+            let value = match &kind {
+                ColumnKind::Number => r.normal(),
+                ColumnKind::Boolean => r.below(2) as f64,
+                ColumnKind::Category(l) | ColumnKind::Ordered(l) => r.below(l.len()) as f64,
+            };
+            // The first rows are whole, so that every column is known.
+            (row < 3 || r.uniform() > 0.1).then_some(value)
+        };
+        let cells = (0..n).map(|row| cell(&mut r, row)).collect();
+        (MixedColumn { name: format!("c{f}"), kind: kind.clone() }, cells)
+    };
+    MixedTable::new(kinds.into_iter().enumerate().map(column).collect()).unwrap()
+}
+
+fn records(n: usize, seed: u64) -> Records {
+    let part = |name: &str, set| NamedPart { name: name.into(), set };
+    Records::new(vec![
+        part("text", PartSet::Texts(texts(n, 12, seed))),
+        part("wave", PartSet::Series(series(n, 2, seed + 1))),
+        part("table", PartSet::Mixed(mixed(n, seed + 2))),
+    ])
+    .unwrap()
+}
+
+/// The laws that the trait promises, for every measure of a catalogue with its own settings.
+fn laws<X: Catalogue>(samples: &X, settings: &[&str]) {
+    let refs = samples.refs();
+    let n = refs.len();
+    for entry in X::catalogue() {
+        for preset in support::PRESETS {
+            let mut given = Settings::default();
+            for text in settings {
+                given.parse(text).unwrap();
+            }
+            let Ok(mut d) = X::measure(preset, Some(entry.name), &given) else { continue };
+            d.learn(&refs, samples.feature_names()).unwrap();
+            let name = format!("{} {settings:?}", d.name());
+            let prepared = d.prepare(&refs);
+            let (mut row, mut bounds) = (vec![0.0; n], vec![0.0; n]);
+            let mut all = Vec::new();
+            for (i, one) in refs.iter().enumerate() {
+                prepared.fill(one, 0..n, &mut row);
+                let mut part = vec![0.0; n.saturating_sub(3)];
+                prepared.fill(one, 2..n - 1, &mut part);
+                assert_eq!(part, row[2..n - 1], "{name}");
+                let mut some = [0.0; 3];
+                prepared.fill_some(one, &[5, 0, 4], &mut some);
+                assert_eq!(some, [row[5], row[0], row[4]], "{name}");
+                for (j, other) in refs.iter().enumerate() {
+                    let value = d.between(one, other);
+                    assert!(value.is_finite() && value >= 0.0, "{name}: {value}");
+                    assert_eq!(value.to_bits(), row[j].to_bits(), "{name}: {i} {j}");
+                }
+                if prepared.lower_bounds(one, &mut bounds) {
+                    assert!(bounds.iter().zip(&row).all(|(b, v)| b <= v), "{name}");
+                }
+                all.push(row.clone());
+            }
+            let symmetric = |i: usize, j: usize| support::is_near(all[i][j], all[j][i], 1e-12);
+            if d.is_symmetric() {
+                assert!((0..n).all(|i| (0..i).all(|j| symmetric(i, j))), "{name}");
+            }
+            // Samples 1 and 2 are equal.
+            assert!(all[1][2].abs() < 1e-9, "{name}: {}", all[1][2]);
+            if d.is_metric() {
+                let is_short = |i: usize, j: usize, k: usize| all[i][k] <= all[i][j] + all[j][k] + 1e-9;
+                assert!((0..n).all(|i| (0..n).all(|j| (0..n).all(|k| is_short(i, j, k)))), "{name}");
+            }
+            // The matrix is the same by halves and in whole, and so is a restored measure.
+            let indices: Vec<usize> = (0..n).collect();
+            let matrix = embed(&refs, &indices, d.as_ref(), &Silent).unwrap();
+            let restored = (entry.restore)(&d.state().unwrap()).unwrap();
+            for i in 0..n {
+                for j in 0..n {
+                    assert!(support::is_near(matrix.row(i)[j], all[i][j], 1e-12), "{name}: {i} {j}");
+                    assert_eq!(restored.between(refs[i], refs[j]).to_bits(), all[i][j].to_bits(), "{name}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn measures_of_strings_keep_the_laws() {
+    for settings in [vec![], vec!["normalize=false"]] {
+        laws(&texts(25, 90, 1), &settings);
+    }
+    laws(&texts(15, 30, 2), &["unit=bytes"]);
+    let words: Vec<String> =
+        ["", "the cat", "the cat", "a cat", "cat the", "no  dog", "x"].map(str::to_owned).to_vec();
+    laws(&Texts::new(words).unwrap(), &["unit=tokens", "normalize=false"]);
+    laws(&texts(15, 70, 3), &["insertion=2", "deletion=2", "substitution=1.5", "normalize=false"]);
+    laws(&texts(15, 70, 3), &["insertion=1", "deletion=2"]);
+}
+
+#[test]
+fn measures_of_series_keep_the_laws() {
+    for channels in [1, 3] {
+        laws(&series(20, channels, 4), &[]);
+        laws(&series(20, channels, 5), &["band=0.2", "local=squared", "normalize=false"]);
+    }
+}
+
+#[test]
+fn measures_of_records_keep_the_laws() {
+    let mut whole = records(12, 6);
+    whole = whole.select(&(0..12).collect::<Vec<_>>());
+    let refs = whole.refs();
+    let mut d = Combined::new(Preset::Default, &Settings::default()).unwrap();
+    d.learn(&refs, &[]).unwrap();
+    let names: Vec<String> = d.parameters().into_iter().map(|p| p.name).collect();
+    assert_eq!(names, ["weight.text", "weight.wave", "weight.table"]);
+    for i in 0..12 {
+        for j in 0..12 {
+            assert!(support::is_near(d.between(refs[i], refs[j]), d.between(refs[j], refs[i]), 1e-12));
+        }
+    }
+}
+
+fn round_trip<X: Store>(samples: &X, preset: Preset)
+where
+    AnyModel: From<eocc::Model<X>>,
+{
+    let measure = X::measure(preset, None, &Settings::default()).unwrap();
+    let params = OneClassParams::new(preset).search(SearchKind::None).check().unwrap();
+    let model = params.fit(samples, measure).unwrap().model;
+    let before = model.decide_all(samples).unwrap();
+    assert!(before.iter().all(|d| d.score.is_finite() && (0.0..=1.0).contains(&d.membership)));
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("m.eocc");
+    model.save(&path).unwrap();
+    let loaded: eocc::Model<X> = eocc::Model::load(&path).unwrap();
+    assert_eq!(loaded.decide_all(samples).unwrap(), before);
+    let any = AnyModel::load(&path).unwrap();
+    assert_eq!(with_model!(&any, m => m.summary().samples), samples.count());
+    // One by one is the same as all together.
+    let alone: Vec<_> = samples.refs().into_iter().map(|s| loaded.decide(s).unwrap()).collect();
+    assert_eq!(alone, before);
+}
+
+#[test]
+fn models_of_any_data_are_saved_and_loaded() {
+    for preset in support::PRESETS {
+        round_trip(&texts(30, 40, 7), preset);
+        round_trip(&series(30, 2, 8), preset);
+        round_trip(&series(160, 1, 9), preset);
+        round_trip(&mixed(30, 10), preset);
+        round_trip(&records(30, 11), preset);
+    }
+}
+
+#[test]
+fn what_does_not_depend_on_the_weights_is_kept() {
+    let samples = records(20, 12);
+    let refs = samples.refs();
+    let mut settings = Settings::default();
+    settings.parse("inner=searched").unwrap();
+    let mut d = Combined::new(Preset::Paper, &settings).unwrap();
+    d.learn(&refs, &[]).unwrap();
+    let all: Vec<usize> = (0..20).collect();
+    let mut kept = Kept::default();
+    let mut p: Vec<f64> = d.parameters().iter().map(|p| p.value).collect();
+    let plain = |d: &Combined| {
+        let prepared = d.prepare(&refs);
+        let mut row = vec![0.0; 20];
+        prepared.fill(refs[3], 0..20, &mut row);
+        row
+    };
+    for (step, computed) in [(0, 3), (1, 3), (2, 4)] {
+        match step {
+            // Weights only.
+            1 => p[0] = 0.25,
+            // A weight of a channel: the series are compared anew, the rest is kept.
+            2 => p[3] = 0.5,
+            _ => {}
+        }
+        d.set(&p);
+        let matrix = embed_keeping(&refs, &all, &d, &mut kept, &Silent).unwrap();
+        assert_eq!(kept.computed(), computed);
+        for (a, b) in matrix.row(3).iter().zip(plain(&d)) {
+            assert!(support::is_near(*a, b, 1e-12), "{a} {b}");
+        }
+    }
+}
+
+#[test]
+fn unequal_costs_need_prototypes() {
+    let samples = texts(20, 10, 13);
+    let mut settings = Settings::default();
+    settings.parse("insertion=1").unwrap();
+    settings.parse("deletion=2").unwrap();
+    let measure = || Texts::measure(Preset::Default, None, &settings).unwrap();
+    let direct = OneClassParams::new(Preset::Default).check().unwrap();
+    let e = direct.fit(&samples, measure()).err().unwrap().to_string();
+    assert!(e.contains("symmetric") && e.contains("--prototypes all"), "{e}");
+    let embedded = OneClassParams::new(Preset::Paper).search(SearchKind::None).check().unwrap();
+    assert!(embedded.fit(&samples, measure()).is_ok());
+}
+
+#[test]
+fn symbols_outside_of_the_matrix_are_named() {
+    let samples = Texts::new(["ACD", "AJD", "AAA", "CCC"].map(str::to_owned).to_vec()).unwrap();
+    let measure = Texts::measure(Preset::Default, Some("alignment"), &Settings::default()).unwrap();
+    let e = OneClassParams::new(Preset::Default).check().unwrap().fit(&samples, measure).err().unwrap();
+    assert!(e.to_string().starts_with("sample 1: the symbol `J` at position 1"), "{e}");
+}
