@@ -255,3 +255,90 @@ fn symbols_outside_of_the_matrix_are_named() {
     let e = OneClassParams::new(Preset::Default).check().unwrap().fit(&samples, measure).err().unwrap();
     assert!(e.to_string().starts_with("sample 1: the symbol `J` at position 1"), "{e}");
 }
+
+/// Nominal records are of one of two kinds in all parts at once; the others mix the kinds. So every part by itself looks
+/// the same in both, and only all together tell them apart.
+fn two_kinds(n: usize, is_nominal: bool, seed: u64) -> Records {
+    let mut r = Random::new(seed);
+    let kinds = |r: &mut Random, i: usize| -> [usize; 3] {
+        if is_nominal {
+            return [i % 2; 3];
+        }
+        // Two of one kind and one of the other, by turns.
+        let mut kinds = [i % 2; 3];
+        kinds[r.below(3)] = 1 - i % 2;
+        kinds
+    };
+    let (mut texts, mut waves, mut numbers) = (Vec::new(), Vec::new(), Vec::new());
+    for i in 0..n {
+        let [text, wave, number] = kinds(&mut r, i);
+        let motif = ["ACACACACACAC", "GTTGTTGTTGTT"][text];
+        let at = r.below(12);
+        texts.push(format!("{}{}{}", &motif[..at], char::from(LETTERS[r.below(20)]), &motif[at..]));
+        let (speed, start) = ([0.4, 1.1][wave], 0.3 * r.uniform());
+        let value = |t: usize, r: &mut Random| (speed * t as f64 + start).sin() + 0.05 * r.normal();
+        waves.push(Series::univariate((0..20).map(|t| value(t, &mut r)).collect()).unwrap());
+        numbers.push(vec![[0.0, 4.0][number] + 0.3 * r.normal(), r.normal()]);
+    }
+    let part = |name: &str, set| NamedPart { name: name.into(), set };
+    Records::new(vec![
+        part("text", PartSet::Texts(Texts::new(texts).unwrap())),
+        part("wave", PartSet::Series(SeriesSet::new(waves).unwrap())),
+        part("numbers", PartSet::Vectors(support::vectors(&numbers))),
+    ])
+    .unwrap()
+}
+
+/// The area under the ROC curve, by counting pairs.
+fn auc(nominal: &[f64], others: &[f64]) -> f64 {
+    let win =
+        |a: f64, b: f64| if a > b { 1.0 } else { 0.5 * f64::from(u8::from(a.to_bits() == b.to_bits())) };
+    let wins: f64 = nominal.iter().map(|a| others.iter().map(|b| win(*a, *b)).sum::<f64>()).sum();
+    wins / (nominal.len() * others.len()) as f64
+}
+
+#[test]
+fn the_searched_weights_find_what_no_part_shows_alone() {
+    let (train, nominal, others) = (two_kinds(80, true, 1), two_kinds(60, true, 2), two_kinds(60, false, 3));
+    let scores = |model: &eocc::Model<Records>, of: &Records| -> Vec<f64> {
+        model.decide_all(of).unwrap().iter().map(|d| d.score).collect()
+    };
+    let measure = |weights: Option<[f64; 3]>| {
+        let mut d = Combined::new(Preset::Default, &Settings::default()).unwrap();
+        d.learn(&train.refs(), &[]).unwrap();
+        weights.inspect(|w| d.set(w));
+        d
+    };
+    // One part at a time, by kNN on its dissimilarity: nothing to be seen.
+    for alone in 0..3 {
+        let mut weights = [0.0; 3];
+        weights[alone] = 1.0;
+        let d = measure(Some(weights));
+        let prepared = d.prepare(&train.refs());
+        let nearest = |of: &Records| -> Vec<f64> {
+            let mut row = vec![0.0; 80];
+            let mut one = |s| {
+                prepared.fill(s, 0..80, &mut row);
+                row.sort_by(f64::total_cmp);
+                -row[..5].iter().sum::<f64>()
+            };
+            of.refs().into_iter().map(&mut one).collect()
+        };
+        let single = auc(&nearest(&nominal), &nearest(&others));
+        assert!((0.35..0.65).contains(&single), "part {alone} alone: {single}");
+    }
+    for (preset, search) in [
+        (Preset::Default, SearchKind::None),
+        (Preset::Default, SearchKind::Genetic),
+        (Preset::Paper, SearchKind::Genetic),
+    ] {
+        let params = OneClassParams::new(preset).search(search).check().unwrap();
+        let model = params.fit(&train, Box::new(measure(None))).unwrap().model;
+        let weights: Vec<f64> = model.dissimilarity().parameters().iter().map(|p| p.value).collect();
+        let found = auc(&scores(&model, &nominal), &scores(&model, &others));
+        println!("{preset:?} {search:?}: AUC {found:.3}, weights {weights:.2?}");
+        // More than any part alone; `default` tells nearly all.
+        let least = if preset == Preset::Default { 0.95 } else { 0.65 };
+        assert!(found > least, "{preset:?} {search:?}: {found}, weights {weights:?}");
+    }
+}

@@ -1,7 +1,8 @@
 //! Records: a weighted sum over the parts, `d(a, b) = sum_i p_i d_i(a_i, b_i) / s_i`.
 //!
 //! Each part has a measure of its own; `s_i` is its mean over pairs of training samples, so that parts of different
-//! units compare; the weights `p_i` in [0, 1] are parameters, and the parts' own parameters too if `inner=searched`.
+//! units compare; the weights `p_i` in [0.1, 1] are parameters, and the parts' own parameters too if `inner=searched`.
+//! No weight reaches zero: the objective looks at how the graph falls apart, and would gladly give up a part.
 //! During a search the matrix of a part is kept as long as its own parameters stay.
 
 use std::ops::Range;
@@ -19,6 +20,8 @@ use crate::sample::{
     MixedRow, MixedTable, NamedPart, PartSet, Record, Records, SampleSet, Series, SeriesSet, Texts, Vectors,
 };
 
+/// The smallest weight that a search may try.
+const LEAST: f64 = 0.1;
 /// Pairs that the scale of a part is taken from.
 const PAIRS: usize = 1000;
 
@@ -213,7 +216,7 @@ impl Dissimilarity<Record> for Combined {
         let mut all = Vec::new();
         for part in &self.parts {
             let name = format!("weight.{}", part.name);
-            all.push(Parameter { name, low: 0.0, high: 1.0, value: part.weight });
+            all.push(Parameter { name, low: LEAST, high: 1.0, value: part.weight });
         }
         for part in &self.parts {
             let own = self.own(part).into_iter();
