@@ -76,11 +76,11 @@ impl Data {
         };
         let seen = || {
             let mut seen: Vec<&str> = Vec::new();
-            classes.iter().for_each(|c| {
-                if !seen.contains(&c.as_str()) {
-                    seen.push(c)
+            for class in classes {
+                if !seen.contains(&class.as_str()) {
+                    seen.push(class);
                 }
-            });
+            }
             let more = if seen.len() > 10 { ", …" } else { "" };
             format!("one of the classes {}{more}", seen[..seen.len().min(10)].join(", "))
         };

@@ -1,4 +1,5 @@
 //! Strings, time series, mixed tables and records, from file to answer.
+#![allow(clippy::unwrap_used, reason = "helpers of tests")]
 
 mod support;
 

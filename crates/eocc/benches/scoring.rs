@@ -74,7 +74,7 @@ fn main() {
     }
     let pool = pool(1);
     for (name, scoring) in [("exact", Scoring::Exact), ("fast", Scoring::Fast)] {
-        let report = |what: &str, slow: &dyn Fn() -> f64| {
+        let report = |what: &str, slow: &(dyn Fn() -> f64 + Sync)| {
             let (slow, all, ratio) = pool.install(|| compared(slow, || case.batch(scoring)));
             let (each, count) = (all / BATCH as f64, BATCH as f64);
             println!("{name} {:.1} us, {what} {:.1} ms a sample", 1e6 * each, 1e3 * slow);

@@ -1,4 +1,5 @@
 //! Strings, time series, mixed tables and records: the laws of every measure of their catalogues, and models of them.
+#![allow(clippy::unwrap_used, reason = "helpers of tests")]
 
 mod support;
 

@@ -1,4 +1,5 @@
 //! Values of other programs, recorded in `testdata/golden` with their versions by `scripts/golden.py`.
+#![allow(clippy::unwrap_used, reason = "helpers of tests")]
 
 use eocc::dissimilarity::{
     Alignment, Costs, Dissimilarity, Dtw, Elastic, ElasticMeasure, Gower, Histogram, HistogramKind,
@@ -77,8 +78,8 @@ fn series(value: &Value) -> Series {
 }
 
 /// The band whose half-width is this number of time steps.
-fn band(radius: usize, x: &Series, y: &Series) -> Option<f64> {
-    Some((radius as f64 / x.len().max(y.len()) as f64).min(1.0))
+fn band(radius: usize, x: &Series, y: &Series) -> f64 {
+    (radius as f64 / x.len().max(y.len()) as f64).min(1.0)
 }
 
 #[test]
@@ -95,12 +96,12 @@ fn series_as_in_aeon_dtaidistance_and_tslearn() {
                 ["aeon", "dtw"] => dtw(None),
                 // |i - j| <= int(window * n) for equal lengths.
                 ["aeon", "dtw", "window", w] => {
-                    dtw(band((w.parse::<f64>().unwrap() * x.len() as f64) as usize, &x, &y))
+                    dtw(Some(band((w.parse::<f64>().unwrap() * x.len() as f64) as usize, &x, &y)))
                 }
                 ["dtai", "dtw" | "ndim"] => dtw(None).sqrt(),
                 // W counts the diagonal itself.
                 ["dtai", "dtw" | "ndim", "window", w] => {
-                    dtw(band(w.parse::<usize>().unwrap() - 1, &x, &y)).sqrt()
+                    dtw(Some(band(w.parse::<usize>().unwrap() - 1, &x, &y))).sqrt()
                 }
                 ["aeon", "erp", "g", _] => elastic(Elastic::Erp { gap: last(), whole: true }).between(&x, &y),
                 ["plain", "erp", "g", _] => {

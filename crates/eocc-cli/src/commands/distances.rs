@@ -94,12 +94,11 @@ fn compute<X: Catalogue>(
         "ask for some pairs only (--pairs), or split the data",
     )?;
     let bar = Bar::new();
-    let matrix = match &others {
-        Some(others) => between_sets(&samples.refs(), others, d.as_ref(), &bar),
-        None => {
-            let all: Vec<usize> = (0..data.count()).collect();
-            embed(&samples.refs(), &all, d.as_ref(), &bar)
-        }
+    let matrix = if let Some(others) = &others {
+        between_sets(&samples.refs(), others, d.as_ref(), &bar)
+    } else {
+        let all: Vec<usize> = (0..data.count()).collect();
+        embed(&samples.refs(), &all, d.as_ref(), &bar)
     };
     drop(bar);
     write_matrix(args, columns, &matrix.map_err(|e| anyhow::Error::new(e).context(data.source.clone()))?)?;
@@ -190,12 +189,10 @@ fn write_matrix(args: &DistancesArgs, columns: &Data, matrix: &Matrix) -> Result
         }
         Ok(())
     };
-    match &args.output {
-        Some(path) => Ok(eocc_data::atomic_write(path, |out| write(out))?),
-        None => {
-            let mut out = output::buffered();
-            write(&mut out)?;
-            Ok(out.flush()?)
-        }
+    if let Some(path) = &args.output {
+        return Ok(eocc_data::atomic_write(path, |out| write(out))?);
     }
+    let mut out = output::buffered();
+    write(&mut out)?;
+    Ok(out.flush()?)
 }

@@ -293,18 +293,16 @@ impl Dissimilarity<Record> for Combined {
             let state = with_measure!(&part.measure, d => d.state())?.to_string();
             let key = format!("{} {state}", part.name);
             let slot = format!("{} ", part.name);
-            let matrix = match kept.get(&key) {
-                Some(matrix) => matrix,
-                None => {
-                    let computed = with_values!(&part.measure, &named.set, d, set => {
-                        embed_keeping(&refs(set, samples), prototypes, d.as_ref(), &mut Kept::default(), observer)
-                    })?;
-                    match computed {
-                        Ok(matrix) => kept.put(&slot, key, matrix),
-                        Err(e) => return Some(Err(Error::input(format!("part `{}`: {e}", part.name)))),
-                    }
+            if kept.get(&key).is_none() {
+                let computed = with_values!(&part.measure, &named.set, d, set => {
+                    embed_keeping(&refs(set, samples), prototypes, d.as_ref(), &mut Kept::default(), observer)
+                })?;
+                match computed {
+                    Ok(matrix) => kept.put(&slot, key.clone(), matrix),
+                    Err(e) => return Some(Err(Error::input(format!("part `{}`: {e}", part.name)))),
                 }
-            };
+            }
+            let matrix = kept.get(&key)?;
             let factor = part.factor();
             for (t, v) in total.values_mut().iter_mut().zip(matrix.values()) {
                 *t += factor * v;
@@ -362,10 +360,10 @@ impl Prepared<Record> for Sides {
             match (side, &named.set) {
                 (Side::Texts(p), PartSet::Texts(set)) => p.fill(set.sample(one.row), range.clone(), &mut own),
                 (Side::Series(p), PartSet::Series(set)) => {
-                    p.fill(set.sample(one.row), range.clone(), &mut own)
+                    p.fill(set.sample(one.row), range.clone(), &mut own);
                 }
                 (Side::Vectors(p), PartSet::Vectors(set)) => {
-                    p.fill(set.sample(one.row), range.clone(), &mut own)
+                    p.fill(set.sample(one.row), range.clone(), &mut own);
                 }
                 (Side::Mixed(p), PartSet::Mixed(set)) => p.fill(set.sample(one.row), range.clone(), &mut own),
                 _ => return out.fill(f64::NAN),

@@ -18,10 +18,9 @@ impl Kept {
     }
 
     /// Keeps `matrix` in `slot` in place of the one there.
-    pub fn put(&mut self, slot: &str, key: String, matrix: Matrix) -> &Matrix {
+    pub fn put(&mut self, slot: &str, key: String, matrix: Matrix) {
         self.computed += 1;
-        let entry = self.slots.entry(slot.to_owned()).insert_entry((key, matrix));
-        &entry.into_mut().1
+        self.slots.insert(slot.to_owned(), (key, matrix));
     }
 
     /// How many matrices had to be computed.

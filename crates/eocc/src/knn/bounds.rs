@@ -36,6 +36,9 @@ const FEWEST: usize = 128;
 /// The largest share of pairs worth comparing one by one: of the whole matrix, half is computed.
 const WORTH: f64 = 0.4;
 
+/// Neighbours with their distances, and how many samples were compared to find them.
+type Found = (Vec<(u32, f64)>, usize);
+
 /// The `k` nearest of `one` among the prepared samples `0..n`, by distance and then by index, without `skip`; and how
 /// many were compared. `None` if the measure has no lower bounds.
 pub(crate) fn nearest_with_bounds<S: ?Sized>(
@@ -44,7 +47,7 @@ pub(crate) fn nearest_with_bounds<S: ?Sized>(
     n: usize,
     k: usize,
     skip: Option<usize>,
-) -> Option<(Vec<(u32, f64)>, usize)> {
+) -> Option<Found> {
     let mut bounds = vec![0.0; n];
     if !many.lower_bounds(one, &mut bounds) {
         return None;
@@ -89,7 +92,7 @@ pub fn nearest_by_bounds<S: ?Sized + Sync>(
         return Ok(None);
     }
     let done = AtomicUsize::new(0);
-    let lists: Result<Vec<(Vec<(u32, f64)>, usize)>> = (0..n)
+    let lists: Result<Vec<Found>> = (0..n)
         .into_par_iter()
         .with_max_len(8)
         .map(|i| {

@@ -29,7 +29,7 @@ impl Series {
                 values.len() / channels
             )));
         }
-        if let Some(at) = values.iter().position(|v| !(v.abs() <= 1e150)) {
+        if let Some(at) = values.iter().position(|v| v.is_nan() || v.abs() > 1e150) {
             return Err(Error::input(format!(
                 "time step {}, channel {}: the value is {}, but must be finite (and at most 1e150); fill the gap or \
                  leave out the series",

@@ -4,6 +4,9 @@
 //! other: the local cost plus the least of the three cells before. The sixteen others run in the lanes of vector
 //! registers, and one row of cells is kept.
 
+#![expect(clippy::needless_range_loop, reason = "loops over lanes become vectors")]
+#![expect(clippy::inline_always, reason = "only what is inlined is compiled for the widest instructions")]
+
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
@@ -84,7 +87,7 @@ pub(super) struct Warping {
 /// How far `j - i` may go for two series of these lengths: the band around the two corners' diagonals.
 pub(super) fn reach(band: f64, one: usize, other: usize) -> (isize, isize) {
     let radius = (band * one.max(other) as f64 - 1e-9).ceil().max(0.0) as isize;
-    let ahead = other as isize - one as isize;
+    let ahead = other.cast_signed() - one.cast_signed();
     (ahead.min(0) - radius, ahead.max(0) + radius)
 }
 
@@ -105,7 +108,7 @@ impl Warping {
                 (false, Local::Squared, 1) => self.rows::<false, false>(one, group, scratch, square_of_one),
                 (false, Local::Squared, _) => self.rows::<false, false>(one, group, scratch, square_of_many),
                 (false, Local::Euclidean, 1) => {
-                    self.rows::<false, false>(one, group, scratch, distance_of_one)
+                    self.rows::<false, false>(one, group, scratch, distance_of_one);
                 }
                 (false, Local::Euclidean, _) => self.rows::<false, true>(one, group, scratch, square_of_many),
                 (true, Local::Squared, 1) => self.rows::<true, false>(one, group, scratch, square_of_one),
@@ -134,8 +137,9 @@ impl Warping {
         for (i, step) in one.chunks_exact(group.channels).enumerate() {
             // The columns that any lane may use, and whether some may not.
             let (from, to) = reaches.as_ref().map_or((0, columns), |reaches| {
-                let low = reaches.iter().map(|r| i as isize + r.0).min().unwrap_or(0).max(0) as usize;
-                let high = reaches.iter().map(|r| i as isize + r.1 + 1).max().unwrap_or(0).max(0) as usize;
+                let low = reaches.iter().map(|r| i.cast_signed() + r.0).min().unwrap_or(0).max(0) as usize;
+                let high =
+                    reaches.iter().map(|r| i.cast_signed() + r.1 + 1).max().unwrap_or(0).max(0) as usize;
                 (low.min(columns), high.min(columns))
             });
             let mut diagonal = row[from];
@@ -143,7 +147,7 @@ impl Warping {
             let mut left = row[from];
             let others =
                 group.values[from * group.channels..to * group.channels].chunks_exact(group.channels);
-            for ((other, cell), j) in others.zip(&mut row[from + 1..=to]).zip(from as isize..) {
+            for ((other, cell), j) in others.zip(&mut row[from + 1..=to]).zip(from.cast_signed()..) {
                 let mut cost = cost(step, other);
                 if ROOT {
                     cost = cost.map(f64::sqrt);
@@ -170,7 +174,7 @@ impl Warping {
                 }
                 if let Some(reaches) = &reaches {
                     for l in 0..LANES {
-                        let ahead = j - i as isize;
+                        let ahead = j - i.cast_signed();
                         if ahead < reaches[l].0 || ahead > reaches[l].1 {
                             left.0[l] = f64::INFINITY;
                         }
@@ -219,7 +223,7 @@ mod tests {
         for i in 1..=n {
             for j in 1..=m {
                 let (x, y) = (&a[(i - 1) * channels..i * channels], &b[(j - 1) * channels..j * channels]);
-                let ahead = j as isize - i as isize;
+                let ahead = j.cast_signed() - i.cast_signed();
                 if let Some((low, high)) = w.band.map(|band| reach(band, n, m))
                     && (ahead < low || ahead > high)
                 {

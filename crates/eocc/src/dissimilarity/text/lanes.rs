@@ -5,6 +5,8 @@
 //! fifteen operations. Eight patterns run side by side in the lanes of vector registers; nothing crosses a lane.
 //! The distance is read off at the end: the length of the text plus the rises minus the falls of the last column.
 
+#![expect(clippy::inline_always, reason = "only what is inlined is compiled for the widest instructions")]
+
 use std::collections::HashMap;
 
 use crate::kernel;

@@ -3,6 +3,8 @@
 //! With equal costs it is counted in bits, eight strings at a time (`lanes`); with others by a dynamic programme
 //! (`weighted`). Normalised, it is divided by the largest cost that strings of these lengths can have.
 
+#![expect(clippy::inline_always, reason = "only what is inlined is compiled for the widest instructions")]
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 

@@ -102,7 +102,7 @@ mod tests {
     fn a_swap_is_one_edit_but_no_symbol_is_edited_twice() {
         let d = Osa::new(Unit::Chars, false);
         let is = |a, b, expected: u32| {
-            assert_eq!(d.between(a, b).to_bits(), f64::from(expected).to_bits(), "{a} {b}")
+            assert_eq!(d.between(a, b).to_bits(), f64::from(expected).to_bits(), "{a} {b}");
         };
         is("ab", "ba", 1);
         // The example that tells it from the unrestricted Damerau–Levenshtein distance, which is 2.

@@ -22,7 +22,7 @@ impl Unit {
     /// All names, for messages.
     pub const NAMES: &'static str = "bytes, chars or tokens";
 
-    /// Calls `f` with every symbol of the string. A token is its 64-bit hash (SipHash with fixed keys): two different
+    /// Calls `f` with every symbol of the string. A token is its 64-bit hash (`SipHash` with fixed keys): two different
     /// words are taken for equal with a probability of 2^-64.
     pub(super) fn for_each(self, text: &str, mut f: impl FnMut(u64)) {
         match self {

@@ -3,6 +3,8 @@
 //! Cell `(i, j)` is the least cost of turning the first `i` symbols of the one into the first `j` of the other. The
 //! eight others run in the lanes of vector registers; a row of the programme is one symbol of the one.
 
+#![expect(clippy::inline_always, reason = "only what is inlined is compiled for the widest instructions")]
+
 use crate::kernel;
 
 /// Strings that run side by side.
