@@ -13,6 +13,14 @@ use crate::progress::Bar;
 pub(crate) fn run(args: &ScoreArgs) -> Result<ExitCode> {
     let model = AnyModel::load(&args.model)
         .map_err(|e| anyhow::Error::new(e).context(args.model.display().to_string()))?;
+    if let AnyModel::Graphs(m) = &model {
+        let samples = eocc_data::read_graphs(&args.data)?.graphs;
+        let bar = Bar::new();
+        let decisions = m.decide_with(&samples, scoring(args, m.params().scoring), &bar);
+        drop(bar);
+        write(args, &decisions.map_err(|e| anyhow::Error::new(e).context(args.data.display().to_string()))?)?;
+        return Ok(ExitCode::SUCCESS);
+    }
     let table = input::table(&args.data, &args.read)?;
     let label = args.label.as_deref().map(|l| table.column(l)).transpose()?;
     let columns = input::features(&table, label, &args.read)?;
@@ -27,6 +35,8 @@ pub(crate) fn run(args: &ScoreArgs) -> Result<ExitCode> {
             let samples = input::precomputed(&table, &columns, false)?;
             m.decide_with(&samples, scoring(args, m.params().scoring), &bar)
         }
+        // Read from files of their own, above.
+        AnyModel::Graphs(_) => Ok(Vec::new()),
     };
     drop(bar);
     let decisions = decisions.map_err(|e| anyhow::Error::new(e).context(table.source().to_owned()))?;

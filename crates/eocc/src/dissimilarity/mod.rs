@@ -3,6 +3,7 @@
 //! A new measure is one new file here and one line in the catalogue of its sample type.
 
 mod cosine;
+pub mod ged;
 mod mahalanobis;
 mod minkowski;
 mod precomputed;
@@ -15,11 +16,13 @@ use std::ops::Range;
 use serde_json::Value;
 
 use crate::error::Result;
+use crate::graphs::{Graph, Graphs};
 use crate::matrix::Matrix;
 use crate::params::Preset;
 use crate::sample::{Precomputed, PrecomputedRow, SampleSet, Vectors};
 
 pub use cosine::Cosine;
+pub use ged::GraphEdit;
 pub use mahalanobis::Mahalanobis;
 pub use minkowski::{Minkowski, Order};
 pub use precomputed::Given;
@@ -99,6 +102,21 @@ pub trait Dissimilarity<S: ?Sized>: Send + Sync {
 pub trait Prepared<S: ?Sized>: Send + Sync {
     /// Dissimilarities of `one` to the prepared samples of `range`, into `out`.
     fn fill(&self, one: &S, range: Range<usize>, out: &mut [f64]);
+
+    /// The `k` nearest of the prepared samples `among`, by distance and then by index, if there are bounds by which most
+    /// of them can be left unmeasured. They are exactly those that measuring all of them would give.
+    fn nearest(&self, _one: &S, _among: &[u32], _k: usize) -> Option<Nearest> {
+        None
+    }
+}
+
+/// Neighbours found with the help of bounds.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Nearest {
+    /// Indices and distances, by distance and then by index.
+    pub found: Vec<(u32, f64)>,
+    /// How many distances were measured.
+    pub measured: usize,
 }
 
 /// A prepared side that just keeps the samples and calls [`Dissimilarity::between`].
@@ -236,5 +254,11 @@ impl Catalogue for Vectors {
 impl Catalogue for Precomputed {
     fn catalogue() -> &'static [Entry<PrecomputedRow>] {
         &[precomputed::ENTRY]
+    }
+}
+
+impl Catalogue for Graphs {
+    fn catalogue() -> &'static [Entry<Graph>] {
+        &[ged::ENTRY]
     }
 }

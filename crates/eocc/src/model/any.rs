@@ -7,6 +7,7 @@ use std::path::Path;
 use super::file::Contents;
 use super::{Model, Store};
 use crate::error::{ModelFault, Result};
+use crate::graphs::Graphs;
 use crate::sample::{Precomputed, Vectors};
 
 /// A model of any of the types of samples that can be stored.
@@ -15,6 +16,8 @@ pub enum AnyModel {
     Vectors(Model<Vectors>),
     /// Of precomputed dissimilarities.
     Precomputed(Model<Precomputed>),
+    /// Of labelled graphs.
+    Graphs(Model<Graphs>),
 }
 
 /// Does the same with whatever model it is: `with_model!(any, model => expression)`.
@@ -24,6 +27,7 @@ macro_rules! with_model {
         match $any {
             $crate::AnyModel::Vectors($model) => $body,
             $crate::AnyModel::Precomputed($model) => $body,
+            $crate::AnyModel::Graphs($model) => $body,
         }
     };
 }
@@ -41,6 +45,8 @@ impl AnyModel {
             Model::from_contents(contents).map(Self::Vectors)
         } else if kind == Precomputed::KIND {
             Model::from_contents(contents).map(Self::Precomputed)
+        } else if kind == Graphs::KIND {
+            Model::from_contents(contents).map(Self::Graphs)
         } else {
             Err(ModelFault::Unsupported(format!("the model is of {kind}, which this program does not know"))
                 .into())
@@ -57,5 +63,11 @@ impl From<Model<Vectors>> for AnyModel {
 impl From<Model<Precomputed>> for AnyModel {
     fn from(model: Model<Precomputed>) -> Self {
         Self::Precomputed(model)
+    }
+}
+
+impl From<Model<Graphs>> for AnyModel {
+    fn from(model: Model<Graphs>) -> Self {
+        Self::Graphs(model)
     }
 }
