@@ -40,7 +40,12 @@ pub(super) fn walk(
         let line = || bytes[..at.min(bytes.len())].iter().filter(|b| **b == b'\n').count() + 1;
         let fail = |reason: String| malformed(name, format, format!("line {}: {reason}", line()));
         let event = event.map_err(|e| fail(e.to_string()))?;
-        let mut step = |step: Step| visit(step, &line).map_err(fail);
+        // What is found out late, such as an end that is not there, brings its own line.
+        let placed = |reason: String| match reason.starts_with("line ") {
+            true => malformed(name, format, reason),
+            false => fail(reason),
+        };
+        let mut step = |step: Step| visit(step, &line).map_err(placed);
         match event {
             Event::Start(element) => {
                 if open.len() == DEEPEST {

@@ -90,6 +90,11 @@ pub trait Dissimilarity<S: ?Sized>: Send + Sync {
         false
     }
 
+    /// Whether what [`prepare`](Self::prepare) returns answers [`Prepared::nearest`].
+    fn has_bounds(&self) -> bool {
+        false
+    }
+
     /// Everything needed to make this dissimilarity again; read by the catalogue's `restore`.
     /// `None` if it cannot be stored (a function of the user's own).
     fn state(&self) -> Option<Value>;

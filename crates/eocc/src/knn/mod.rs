@@ -2,9 +2,11 @@
 //!
 //! The lists for `k` hold those of every smaller `k`, so they are built once for the largest.
 
+mod bounded;
 mod brute;
 mod product;
 
+pub use bounded::nearest_by_bounds;
 pub use brute::{nearest, nearest_of_rows, nearest_of_rows_watched};
 pub(crate) use product::{approximate_squares, squared_norms};
 pub use product::{nearest_of_points, nearest_of_points_watched, symmetric_product};

@@ -10,7 +10,7 @@ use crate::dissimilarity::Dissimilarity;
 use crate::embedding::{cross, embed};
 use crate::error::{InputFault, Result};
 use crate::jensen::{Descent, Objective};
-use crate::knn::{KnnLists, nearest_of_points_watched, nearest_of_rows_watched};
+use crate::knn::{KnnLists, nearest_by_bounds, nearest_of_points_watched, nearest_of_rows_watched};
 use crate::matrix::Matrix;
 use crate::membership::{Membership, log_degree};
 use crate::memory;
@@ -225,6 +225,12 @@ fn direct<S: ?Sized + Sync>(
     if !bounded && let Some(points) = d.coordinates(samples) {
         require_squares(&points)?;
         return Ok((nearest_of_points_watched(&points, width, observer)?, 1.0));
+    }
+    if !bounded
+        && d.has_bounds()
+        && let Some(lists) = nearest_by_bounds(samples, d.prepare(samples).as_ref(), width, observer)?
+    {
+        return Ok((lists, 1.0));
     }
     if n.saturating_mul(n) <= WHOLE {
         let all: Vec<usize> = (0..n).collect();

@@ -164,7 +164,7 @@ impl<X: SampleSet> Model<X> {
 
     /// Dissimilarities of samples to the prototypes, divided by `c`: the embedding of new samples.
     pub fn embed(&self, samples: &[&X::Item]) -> Result<Matrix> {
-        let prepared = self.prepared.get_or_init(|| self.dissimilarity.prepare(&self.reference().refs()));
+        let prepared = self.prepared();
         let columns = self.reference().count();
         let mut matrix = Matrix::zeros(samples.len(), columns);
         for (i, one) in samples.iter().enumerate() {
@@ -186,8 +186,12 @@ impl<X: SampleSet> Model<X> {
     ///
     /// Given the squared `norms` of the embedded training samples, only those distances are measured that can matter
     /// to a decision; the others are [`FARTHEST`], and the decision is the same to the bit.
-    fn distances(&self, samples: &[&X::Item], norms: Option<&[f64]>, exact: bool) -> Result<Matrix> {
+    fn distances(&self, samples: &[&X::Item], norms: Option<&[f64]>, exact: bool) -> Result<Distances> {
+        if !exact && matches!(self.space, Space::Direct { .. }) && self.dissimilarity.has_bounds() {
+            return Ok(self.distances_by_bounds(samples));
+        }
         let mut out = self.embed(samples)?;
+        let measured = out.values().len();
         if let Space::Embedded { points, .. } = &self.space {
             let embedded = out;
             if let Some(norms) = norms {
@@ -205,7 +209,32 @@ impl<X: SampleSet> Model<X> {
         for d in out.values_mut() {
             *d = (*d / self.scales.unit).min(FARTHEST);
         }
-        Ok(out)
+        Ok(Distances { rows: out, measured })
+    }
+
+    /// Distances to the nearest training samples of each region, which are all that matter unless newcomers join; the
+    /// others are [`FARTHEST`]. Only those are measured that lower bounds do not rule out.
+    fn distances_by_bounds(&self, samples: &[&X::Item]) -> Distances {
+        let prepared = self.prepared();
+        let mut rows = Matrix::zeros(samples.len(), self.reference().count());
+        let mut measured = 0;
+        for (i, one) in samples.iter().enumerate() {
+            let row = rows.row_mut(i);
+            row.fill(FARTHEST);
+            for region in &self.regions {
+                let links = self.scales.links.min(region.vertices.len());
+                let Some(nearest) = prepared.nearest(one, &region.vertices, links) else { continue };
+                measured += nearest.measured;
+                for (v, d) in nearest.found {
+                    row[v as usize] = (d / self.scales.bound / self.scales.unit).min(FARTHEST);
+                }
+            }
+        }
+        Distances { rows, measured }
+    }
+
+    fn prepared(&self) -> &dyn Prepared<X::Item> {
+        self.prepared.get_or_init(|| self.dissimilarity.prepare(&self.reference().refs())).as_ref()
     }
 
     /// Distances to the vertices that a newcomer may be joined to: the nearest of each region, and in exact scoring
@@ -246,8 +275,9 @@ impl<X: SampleSet> Model<X> {
 
     /// Decides on one sample, as the parameters say.
     pub fn decide(&self, sample: &X::Item) -> Result<Decision> {
-        let distances = self.distances(&[sample], None, false)?;
-        Ok(self.decide_at(distances.row(0), self.params.scoring))
+        let scoring = self.params.scoring;
+        let distances = self.distances(&[sample], None, self.is_exact(scoring))?;
+        Ok(self.decide_at(distances.rows.row(0), scoring))
     }
 
     /// Decides on all of `samples`, in order.
@@ -282,6 +312,7 @@ impl<X: SampleSet> Model<X> {
         let share = refs.len() / (4 * rayon::current_num_threads());
         let together = share.clamp(*TOGETHER.start(), *TOGETHER.end());
         let done = std::sync::atomic::AtomicUsize::new(0);
+        let measured = std::sync::atomic::AtomicUsize::new(0);
         let decided: Result<Vec<Vec<Decision>>> = refs
             .par_chunks(together)
             .map(|ones| {
@@ -289,13 +320,20 @@ impl<X: SampleSet> Model<X> {
                     return Err(Error::from(ErrorKind::Cancelled));
                 }
                 let distances = self.distances(ones, norms.as_deref(), exact)?;
-                let decisions = (0..ones.len()).map(|i| self.decide_at(distances.row(i), scoring)).collect();
+                measured.fetch_add(distances.measured, std::sync::atomic::Ordering::Relaxed);
+                let rows = &distances.rows;
+                let decisions = (0..ones.len()).map(|i| self.decide_at(rows.row(i), scoring)).collect();
                 let done = done.fetch_add(ones.len(), std::sync::atomic::Ordering::Relaxed) + ones.len();
                 observer.progress(&Progress::Stage { name: "scoring", done, total: refs.len() });
                 Ok(decisions)
             })
             .collect();
-        Ok(decided?.into_iter().flatten().collect())
+        let decided = decided?.into_iter().flatten().collect();
+        if self.dissimilarity.has_bounds() && matches!(self.space, Space::Direct { .. }) {
+            let pairs = refs.len() * self.reference().count();
+            observer.progress(&Progress::Spared { measured: measured.into_inner(), pairs });
+        }
+        Ok(decided)
     }
 
     /// Whether this scoring joins the newcomer to the graph; for some centralities there is no difference.
@@ -370,6 +408,12 @@ impl<X: SampleSet> Model<X> {
             Comparison::Membership => claim.log_degree.max(OUTSIDE) + TIE_BREAK * log_chi,
         }
     }
+}
+
+/// Distances of samples (rows) to the training samples, and how many dissimilarities were measured for them.
+struct Distances {
+    rows: Matrix,
+    measured: usize,
 }
 
 /// What one region says of a sample.

@@ -103,7 +103,7 @@ pub struct GraphEdit {
     rates: Rates,
 }
 
-/// Starts of `ipfp` unless told otherwise.
+/// Most starts of `ipfp` unless told otherwise.
 const STARTS: usize = 40;
 
 impl GraphEdit {
@@ -137,7 +137,7 @@ impl GraphEdit {
         self
     }
 
-    /// Starts of `ipfp`, at least 1.
+    /// Most starts of `ipfp`, at least 1; graphs of `n` vertices have at most `4 + 2 n`.
     #[must_use]
     pub fn starts(mut self, starts: usize) -> Self {
         self.starts = starts.max(1);
@@ -241,7 +241,9 @@ impl Workspace {
                 pair.fill_adjacency();
                 relaxed.refine(&mut pair);
                 if d.method != Method::Refine {
-                    relaxed.run(&mut pair, d.starts, d.seed, below);
+                    // Small graphs have few maps to miss.
+                    let starts = d.starts.min(4 + 2 * pair.g.vertices);
+                    relaxed.run(&mut pair, starts, d.seed, below);
                 }
                 self.map.clone_from(&relaxed.best);
             }
@@ -311,6 +313,10 @@ impl Dissimilarity<Graph> for GraphEdit {
 
     fn prepare(&self, many: &[&Graph]) -> Box<dyn Prepared<Graph>> {
         Box::new(prepared::Profiles::new(self, many))
+    }
+
+    fn has_bounds(&self) -> bool {
+        true
     }
 
     fn state(&self) -> Option<Value> {
