@@ -3,6 +3,9 @@
 //! The pairs with GEDLIB's bounds and seconds are in `ged/<set>.csv` of the data folder, the graphs in
 //! `iam/<set>.tar.gz`; the folder is `$EOCC_DATA`, or `../shared/data`. Preparing graphs is not counted on either side,
 //! costs of labels are counted here and not there.
+//!
+//! With the argument `matrix`: the full matrix of the set AIDS by `refine` on all threads, its memory, and how often the
+//! lower bound spares a measurement where only neighbours are wanted.
 
 #![allow(clippy::print_stdout, clippy::unwrap_used)]
 
@@ -12,6 +15,7 @@ use std::time::Instant;
 use eocc::dissimilarity::ged::{Costs, Limits, Method};
 use eocc::dissimilarity::{Dissimilarity, GraphEdit};
 use eocc::graphs::Graph;
+use eocc::{Observer, Progress, SampleSet};
 
 fn main() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
@@ -21,6 +25,10 @@ fn main() {
         return;
     }
     let only = std::env::args().skip(1).find(|a| !a.starts_with('-'));
+    if only.as_deref() == Some("matrix") {
+        matrix(&data);
+        return;
+    }
     println!("| set | method | lower | upper | GEDLIB | pairs/s | times GEDLIB | worse pairs |");
     println!("|---|---|---|---|---|---|---|---|");
     for (set, costs) in [
@@ -103,6 +111,46 @@ fn compare(data: &Path, set: &str, costs: &Costs) {
         );
     }
     println!("| {set} | lower bounds that differ from BRANCH_FAST's: {wrong} | | | | | | |");
+}
+
+/// Says how many measurements were spared.
+struct Spared;
+
+impl Observer for Spared {
+    fn progress(&self, progress: &Progress<'_>) {
+        if let Progress::Spared { measured, pairs } = progress {
+            let share = 100.0 * (pairs - measured) as f64 / *pairs as f64;
+            println!("measured {measured} of {pairs} dissimilarities; spared {share:.1} %");
+        }
+    }
+}
+
+fn matrix(data: &Path) {
+    let read = eocc_data::read_graphs(&data.join("iam/AIDS.tar.gz")).unwrap();
+    let refs = read.graphs.refs();
+    let n = refs.len();
+    println!("{n} graphs, {} threads", rayon::current_num_threads());
+    let d = GraphEdit::new(Costs::Aids);
+    let start = Instant::now();
+    let all: Vec<usize> = (0..n).collect();
+    let whole = eocc::embedding::embed(&refs, &all, &d, &eocc::Silent).unwrap();
+    println!(
+        "full matrix: {:.1} s, {} MB",
+        start.elapsed().as_secs_f64(),
+        whole.values().len() * 8 / 1_000_000
+    );
+    if let Ok(status) = std::fs::read_to_string("/proc/self/status") {
+        let peak = status.lines().find(|l| l.starts_with("VmHWM")).unwrap_or("");
+        println!("peak memory of the process: {}", peak.trim_start_matches("VmHWM:").trim());
+    }
+    for width in [11, n.isqrt() + 1] {
+        let start = Instant::now();
+        let lists =
+            eocc::knn::nearest_by_bounds(&refs, d.prepare(&refs).as_ref(), width, &Spared).unwrap().unwrap();
+        println!("{width} neighbours of each: {:.1} s", start.elapsed().as_secs_f64());
+        let brute = eocc::knn::nearest_of_rows(n, width, |i, row| row.copy_from_slice(whole.row(i)));
+        assert!(lists == brute, "the lists differ");
+    }
 }
 
 /// Seconds for the pair, one side and the other prepared: the smallest of three.
