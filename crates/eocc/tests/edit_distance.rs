@@ -182,7 +182,9 @@ impl EditCosts for Literal<'_> {
             }
             (Costs::Grec, Some(e), None) => 7.5 * Self::bag(self.a, e).0,
             (Costs::Grec, None, Some(f)) => 7.5 * Self::bag(self.b, f).0,
-            (Costs::Schema(s), Some(e), Some(f)) => (1.0 - s.balance) * self.weighted(&s.edge, false, e, f),
+            (Costs::Schema(s), Some(e), Some(f)) => {
+                (1.0 - s.balance) * self.weighted(&s.edge, false, e, f).min(2.0 * s.edge_constant)
+            }
             (Costs::Schema(s), ..) => (1.0 - s.balance) * s.edge_constant,
             _ => panic!("no such costs here"),
         }
@@ -299,17 +301,25 @@ fn exact_equals_networkx_on_a_hundred_pairs() {
         }
         g
     };
-    let pairs = GOLDEN["pairs"].as_array().expect("pairs");
-    assert_eq!(pairs.len(), 100);
-    for pair in pairs {
+    let exact = |pair: &serde_json::Value| {
         let directed = pair["directed"].as_bool().expect("a flag");
-        let graphs =
-            Graphs::new(vec![graph(&pair["a"], directed), graph(&pair["b"], directed)]).expect("graphs");
+        let both = vec![graph(&pair["a"], directed), graph(&pair["b"], directed)];
+        let graphs = Graphs::new(both).expect("graphs");
         let costs = if pair["costs"] == "letter" { Costs::Letter } else { Costs::Aids };
         let d = GraphEdit::new(costs).normalize(false).method(Method::Exact);
         let bounds = d.bounds(graphs.sample(0), graphs.sample(1));
-        let expected = pair["distance"].as_f64().expect("a distance");
-        assert!(is_near(bounds.upper, expected) && is_near(bounds.lower, expected), "{bounds:?}: {pair}");
+        assert!(is_near(bounds.lower, bounds.upper), "{bounds:?}: {pair}");
+        bounds.upper
+    };
+    let pairs = GOLDEN["pairs"].as_array().expect("pairs");
+    assert_eq!(pairs.len(), 100);
+    for pair in pairs {
+        assert!(is_near(exact(pair), pair["distance"].as_f64().expect("a distance")), "{pair}");
+    }
+    // Where NetworkX misses the minimum, ours is that of trying all maps.
+    for pair in GOLDEN["missed"].as_array().expect("pairs") {
+        let smallest = pair["smallest"].as_f64().expect("a distance");
+        assert!(is_near(exact(pair), smallest) && smallest < pair["distance"].as_f64().expect("a distance"));
     }
 }
 
@@ -332,10 +342,10 @@ fn without_vertices_or_edges_the_value_is_defined() {
 
 #[test]
 fn exact_stops_at_its_limits_with_bounds() {
-    let graphs = random_graphs(3, 2, 40, false);
+    let graphs = random_graphs(3, 20, 40, false);
     let d = measure("schema", &graphs, 1).method(Method::Exact).starts(1);
-    let (a, b) = (graphs.sample(0), graphs.sample(1));
-    assert!(a.vertices() > 5 && b.vertices() > 5);
+    let mut large = graphs.graphs().iter().filter(|g| g.vertices() > 15);
+    let (Some(a), Some(b)) = (large.next(), large.next()) else { panic!("no large graphs") };
     for limits in [Limits { steps: 50, seconds: None }, Limits { steps: u64::MAX, seconds: Some(0.05) }] {
         let bounds = d.clone().limits(limits).bounds(a, b);
         assert!(bounds.lower > 0.0 && bounds.lower < bounds.upper, "{bounds:?}");

@@ -57,7 +57,8 @@ pub struct Weighted {
 
 /// A cost built from what the graphs carry. With `A` attributes, weights `w` and dissimilarities `d` of attributes,
 /// substituting a vertex costs `b sum_a w_a d_a / A`, inserting or deleting one `b c`, with the balance `b` of
-/// vertices and edges; edges alike, with `1 - b` and their own weights and constant.
+/// vertices and edges; edges alike, with `1 - b` and their own weights and constant, but never more than deletion and
+/// insertion.
 ///
 /// An attribute missing on both sides differs by 0, on one side by 1.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -233,6 +233,18 @@ pub(super) fn substitution(
     sum
 }
 
+/// Cost of turning an edge into another: never more than deleting the one and inserting the other, which an edge, unlike a
+/// vertex, can always be.
+pub(super) fn edge_cost(
+    side: &Side,
+    (one, a): (&Labels, u32),
+    (two, b): (&Labels, u32),
+    distance: &mut EditDistance,
+) -> f64 {
+    let whole = one.erase(side, a) + two.erase(side, b);
+    substitution(side, (one, a), (two, b), distance).min(whole)
+}
+
 /// Size of the intersection of two multisets of types.
 fn common(one: &Labels, x: &[u32], two: &Labels, y: &[u32]) -> usize {
     let mut count = 0;

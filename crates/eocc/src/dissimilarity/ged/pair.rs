@@ -10,7 +10,7 @@
 
 use super::assignment::Assignment;
 use super::costs::Rates;
-use super::labels::{EditDistance, substitution};
+use super::labels::{EditDistance, edge_cost, substitution};
 use super::profile::{NONE, Profile};
 
 /// A vertex without partner.
@@ -240,7 +240,7 @@ impl Tables {
             (false, true) => g.edge_labels.erase(&rates.edge, a),
             (true, false) => h.edge_labels.erase(&rates.edge, b),
             (false, false) => {
-                substitution(&rates.edge, (&g.edge_labels, a), (&h.edge_labels, b), &mut self.distance)
+                edge_cost(&rates.edge, (&g.edge_labels, a), (&h.edge_labels, b), &mut self.distance)
             }
         }
     }

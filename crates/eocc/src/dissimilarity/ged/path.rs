@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::Bounds;
 use super::costs::Rates;
-use super::labels::{EditDistance, Labels, substitution};
+use super::labels::{EditDistance, Labels, edge_cost, substitution};
 use super::pair::UNMAPPED;
 use crate::graphs::Graph;
 
@@ -104,7 +104,7 @@ impl EditPath {
             let image = (x != UNMAPPED && y != UNMAPPED).then(|| index.get(&ends(x, y)).copied()).flatten();
             if let Some(other) = image {
                 is_kept[other] = true;
-                let cost = substitution(&rates.edge, (&ea, ea_of[e]), (&eb, eb_of[other]), &mut distance);
+                let cost = edge_cost(&rates.edge, (&ea, ea_of[e]), (&eb, eb_of[other]), &mut distance);
                 edits.push(Edit { from: edge(a, e), to: edge(b, other), cost });
             } else {
                 edits.push(Edit { from: edge(a, e), to: None, cost: erase });
@@ -117,6 +117,9 @@ impl EditPath {
                 edits.push(Edit { from: None, to: edge(b, e), cost: erase });
             }
         }
+        // The same sum, in an order that people can follow.
+        let upper: f64 = edits.iter().map(|e| e.cost).sum();
+        let bounds = Bounds { lower: bounds.lower.min(upper), upper };
         let map = map.iter().map(|&v| (v != UNMAPPED).then_some(v as usize)).collect();
         Self { map, edits, bounds, whole }
     }
@@ -124,6 +127,16 @@ impl EditPath {
     /// The sum of all edits.
     pub fn cost(&self) -> f64 {
         self.edits.iter().map(|e| e.cost).sum()
+    }
+}
+
+/// A cost without the noise of rounding in its last digits.
+struct Shown(f64);
+
+impl fmt::Display for Shown {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = format!("{:.9}", self.0);
+        f.write_str(text.trim_end_matches('0').trim_end_matches('.'))
     }
 }
 
@@ -135,16 +148,18 @@ impl fmt::Display for EditPath {
                 _ => "vertex",
             };
             match (&edit.from, &edit.to) {
-                (Some(from), Some(to)) => writeln!(f, "{what} {from} -> {to}: {}", edit.cost)?,
-                (Some(from), None) => writeln!(f, "{what} {from} deleted: {}", edit.cost)?,
-                (None, Some(to)) => writeln!(f, "{what} {to} inserted: {}", edit.cost)?,
+                (Some(from), Some(to)) => writeln!(f, "{what} {from} -> {to}: {}", Shown(edit.cost))?,
+                (Some(from), None) => writeln!(f, "{what} {from} deleted: {}", Shown(edit.cost))?,
+                (None, Some(to)) => writeln!(f, "{what} {to} inserted: {}", Shown(edit.cost))?,
                 (None, None) => {}
             }
         }
         write!(
             f,
             "total: {} (no way is cheaper than {}; deleting and inserting everything: {})",
-            self.bounds.upper, self.bounds.lower, self.whole
+            Shown(self.bounds.upper),
+            Shown(self.bounds.lower),
+            Shown(self.whole)
         )
     }
 }
