@@ -45,6 +45,10 @@ impl Observer for Bar {
             Progress::Stage { name, done, total } => {
                 self.step(name, *done, *total);
             }
+            Progress::Spared { measured, pairs } => {
+                let spared = pairs.saturating_sub(*measured);
+                eprintln!("note: lower bounds spared {spared} of {pairs} dissimilarities");
+            }
             _ => {}
         }
     }

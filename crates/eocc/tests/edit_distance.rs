@@ -352,6 +352,32 @@ fn exact_stops_at_its_limits_with_bounds() {
     }
 }
 
+/// Hundreds of vertices: every method comes back, `exact` with bounds.
+#[test]
+fn large_graphs_come_back() {
+    let mut random = Random::new(9);
+    let mut ring = |name: &str, n: usize| {
+        let mut g = GraphInput::new(name, false);
+        for v in 0..n {
+            g.vertex(v.to_string(), [("chem", Value::Number(random.below(4) as f64))]);
+        }
+        for v in 0..n {
+            g.edge(v, (v + 1) % n, [("valence", Value::Number(1.0))]);
+        }
+        g
+    };
+    let graphs = Graphs::new(vec![ring("a", 300), ring("b", 280)]).expect("graphs");
+    for method in Method::ALL {
+        let d = GraphEdit::new(Costs::Aids).method(method).starts(2);
+        let pairs = d.bounds_of_pairs(&graphs.refs(), &[(0, 1), (1, 0)], &eocc::Silent).expect("bounds");
+        assert_eq!(pairs[0], pairs[1]);
+        assert!(
+            pairs[0].lower > 0.0 && pairs[0].lower <= pairs[0].upper && pairs[0].upper < 0.5,
+            "{pairs:?}"
+        );
+    }
+}
+
 #[test]
 fn the_explanation_names_vertices_and_costs() {
     let mut a = GraphInput::new("a", false);

@@ -15,7 +15,7 @@ const SAME: f64 = 1e-9;
 /// When to stop before the end.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Limits {
-    /// Most partial maps looked at.
+    /// Most steps: a partial map of small graphs is one, of large ones several.
     pub steps: u64,
     /// Most time for a pair, in seconds. What comes out then depends on the machine.
     pub seconds: Option<f64>,
@@ -48,9 +48,24 @@ struct Level {
     choices: Vec<(f64, f64, u32)>,
 }
 
+/// What has been used of the limits.
+struct Clock {
+    limits: Limits,
+    started: Instant,
+    steps: u64,
+}
+
+impl Clock {
+    fn is_over(&self) -> bool {
+        self.steps > self.limits.steps
+            || self.limits.seconds.is_some_and(|s| self.started.elapsed().as_secs_f64() > s)
+    }
+}
+
 impl Exact {
     /// Improves `best` until it is shown to be optimal or the limits are met; returns the lower bound of the cost.
-    pub(super) fn run(&mut self, pair: &Pair<'_>, best: &mut Vec<u32>, limits: &Limits) -> f64 {
+    /// No map costs less than `lower`.
+    pub(super) fn run(&mut self, pair: &Pair<'_>, best: &mut Vec<u32>, lower: f64, limits: &Limits) -> f64 {
         let n = pair.g.vertices;
         let mut saved = pair.savings(best);
         self.arrange(pair);
@@ -59,17 +74,14 @@ impl Exact {
         self.used.clear();
         self.used.resize(pair.h.vertices, false);
         self.levels.resize(n.max(self.levels.len()), Level::default());
-        let started = Instant::now();
-        let mut steps = 0;
+        let mut clock = Clock { limits: *limits, started: Instant::now(), steps: 0 };
         if n == 0 {
             return pair.cost(best);
         }
-        self.expand(pair, 0, 0.0, saved, &mut steps);
+        self.expand(pair, 0, (0.0, lower - pair.erase()), saved, &mut clock);
         let mut depth = 0;
         loop {
-            let stop = steps > limits.steps
-                || limits.seconds.is_some_and(|s| steps % 64 == 0 && started.elapsed().as_secs_f64() > s);
-            if stop {
+            if clock.is_over() {
                 // What is still open could be as cheap as its bound.
                 let open = self.levels[..=depth].iter().flat_map(|l| &l.choices).map(|c| c.1);
                 return pair.erase() + open.fold(saved, f64::min);
@@ -101,7 +113,7 @@ impl Exact {
                 continue;
             }
             depth += 1;
-            self.expand(pair, depth, so_far, saved, &mut steps);
+            self.expand(pair, depth, (so_far, bound), saved, &mut clock);
         }
     }
 
@@ -126,22 +138,36 @@ impl Exact {
     }
 
     /// Lists the choices for the vertex at `depth`, with bounds; those that cannot win are left out.
-    fn expand(&mut self, pair: &Pair<'_>, depth: usize, so_far: f64, saved: f64, steps: &mut u64) {
+    /// `so_far` is saved without it, and no completion saves more than `parent`.
+    fn expand(
+        &mut self,
+        pair: &Pair<'_>,
+        depth: usize,
+        (so_far, parent): (f64, f64),
+        saved: f64,
+        clock: &mut Clock,
+    ) {
         let u = self.order[depth] as usize;
         let m = pair.h.vertices;
         let mut choices = std::mem::take(&mut self.levels[depth].choices);
         choices.clear();
         for v in (0..m).filter(|&v| !self.used[v]) {
-            choices.push((so_far + self.gain(pair, u, v), 0.0, v as u32));
+            choices.push((so_far + self.gain(pair, u, v), parent, v as u32));
         }
-        choices.push((so_far, 0.0, UNMAPPED));
+        choices.push((so_far, parent, UNMAPPED));
+        // The time a bound takes grows with the square of what is open, at the least.
+        let open = self.order.len() - depth;
+        let effort = 1 + (open * m / 64) as u64;
         for choice in &mut choices {
-            *steps += 1;
+            if clock.is_over() {
+                break;
+            }
+            clock.steps += effort;
             self.map[u] = choice.2;
             if choice.2 != UNMAPPED {
                 self.used[choice.2 as usize] = true;
             }
-            choice.1 = choice.0 + self.bound(pair, depth + 1);
+            choice.1 = (choice.0 + self.bound(pair, depth + 1)).max(parent);
             if choice.2 != UNMAPPED {
                 self.used[choice.2 as usize] = false;
             }

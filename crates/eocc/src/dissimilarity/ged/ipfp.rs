@@ -12,6 +12,8 @@ use crate::random::Random;
 
 /// Most rounds of one start.
 const ROUNDS: usize = 100;
+/// Most work, in steps of an assignment: large graphs have fewer starts of fewer rounds.
+const MOST_WORK: usize = 1 << 31;
 /// A start has converged if the gradient promises less than this share.
 const CONVERGED: f64 = 1e-3;
 /// Savings that differ by less are the same.
@@ -32,6 +34,7 @@ pub(super) struct Relaxed {
     pub(super) best: Vec<u32>,
     order: Vec<u32>,
     found: Vec<u32>,
+    rounds: usize,
 }
 
 impl Relaxed {
@@ -63,12 +66,17 @@ impl Relaxed {
         saved
     }
 
-    /// Improves on the map that [`refine`](Self::refine) found, from `starts` starts; stops at a cost of `lower`.
+    /// Improves on the map that [`refine`](Self::refine) found, from at most `starts` starts; stops at a cost of `lower`.
     pub(super) fn run(&mut self, pair: &mut Pair<'_>, starts: usize, seed: u64, lower: f64) {
         let least = lower - pair.erase() + SAME;
         let mut saved = pair.savings(&self.best);
         let mut random = Random::new(seed);
-        for number in 0..starts {
+        let (n, m) = (pair.g.vertices, pair.h.vertices);
+        let work = (n * n * m).max(1);
+        self.rounds = (MOST_WORK / work).clamp(1, ROUNDS);
+        // Small graphs have few maps to miss.
+        let most = (MOST_WORK / 32 / work).max(1);
+        for number in 0..starts.min(4 + 2 * n).min(most) {
             if saved <= least {
                 return;
             }
@@ -113,7 +121,7 @@ impl Relaxed {
         }
         let (mut linear, mut square) = parts(pair, start, &self.at_point);
         let mut is_integral = true;
-        for _ in 0..ROUNDS {
+        for _ in 0..self.rounds {
             pair.t.problem.clear();
             let gradient = pair.t.vertex.iter().zip(&self.at_point).map(|(v, q)| v + q);
             pair.t.problem.extend(gradient);

@@ -19,13 +19,16 @@ mod profile;
 mod refine;
 
 use std::cell::RefCell;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{Dissimilarity, Entry, Parameter, Prepared, Settings};
-use crate::error::{Error, ModelFault, Result};
+use crate::error::{Error, ErrorKind, ModelFault, Result};
 use crate::graphs::Graph;
+use crate::observer::{Observer, Progress};
 use costs::Rates;
 use exact::Exact;
 use ipfp::Relaxed;
@@ -163,6 +166,37 @@ impl GraphEdit {
         with_workspace(|w| self.scaled(w.bounds(self, &a, &b, true), &a, &b))
     }
 
+    /// Bounds of many pairs, given by indices; each graph is prepared once, and pairs run in parallel.
+    pub fn bounds_of_pairs(
+        &self,
+        graphs: &[&Graph],
+        pairs: &[(usize, usize)],
+        observer: &dyn Observer,
+    ) -> Result<Vec<Bounds>> {
+        if let Some(&(a, b)) = pairs.iter().find(|(a, b)| a.max(b) >= &graphs.len()) {
+            let allowed = format!("below {}, the number of graphs", graphs.len());
+            return Err(Error::parameter("pair", format!("({a}, {b})"), allowed));
+        }
+        let profiles: Vec<Profile> =
+            graphs.par_iter().with_min_len(16).map(|g| Profile::new(g, &self.rates)).collect();
+        let done = AtomicUsize::new(0);
+        pairs
+            .par_iter()
+            .map(|&(a, b)| {
+                if observer.is_cancelled() {
+                    return Err(ErrorKind::Cancelled.into());
+                }
+                let (a, b) = (&profiles[a], &profiles[b]);
+                let bounds = with_workspace(|w| self.scaled(w.bounds(self, a, b, true), a, b));
+                let done = done.fetch_add(1, Ordering::Relaxed) + 1;
+                if done.is_multiple_of(256) {
+                    observer.progress(&Progress::Stage { name: "distances", done, total: pairs.len() });
+                }
+                Ok(bounds)
+            })
+            .collect()
+    }
+
     /// How the first graph is turned into the second, edit by edit.
     pub fn path(&self, a: &Graph, b: &Graph) -> EditPath {
         let (pa, pb) = (Profile::new(a, &self.rates), Profile::new(b, &self.rates));
@@ -221,7 +255,7 @@ impl Workspace {
         let (g, h) = if a.goes_before(b) { (a, b) } else { (b, a) };
         let mut pair = Pair::new(g, h, &d.rates, &mut self.tables);
         let mut below = 0.0;
-        if lower || matches!(d.method, Method::BranchFast | Method::Ipfp) {
+        if lower || matches!(d.method, Method::BranchFast | Method::Ipfp | Method::Exact) {
             pair.fill_branch_fast();
             below = (pair.erase() + pair.solve()).max(0.0);
         }
@@ -241,15 +275,13 @@ impl Workspace {
                 pair.fill_adjacency();
                 relaxed.refine(&mut pair);
                 if d.method != Method::Refine {
-                    // Small graphs have few maps to miss.
-                    let starts = d.starts.min(4 + 2 * pair.g.vertices);
-                    relaxed.run(&mut pair, starts, d.seed, below);
+                    relaxed.run(&mut pair, d.starts, d.seed, below);
                 }
                 self.map.clone_from(&relaxed.best);
             }
         }
         if d.method == Method::Exact {
-            below = self.exact.run(&pair, &mut self.map, &d.limits_now()).max(below);
+            below = self.exact.run(&pair, &mut self.map, below, &d.limits_now()).max(below);
         }
         if pair.savings(&self.map) > 0.0 {
             self.map.fill(UNMAPPED);
