@@ -13,7 +13,7 @@ fn data() -> Option<PathBuf> {
     if data.join("ged").is_dir() {
         return Some(data);
     }
-    println!("skipped: there is no folder `ged` in {}; set EOCC_DATA", data.display());
+    eprintln!("skipped: there is no folder `ged` in {}; set EOCC_DATA", data.display());
     None
 }
 

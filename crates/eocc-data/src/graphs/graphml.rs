@@ -52,12 +52,7 @@ pub(super) fn read(name: &str, bytes: &[u8]) -> Result<Vec<RawGraph>, DataError>
     Ok(graphs)
 }
 
-fn begin(
-    open: &mut Open,
-    tag: &str,
-    mut given: HashMap<String, String>,
-    line: &dyn Fn() -> usize,
-) -> Result<(), String> {
+fn begin(open: &mut Open, tag: &str, mut given: HashMap<String, String>, line: usize) -> Result<(), String> {
     let mut needed = |key: &str| given.remove(key).ok_or_else(|| format!("<{tag}> has no attribute `{key}`"));
     match tag {
         "key" => {
@@ -98,7 +93,7 @@ fn begin(
         }
         "edge" => {
             if let Some((graph, _)) = &open.graph {
-                let ends = (needed("source")?, needed("target")?, format!("line {}", line()));
+                let ends = (needed("source")?, needed("target")?, format!("line {line}"));
                 let own = given.remove("directed").map(|d| d == "true");
                 if own.is_some_and(|own| own != graph.directed) {
                     return Err("an edge is directed and another is not; make all edges alike".into());

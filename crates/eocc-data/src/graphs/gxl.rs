@@ -51,7 +51,7 @@ fn begin(
     open: &mut Open,
     tag: &str,
     mut given: std::collections::HashMap<String, String>,
-    line: &dyn Fn() -> usize,
+    line: usize,
 ) -> Result<(), String> {
     let mut needed = |key: &str| given.remove(key).ok_or_else(|| format!("<{tag}> has no attribute `{key}`"));
     match tag {
@@ -78,7 +78,7 @@ fn begin(
             Ok(())
         }
         "edge" if open.graph.is_some() => {
-            open.edge = Some((needed("from")?, needed("to")?, format!("line {}", line())));
+            open.edge = Some((needed("from")?, needed("to")?, format!("line {line}")));
             open.attributes.clear();
             Ok(())
         }

@@ -1,4 +1,4 @@
-//! Readers of labelled graphs: GXL with CXL lists, GraphML, JSON node-link.
+//! Readers of labelled graphs: GXL with CXL lists, `GraphML`, JSON node-link.
 //!
 //! A path goes in: a folder, an archive (`.tar`, `.tar.gz`, `.tgz`), a list (`.cxl`), or a single file (`.gxl`,
 //! `.graphml`, `.json`, `.jsonl`). A [`GraphSet`] comes out. Samples are named by file name; files with several graphs

@@ -25,27 +25,30 @@ pub(super) fn walk(
     name: &str,
     format: &'static str,
     bytes: &[u8],
-    mut visit: impl FnMut(Step, &dyn Fn() -> usize) -> Result<(), String>,
+    mut visit: impl FnMut(Step, usize) -> Result<(), String>,
 ) -> Result<(), DataError> {
     let text = std::str::from_utf8(bytes).map_err(|e| {
-        let reason = format!("{}: not valid UTF-8 text; save it as UTF-8", line_at(bytes, e.valid_up_to()));
+        let line = 1 + lines(&bytes[..e.valid_up_to()]);
+        let reason = format!("line {line}: not valid UTF-8 text; save it as UTF-8");
         malformed(name, format, reason)
     })?;
-    let mut reader = Reader::from_str(text.trim_start_matches('\u{feff}'));
+    let text = text.trim_start_matches('\u{feff}');
+    let mut reader = Reader::from_str(text);
+    let (mut line, mut counted) = (1, 0);
     let mut open: Vec<(String, String)> = Vec::new();
     let mut has_root = false;
     loop {
         let event = reader.read_event();
-        let at = usize::try_from(reader.buffer_position()).unwrap_or(usize::MAX);
-        let line = || bytes[..at.min(bytes.len())].iter().filter(|b| **b == b'\n').count() + 1;
-        let fail = |reason: String| malformed(name, format, format!("line {}: {reason}", line()));
+        let at = usize::try_from(reader.buffer_position()).unwrap_or(usize::MAX).min(text.len());
+        line += lines(&text.as_bytes()[counted.min(at)..at]);
+        counted = at;
+        let fail = |reason: String| malformed(name, format, format!("line {line}: {reason}"));
         let event = event.map_err(|e| fail(e.to_string()))?;
         // What is found out late, such as an end that is not there, brings its own line.
-        let placed = |reason: String| match reason.starts_with("line ") {
-            true => malformed(name, format, reason),
-            false => fail(reason),
+        let placed = |reason: String| {
+            if reason.starts_with("line ") { malformed(name, format, reason) } else { fail(reason) }
         };
-        let mut step = |step: Step| visit(step, &line).map_err(placed);
+        let mut step = |step: Step| visit(step, line).map_err(placed);
         match event {
             Event::Start(element) => {
                 if open.len() == DEEPEST {
@@ -105,8 +108,9 @@ pub(super) fn walk(
     }
 }
 
-fn line_at(bytes: &[u8], offset: usize) -> String {
-    format!("line {}", bytes[..offset].iter().filter(|b| **b == b'\n').count() + 1)
+/// Number of line ends.
+fn lines(bytes: &[u8]) -> usize {
+    bytes.split(|b| *b == b'\n').count() - 1
 }
 
 fn add(open: &mut [(String, String)], text: &str) {

@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use super::KnnLists;
 use super::brute::collect;
-use crate::dissimilarity::Prepared;
+use crate::dissimilarity::{Nearest, Prepared};
 use crate::error::{ErrorKind, Result};
 use crate::observer::{Observer, Progress};
 
@@ -20,8 +20,7 @@ pub fn nearest_by_bounds<S: ?Sized + Sync>(
 ) -> Result<Option<KnnLists>> {
     let n = samples.len();
     let done = AtomicUsize::new(0);
-    let measured = AtomicUsize::new(0);
-    let lists: Result<Vec<Option<Vec<(u32, f64)>>>> = (0..n)
+    let found: Result<Vec<Option<Nearest>>> = (0..n)
         .into_par_iter()
         .map_init(
             || (0..n as u32).collect::<Vec<_>>(),
@@ -33,19 +32,19 @@ pub fn nearest_by_bounds<S: ?Sized + Sync>(
                 among.remove(i);
                 let nearest = prepared.nearest(samples[i], among, width);
                 among.insert(i, i as u32);
-                measured.fetch_add(nearest.as_ref().map_or(0, |n| n.measured), Ordering::Relaxed);
                 let done = done.fetch_add(1, Ordering::Relaxed) + 1;
                 if done.is_multiple_of(64) {
                     observer.progress(&Progress::Stage { name: "neighbours", done, total: n });
                 }
-                Ok(nearest.map(|n| n.found))
+                Ok(nearest)
             },
         )
         .collect();
-    let lists: Option<Vec<Vec<(u32, f64)>>> = lists?.into_iter().collect();
-    Ok(lists.map(|lists| {
-        let pairs = n * n.saturating_sub(1);
-        observer.progress(&Progress::Spared { measured: measured.into_inner(), pairs });
+    let found: Option<Vec<Nearest>> = found?.into_iter().collect();
+    Ok(found.map(|found| {
+        let measured = found.iter().map(|n| n.measured).sum();
+        let lists: Vec<_> = found.into_iter().map(|n| n.found).collect();
+        observer.progress(&Progress::Spared { measured, pairs: n * n.saturating_sub(1) });
         collect(&lists, width)
     }))
 }

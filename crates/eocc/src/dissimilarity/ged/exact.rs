@@ -130,9 +130,7 @@ impl Exact {
             self.order.push(next as u32);
             self.rows[next] = u32::MAX;
             for (w, _) in g.around(next) {
-                if self.rows[w] != u32::MAX {
-                    self.rows[w] += 1;
-                }
+                self.rows[w] = self.rows[w].saturating_add(1);
             }
         }
     }
