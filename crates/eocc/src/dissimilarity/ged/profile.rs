@@ -35,6 +35,8 @@ pub(super) struct Profile {
     pub(super) edge_erase: Vec<f64>,
     /// Cost of deleting everything.
     pub(super) erase: f64,
+    /// Cost of deleting the cheapest vertex, and the cheapest edge; 0 if there is none.
+    pub(super) cheapest: (f64, f64),
     /// Stands for all of the above.
     pub(super) key: u64,
 }
@@ -151,7 +153,9 @@ impl Profile {
             .collect();
         let of_vertices: f64 = of_vertex.iter().map(|&c| vertex_erase[c as usize]).sum();
         let of_edges: f64 = classes.iter().map(|&c| edge_erase[c as usize]).sum();
+        let cheapest = |all: &[f64]| all.iter().copied().reduce(f64::min).unwrap_or(0.0);
         let mut profile = Self {
+            cheapest: (cheapest(&vertex_erase), cheapest(&edge_erase)),
             vertices: n,
             offsets,
             neighbors,
@@ -197,6 +201,16 @@ impl Profile {
     pub(super) fn goes_before(&self, other: &Self) -> bool {
         let key = |p: &Self| (p.vertices, p.neighbors.len(), p.key);
         key(self) <= key(other)
+    }
+
+    /// A lower bound of the cost from sizes alone: what one graph has more of must be inserted or deleted.
+    pub(super) fn size_bound(&self, other: &Self) -> f64 {
+        let surplus = |own: usize, theirs: usize, cheapest: f64| own.saturating_sub(theirs) as f64 * cheapest;
+        let of = |a: &Self, b: &Self| {
+            surplus(a.vertices, b.vertices, a.cheapest.0)
+                + 0.5 * surplus(a.neighbors.len(), b.neighbors.len(), a.cheapest.1)
+        };
+        of(self, other) + of(other, self)
     }
 
     /// Whether the costs cannot tell the two apart, vertex by vertex.
