@@ -1,7 +1,7 @@
 //! Graph edit distance: the cheapest way to turn one labelled graph into another by inserting, deleting and
 //! substituting vertices and edges.
 //!
-//! [Costs](Costs) and [methods](Method) are apart. Finding the cheapest way is NP-hard; `exact` does it for small graphs,
+//! [`Costs`] and [methods](Method) are apart. Finding the cheapest way is NP-hard; `exact` does it for small graphs,
 //! the other methods find a cheap way, and a bound below which there is none.
 //!
 //! Laws, tested: `lower <= exact <= upper` and `refine <= bipartite` for each pair; the cost of the returned map is the
