@@ -48,10 +48,7 @@ fn evaluate(
 ) {
     let read = eocc_data::read_graphs(&data.join(format!("iam/{set}.tar.gz"))).unwrap();
     let samples = &read.graphs;
-    let is_nominal = |i: &usize| read.classes[*i].as_deref() == Some(class);
-    let nominal: Vec<usize> = (0..samples.count()).filter(is_nominal).collect();
-    let in_training = |i: &usize| read.splits[*i].as_deref() == Some("train");
-    let others: Vec<usize> = (0..samples.count()).filter(|i| !is_nominal(i) && !in_training(i)).collect();
+    let (nominal, others) = read.one_class(class).unwrap();
     let mut settings = Settings::default();
     settings.insert("costs", costs);
     for preset in [Preset::Paper, Preset::Default] {

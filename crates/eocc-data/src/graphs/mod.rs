@@ -21,7 +21,7 @@ use std::path::Path;
 use eocc::Graphs;
 
 use crate::error::{DataError, Fault};
-use crate::shown::shown;
+use crate::shown::{list, shown};
 use cxl::Listed;
 use raw::RawGraph;
 
@@ -41,6 +41,26 @@ pub struct GraphSet {
     pub splits: Vec<Option<String>>,
     /// Files that were there but are in no list.
     pub left_out: Vec<String>,
+}
+
+impl GraphSet {
+    /// The indices of the nominal graphs, those of this class, and of the others. Where there are splits, the others are
+    /// those that are not in `train`: training data are nominal only.
+    pub fn one_class(&self, nominal: &str) -> Result<(Vec<usize>, Vec<usize>), DataError> {
+        let all = || 0..self.classes.len();
+        let is_nominal = |i: &usize| self.classes[*i].as_deref() == Some(nominal);
+        let found: Vec<usize> = all().filter(is_nominal).collect();
+        if found.is_empty() {
+            let mut classes: Vec<String> = self.classes.iter().flatten().cloned().collect();
+            classes.sort_unstable();
+            classes.dedup();
+            let reason =
+                format!("no graph has the class {}; the classes are {}", shown(nominal), list(&classes));
+            return Err(malformed("graphs", "graph", reason));
+        }
+        let in_training = |i: &usize| self.splits[*i].as_deref() == Some("train");
+        Ok((found, all().filter(|i| !is_nominal(i) && !in_training(i)).collect()))
+    }
 }
 
 /// Whether a path is one that [`read_graphs`] reads: a folder, an archive, or a file with an extension of graphs. JSON

@@ -132,6 +132,10 @@ fn archives_are_read_with_their_lists() {
     assert_eq!(set.classes, [Some("A".to_owned()), Some("B".to_owned())]);
     assert_eq!(set.splits, [Some("train".to_owned()), Some("test".to_owned())]);
     assert_eq!(set.left_out, ["c.gxl"]);
+    assert_eq!(set.one_class("A").unwrap(), (vec![0], vec![1]));
+    assert_eq!(set.one_class("B").unwrap(), (vec![1], vec![]));
+    let e = set.one_class("C").unwrap_err().to_string();
+    assert!(e.ends_with("no graph has the class \"C\"; the classes are \"A\", \"B\""), "{e}");
     // The same from a folder, and from a single list.
     let folder = tempfile::tempdir().unwrap();
     for (name, content) in files {
