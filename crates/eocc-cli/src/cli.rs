@@ -166,6 +166,7 @@ Dissimilarities, the first being the default for its type of data:
   strings      levenshtein, alignment, osa, jaro-winkler
   time series  dtw, erp, msm, twe, soft-dtw
   mixed rows   gower, heom
+  graphs       ged (--set costs=letter|aids|grec|protein|schema, method=refine|ipfp|exact|bipartite|branch-fast)
   records      combined (of one for each part: --set PART.dissimilarity=NAME --set PART.KEY=VALUE)
 With --precomputed the data is the dissimilarity.
 
@@ -179,7 +180,7 @@ Examples:
   eocc fit people.csv -o people.eocc --types \"grade=ordered:low<mid<high\"
   zcat good.csv.gz | eocc fit - -o good.eocc --reject 0.01 --json")]
 pub(crate) struct FitArgs {
-    /// The data: CSV, Parquet, NPY, NPZ, JSON Lines, FASTA or TS; `-` for standard input.
+    /// The data: CSV, Parquet, NPY, NPZ, JSON Lines, FASTA, TS, or graphs as GXL, GraphML or JSON; `-` for standard input.
     pub(crate) data: PathBuf,
     /// Where to save the model.
     #[arg(short, long, value_name = "FILE")]
@@ -305,7 +306,9 @@ the plain distance with --set normalize=false.
 Examples:
   eocc distances proteins.fasta -o D.npy
   eocc distances words.csv other.csv --dissimilarity osa --set normalize=false
-  eocc distances waves.ts --set band=0.1 --pairs pairs.csv")]
+  eocc distances waves.ts --set band=0.1 --pairs pairs.csv
+  eocc distances Letter-HIGH.tar.gz --set costs=letter --method ipfp --pairs pairs.csv --bounds
+  eocc distances Letter-HIGH.tar.gz --set costs=letter --explain AP1_0000 AP1_0001")]
 pub(crate) struct DistancesArgs {
     /// The samples; `-` for standard input.
     pub(crate) data: PathBuf,
@@ -320,6 +323,15 @@ pub(crate) struct DistancesArgs {
     /// Only these pairs: a CSV file `a,b` of names or numbers of rows; `b` is of OTHER if that is given.
     #[arg(long, value_name = "FILE")]
     pub(crate) pairs: Option<PathBuf>,
+    /// How graph edit distances are found: branch-fast, bipartite, refine, ipfp or exact; short for --set method=METHOD.
+    #[arg(long, value_name = "METHOD")]
+    pub(crate) method: Option<String>,
+    /// Also the bounds of graph edit distances, in the columns `lower` and `upper`.
+    #[arg(long, requires = "pairs")]
+    pub(crate) bounds: bool,
+    /// Print how one graph is turned into another, edit by edit.
+    #[arg(long, num_args = 2, value_names = ["A", "B"], conflicts_with_all = ["pairs", "output"])]
+    pub(crate) explain: Option<Vec<String>>,
     /// Column to leave out, such as the classes.
     #[arg(long, value_name = "COL")]
     pub(crate) label: Option<String>,

@@ -55,6 +55,9 @@ pub(crate) struct Data {
     pub(crate) is_named: bool,
     pub(crate) classes: Option<Vec<String>>,
     pub(crate) splits: Option<Vec<String>>,
+    /// Samples that must not serve as others: where a file has splits, only nominal samples train, and what else is in
+    /// `train` stays out.
+    pub(crate) left_out: Vec<usize>,
 }
 
 impl Data {
@@ -107,15 +110,57 @@ const NAMES: [&str; 2] = ["name", "id"];
 /// Reads a file as samples. Of the rows only the nominal ones are looked at if `nominal` is given, so that a fault in
 /// another does not stand in the way.
 pub(crate) fn read(path: &Path, asked: &Asked, nominal: Option<&str>, args: &ReadArgs) -> Result<Data> {
-    let mut data = match eocc_data::read_content(path, &options(args))? {
-        Content::Table(table) => of_table(table, asked, nominal, args)?,
-        Content::Fields(fields) => of_fields(fields, asked, args)?,
+    let mut data = if eocc_data::is_graphs(path) {
+        of_graphs(path, asked)?
+    } else {
+        match eocc_data::read_content(path, &options(args))? {
+            Content::Table(table) => of_table(table, asked, nominal, args)?,
+            Content::Fields(fields) => of_fields(fields, asked, args)?,
+        }
     };
     if let Some(labels) = asked.labels {
         let labels = eocc_data::read_labels(labels)?;
         data.classes = Some(eocc_data::labels_for(&data.names, &labels)?);
     }
     Ok(data)
+}
+
+/// Graphs, with the classes and splits of their lists.
+fn of_graphs(path: &Path, asked: &Asked) -> Result<Data> {
+    let source = path.display().to_string();
+    if let Some(label) = asked.label {
+        let allowed = "left out: graphs have their classes from a CXL list, or from a file (--labels)";
+        bail!(Error::parameter("label", label, allowed));
+    }
+    let set = eocc_data::read_graphs(path)?;
+    if !set.left_out.is_empty() {
+        eprintln!("note: {}: {} files are in no list and left out", source, set.left_out.len());
+    }
+    let names = set.graphs.graphs().iter().map(|g| g.name().to_owned()).collect();
+    let known = |all: &[Option<String>]| -> Option<Vec<String>> {
+        all.iter().any(Option::is_some).then(|| all.iter().map(|c| c.clone().unwrap_or_default()).collect())
+    };
+    let (classes, all_splits) = (known(&set.classes), known(&set.splits));
+    let is_train = |s: &String| s.eq_ignore_ascii_case("train");
+    let train =
+        all_splits.iter().flatten().enumerate().filter(|(_, s)| is_train(s)).map(|(i, _)| i).collect();
+    let splits = match asked.split {
+        Some("split") => all_splits,
+        Some(other) => {
+            bail!(Error::parameter("split", other, "`split` for graphs, which have it from their lists"))
+        }
+        None => None,
+    };
+    let left_out = if splits.is_some() { Vec::new() } else { train };
+    Ok(Data {
+        source,
+        samples: Samples::Graphs(set.graphs),
+        names,
+        is_named: true,
+        classes,
+        splits,
+        left_out,
+    })
 }
 
 fn numbers_of(rows: usize) -> Vec<String> {
@@ -140,7 +185,7 @@ fn of_fields(fields: Fields, asked: &Asked, args: &ReadArgs) -> Result<Data> {
         if args.columns.is_empty() { (0..fields.fields().len()).collect() } else { find(&args.columns)? };
     let chosen: Vec<usize> = chosen.into_iter().filter(|c| Some(*c) != label && !drop.contains(c)).collect();
     let samples = samples::of_fields(&fields.take(&chosen), false)?;
-    Ok(Data { source, samples, names, is_named, classes, splits })
+    Ok(Data { source, samples, names, is_named, classes, splits, left_out: Vec::new() })
 }
 
 /// A field as words, for classes.
@@ -177,7 +222,7 @@ fn of_table(table: Table, asked: &Asked, nominal: Option<&str>, args: &ReadArgs)
     if asked.precomputed {
         let samples = Samples::Precomputed(precomputed(&table, &columns, true)?);
         let names = numbers_of(table.rows());
-        return Ok(Data { source, samples, names, is_named: false, classes, splits });
+        return Ok(Data { source, samples, names, is_named: false, classes, splits, left_out: Vec::new() });
     }
     let picked = |all: Option<Vec<String>>| match (&rows, all) {
         (Some(rows), Some(all)) => Some(rows.iter().map(|&r| all[r].clone()).collect()),
@@ -197,6 +242,7 @@ fn of_table(table: Table, asked: &Asked, nominal: Option<&str>, args: &ReadArgs)
                 is_named: false,
                 classes,
                 splits,
+                left_out: Vec::new(),
             });
         }
         (false, Err(fault)) => Some(fault),
@@ -233,7 +279,15 @@ fn of_table(table: Table, asked: &Asked, nominal: Option<&str>, args: &ReadArgs)
     };
     let samples = samples::of_fields(&fields, is_mixed)?;
     let names = picked(Some(names)).unwrap_or_default();
-    Ok(Data { source, samples, names, is_named, classes: picked(classes), splits: picked(splits) })
+    Ok(Data {
+        source,
+        samples,
+        names,
+        is_named,
+        classes: picked(classes),
+        splits: picked(splits),
+        left_out: Vec::new(),
+    })
 }
 
 /// Whether a fault is of a series, text or graph rather than of a number.
@@ -252,6 +306,9 @@ fn show(fields: &Fields) {
 
 /// Reads samples of this shape, with what is known of each.
 pub(crate) fn read_as(path: &Path, shape: &Shape, asked: &Asked, args: &ReadArgs) -> Result<Data> {
+    if eocc_data::is_graphs(path) {
+        return of_graphs(path, asked);
+    }
     let (mut names, mut is_named, mut classes) = (None, false, None);
     let content = eocc_data::read_content(path, &options(args))?;
     match &content {
@@ -280,7 +337,7 @@ pub(crate) fn read_as(path: &Path, shape: &Shape, asked: &Asked, args: &ReadArgs
     if let Some(labels) = asked.labels {
         classes = Some(eocc_data::labels_for(&names, &eocc_data::read_labels(labels)?)?);
     }
-    Ok(Data { source, samples, names, is_named, classes, splits: None })
+    Ok(Data { source, samples, names, is_named, classes, splits: None, left_out: Vec::new() })
 }
 
 /// Reads the samples that a model is to score.
@@ -290,6 +347,10 @@ pub(crate) fn read_like(
     label: Option<&str>,
     args: &ReadArgs,
 ) -> Result<(String, Samples)> {
+    if eocc_data::is_graphs(path) {
+        let graphs = eocc_data::read_graphs(path)?.graphs;
+        return Ok((path.display().to_string(), Samples::Graphs(graphs)));
+    }
     like(eocc_data::read_content(path, &options(args))?, shape, label, args)
 }
 
@@ -315,7 +376,11 @@ fn like(content: Content, shape: &Shape, label: Option<&str>, args: &ReadArgs) -
             let columns = if wanted.is_empty() {
                 // A single column holds what the model is of, however few words it has.
                 if let [one] = columns.as_slice() {
-                    let kind = if matches!(shape, Shape::Text) { FieldType::Text } else { FieldType::Series };
+                    let kind = match shape {
+                        Shape::Text => FieldType::Text,
+                        Shape::Graphs => FieldType::Graph,
+                        _ => FieldType::Series,
+                    };
                     given.push((table.names()[*one].clone(), kind));
                 }
                 columns

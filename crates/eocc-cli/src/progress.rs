@@ -1,5 +1,7 @@
 //! A progress bar with the time left, on a terminal only.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use eocc::{Observer, Progress};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
@@ -8,6 +10,9 @@ use crate::interrupt;
 /// Shows the progress of a run on standard error and stops it on Ctrl-C.
 pub(crate) struct Bar {
     bar: ProgressBar,
+    /// Dissimilarities measured where lower bounds could spare some, and all of those.
+    measured: AtomicUsize,
+    pairs: AtomicUsize,
 }
 
 impl Bar {
@@ -18,7 +23,7 @@ impl Bar {
         let style = ProgressStyle::with_template("{msg:<32} [{bar:30}] {pos}/{len}  {eta} left")
             .unwrap_or_else(|_| ProgressStyle::default_bar());
         bar.set_style(style.progress_chars("=> "));
-        Self { bar }
+        Self { bar, measured: AtomicUsize::new(0), pairs: AtomicUsize::new(0) }
     }
 
     /// `done` of `total`; false if the run is to stop.
@@ -33,6 +38,12 @@ impl Bar {
 impl Drop for Bar {
     fn drop(&mut self) {
         self.bar.finish_and_clear();
+        let (measured, pairs) = (self.measured.load(Ordering::Relaxed), self.pairs.load(Ordering::Relaxed));
+        if pairs > 0 {
+            let spared = pairs.saturating_sub(measured);
+            let share = 100.0 * spared as f64 / pairs as f64;
+            eprintln!("note: lower bounds spared {spared} of {pairs} dissimilarities ({share:.1} %)");
+        }
     }
 }
 
@@ -44,6 +55,10 @@ impl Observer for Bar {
             }
             Progress::Stage { name, done, total } => {
                 self.step(name, *done, *total);
+            }
+            Progress::Spared { measured, pairs } => {
+                self.measured.fetch_add(*measured, Ordering::Relaxed);
+                self.pairs.fetch_add(*pairs, Ordering::Relaxed);
             }
             _ => {}
         }

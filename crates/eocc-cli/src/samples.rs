@@ -3,7 +3,8 @@
 use anyhow::{Result, anyhow, bail};
 use eocc::sample::{ColumnKind, MixedColumn, NamedPart, PartSet};
 use eocc::{
-    AnyModel, Error, Matrix, MixedTable, Precomputed, Records, SampleSet, Series, SeriesSet, Texts, Vectors,
+    AnyModel, Error, Graphs, Matrix, MixedTable, Precomputed, Records, SampleSet, Series, SeriesSet, Texts,
+    Vectors,
 };
 use eocc_data::{Field, FieldType, FieldValues, Fields};
 
@@ -15,6 +16,7 @@ pub(crate) enum Samples {
     Series(SeriesSet),
     Mixed(MixedTable),
     Records(Records),
+    Graphs(Graphs),
 }
 
 /// Does the same with samples of whatever type.
@@ -28,6 +30,7 @@ macro_rules! with_samples {
             $crate::samples::Samples::Series($samples) => $body,
             $crate::samples::Samples::Mixed($samples) => $body,
             $crate::samples::Samples::Records($samples) => $body,
+            $crate::samples::Samples::Graphs($samples) => $body,
         }
     };
 }
@@ -63,6 +66,7 @@ impl From<PartSet> for Samples {
             PartSet::Series(set) => Self::Series(set),
             PartSet::Vectors(set) => Self::Vectors(set),
             PartSet::Mixed(set) => Self::Mixed(set),
+            PartSet::Graphs(set) => Self::Graphs(set),
         }
     }
 }
@@ -86,11 +90,13 @@ fn part(fields: &Fields, field: &Field) -> Result<NamedPart> {
             PartSet::Texts(Texts::new(texts.clone())?)
         }
         FieldValues::Series(all) => PartSet::Series(series(fields, all)?),
-        _ => bail!(Error::input(format!(
-            "{}: column `{}` holds graphs, which this version cannot compare; leave it out (--drop {1})",
-            fields.source(),
-            field.name
-        ))),
+        FieldValues::Graphs(texts) => {
+            // One graph a line, as a file of them would have it.
+            let lines = texts.iter().map(|t| t.replace(['\n', '\r'], " ")).collect::<Vec<_>>().join("\n");
+            let name = format!("{}, column `{}`.jsonl", fields.source(), field.name);
+            PartSet::Graphs(eocc_data::read_graph_bytes(&name, lines.as_bytes())?.graphs)
+        }
+        _ => bail!(Error::input(format!("{}: column `{}` cannot be compared", fields.source(), field.name))),
     };
     Ok(NamedPart { name: field.name.clone(), set })
 }
@@ -143,6 +149,7 @@ pub(crate) enum Shape {
     Precomputed,
     Text,
     Series,
+    Graphs,
     Mixed(Vec<MixedColumn>),
     Records(Vec<(String, Shape)>),
 }
@@ -156,6 +163,7 @@ impl Shape {
             AnyModel::Series(_) => Self::Series,
             AnyModel::Mixed(m) => Self::Mixed(m.reference().columns().to_vec()),
             AnyModel::Records(m) => Self::of_records(m.reference()),
+            AnyModel::Graphs(_) => Self::Graphs,
         }
     }
 
@@ -168,6 +176,7 @@ impl Shape {
             Samples::Series(_) => Self::Series,
             Samples::Mixed(set) => Self::Mixed(set.columns().to_vec()),
             Samples::Records(set) => Self::of_records(set),
+            Samples::Graphs(_) => Self::Graphs,
         }
     }
 
@@ -180,6 +189,7 @@ impl Shape {
         match set {
             PartSet::Texts(_) => Self::Text,
             PartSet::Series(_) => Self::Series,
+            PartSet::Graphs(_) => Self::Graphs,
             PartSet::Vectors(set) => Self::Vectors(set.feature_names().to_vec()),
             PartSet::Mixed(set) => Self::Mixed(set.columns().to_vec()),
         }
@@ -196,11 +206,12 @@ impl Shape {
         match self {
             Self::Vectors(names) => names.iter().map(|n| (n.clone(), FieldType::Number)).collect(),
             Self::Mixed(columns) => columns.iter().map(|c| (c.name.clone(), of_kind(&c.kind))).collect(),
-            Self::Precomputed | Self::Text | Self::Series => Vec::new(),
+            Self::Precomputed | Self::Text | Self::Series | Self::Graphs => Vec::new(),
             Self::Records(parts) => {
                 let of_part = |(name, shape): &(String, Self)| match shape {
                     Self::Text => vec![(name.clone(), FieldType::Text)],
                     Self::Series => vec![(name.clone(), FieldType::Series)],
+                    Self::Graphs => vec![(name.clone(), FieldType::Graph)],
                     shape => shape.columns(),
                 };
                 parts.iter().flat_map(of_part).collect()
@@ -230,6 +241,7 @@ impl Shape {
         Ok(match self {
             Self::Text => only("strings", |v| matches!(v, FieldValues::Texts(_)))?.into(),
             Self::Series => only("time series", |v| matches!(v, FieldValues::Series(_)))?.into(),
+            Self::Graphs => only("graphs", |v| matches!(v, FieldValues::Graphs(_)))?.into(),
             Self::Vectors(_) => of_plain(fields, &fields.fields().iter().collect::<Vec<_>>(), false)?.into(),
             Self::Mixed(columns) => Samples::Mixed(mixed(fields, columns)?),
             Self::Precomputed => bail!(missing("precomputed dissimilarities")),
@@ -237,7 +249,7 @@ impl Shape {
                 let named = |(name, shape): &(String, Self)| {
                     let field = || -> Result<&Field> { Ok(&fields.fields()[fields.field(name)?]) };
                     let set = match shape {
-                        Self::Text | Self::Series => part(fields, field()?)?.set,
+                        Self::Text | Self::Series | Self::Graphs => part(fields, field()?)?.set,
                         Self::Mixed(columns) => PartSet::Mixed(mixed(fields, columns)?),
                         shape => {
                             let names: Vec<String> = shape.columns().into_iter().map(|c| c.0).collect();

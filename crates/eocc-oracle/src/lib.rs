@@ -15,6 +15,7 @@
 //! | [`closeness`], [`percentile`] | closeness, differences, threshold | 11 |
 //! | [`paper`] | all of it: fit, embed, score | 1 to 13 |
 //! | [`auc`] | area under the ROC curve, by counting pairs | |
+//! | [`edit`] | graph edit distance, by trying every map | |
 //! | [`toy`] | a small generator and the four data sets of the paper's figure | |
 //!
 //! Faulty input panics: an oracle has no user to be polite to.
@@ -25,6 +26,7 @@
 pub mod auc;
 pub mod closeness;
 pub mod components;
+pub mod edit;
 pub mod entropy;
 pub mod graph;
 pub mod jensen;

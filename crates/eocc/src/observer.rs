@@ -24,6 +24,13 @@ pub enum Progress<'a> {
         /// Steps in all.
         total: usize,
     },
+    /// Neighbours were found with the help of lower bounds, and only some dissimilarities were measured.
+    Spared {
+        /// How many were measured.
+        measured: usize,
+        /// How many there are.
+        pairs: usize,
+    },
 }
 
 /// Sees the progress of a run and may ask it to stop. Called from several threads.

@@ -5,8 +5,9 @@ use std::io::Write as _;
 use std::process::ExitCode;
 
 use anyhow::{Result, bail};
+use eocc::dissimilarity::GraphEdit;
 use eocc::embedding::{between_sets, embed};
-use eocc::{Catalogue, Dissimilarity, Error, Matrix, Preset};
+use eocc::{Catalogue, Dissimilarity, Error, Graphs, Matrix, Preset, SampleSet, Settings};
 use eocc_data::{OutColumn, OutFormat, OutValues, Output, Pair};
 use rayon::prelude::*;
 
@@ -35,6 +36,12 @@ pub(crate) fn run(args: &DistancesArgs) -> Result<ExitCode> {
         None => None,
         Some(path) => Some(input::read_as(path, &Shape::of_samples(&data.samples), &asked, &args.read)?),
     };
+    if args.bounds || args.explain.is_some() {
+        let Samples::Graphs(graphs) = &data.samples else {
+            bail!(Error::parameter("bounds, explain", "given", "left out: only graphs have them"));
+        };
+        return of_graphs(args, &data, graphs);
+    }
     match (&data.samples, other.as_ref().map(|o| &o.samples)) {
         (Samples::Vectors(a), Some(Samples::Vectors(b))) => {
             compute(args, &data, a, other.as_ref().map(|o| (o, b)))
@@ -51,9 +58,51 @@ pub(crate) fn run(args: &DistancesArgs) -> Result<ExitCode> {
         (Samples::Records(a), Some(Samples::Records(b))) => {
             compute(args, &data, a, other.as_ref().map(|o| (o, b)))
         }
+        (Samples::Graphs(a), Some(Samples::Graphs(b))) => {
+            compute(args, &data, a, other.as_ref().map(|o| (o, b)))
+        }
         (samples, None) => with_samples!(samples, samples => compute(args, &data, samples, None)),
         _ => bail!(Error::input("the two files hold samples of different types")),
     }
+}
+
+/// Bounds of pairs, and the edits of one.
+fn of_graphs(args: &DistancesArgs, data: &Data, graphs: &Graphs) -> Result<ExitCode> {
+    let mut d = GraphEdit::from_settings(&settings(args)?)?;
+    let refs = graphs.refs();
+    d.learn(&refs, &[])?;
+    if let Some(explain) = &args.explain {
+        let [a, b] = explain.as_slice() else { bail!(Error::parameter("explain", "given", "two names")) };
+        let pair = [Pair { a: a.clone(), b: b.clone(), line: 1 }];
+        let (i, j) = places(&pair, data, data, "--explain")?[0];
+        output::line(&d.path(refs[i], refs[j]).to_string())?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let Some(path) = &args.pairs else {
+        bail!(Error::parameter("bounds", "given", "given together with --pairs"));
+    };
+    let pairs = eocc_data::read_pairs(path)?;
+    let places = places(&pairs, data, data, &path.display().to_string())?;
+    let bar = Bar::new();
+    let bounds = d.bounds_of_pairs(&refs, &places, &bar)?;
+    drop(bar);
+    let mut columns = pair_columns(&pairs, bounds.iter().map(|b| b.upper).collect());
+    let numbers =
+        |f: fn(&eocc::dissimilarity::ged::Bounds) -> f64| OutValues::Number(bounds.iter().map(f).collect());
+    columns.push(OutColumn::new("lower", numbers(|b| b.lower)));
+    columns.push(OutColumn::new("upper", numbers(|b| b.upper)));
+    let to = args.output.clone().map_or(Output::Stdout, Output::Path);
+    eocc_data::write(&columns, OutFormat::Csv, &to)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The settings, with the method of graphs among them.
+fn settings(args: &DistancesArgs) -> Result<Settings> {
+    let mut settings = input::settings(&args.settings)?;
+    if let Some(method) = &args.method {
+        settings.insert("method", method);
+    }
+    Ok(settings)
 }
 
 fn is_npy(path: &std::path::Path) -> bool {
@@ -66,7 +115,7 @@ fn compute<X: Catalogue>(
     samples: &X,
     other: Option<(&Data, &X)>,
 ) -> Result<ExitCode> {
-    let settings = input::settings(&args.settings)?;
+    let settings = settings(args)?;
     // As it is: what `default` adds is for learning.
     let mut d = X::measure(Preset::Paper, args.dissimilarity.as_deref(), &settings)?;
     d.learn(&samples.refs(), samples.feature_names())?;
@@ -158,15 +207,18 @@ fn of_pairs<S: ?Sized + Sync>(
     values
 }
 
-fn write_pairs(args: &DistancesArgs, pairs: &[Pair], values: Vec<f64>) -> Result<()> {
+fn pair_columns(pairs: &[Pair], values: Vec<f64>) -> Vec<OutColumn> {
     let text = |f: fn(&Pair) -> &String| OutValues::Text(pairs.iter().map(|p| f(p).clone()).collect());
-    let columns = [
+    vec![
         OutColumn::new("a", text(|p| &p.a)),
         OutColumn::new("b", text(|p| &p.b)),
         OutColumn::new("distance", OutValues::Number(values)),
-    ];
+    ]
+}
+
+fn write_pairs(args: &DistancesArgs, pairs: &[Pair], values: Vec<f64>) -> Result<()> {
     let to = args.output.clone().map_or(Output::Stdout, Output::Path);
-    Ok(eocc_data::write(&columns, OutFormat::Csv, &to)?)
+    Ok(eocc_data::write(&pair_columns(pairs, values), OutFormat::Csv, &to)?)
 }
 
 fn write_matrix(args: &DistancesArgs, columns: &Data, matrix: &Matrix) -> Result<()> {

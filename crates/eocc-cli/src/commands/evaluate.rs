@@ -1,5 +1,6 @@
 //! `eocc evaluate`.
 
+use std::collections::HashSet;
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -51,12 +52,15 @@ pub(crate) fn run(args: &EvaluateArgs) -> Result<ExitCode> {
             (Samples::Records(a), Samples::Records(b)) => {
                 held_out(args, &params, &a.select(&nominal), b, &tested)
             }
+            (Samples::Graphs(a), Samples::Graphs(b)) => {
+                held_out(args, &params, &a.select(&nominal), b, &tested)
+            }
             _ => Err(eocc::Error::input("the two files hold samples of different types").into()),
         }?;
         return report(args, &params, &evaluation);
     }
     let evaluation = with_samples!(&data.samples, samples => match &data.splits {
-        None => cross_validated(args, &params, samples, &nominal),
+        None => cross_validated(args, &params, samples, &nominal, &data.left_out),
         Some(splits) => {
             let is_train = |i: &usize| splits[*i].eq_ignore_ascii_case("train");
             let train: Vec<usize> = nominal.iter().copied().filter(is_train).collect();
@@ -169,10 +173,11 @@ fn cross_validated<X: Catalogue>(
     params: &ValidParams,
     samples: &X,
     nominal: &[usize],
+    left_out: &[usize],
 ) -> Result<Evaluation> {
     let measure = input::measure::<X>(&args.learn)?;
     if !is_fixed(measure.as_ref(), samples, nominal)? {
-        return folds(args, params, samples, nominal, measure.as_ref());
+        return folds(args, params, samples, nominal, left_out, measure.as_ref());
     }
     let bar = Bar::new();
     let mut learnt = measure.boxed();
@@ -180,7 +185,7 @@ fn cross_validated<X: Catalogue>(
     let all: Vec<usize> = (0..samples.count()).collect();
     let matrix = embed(&samples.refs(), &all, learnt.as_ref(), &bar)?;
     drop(bar);
-    folds(args, params, &Precomputed::square(matrix)?, nominal, &Given)
+    folds(args, params, &Precomputed::square(matrix)?, nominal, left_out, &Given)
 }
 
 fn folds<X: SampleSet>(
@@ -188,9 +193,10 @@ fn folds<X: SampleSet>(
     params: &ValidParams,
     samples: &X,
     nominal: &[usize],
+    left_out: &[usize],
     measure: &dyn Dissimilarity<X::Item>,
 ) -> Result<Evaluation> {
-    let is_nominal: std::collections::HashSet<usize> = nominal.iter().copied().collect();
+    let is_nominal: HashSet<usize> = nominal.iter().chain(left_out).copied().collect();
     let others: Vec<usize> = (0..samples.count()).filter(|i| !is_nominal.contains(i)).collect();
     let scoring = args.scoring.map_or(params.scoring, input::scoring);
     let protocol = CrossValidation { repeats: args.repeats, folds: args.folds, seed: args.learn.seed };

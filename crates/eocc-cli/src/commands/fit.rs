@@ -112,20 +112,14 @@ fn text<X: SampleSet>(args: &FitArgs, trained: &Trained<X>, seconds: f64) -> Res
     let s = model.summary();
     let sizes: Vec<usize> = model.regions().iter().map(eocc::region::Region::size).collect();
     let noun = if sizes.len() == 1 { "region" } else { "regions" };
-    let spared = (trained.skipped.pairs > 0).then(|| {
-        let share = 100.0 * trained.skipped.skipped as f64 / trained.skipped.pairs as f64;
-        ("spared", format!("{share:.1} % of {} comparisons, by lower bounds", trained.skipped.pairs))
-    });
-    let mut lines = vec![
+    output::pairs(&[
         ("samples", samples_in_words(s)),
         ("preset", format!("{}, {}", model.params().preset.name(), model.dissimilarity().name())),
         ("graph", format!("k = {}, eta = {}", s.neighbors, output::number(s.eta))),
         ("regions", format!("{} {noun} of {} samples", sizes.len(), output::shortened(&sizes, 8))),
         ("search", search(model.params().search, s)),
         ("model", format!("{} ({:.2} s)", args.output.display(), seconds)),
-    ];
-    lines.extend(spared);
-    output::pairs(&lines)
+    ])
 }
 
 fn samples_in_words(summary: &Summary) -> String {

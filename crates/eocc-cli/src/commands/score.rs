@@ -24,6 +24,7 @@ pub(crate) fn run(args: &ScoreArgs) -> Result<ExitCode> {
         (AnyModel::Series(m), Samples::Series(s)) => decide(args, m, s, &bar),
         (AnyModel::Mixed(m), Samples::Mixed(s)) => decide(args, m, s, &bar),
         (AnyModel::Records(m), Samples::Records(s)) => decide(args, m, s, &bar),
+        (AnyModel::Graphs(m), Samples::Graphs(s)) => decide(args, m, s, &bar),
         _ => Err(eocc::Error::input("the data is of another type than the model")),
     };
     drop(bar);

@@ -13,6 +13,7 @@ use serde_json::Value;
 use super::{Catalogue, Dissimilarity, Entry, Kept, Parameter, Prepared, Settings};
 use crate::embedding::embed_keeping;
 use crate::error::{Error, ModelFault, Result};
+use crate::graphs::{Graph, Graphs};
 use crate::matrix::Matrix;
 use crate::observer::Observer;
 use crate::params::Preset;
@@ -31,6 +32,7 @@ enum Measure {
     Series(Box<dyn Dissimilarity<Series>>),
     Vectors(Box<dyn Dissimilarity<[f64]>>),
     Mixed(Box<dyn Dissimilarity<MixedRow>>),
+    Graphs(Box<dyn Dissimilarity<Graph>>),
 }
 
 /// Does the same with whatever measure it is.
@@ -41,6 +43,7 @@ macro_rules! with_measure {
             Measure::Series($d) => $body,
             Measure::Vectors($d) => $body,
             Measure::Mixed($d) => $body,
+            Measure::Graphs($d) => $body,
         }
     };
 }
@@ -54,6 +57,7 @@ macro_rules! with_values {
             (Measure::Series($d), PartSet::Series($values)) => Some($body),
             (Measure::Vectors($d), PartSet::Vectors($values)) => Some($body),
             (Measure::Mixed($d), PartSet::Mixed($values)) => Some($body),
+            (Measure::Graphs($d), PartSet::Graphs($values)) => Some($body),
             _ => None,
         }
     };
@@ -66,6 +70,7 @@ impl Clone for Measure {
             Self::Series(d) => Self::Series(d.boxed()),
             Self::Vectors(d) => Self::Vectors(d.boxed()),
             Self::Mixed(d) => Self::Mixed(d.boxed()),
+            Self::Graphs(d) => Self::Graphs(d.boxed()),
         }
     }
 }
@@ -77,6 +82,7 @@ impl Measure {
             PartSet::Series(_) => Self::Series(SeriesSet::measure(preset, name, settings)?),
             PartSet::Vectors(_) => Self::Vectors(Vectors::measure(preset, name, settings)?),
             PartSet::Mixed(_) => Self::Mixed(MixedTable::measure(preset, name, settings)?),
+            PartSet::Graphs(_) => Self::Graphs(Graphs::measure(preset, name, settings)?),
         })
     }
 
@@ -86,6 +92,7 @@ impl Measure {
             Self::Series(_) => "series",
             Self::Vectors(_) => "vectors",
             Self::Mixed(_) => "mixed",
+            Self::Graphs(_) => "graphs",
         }
     }
 
@@ -102,6 +109,7 @@ impl Measure {
             "series" => find::<SeriesSet>(stored).map(Self::Series),
             "vectors" => find::<Vectors>(stored).map(Self::Vectors),
             "mixed" => find::<MixedTable>(stored).map(Self::Mixed),
+            "graphs" => find::<Graphs>(stored).map(Self::Graphs),
             other => Err(ModelFault::Unsupported(format!("unknown kind of part `{other}`")).into()),
         }
     }
@@ -273,6 +281,7 @@ impl Dissimilarity<Record> for Combined {
                 (Measure::Series(d), PartSet::Series(set)) => Side::Series(d.prepare(&refs(set, many))),
                 (Measure::Vectors(d), PartSet::Vectors(set)) => Side::Vectors(d.prepare(&refs(set, many))),
                 (Measure::Mixed(d), PartSet::Mixed(set)) => Side::Mixed(d.prepare(&refs(set, many))),
+                (Measure::Graphs(d), PartSet::Graphs(set)) => Side::Graphs(d.prepare(&refs(set, many))),
                 _ => return None,
             };
             Some((part.factor(), prepared))
@@ -346,6 +355,7 @@ enum Side {
     Series(Box<dyn Prepared<Series>>),
     Vectors(Box<dyn Prepared<[f64]>>),
     Mixed(Box<dyn Prepared<MixedRow>>),
+    Graphs(Box<dyn Prepared<Graph>>),
 }
 
 /// The parts with their factors; none for a part that `check` would not have let in.
@@ -364,6 +374,9 @@ impl Prepared<Record> for Sides {
                 }
                 (Side::Vectors(p), PartSet::Vectors(set)) => {
                     p.fill(set.sample(one.row), range.clone(), &mut own);
+                }
+                (Side::Graphs(p), PartSet::Graphs(set)) => {
+                    p.fill(set.sample(one.row), range.clone(), &mut own)
                 }
                 (Side::Mixed(p), PartSet::Mixed(set)) => p.fill(set.sample(one.row), range.clone(), &mut own),
                 _ => return out.fill(f64::NAN),

@@ -4,6 +4,7 @@
 
 mod combined;
 mod cosine;
+pub mod ged;
 mod gower;
 mod histogram;
 mod kept;
@@ -22,6 +23,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::error::{ModelFault, Result};
+use crate::graphs::{Graph, Graphs};
 use crate::matrix::Matrix;
 use crate::observer::Observer;
 use crate::params::Preset;
@@ -29,6 +31,7 @@ use crate::sample::{Precomputed, PrecomputedRow, SampleSet, Vectors};
 
 pub use combined::Combined;
 pub use cosine::Cosine;
+pub use ged::GraphEdit;
 pub use gower::{Gower, Mean};
 pub use histogram::{Histogram, Kind as HistogramKind};
 pub use kept::Kept;
@@ -123,6 +126,11 @@ pub trait Dissimilarity<S: ?Sized>: Send + Sync {
         false
     }
 
+    /// Whether what [`prepare`](Self::prepare) returns answers [`Prepared::nearest`].
+    fn has_bounds(&self) -> bool {
+        false
+    }
+
     /// Everything needed to make this dissimilarity again; read by the catalogue's `restore`.
     /// `None` if it cannot be stored (a function of the user's own).
     fn state(&self) -> Option<Value>;
@@ -143,11 +151,26 @@ pub trait Prepared<S: ?Sized>: Send + Sync {
         }
     }
 
-    /// Numbers that the dissimilarities of `one` to all prepared samples do not fall below, much faster than those;
-    /// `false` if there are none.
+    /// Numbers that the dissimilarities of `one` to the first prepared samples, as many as `out` has room for, do not
+    /// fall below, much faster than those; `false` if there are none.
     fn lower_bounds(&self, _one: &S, _out: &mut [f64]) -> bool {
         false
     }
+
+    /// The `k` nearest of the prepared samples `among`, by distance and then by index, if there are bounds by which most
+    /// of them can be left unmeasured. They are exactly those that measuring all of them would give.
+    fn nearest(&self, one: &S, among: &[u32], k: usize) -> Option<Nearest> {
+        crate::knn::nearest_by_lower_bounds(self, one, among, k)
+    }
+}
+
+/// Neighbours found with the help of bounds.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Nearest {
+    /// Indices and distances, by distance and then by index.
+    pub found: Vec<(u32, f64)>,
+    /// How many distances were measured.
+    pub measured: usize,
 }
 
 /// A measure from its stored state; `sound` gives it back if its values are in range.
@@ -299,5 +322,11 @@ impl Catalogue for Vectors {
 impl Catalogue for Precomputed {
     fn catalogue() -> &'static [Entry<PrecomputedRow>] {
         &[precomputed::ENTRY]
+    }
+}
+
+impl Catalogue for Graphs {
+    fn catalogue() -> &'static [Entry<Graph>] {
+        &[ged::ENTRY]
     }
 }

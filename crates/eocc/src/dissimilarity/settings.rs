@@ -30,6 +30,11 @@ impl Settings {
         self.values.entry(key.to_owned()).or_insert_with(|| value.to_owned());
     }
 
+    /// The names of what is set, in order.
+    pub fn keys(&self) -> impl Iterator<Item = &str> {
+        self.values.keys().map(String::as_str)
+    }
+
     /// The value of `key`, if set; an error if it does not read as what is `allowed`.
     pub fn get<T: FromStr>(&self, key: &str, allowed: &str) -> Result<Option<T>> {
         self.values

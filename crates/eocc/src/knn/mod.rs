@@ -6,8 +6,8 @@ mod bounds;
 mod brute;
 mod product;
 
-pub(crate) use bounds::nearest_with_bounds;
-pub use bounds::{Skipped, nearest_by_bounds};
+pub use bounds::nearest_by_bounds;
+pub(crate) use bounds::nearest_by_lower_bounds;
 pub(crate) use brute::keep_smallest;
 pub use brute::{nearest, nearest_of_rows, nearest_of_rows_watched};
 pub(crate) use product::{approximate_squares, squared_norms};

@@ -10,7 +10,7 @@ use crate::decision::{Decision, p_value};
 use crate::dissimilarity::Prepared;
 use crate::error::{Error, ErrorKind, Result};
 use crate::kernel;
-use crate::knn::{approximate_squares, keep_smallest, nearest_with_bounds, squared_norms};
+use crate::knn::{approximate_squares, keep_smallest, squared_norms};
 use crate::matrix::Matrix;
 use crate::membership::log_degree;
 use crate::memory;
@@ -93,7 +93,7 @@ impl<X: SampleSet> Model<X> {
         if self.is_exact(scoring) {
             self.require_paths()?;
         }
-        Ok(self.decide_batch(&[sample], scoring)?[0])
+        Ok(self.decide_batch(&[sample], scoring)?.0[0])
     }
 
     /// Decides on all of `samples`, in order.
@@ -127,24 +127,30 @@ impl<X: SampleSet> Model<X> {
         let threads = rayon::current_num_threads();
         let share = if threads == 1 { refs.len() } else { refs.len() / (4 * threads) };
         let together = share.clamp(*TOGETHER.start(), *TOGETHER.end());
-        let done = AtomicUsize::new(0);
+        let (done, measured) = (AtomicUsize::new(0), AtomicUsize::new(0));
         let decided: Result<Vec<Vec<Decision>>> = refs
             .par_chunks(together)
             .map(|ones| {
                 if observer.is_cancelled() {
                     return Err(Error::from(ErrorKind::Cancelled));
                 }
-                let decisions = self.decide_batch(ones, scoring)?;
+                let (decisions, own) = self.decide_batch(ones, scoring)?;
+                measured.fetch_add(own, Ordering::Relaxed);
                 let done = done.fetch_add(ones.len(), Ordering::Relaxed) + ones.len();
                 observer.progress(&Progress::Stage { name: "scoring", done, total: refs.len() });
                 Ok(decisions)
             })
             .collect();
-        Ok(decided?.into_iter().flatten().collect())
+        let decided = decided?.into_iter().flatten().collect();
+        if self.uses_bounds(scoring) {
+            let pairs = refs.len() * self.reference().count();
+            observer.progress(&Progress::Spared { measured: measured.into_inner(), pairs });
+        }
+        Ok(decided)
     }
 
-    /// Decides on a few samples on this thread.
-    fn decide_batch(&self, samples: &[&X::Item], scoring: Scoring) -> Result<Vec<Decision>> {
+    /// Decides on a few samples on this thread; and how many dissimilarities were measured for it.
+    fn decide_batch(&self, samples: &[&X::Item], scoring: Scoring) -> Result<(Vec<Decision>, usize)> {
         if let Some(decisions) = self.decide_by_bounds(samples, scoring) {
             return decisions;
         }
@@ -177,40 +183,63 @@ impl<X: SampleSet> Model<X> {
                 (0..samples.len()).map(&mut claim).collect()
             };
             for (best, claim) in best.iter_mut().zip(claims) {
-                let bid = match self.params.comparison {
-                    Comparison::Membership => claim.log_degree,
-                    Comparison::Closeness => claim.log_chi,
-                };
-                // Strictly more: of equals, the first region.
-                if r == 0 || bid > best.0 {
-                    *best = (bid, claim);
-                }
+                self.bid(r, claim, best);
             }
         }
-        Ok(best.iter().map(|b| self.decision(&b.1)).collect())
+        let measured = samples.len() * self.reference().count();
+        Ok((best.iter().map(|b| self.decision(&b.1)).collect(), measured))
     }
 
-    /// Where the graph is one region on the dissimilarity itself and that has lower bounds, only the nearest samples are
-    /// compared. `None` where it is not so.
-    fn decide_by_bounds(&self, samples: &[&X::Item], scoring: Scoring) -> Option<Result<Vec<Decision>>> {
-        let is_plain = matches!(self.space, Space::Direct { .. }) && self.regions.len() == 1;
-        if !is_plain || self.is_exact(scoring) {
+    /// Where the graph is on the dissimilarity itself and that has lower bounds, only the nearest samples of each region
+    /// are measured; and how many were. `None` where it is not so.
+    fn decide_by_bounds(
+        &self,
+        samples: &[&X::Item],
+        scoring: Scoring,
+    ) -> Option<Result<(Vec<Decision>, usize)>> {
+        if !self.uses_bounds(scoring) {
             return None;
         }
         let prepared = self.ready().prepared.as_ref();
-        let n = self.summary.samples;
         let mut decisions = Vec::with_capacity(samples.len());
+        let mut measured = 0;
         for one in samples {
-            let (mut near, _) = nearest_with_bounds(*one, prepared, n, self.scales.links.min(n), None)?;
-            for near in &mut near {
-                if near.1.is_nan() || near.1 < 0.0 {
-                    return Some(Err(bad_dissimilarity(near.0 as usize, near.1)));
+            let mut best = (f64::NEG_INFINITY, Claim::NONE);
+            for (r, region) in self.regions.iter().enumerate() {
+                let nearest =
+                    prepared.nearest(one, &region.vertices, self.scales.links.min(region.size()))?;
+                measured += nearest.measured;
+                let mut near = Vec::with_capacity(nearest.found.len());
+                for (v, distance) in nearest.found {
+                    if distance.is_nan() || distance < 0.0 {
+                        return Some(Err(bad_dissimilarity(v as usize, distance)));
+                    }
+                    let distance = self.in_units((distance / self.scales.bound).min(FARTHEST));
+                    // Vertices are ascending.
+                    near.push((region.vertices.partition_point(|w| *w < v) as u32, distance));
                 }
-                near.1 = self.in_units((near.1 / self.scales.bound).min(FARTHEST));
+                self.bid(r, self.fast_claim(r, &mut near), &mut best);
             }
-            decisions.push(self.decision(&self.fast_claim(0, &mut near)));
+            decisions.push(self.decision(&best.1));
         }
-        Some(Ok(decisions))
+        Some(Ok((decisions, measured)))
+    }
+
+    fn uses_bounds(&self, scoring: Scoring) -> bool {
+        matches!(self.space, Space::Direct { .. })
+            && !self.is_exact(scoring)
+            && self.dissimilarity.has_bounds()
+    }
+
+    /// Takes the claim of region `r` if it is better than the best so far; of equals, the first region's.
+    fn bid(&self, r: usize, claim: Claim, best: &mut (f64, Claim)) {
+        let bid = match self.params.comparison {
+            Comparison::Membership => claim.log_degree,
+            Comparison::Closeness => claim.log_chi,
+        };
+        if r == 0 || bid > best.0 {
+            *best = (bid, claim);
+        }
     }
 
     /// Measures the distances of one embedded sample to the vertices that matter.

@@ -7,6 +7,7 @@ use std::path::Path;
 use super::file::Contents;
 use super::{Model, Store};
 use crate::error::{ModelFault, Result};
+use crate::graphs::Graphs;
 use crate::sample::{MixedTable, Precomputed, Records, SeriesSet, Texts, Vectors};
 
 /// The types of samples that can be stored: a line each.
@@ -50,6 +51,8 @@ any_model! {
     Mixed(MixedTable),
     /// Of records with several parts.
     Records(Records),
+    /// Of labelled graphs.
+    Graphs(Graphs),
 }
 
 /// Does the same with whatever model it is: `with_model!(any, model => expression)`.
@@ -63,6 +66,7 @@ macro_rules! with_model {
             $crate::AnyModel::Series($model) => $body,
             $crate::AnyModel::Mixed($model) => $body,
             $crate::AnyModel::Records($model) => $body,
+            $crate::AnyModel::Graphs($model) => $body,
         }
     };
 }

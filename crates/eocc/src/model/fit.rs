@@ -11,7 +11,7 @@ use crate::dissimilarity::{Dissimilarity, Kept};
 use crate::embedding::{cross, embed_keeping};
 use crate::error::{InputFault, Result};
 use crate::jensen::{Descent, Objective};
-use crate::knn::{KnnLists, Skipped, nearest_by_bounds, nearest_of_points_watched, nearest_of_rows_watched};
+use crate::knn::{KnnLists, nearest_by_bounds, nearest_of_points_watched, nearest_of_rows_watched};
 use crate::matrix::Matrix;
 use crate::membership::{Membership, log_degree};
 use crate::memory;
@@ -37,8 +37,6 @@ pub struct Trained<X: SampleSet> {
     pub stop: StopReason,
     /// What the user should know: small samples, and the like.
     pub warnings: Vec<String>,
-    /// Pairs whose dissimilarity a lower bound spared.
-    pub skipped: Skipped,
 }
 
 impl ValidParams {
@@ -81,12 +79,10 @@ impl ValidParams {
         let stopping = Stopping { tau: self.tau, evaluations: self.evaluations };
         let parameters = dissimilarity.parameters();
         let mut kept = Kept::default();
-        let mut skipped = Skipped::default();
         let found = search(self.search, &parameters, stopping, self.seed, observer, |p| {
             dissimilarity.set(p);
             let spanned =
                 span(self, &refs, prototypes.as_deref(), dissimilarity.as_ref(), &mut kept, observer)?;
-            skipped.add(spanned.skipped);
             Ok((spanned.admissible_eta(), spanned))
         })?;
         dissimilarity.set(&found.p);
@@ -124,7 +120,7 @@ impl ValidParams {
         model.calibration = model.training_scores();
         model.calibration.sort_unstable_by(f64::total_cmp);
         let warnings = warnings(self, n);
-        Ok(Trained { model, history: found.history, stop: found.stop, warnings, skipped })
+        Ok(Trained { model, history: found.history, stop: found.stop, warnings })
     }
 
     /// One evaluation of the objective under a learnt dissimilarity as it stands, for benches.
@@ -161,7 +157,6 @@ struct Spanned {
     bound: f64,
     objective: Objective,
     partition: Partition,
-    skipped: Skipped,
 }
 
 impl Spanned {
@@ -186,23 +181,23 @@ fn span<S: ?Sized + Sync>(
     let largest = n.isqrt().max(smallest).min(n - 2);
     let width = largest + 1;
     let bounded = params.unit == Unit::Bounded;
-    let (lists, points, bound, dimension, skipped) = if let Some(prototypes) = prototypes {
+    let (lists, points, bound, dimension) = if let Some(prototypes) = prototypes {
         let mut points = embed_keeping(samples, prototypes, d, kept, observer)?;
         let bound = if bounded { divide_by_largest(&mut points) } else { 1.0 };
         if !bounded {
             require_squares(&points)?;
         }
         let lists = nearest_of_points_watched(&points, width, observer)?;
-        (lists, Some(points), bound, prototypes.len(), Skipped::default())
+        (lists, Some(points), bound, prototypes.len())
     } else {
         // As if every sample were a prototype: with a smaller exponent the descent shatters the set.
-        let (lists, bound, skipped) = direct(samples, d, width, bounded, kept, observer)?;
-        (lists, None, bound, n, skipped)
+        let (lists, bound) = direct(samples, d, width, bounded, kept, observer)?;
+        (lists, None, bound, n)
     };
     let descent = Descent::new(&lists, params.alpha, dimension)?;
     let objective = descent.descend(smallest);
     let partition = descent.partition(objective.neighbors).clone();
-    Ok(Spanned { lists, points, bound, objective, partition, skipped })
+    Ok(Spanned { lists, points, bound, objective, partition })
 }
 
 /// Fails if a square, or a sum of them, would overflow.
@@ -241,21 +236,24 @@ fn direct<S: ?Sized + Sync>(
     bounded: bool,
     kept: &mut Kept,
     observer: &dyn Observer,
-) -> Result<(KnnLists, f64, Skipped)> {
+) -> Result<(KnnLists, f64)> {
     let n = samples.len();
     if !bounded && let Some(points) = d.coordinates(samples) {
         require_squares(&points)?;
-        return Ok((nearest_of_points_watched(&points, width, observer)?, 1.0, Skipped::default()));
+        return Ok((nearest_of_points_watched(&points, width, observer)?, 1.0));
     }
-    if !bounded && let Some((lists, skipped)) = nearest_by_bounds(samples, d, width, observer)? {
-        return Ok((lists, 1.0, skipped));
+    if !bounded
+        && d.has_bounds()
+        && let Some(lists) = nearest_by_bounds(samples, d, width, observer)?
+    {
+        return Ok((lists, 1.0));
     }
     if n.saturating_mul(n) <= WHOLE {
         let all: Vec<usize> = (0..n).collect();
         let mut matrix = embed_keeping(samples, &all, d, kept, observer)?;
         let bound = if bounded { divide_by_largest(&mut matrix) } else { 1.0 };
         let lists = nearest_of_rows_watched(n, width, observer, |i, row| row.copy_from_slice(matrix.row(i)))?;
-        return Ok((lists, bound, Skipped::default()));
+        return Ok((lists, bound));
     }
     let prepared = d.prepare(samples);
     let mut bound = 1.0;
@@ -276,7 +274,7 @@ fn direct<S: ?Sized + Sync>(
     })?;
     let faulty = lists.all_lengths().iter().position(|l| !(l.is_finite() && *l >= 0.0));
     match faulty {
-        None => Ok((lists, bound, Skipped::default())),
+        None => Ok((lists, bound)),
         Some(at) => Err(crate::Error::input(format!(
             "a dissimilarity of sample {} is {}, but must be finite and not negative",
             at / width,

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use super::file::{Contents, damaged};
 use super::store::Store;
 use crate::error::Result;
+use crate::graphs::Graphs;
 use crate::sample::{
     MixedColumn, MixedTable, NamedPart, PartSet, Precomputed, PrecomputedRow, Records, SampleSet, Series,
     SeriesSet, Texts, Vectors, with_part,
@@ -174,6 +175,7 @@ impl Store for Records {
                 SeriesSet::KIND => PartSet::Series(SeriesSet::read(&at, contents, &part.meta)?),
                 Vectors::KIND => PartSet::Vectors(Vectors::read(&at, contents, &part.meta)?),
                 MixedTable::KIND => PartSet::Mixed(MixedTable::read(&at, contents, &part.meta)?),
+                Graphs::KIND => PartSet::Graphs(Graphs::read(&at, contents, &part.meta)?),
                 other => return Err(damaged(format!("unknown kind of part `{other}`"))),
             };
             Ok(NamedPart { name: part.name, set })

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::{MixedTable, SampleSet, SeriesSet, Texts, Vectors};
 use crate::error::{Error, Result};
+use crate::graphs::Graphs;
 
 /// All values of one part, a sample each.
 #[derive(Debug, Clone)]
@@ -17,6 +18,8 @@ pub enum PartSet {
     Vectors(Vectors),
     /// Rows of a mixed table.
     Mixed(MixedTable),
+    /// Labelled graphs.
+    Graphs(Graphs),
 }
 
 /// Does the same with whatever part it is: `with_part!(part, set => expression)`.
@@ -27,6 +30,7 @@ macro_rules! with_part {
             $crate::sample::PartSet::Series($set) => $body,
             $crate::sample::PartSet::Vectors($set) => $body,
             $crate::sample::PartSet::Mixed($set) => $body,
+            $crate::sample::PartSet::Graphs($set) => $body,
         }
     };
 }
@@ -45,6 +49,7 @@ impl PartSet {
             Self::Series(_) => "time series",
             Self::Vectors(_) => "vectors",
             Self::Mixed(_) => "rows of a mixed table",
+            Self::Graphs(_) => "graphs",
         }
     }
 
@@ -56,6 +61,7 @@ impl PartSet {
             Self::Series(set) => Self::Series(set.select(indices)),
             Self::Vectors(set) => Self::Vectors(set.select(indices)),
             Self::Mixed(set) => Self::Mixed(set.select(indices)),
+            Self::Graphs(set) => Self::Graphs(set.select(indices)),
         }
     }
 
@@ -65,6 +71,7 @@ impl PartSet {
             (Self::Series(own), Self::Series(other)) => Ok(Self::Series(own.conform(other)?.into_owned())),
             (Self::Vectors(own), Self::Vectors(other)) => Ok(Self::Vectors(own.conform(other)?.into_owned())),
             (Self::Mixed(own), Self::Mixed(other)) => Ok(Self::Mixed(own.conform(other)?.into_owned())),
+            (Self::Graphs(own), Self::Graphs(other)) => Ok(Self::Graphs(own.conform(other)?.into_owned())),
             _ => {
                 Err(Error::input(format!("it holds {}, but held {} in training", other.word(), self.word())))
             }

@@ -93,6 +93,10 @@ impl Dissimilarity<Series> for Dtw {
         sample.len()
     }
 
+    fn has_bounds(&self) -> bool {
+        true
+    }
+
     fn state(&self) -> Option<Value> {
         serde_json::to_value(self).ok()
     }

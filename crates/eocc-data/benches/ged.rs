@@ -1,0 +1,173 @@
+//! Edit distances beside those of GEDLIB: 200 pairs of each of four IAM sets, single thread.
+//!
+//! The pairs with GEDLIB's bounds and seconds are in `ged/<set>.csv` of the data folder, the graphs in
+//! `iam/<set>.tar.gz`; the folder is `$EOCC_DATA`, or `../shared/data`. Preparing graphs is not counted on either side,
+//! costs of labels are counted here and not there.
+//!
+//! With the argument `matrix`: the full matrix of the set AIDS by `refine` on all threads, its memory, and how often the
+//! lower bound spares a measurement where only neighbours are wanted.
+
+#![allow(clippy::print_stdout, clippy::unwrap_used)]
+
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use eocc::dissimilarity::ged::{Costs, Limits, Method};
+use eocc::dissimilarity::{Dissimilarity, GraphEdit};
+use eocc::graphs::Graph;
+use eocc::{Observer, Progress, SampleSet};
+
+fn main() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let data = std::env::var_os("EOCC_DATA").map_or_else(|| root.join("../shared/data"), PathBuf::from);
+    if !data.join("ged").is_dir() {
+        println!("skipped: there is no folder `ged` in {}; set EOCC_DATA", data.display());
+        return;
+    }
+    let only = std::env::args().skip(1).find(|a| !a.starts_with('-'));
+    if only.as_deref() == Some("matrix") {
+        matrix(&data);
+        return;
+    }
+    println!("| set | method | lower | upper | GEDLIB | pairs/s | times GEDLIB | worse pairs |");
+    println!("|---|---|---|---|---|---|---|---|");
+    for (set, costs) in [
+        ("Letter-HIGH", Costs::Letter),
+        ("AIDS", Costs::Aids),
+        ("GREC", Costs::Grec),
+        ("Protein", Costs::Protein),
+    ] {
+        if only.as_deref().is_none_or(|o| set.contains(o)) {
+            compare(&data, set, &costs);
+        }
+    }
+}
+
+/// A row of GEDLIB's results.
+struct Row {
+    a: usize,
+    b: usize,
+    values: Vec<f64>,
+}
+
+fn compare(data: &Path, set: &str, costs: &Costs) {
+    let read = eocc_data::read_graphs(&data.join(format!("iam/{set}.tar.gz"))).unwrap();
+    let graphs = read.graphs.graphs();
+    let text = std::fs::read_to_string(data.join(format!("ged/{set}.csv"))).unwrap();
+    let header: Vec<&str> = text.lines().next().unwrap().split(',').collect();
+    let rows: Vec<Row> = text
+        .lines()
+        .skip(1)
+        .map(|line| {
+            let cells: Vec<&str> = line.split(',').collect();
+            let find = |name: &str| read.graphs.position(name).unwrap();
+            let values = cells[2..].iter().map(|c| c.parse().unwrap()).collect();
+            Row { a: find(cells[0]), b: find(cells[1]), values }
+        })
+        .collect();
+    let column = |name: &str| header.iter().position(|h| *h == name).unwrap() - 2;
+    let methods = [
+        (Method::BranchFast, "branch_fast"),
+        (Method::Bipartite, "bipartite"),
+        (Method::Refine, "refine_1"),
+        (Method::Ipfp, "ipfp_10"),
+        (Method::Exact, ""),
+    ];
+    let mut wrong = 0;
+    for (method, name) in methods {
+        if method == Method::Exact && set != "Letter-HIGH" {
+            continue;
+        }
+        let limits = Limits { steps: 100_000_000, seconds: None };
+        let d = GraphEdit::new(costs.clone()).normalize(false).method(method).limits(limits);
+        let (mut lower, mut upper, mut seconds, mut theirs, mut their_seconds) = (0.0, 0.0, 0.0, 0.0, 0.0);
+        let mut worse = 0;
+        for row in &rows {
+            let (a, b) = (&graphs[row.a], &graphs[row.b]);
+            let bounds = d.bounds(a, b);
+            seconds += time(&d, a, b);
+            lower += bounds.lower;
+            upper += bounds.upper;
+            if method != Method::Exact {
+                let gedlib = row.values[column(&format!("{name}_upper"))];
+                theirs += gedlib;
+                their_seconds += row.values[column(&format!("{name}_seconds"))];
+                worse += usize::from(bounds.upper > gedlib + 1e-6);
+                let bound = row.values[column("branch_fast_lower")];
+                wrong += usize::from((bounds.lower - bound).abs() > 1e-6 * (1.0 + bound));
+            } else if bounds.upper > row.values[column("ipfp_10_upper")] + 1e-6 {
+                worse += 1;
+            }
+        }
+        let count = rows.len() as f64;
+        println!(
+            "| {set} | {} | {:.4} | {:.4} | {:.4} | {:.0} | {:.1} | {worse} |",
+            method.name(),
+            lower / count,
+            upper / count,
+            theirs / count,
+            count / seconds,
+            their_seconds / seconds
+        );
+    }
+    println!("| {set} | lower bounds that differ from BRANCH_FAST's: {wrong} | | | | | | |");
+}
+
+/// Says how many measurements were spared.
+struct Spared;
+
+impl Observer for Spared {
+    fn progress(&self, progress: &Progress<'_>) {
+        if let Progress::Spared { measured, pairs } = progress {
+            let share = 100.0 * (pairs - measured) as f64 / *pairs as f64;
+            println!("measured {measured} of {pairs} dissimilarities; spared {share:.1} %");
+        }
+    }
+}
+
+fn matrix(data: &Path) {
+    let read = eocc_data::read_graphs(&data.join("iam/AIDS.tar.gz")).unwrap();
+    let refs = read.graphs.refs();
+    let n = refs.len();
+    println!("{n} graphs, {} threads", rayon::current_num_threads());
+    let d = GraphEdit::new(Costs::Aids);
+    let start = Instant::now();
+    let all: Vec<usize> = (0..n).collect();
+    let whole = eocc::embedding::embed(&refs, &all, &d, &eocc::Silent).unwrap();
+    println!(
+        "full matrix: {:.1} s, {} MB",
+        start.elapsed().as_secs_f64(),
+        whole.values().len() * 8 / 1_000_000
+    );
+    if let Ok(status) = std::fs::read_to_string("/proc/self/status") {
+        let peak = status.lines().find(|l| l.starts_with("VmHWM")).unwrap_or("");
+        println!("peak memory of the process: {}", peak.trim_start_matches("VmHWM:").trim());
+    }
+    for width in [11, n.isqrt() + 1] {
+        let start = Instant::now();
+        let lists =
+            eocc::knn::nearest_by_bounds(&refs, d.prepare(&refs).as_ref(), width, &Spared).unwrap().unwrap();
+        println!("{width} neighbours of each: {:.1} s", start.elapsed().as_secs_f64());
+        let brute = eocc::knn::nearest_of_rows(n, width, |i, row| row.copy_from_slice(whole.row(i)));
+        assert!(lists == brute, "the lists differ");
+    }
+}
+
+/// Seconds for the pair, one side and the other prepared: the smallest of three.
+fn time(d: &GraphEdit, a: &Graph, b: &Graph) -> f64 {
+    // The pair is measured many times over, so that preparing `a` for each call does not count for much.
+    const COPIES: usize = 8;
+    let many = d.prepare(&[b; COPIES]);
+    let mut out = [0.0; COPIES];
+    let empty = d.prepare(&[]);
+    let mut best = f64::INFINITY;
+    for _ in 0..3 {
+        let start = Instant::now();
+        empty.fill(a, 0..0, &mut []);
+        let preparing = start.elapsed();
+        let start = Instant::now();
+        many.fill(a, 0..COPIES, &mut out);
+        best = best.min(start.elapsed().saturating_sub(preparing).as_secs_f64() / COPIES as f64);
+    }
+    best
+}

@@ -1,0 +1,169 @@
+//! `GraphML`, as far as plain labelled graphs need it.
+
+use std::collections::HashMap;
+
+use super::gxl::name_all;
+use super::raw::{Ends, Raw, RawAttributes, RawGraph};
+use super::xml::{Step, walk};
+use super::{file_name, malformed};
+use crate::error::DataError;
+use crate::shown::shown;
+use eocc::graphs::Value;
+
+/// A declared attribute.
+struct Key {
+    name: String,
+    is_number: bool,
+    of_vertices: bool,
+    of_edges: bool,
+    default: Option<String>,
+}
+
+impl Key {
+    fn raw(&self, text: String) -> Raw {
+        if self.is_number { Raw::Declared(text) } else { Raw::Plain(Value::Text(text)) }
+    }
+}
+
+#[derive(Default)]
+struct Open {
+    keys: HashMap<String, Key>,
+    order: Vec<String>,
+    key: Option<String>,
+    graph: Option<(RawGraph, Ends)>,
+    vertex: Option<String>,
+    edge: Option<(String, String, String)>,
+    attributes: RawAttributes,
+    data: Option<String>,
+}
+
+/// Reads the graphs of a `GraphML` file.
+pub(super) fn read(name: &str, bytes: &[u8]) -> Result<Vec<RawGraph>, DataError> {
+    let mut graphs = Vec::new();
+    let mut open = Open::default();
+    walk(name, "GraphML", bytes, |step, line| match step {
+        Step::Begin(tag, given) => begin(&mut open, &tag, given, line),
+        Step::End(tag, text) => end(&mut open, &tag, text, &mut graphs),
+    })?;
+    if graphs.is_empty() {
+        return Err(malformed(name, "GraphML", "there is no element <graph> in it".into()));
+    }
+    name_all(&mut graphs, file_name(name));
+    Ok(graphs)
+}
+
+fn begin(open: &mut Open, tag: &str, mut given: HashMap<String, String>, line: usize) -> Result<(), String> {
+    let mut needed = |key: &str| given.remove(key).ok_or_else(|| format!("<{tag}> has no attribute `{key}`"));
+    match tag {
+        "key" => {
+            let id = needed("id")?;
+            let name = given.remove("attr.name").unwrap_or_else(|| id.clone());
+            let kind = given.remove("attr.type").unwrap_or_else(|| "string".to_owned());
+            let of = given.remove("for").unwrap_or_else(|| "all".to_owned());
+            let key = Key {
+                name,
+                is_number: matches!(kind.as_str(), "int" | "long" | "float" | "double"),
+                of_vertices: matches!(of.as_str(), "node" | "all"),
+                of_edges: matches!(of.as_str(), "edge" | "all"),
+                default: None,
+            };
+            open.order.push(id.clone());
+            open.keys.insert(id.clone(), key);
+            open.key = Some(id);
+        }
+        "graph" if open.graph.is_some() => return Err("a graph inside of a graph cannot be compared".into()),
+        "graph" => {
+            let mode = needed("edgedefault")?;
+            let directed = match mode.as_str() {
+                "directed" => true,
+                "undirected" => false,
+                _ => {
+                    return Err(format!(
+                        "edgedefault is {}, but must be directed or undirected",
+                        shown(&mode)
+                    ));
+                }
+            };
+            let name = given.remove("id").unwrap_or_default();
+            open.graph = Some((RawGraph { name, directed, ..RawGraph::default() }, Ends::default()));
+        }
+        "node" if open.graph.is_some() => {
+            open.vertex = Some(needed("id")?);
+            open.attributes.clear();
+        }
+        "edge" => {
+            if let Some((graph, _)) = &open.graph {
+                let ends = (needed("source")?, needed("target")?, format!("line {line}"));
+                let own = given.remove("directed").map(|d| d == "true");
+                if own.is_some_and(|own| own != graph.directed) {
+                    return Err("an edge is directed and another is not; make all edges alike".into());
+                }
+                open.edge = Some(ends);
+                open.attributes.clear();
+            }
+        }
+        "hyperedge" | "port" => return Err(format!("<{tag}> cannot be compared")),
+        "data" => open.data = Some(needed("key")?),
+        _ => {}
+    }
+    Ok(())
+}
+
+/// The attributes given, and the defaults of those that are not.
+fn complete(open: &mut Open, is_vertex: bool) -> RawAttributes {
+    let mut attributes = std::mem::take(&mut open.attributes);
+    for id in &open.order {
+        let Some(key) = open.keys.get(id) else { continue };
+        let applies = if is_vertex { key.of_vertices } else { key.of_edges };
+        if let Some(default) = key.default.clone().filter(|_| applies)
+            && !attributes.iter().any(|(name, _)| *name == key.name)
+        {
+            attributes.push((key.name.clone(), key.raw(default)));
+        }
+    }
+    attributes
+}
+
+fn end(open: &mut Open, tag: &str, text: String, graphs: &mut Vec<RawGraph>) -> Result<(), String> {
+    match tag {
+        "key" => open.key = None,
+        "default" => {
+            if let Some(key) = open.key.as_ref().and_then(|id| open.keys.get_mut(id)) {
+                key.default = Some(text);
+            }
+        }
+        "data" => {
+            let Some(id) = open.data.take() else { return Ok(()) };
+            if open.vertex.is_some() || open.edge.is_some() {
+                let key =
+                    open.keys.get(&id).ok_or_else(|| format!("the key {} is not declared", shown(&id)))?;
+                open.attributes.push((key.name.clone(), key.raw(text)));
+            }
+        }
+        "node" => {
+            if let Some(id) = open.vertex.take() {
+                let attributes = complete(open, true);
+                if let Some((graph, ends)) = &mut open.graph {
+                    ends.vertex(&id, graph.vertices.len())?;
+                    graph.vertices.push((id, attributes));
+                }
+            }
+        }
+        "edge" => {
+            if let Some((from, to, place)) = open.edge.take() {
+                let attributes = complete(open, false);
+                if let Some((_, ends)) = &mut open.graph {
+                    ends.edge(from, to, place, attributes);
+                }
+            }
+        }
+        "graph" => {
+            if let Some((mut graph, ends)) = open.graph.take() {
+                graph.edges = ends.resolve()?;
+                graphs.push(graph);
+            }
+        }
+        _ => {}
+    }
+    Ok(())
+}

@@ -1,0 +1,141 @@
+//! JSON node-link, as `NetworkX` and D3 write it: `{"directed": …, "nodes": [{"id": …}], "links": [{"source": …,
+//! "target": …}]}`, one such object or a list of them; in JSON Lines, one a line, by itself or in a field.
+
+use serde_json::{Map, Value as Json};
+
+use super::gxl::name_all;
+use super::raw::{Ends, Raw, RawAttributes, RawGraph};
+use super::{file_name, malformed};
+use crate::error::{DataError, Fault};
+use crate::shown::shown;
+use eocc::graphs::Value;
+
+/// Reads a file with one graph, or a list of graphs.
+pub(super) fn read(name: &str, bytes: &[u8]) -> Result<Vec<RawGraph>, DataError> {
+    let fail = |reason| malformed(name, "JSON node-link", reason);
+    let value: Json = serde_json::from_slice(bytes).map_err(|e| {
+        DataError::new(name, Fault::Json { line: e.line(), column: e.column(), reason: words(&e) })
+    })?;
+    let list = match value {
+        Json::Array(list) => list,
+        one => vec![one],
+    };
+    let mut graphs = Vec::with_capacity(list.len());
+    for (number, value) in list.iter().enumerate() {
+        let graph = graph(value).map_err(|reason| fail(format!("graph {}: {reason}", number + 1)))?;
+        graphs.push(graph);
+    }
+    name_all(&mut graphs, file_name(name));
+    Ok(graphs)
+}
+
+/// Reads one graph a line.
+pub(super) fn read_lines(name: &str, bytes: &[u8]) -> Result<Vec<RawGraph>, DataError> {
+    let mut graphs = Vec::new();
+    for (at, line) in bytes.split(|b| *b == b'\n').enumerate() {
+        if line.trim_ascii().is_empty() {
+            continue;
+        }
+        let fail = |column, reason| DataError::new(name, Fault::Json { line: at + 1, column, reason });
+        let value: Json = serde_json::from_slice(line).map_err(|e| fail(e.column(), words(&e)))?;
+        graphs.push(row(&value).map_err(|reason| fail(1, reason))?);
+    }
+    name_all(&mut graphs, file_name(name));
+    Ok(graphs)
+}
+
+/// What the parser says, without the place, which the fault has.
+fn words(e: &serde_json::Error) -> String {
+    let text = e.to_string();
+    text.split(" at line ").next().unwrap_or(&text).to_owned()
+}
+
+/// A line: a graph, or an object with a graph in one of its fields.
+fn row(value: &Json) -> Result<RawGraph, String> {
+    let object = value.as_object().ok_or("the line is not an object")?;
+    if object.contains_key("nodes") {
+        return graph(value);
+    }
+    let mut fields = object.iter().filter(|(_, v)| v.get("nodes").is_some());
+    let (Some((_, inner)), None) = (fields.next(), fields.next()) else {
+        return Err("the line has no field with a graph (an object with \"nodes\"), or several".into());
+    };
+    let mut graph = graph(inner)?;
+    describe(&mut graph, object);
+    Ok(graph)
+}
+
+/// Name, class and split, where an object has them.
+fn describe(graph: &mut RawGraph, object: &Map<String, Json>) {
+    let text = |keys: &[&str]| keys.iter().find_map(|key| object.get(*key).and_then(as_text));
+    if let Some(name) = text(&["name", "id"]) {
+        graph.name = name;
+    }
+    graph.class = text(&["class", "label"]).or(graph.class.take());
+    graph.split = text(&["split"]).or(graph.split.take());
+}
+
+fn as_text(value: &Json) -> Option<String> {
+    match value {
+        Json::String(text) => Some(text.clone()),
+        Json::Number(number) => Some(number.to_string()),
+        Json::Bool(b) => Some(b.to_string()),
+        _ => None,
+    }
+}
+
+fn graph(value: &Json) -> Result<RawGraph, String> {
+    let object = value.as_object().ok_or("it is not an object")?;
+    let flag = |key: &str| object.get(key).and_then(Json::as_bool).unwrap_or(false);
+    let mut out = RawGraph { directed: flag("directed"), ..RawGraph::default() };
+    if let Some(about) = object.get("graph").and_then(Json::as_object) {
+        describe(&mut out, about);
+    }
+    describe(&mut out, object);
+    let list = |keys: &[&str]| keys.iter().find_map(|key| object.get(*key)).and_then(Json::as_array);
+    let nodes = list(&["nodes"]).ok_or("there is no list \"nodes\"")?;
+    let links = list(&["links", "edges"]).ok_or("there is no list \"links\" (or \"edges\")")?;
+    let mut ends = Ends::default();
+    for (number, node) in nodes.iter().enumerate() {
+        let place = format!("node {}", number + 1);
+        let object = node.as_object().ok_or_else(|| format!("{place} is not an object"))?;
+        let id = named(object, "id").ok_or_else(|| format!("{place} has no \"id\""))?;
+        ends.vertex(&id, number).map_err(|e| format!("{place}: {e}"))?;
+        out.vertices.push((id, attributes(object, &["id"], &place)?));
+    }
+    for (number, link) in links.iter().enumerate() {
+        let place = format!("link {}", number + 1);
+        let object = link.as_object().ok_or_else(|| format!("{place} is not an object"))?;
+        let end = |key: &str| named(object, key).ok_or_else(|| format!("{place} has no \"{key}\""));
+        let attributes = attributes(object, &["source", "target", "key"], &place)?;
+        ends.edge(end("source")?, end("target")?, place.clone(), attributes);
+    }
+    out.edges = ends.resolve()?;
+    Ok(out)
+}
+
+fn named(object: &Map<String, Json>, key: &str) -> Option<String> {
+    object.get(key).and_then(as_text)
+}
+
+fn attributes(object: &Map<String, Json>, without: &[&str], place: &str) -> Result<RawAttributes, String> {
+    let mut out = Vec::new();
+    for (name, value) in object.iter().filter(|(name, _)| !without.contains(&name.as_str())) {
+        let wrong = |what: &str| format!("{place}: the attribute {} is {what}", shown(name));
+        let value = match value {
+            Json::Null => Value::Missing,
+            Json::Number(n) => Value::Number(n.as_f64().ok_or_else(|| wrong("too large a number"))?),
+            Json::String(text) => Value::Text(text.clone()),
+            Json::Bool(b) => Value::Text(b.to_string()),
+            Json::Array(list) => {
+                let numbers: Option<Vec<f64>> = list.iter().map(Json::as_f64).collect();
+                Value::Vector(numbers.ok_or_else(|| wrong("a list of other things than numbers"))?)
+            }
+            Json::Object(_) => {
+                return Err(wrong("an object; only numbers, texts and lists of numbers are compared"));
+            }
+        };
+        out.push((name.clone(), Raw::Plain(value)));
+    }
+    Ok(out)
+}

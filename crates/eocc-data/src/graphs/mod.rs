@@ -1,0 +1,237 @@
+//! Readers of labelled graphs: GXL with CXL lists, `GraphML`, JSON node-link.
+//!
+//! A path goes in: a folder, an archive (`.tar`, `.tar.gz`, `.tgz`), a list (`.cxl`), or a single file (`.gxl`,
+//! `.graphml`, `.json`, `.jsonl`). A [`GraphSet`] comes out. Samples are named by file name; files with several graphs
+//! add the name or number of each.
+//!
+//! Nothing of a file is trusted: entities are not expanded, nesting is limited, nothing is unpacked to disk, and what an
+//! archive holds is limited by what was read, not by what it claims.
+
+mod archive;
+mod cxl;
+mod graphml;
+mod gxl;
+mod json;
+mod raw;
+mod xml;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use eocc::Graphs;
+
+use crate::error::{DataError, Fault};
+use crate::shown::{list, shown};
+use cxl::Listed;
+use raw::RawGraph;
+
+/// Most bytes that are read from one file, or unpacked from one archive: 1 GiB.
+const MOST_BYTES: u64 = 1 << 30;
+/// Most files of a folder or an archive.
+const MOST_FILES: usize = 1_000_000;
+
+/// Graphs with what their lists say of them.
+#[derive(Debug, Clone)]
+pub struct GraphSet {
+    /// The graphs, by name.
+    pub graphs: Graphs,
+    /// The class of each, where there is one.
+    pub classes: Vec<Option<String>>,
+    /// The split of each (`train`, `valid`, `test`), where there is one.
+    pub splits: Vec<Option<String>>,
+    /// Files that were there but are in no list.
+    pub left_out: Vec<String>,
+}
+
+impl GraphSet {
+    /// The indices of the nominal graphs, those of this class, and of the others. Where there are splits, the others are
+    /// those that are not in `train`: training data are nominal only.
+    pub fn one_class(&self, nominal: &str) -> Result<(Vec<usize>, Vec<usize>), DataError> {
+        let all = || 0..self.classes.len();
+        let is_nominal = |i: &usize| self.classes[*i].as_deref() == Some(nominal);
+        let found: Vec<usize> = all().filter(is_nominal).collect();
+        if found.is_empty() {
+            let mut classes: Vec<String> = self.classes.iter().flatten().cloned().collect();
+            classes.sort_unstable();
+            classes.dedup();
+            let reason =
+                format!("no graph has the class {}; the classes are {}", shown(nominal), list(&classes));
+            return Err(malformed("graphs", "graph", reason));
+        }
+        let in_training = |i: &usize| self.splits[*i].as_deref() == Some("train");
+        Ok((found, all().filter(|i| !is_nominal(i) && !in_training(i)).collect()))
+    }
+}
+
+/// Whether a path is one that [`read_graphs`] reads: a folder, an archive, or a file with an extension of graphs. JSON
+/// files may also be tables, so that only `.json` is taken for graphs.
+pub fn is_graphs(path: &Path) -> bool {
+    path.is_dir() || Kind::of(&path.to_string_lossy()).is_some_and(|kind| kind != Kind::JsonLines)
+}
+
+/// Reads graphs from a folder, an archive, a list or a single file.
+pub fn read_graphs(path: &Path) -> Result<GraphSet, DataError> {
+    let name = path.display().to_string();
+    if path.is_dir() {
+        return gather(&name, archive::folder(path)?);
+    }
+    let read = |path: &Path| {
+        let name = path.display().to_string();
+        let size = std::fs::metadata(path).map_err(|cause| DataError::io(&name, "read", cause))?.len();
+        if size > MOST_BYTES {
+            let reason = format!("it has {size} bytes, but at most {MOST_BYTES} are read; split it");
+            return Err(malformed(&name, "graph", reason));
+        }
+        std::fs::read(path).map_err(|cause| DataError::io(&name, "read", cause))
+    };
+    let bytes = read(path)?;
+    if Kind::of(&name) == Some(Kind::Cxl) {
+        let folder = path.parent().unwrap_or(Path::new(""));
+        let listed = cxl::read(&name, &bytes)?;
+        let mut files = BTreeMap::new();
+        for one in &listed {
+            let file = archive::checked(&one.file).map_err(|reason| malformed(&name, "CXL", reason))?;
+            files.insert(one.file.clone(), read(&folder.join(file))?);
+        }
+        files.insert(file_name(&name).to_owned(), bytes);
+        return gather(&name, files);
+    }
+    read_graph_bytes(&name, &bytes)
+}
+
+/// Reads graphs from the content of an archive or a single file; the extension of `name` tells the format.
+pub fn read_graph_bytes(name: &str, bytes: &[u8]) -> Result<GraphSet, DataError> {
+    if bytes.is_empty() {
+        return Err(DataError::new(name, Fault::Empty));
+    }
+    match Kind::of(name) {
+        Some(Kind::Archive) => gather(name, archive::unpack(name, bytes)?),
+        Some(Kind::Cxl) => Err(malformed(
+            name,
+            "CXL",
+            "a list needs the files it lists; give its path, or an archive".into(),
+        )),
+        Some(kind) => finish(name, single(kind, name, bytes)?, &BTreeMap::new(), Vec::new()),
+        None => Err(malformed(
+            name,
+            "graph",
+            "the extension is none of .gxl, .cxl, .graphml, .json, .jsonl, .tar, .tar.gz, .tgz".into(),
+        )),
+    }
+}
+
+/// The kinds of files, by extension.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Gxl,
+    Cxl,
+    GraphMl,
+    Json,
+    JsonLines,
+    Archive,
+}
+
+impl Kind {
+    fn of(name: &str) -> Option<Self> {
+        let name = name.to_ascii_lowercase();
+        let ends = |ends: &[&str]| ends.iter().any(|end| name.ends_with(end));
+        match () {
+            () if ends(&[".gxl"]) => Some(Self::Gxl),
+            () if ends(&[".cxl"]) => Some(Self::Cxl),
+            () if ends(&[".graphml"]) => Some(Self::GraphMl),
+            () if ends(&[".json"]) => Some(Self::Json),
+            () if ends(&[".jsonl", ".ndjson"]) => Some(Self::JsonLines),
+            () if ends(&[".tar", ".tar.gz", ".tgz"]) => Some(Self::Archive),
+            () => None,
+        }
+    }
+}
+
+fn malformed(name: &str, format: &'static str, reason: String) -> DataError {
+    DataError::new(name, Fault::Malformed { format, reason })
+}
+
+/// The last part of a path.
+fn file_name(path: &str) -> &str {
+    path.rsplit(['/', '\\']).next().unwrap_or(path)
+}
+
+/// The graphs of one file.
+fn single(kind: Kind, name: &str, bytes: &[u8]) -> Result<Vec<RawGraph>, DataError> {
+    match kind {
+        Kind::Gxl => gxl::read(name, bytes),
+        Kind::GraphMl => graphml::read(name, bytes),
+        Kind::Json => json::read(name, bytes),
+        Kind::JsonLines => json::read_lines(name, bytes),
+        Kind::Cxl | Kind::Archive => Ok(Vec::new()),
+    }
+}
+
+/// Joins the files of a folder or an archive with the lists among them.
+fn gather(name: &str, files: BTreeMap<String, Vec<u8>>) -> Result<GraphSet, DataError> {
+    let inside = |file: &str| format!("{name}: {file}");
+    let mut listed: BTreeMap<String, Listed> = BTreeMap::new();
+    let mut has_lists = false;
+    for (file, bytes) in files.iter().filter(|(file, _)| Kind::of(file) == Some(Kind::Cxl)) {
+        has_lists = true;
+        for one in cxl::read(&inside(file), bytes)? {
+            let target = file_name(&one.file).to_owned();
+            if !files.keys().any(|f| file_name(f) == target) {
+                let reason = format!("it lists {}, which is not there", shown(&one.file));
+                return Err(malformed(&inside(file), "CXL", reason));
+            }
+            match listed.get_mut(&target) {
+                None => {
+                    listed.insert(target, one);
+                }
+                Some(before) if before.class != one.class => {
+                    let reason = format!(
+                        "it gives {} the class {}, but another list gives it {}",
+                        shown(&one.file),
+                        shown(&one.class),
+                        shown(&before.class)
+                    );
+                    return Err(malformed(&inside(file), "CXL", reason));
+                }
+                // Some lists of test graphs repeat all of them: what trains is no test.
+                Some(before) if before.split == "test" => before.split = one.split,
+                Some(_) => {}
+            }
+        }
+    }
+    let (mut raw, mut left_out) = (Vec::new(), Vec::new());
+    for (file, bytes) in &files {
+        let Some(kind) = Kind::of(file).filter(|k| !matches!(k, Kind::Cxl | Kind::Archive)) else { continue };
+        if has_lists && !listed.contains_key(file_name(file)) {
+            left_out.push(file.clone());
+        } else {
+            raw.extend(single(kind, &inside(file), bytes)?);
+        }
+    }
+    finish(name, raw, &listed, left_out)
+}
+
+/// Gives attributes their kinds and checks the whole.
+fn finish(
+    name: &str,
+    mut raw: Vec<RawGraph>,
+    listed: &BTreeMap<String, Listed>,
+    left_out: Vec<String>,
+) -> Result<GraphSet, DataError> {
+    if raw.is_empty() {
+        return Err(malformed(name, "graph", "there is no graph in it".into()));
+    }
+    for g in &mut raw {
+        if let Some(one) = listed.get(&g.name) {
+            g.class = Some(one.class.clone());
+            g.split = Some(one.split.clone());
+        }
+    }
+    let classes = raw.iter().map(|g| g.class.clone()).collect();
+    let splits = raw.iter().map(|g| g.split.clone()).collect();
+    let graphs = Graphs::new(raw::resolve(raw)).map_err(|e| malformed(name, "graph", e.to_string()))?;
+    Ok(GraphSet { graphs, classes, splits, left_out })
+}
+
+#[cfg(test)]
+mod tests;

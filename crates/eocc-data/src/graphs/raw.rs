@@ -1,0 +1,102 @@
+//! Graphs as a file writes them, before attributes have kinds.
+
+use std::collections::{HashMap, HashSet};
+
+use eocc::graphs::{Attributes, GraphInput, Value};
+
+/// A value as written.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Raw {
+    /// Said to be a number.
+    Declared(String),
+    /// A value whose kind is certain.
+    Plain(Value),
+}
+
+pub(super) type RawAttributes = Vec<(String, Raw)>;
+
+/// A graph as written.
+#[derive(Debug, Clone, Default)]
+pub(super) struct RawGraph {
+    pub(super) name: String,
+    pub(super) directed: bool,
+    pub(super) class: Option<String>,
+    pub(super) split: Option<String>,
+    pub(super) vertices: Vec<(String, RawAttributes)>,
+    pub(super) edges: Vec<(usize, usize, RawAttributes)>,
+}
+
+/// Vertices by name, and edges whose ends are still names.
+#[derive(Default)]
+pub(super) struct Ends {
+    index: HashMap<String, usize>,
+    /// From, to, where it stands, attributes.
+    edges: Vec<(String, String, String, RawAttributes)>,
+}
+
+impl Ends {
+    /// Numbers a vertex; fails if the name is taken.
+    pub(super) fn vertex(&mut self, id: &str, number: usize) -> Result<(), String> {
+        match self.index.insert(id.to_owned(), number) {
+            None => Ok(()),
+            Some(_) => Err(format!("the vertex {} is there twice", crate::shown::shown(id))),
+        }
+    }
+
+    pub(super) fn edge(&mut self, from: String, to: String, place: String, attributes: RawAttributes) {
+        self.edges.push((from, to, place, attributes));
+    }
+
+    /// The edges by number; names an end that does not exist.
+    pub(super) fn resolve(self) -> Result<Vec<(usize, usize, RawAttributes)>, String> {
+        let find = |id: &str, place: &str| {
+            self.index.get(id).copied().ok_or_else(|| {
+                format!(
+                    "{place}: the edge ends at the vertex {}, which is not there",
+                    crate::shown::shown(id)
+                )
+            })
+        };
+        self.edges
+            .into_iter()
+            .map(|(from, to, place, attributes)| Ok((find(&from, &place)?, find(&to, &place)?, attributes)))
+            .collect()
+    }
+}
+
+/// Decides which attributes are numbers: those of which every value reads as one. Files do not always say the truth: the
+/// IAM set Protein has sequences of letters in elements named `int`.
+pub(super) fn resolve(graphs: Vec<RawGraph>) -> Vec<GraphInput> {
+    let mut texts: [HashSet<String>; 2] = Default::default();
+    for g in &graphs {
+        let vertices = g.vertices.iter().map(|v| (0, &v.1));
+        let edges = g.edges.iter().map(|e| (1, &e.2));
+        for (side, attributes) in vertices.chain(edges) {
+            for (name, raw) in attributes {
+                if let Raw::Declared(text) = raw
+                    && text.trim().parse::<f64>().is_err()
+                    && !texts[side].contains(name)
+                {
+                    texts[side].insert(name.clone());
+                }
+            }
+        }
+    }
+    let values = |side: usize, attributes: RawAttributes| -> Attributes {
+        let value = |name: &str, raw: Raw| match raw {
+            Raw::Plain(value) => value,
+            Raw::Declared(text) if texts[side].contains(name) => Value::Text(text),
+            Raw::Declared(text) => Value::Number(text.trim().parse().unwrap_or(f64::NAN)),
+        };
+        attributes.into_iter().map(|(name, raw)| (name.clone(), value(&name, raw))).collect()
+    };
+    graphs
+        .into_iter()
+        .map(|g| GraphInput {
+            name: g.name,
+            directed: g.directed,
+            vertices: g.vertices.into_iter().map(|(id, a)| (id, values(0, a))).collect(),
+            edges: g.edges.into_iter().map(|(from, to, a)| (from, to, values(1, a))).collect(),
+        })
+        .collect()
+}

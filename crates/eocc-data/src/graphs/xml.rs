@@ -1,0 +1,132 @@
+//! A walk over XML that trusts nothing: no entities of the file's own, limited nesting, every fault with its line.
+
+use std::collections::HashMap;
+
+use quick_xml::Reader;
+use quick_xml::events::{BytesStart, Event};
+
+use super::malformed;
+use crate::error::DataError;
+use crate::shown::shown;
+
+/// Deepest nesting; graphs need eight.
+const DEEPEST: usize = 64;
+
+/// An element of the document.
+pub(super) enum Step {
+    /// It begins, with its attributes.
+    Begin(String, HashMap<String, String>),
+    /// It ends, with the text directly in it.
+    End(String, String),
+}
+
+/// Calls `visit` with every element and its line; what it returns as an error is reported with the line.
+pub(super) fn walk(
+    name: &str,
+    format: &'static str,
+    bytes: &[u8],
+    mut visit: impl FnMut(Step, usize) -> Result<(), String>,
+) -> Result<(), DataError> {
+    let text = std::str::from_utf8(bytes).map_err(|e| {
+        let line = 1 + lines(&bytes[..e.valid_up_to()]);
+        let reason = format!("line {line}: not valid UTF-8 text; save it as UTF-8");
+        malformed(name, format, reason)
+    })?;
+    let text = text.trim_start_matches('\u{feff}');
+    let mut reader = Reader::from_str(text);
+    let (mut line, mut counted) = (1, 0);
+    let mut open: Vec<(String, String)> = Vec::new();
+    let mut has_root = false;
+    loop {
+        let event = reader.read_event();
+        let at = usize::try_from(reader.buffer_position()).unwrap_or(usize::MAX).min(text.len());
+        line += lines(&text.as_bytes()[counted.min(at)..at]);
+        counted = at;
+        let fail = |reason: String| malformed(name, format, format!("line {line}: {reason}"));
+        let event = event.map_err(|e| fail(e.to_string()))?;
+        // What is found out late, such as an end that is not there, brings its own line.
+        let placed = |reason: String| {
+            if reason.starts_with("line ") { malformed(name, format, reason) } else { fail(reason) }
+        };
+        let mut step = |step: Step| visit(step, line).map_err(placed);
+        match event {
+            Event::Start(element) => {
+                if open.len() == DEEPEST {
+                    return Err(fail(format!("elements are nested more than {DEEPEST} deep")));
+                }
+                let (tag, attributes) = parts(&element).map_err(fail)?;
+                has_root = true;
+                open.push((tag.clone(), String::new()));
+                step(Step::Begin(tag, attributes))?;
+            }
+            Event::Empty(element) => {
+                let (tag, attributes) = parts(&element).map_err(fail)?;
+                has_root = true;
+                step(Step::Begin(tag.clone(), attributes))?;
+                step(Step::End(tag, String::new()))?;
+            }
+            Event::End(_) => {
+                if let Some((tag, text)) = open.pop() {
+                    step(Step::End(tag, text))?;
+                }
+            }
+            Event::Text(text) => add(&mut open, &text.xml10_content()),
+            Event::CData(text) => add(&mut open, &text.xml10_content()),
+            Event::GeneralRef(entity) => {
+                let known = match &*entity.xml10_content() {
+                    "amp" => Some('&'),
+                    "lt" => Some('<'),
+                    "gt" => Some('>'),
+                    "quot" => Some('"'),
+                    "apos" => Some('\''),
+                    _ => entity.resolve_char_ref().map_err(|e| fail(e.to_string()))?,
+                };
+                let Some(letter) = known else {
+                    let name = shown(&entity.xml10_content());
+                    return Err(fail(format!("the entity {name} is not expanded; write what it stands for")));
+                };
+                add(&mut open, letter.encode_utf8(&mut [0; 4]));
+            }
+            Event::DocType(text) => {
+                if text.xml10_content().contains("<!ENTITY") {
+                    return Err(fail(
+                        "the file declares entities, which are not expanded; remove them".into(),
+                    ));
+                }
+            }
+            Event::Decl(_) | Event::PI(_) | Event::Comment(_) => {}
+            Event::Eof => {
+                if let Some((tag, _)) = open.last() {
+                    return Err(fail(format!("the file ends inside of the element {}", shown(tag))));
+                }
+                if !has_root {
+                    return Err(fail("there is no element in it".into()));
+                }
+                return Ok(());
+            }
+        }
+    }
+}
+
+/// Number of line ends.
+fn lines(bytes: &[u8]) -> usize {
+    bytes.split(|b| *b == b'\n').count() - 1
+}
+
+fn add(open: &mut [(String, String)], text: &str) {
+    if let Some((_, own)) = open.last_mut() {
+        own.push_str(text);
+    }
+}
+
+fn parts(element: &BytesStart<'_>) -> Result<(String, HashMap<String, String>), String> {
+    let tag = element.local_name().as_ref().to_owned();
+    let mut attributes = HashMap::new();
+    for attribute in element.attributes() {
+        let attribute = attribute.map_err(|e| e.to_string())?;
+        let value =
+            attribute.normalized_value(quick_xml::XmlVersion::Implicit1_0).map_err(|e| e.to_string())?;
+        attributes.insert(attribute.key.local_name().as_ref().to_owned(), value.into_owned());
+    }
+    Ok((tag, attributes))
+}
