@@ -419,6 +419,3 @@ pub(super) const ENTRY: Entry<Graph> = Entry {
     make,
     restore,
 };
-
-#[cfg(test)]
-mod tests;
