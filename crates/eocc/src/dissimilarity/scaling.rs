@@ -147,7 +147,11 @@ impl FeatureWeights {
     /// `x_f / spread_f`, times the weight's root of order `order`: the coordinates in which an unweighted norm of
     /// that order is the weighted one.
     pub fn multipliers(&self, order: f64) -> Vec<f64> {
-        self.weights.iter().zip(&self.spreads).map(|(p, s)| p.powf(1.0 / order) / s).collect()
+        // Square roots by name: where the compiler sees the order it makes them of powers, elsewhere it does not, and the
+        // two differ in the last bit.
+        let is_square = (order - 2.0).abs() < f64::EPSILON;
+        let root = |p: f64| if is_square { p.sqrt() } else { p.powf(1.0 / order) };
+        self.weights.iter().zip(&self.spreads).map(|(p, s)| root(*p) / s).collect()
     }
 
     /// Whether the parts fit together and every multiplier is a finite number.
