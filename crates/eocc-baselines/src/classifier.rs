@@ -19,7 +19,7 @@ pub trait OneClass<X: SampleSet>: Send + Sync {
 /// A fitted classifier.
 pub trait Scorer<X: SampleSet>: Send + Sync {
     /// A score for each sample, larger for the more nominal; never NaN.
-    fn scores(&self, tests: &Tests<'_, X>) -> Result<Vec<f64>>;
+    fn scores(&self, tests: &Tests<X>) -> Result<Vec<f64>>;
 }
 
 /// What most classifiers reduce to: learning from one table of numbers, a row a nominal sample.
@@ -68,7 +68,11 @@ impl Given<'_> {
 }
 
 /// Nominal samples to learn from, with the dissimilarity and all that several classifiers want of them, computed once.
-pub struct Training<X: SampleSet> {
+///
+/// A handle: cheap to clone, and what is computed through one is there for all.
+pub struct Training<X: SampleSet>(Arc<Inner<X>>);
+
+struct Inner<X: SampleSet> {
     samples: X,
     measure: Box<dyn Dissimilarity<X::Item>>,
     seed: u64,
@@ -82,53 +86,53 @@ impl<X: SampleSet> Training<X> {
             return Err(InputFault::TooFew { found: samples.count(), needed: 2 }.into());
         }
         measure.learn(&samples.refs(), samples.feature_names())?;
-        Ok(Self { samples, measure, seed, square: Shared::default() })
+        Ok(Self(Arc::new(Inner { samples, measure, seed, square: Shared::default() })))
     }
 
     /// The samples.
     pub fn samples(&self) -> &X {
-        &self.samples
+        &self.0.samples
     }
 
     /// Seed of all randomness.
     pub fn seed(&self) -> u64 {
-        self.seed
+        self.0.seed
     }
 
     /// The samples as vectors, if that is what they are.
     pub fn vectors(&self) -> Result<&Vectors> {
-        as_any(&self.samples).downcast_ref().ok_or_else(needs_vectors)
+        as_any(&self.0.samples).downcast_ref().ok_or_else(needs_vectors)
     }
 
     /// All dissimilarities among the samples.
     pub fn square(&self) -> Result<Arc<Matrix>> {
-        self.square.get(|| {
-            let all: Vec<usize> = (0..self.samples.count()).collect();
-            embed(&self.samples.refs(), &all, self.measure.as_ref(), &Silent)
+        self.0.square.get(|| {
+            let all: Vec<usize> = (0..self.0.samples.count()).collect();
+            embed(&self.0.samples.refs(), &all, self.0.measure.as_ref(), &Silent)
         })
     }
 
     /// New samples, to be scored by classifiers fitted on these.
-    pub fn tests(&self, samples: X) -> Result<Tests<'_, X>> {
-        self.samples.accepts(&samples)?;
-        Ok(Tests { training: self, samples, cross: Shared::default() })
+    pub fn tests(&self, samples: X) -> Result<Tests<X>> {
+        self.0.samples.accepts(&samples)?;
+        Ok(Tests { training: Self(self.0.clone()), samples, cross: Shared::default() })
     }
 
     /// Seconds that were saved since the last call because dissimilarities had been computed for somebody else. To be
     /// added to a time that is to be compared.
     pub fn saved_seconds(&self) -> f64 {
-        self.square.saved_seconds()
+        self.0.square.saved_seconds()
     }
 }
 
 /// New samples, with their dissimilarities to the training samples.
-pub struct Tests<'a, X: SampleSet> {
-    training: &'a Training<X>,
+pub struct Tests<X: SampleSet> {
+    training: Training<X>,
     samples: X,
     cross: Shared,
 }
 
-impl<X: SampleSet> Tests<'_, X> {
+impl<X: SampleSet> Tests<X> {
     /// The samples.
     pub fn samples(&self) -> &X {
         &self.samples
@@ -142,8 +146,8 @@ impl<X: SampleSet> Tests<'_, X> {
     /// Dissimilarities to all training samples, a row a new sample.
     pub fn cross(&self) -> Result<Arc<Matrix>> {
         self.cross.get(|| {
-            let columns = self.training.samples.count();
-            let prepared = self.training.measure.prepare(&self.training.samples.refs());
+            let columns = self.training.0.samples.count();
+            let prepared = self.training.0.measure.prepare(&self.training.0.samples.refs());
             let mut matrix = Matrix::zeros(self.samples.count(), columns);
             for i in 0..self.samples.count() {
                 let row = matrix.row_mut(i);
@@ -208,7 +212,7 @@ pub(crate) struct OfVectors(pub(crate) Box<dyn Learner>);
 impl<X: SampleSet> OneClass<X> for OfVectors {
     fn fit(&self, training: &Training<X>) -> Result<Box<dyn Scorer<X>>> {
         let table = training.vectors()?.matrix();
-        let rule = self.0.learn(&Given { table, features: table.columns(), seed: training.seed })?;
+        let rule = self.0.learn(&Given { table, features: table.columns(), seed: training.seed() })?;
         Ok(Box::new(VectorScorer(rule)))
     }
 }
@@ -216,7 +220,7 @@ impl<X: SampleSet> OneClass<X> for OfVectors {
 struct VectorScorer(Box<dyn Rule>);
 
 impl<X: SampleSet> Scorer<X> for VectorScorer {
-    fn scores(&self, tests: &Tests<'_, X>) -> Result<Vec<f64>> {
+    fn scores(&self, tests: &Tests<X>) -> Result<Vec<f64>> {
         all_scores(self.0.as_ref(), tests.vectors()?.matrix())
     }
 }
@@ -227,8 +231,8 @@ pub(crate) struct OfDissimilarities(pub(crate) Box<dyn Learner>);
 impl<X: SampleSet> OneClass<X> for OfDissimilarities {
     fn fit(&self, training: &Training<X>) -> Result<Box<dyn Scorer<X>>> {
         let table = training.square()?;
-        let features = training.samples.features();
-        let rule = self.0.learn(&Given { table: &table, features, seed: training.seed })?;
+        let features = training.samples().features();
+        let rule = self.0.learn(&Given { table: &table, features, seed: training.seed() })?;
         Ok(Box::new(RowScorer(rule)))
     }
 }
@@ -236,7 +240,7 @@ impl<X: SampleSet> OneClass<X> for OfDissimilarities {
 struct RowScorer(Box<dyn Rule>);
 
 impl<X: SampleSet> Scorer<X> for RowScorer {
-    fn scores(&self, tests: &Tests<'_, X>) -> Result<Vec<f64>> {
+    fn scores(&self, tests: &Tests<X>) -> Result<Vec<f64>> {
         all_scores(self.0.as_ref(), tests.cross()?.as_ref())
     }
 }

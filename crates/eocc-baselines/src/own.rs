@@ -18,7 +18,7 @@ impl<X: SampleSet> OneClass<X> for Own<X> {
 }
 
 impl<X: SampleSet> Scorer<X> for Model<X> {
-    fn scores(&self, tests: &Tests<'_, X>) -> Result<Vec<f64>> {
+    fn scores(&self, tests: &Tests<X>) -> Result<Vec<f64>> {
         Ok(self.decide_all(tests.samples())?.iter().map(|d| d.score).collect())
     }
 }

@@ -129,8 +129,8 @@ impl Tree {
 /// Centroids of parts, and how far their members lie from them.
 pub(crate) struct Centroids {
     centres: Matrix,
-    /// The median distance of the members: where membership is `exp(-1/2)`.
-    medians: Vec<f64>,
+    /// The median distance of all members to their centroids: where membership is `exp(-1/2)`.
+    median: f64,
     /// Root mean square distance of the members.
     radii: Vec<f64>,
     shares: Vec<f64>,
@@ -140,7 +140,7 @@ impl Centroids {
     /// Of the points with these indices, partitioned.
     pub(crate) fn of(points: &Matrix, indices: &[usize], parts: &Partition) -> Self {
         let mut centres = Matrix::zeros(parts.parts(), points.columns());
-        let (mut medians, mut radii, mut shares) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut distances, mut radii, mut shares) = (Vec::new(), Vec::new(), Vec::new());
         for (p, members) in parts.members().iter().enumerate() {
             let size = members.len() as f64;
             for &v in members {
@@ -149,24 +149,23 @@ impl Centroids {
             }
             let squared = |v: &u32| squared_distance(points.row(indices[*v as usize]), centres.row(p));
             let squares: Vec<f64> = members.iter().map(squared).collect();
-            let mut distances: Vec<f64> = squares.iter().map(|s| s.sqrt()).collect();
+            distances.extend(squares.iter().map(|s| s.sqrt()));
             radii.push((squares.iter().sum::<f64>() / size).sqrt());
-            medians.push(percentile(&mut distances, 50.0));
             shares.push(size / indices.len() as f64);
         }
         // Members that are all alike: a spread of next to nothing, but not zero.
-        let least = medians.iter().chain(&radii).copied().fold(0.0, f64::max).max(1e-300) * 1e-9;
-        for v in medians.iter_mut().chain(&mut radii) {
+        let least = radii.iter().copied().fold(0.0, f64::max).max(1e-300) * 1e-9;
+        for v in &mut radii {
             *v = v.max(least);
         }
-        Self { centres, medians, radii, shares }
+        let median = percentile(&mut distances, 50.0).max(least);
+        Self { centres, median, radii, shares }
     }
 
-    /// `log mu(x)`, `mu(x) = max_i exp(-|x - c_i|^2 / (2 t_i^2))`.
+    /// `log mu(x)`, `mu(x) = max_i exp(-|x - c_i|^2 / (2 t^2))`.
     pub(crate) fn log_membership(&self, x: &[f64]) -> f64 {
-        let one =
-            |i: usize| -squared_distance(x, self.centres.row(i)) / (2.0 * self.medians[i] * self.medians[i]);
-        (0..self.medians.len()).map(one).fold(f64::NEG_INFINITY, f64::max)
+        let nearest = (0..self.centres.rows()).map(|i| squared_distance(x, self.centres.row(i)));
+        -nearest.fold(f64::INFINITY, f64::min) / (2.0 * self.median * self.median)
     }
 
     /// The log-likelihood of round Gaussians around the centroids in `q` dimensions, without constants.

@@ -2,6 +2,7 @@
 
 mod cli;
 mod commands;
+mod comparing;
 mod exit_code;
 mod input;
 mod interrupt;
@@ -35,6 +36,8 @@ fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Score(args) => commands::score::run(&args),
         Command::Inspect(args) => commands::inspect::run(&args),
         Command::Evaluate(args) => commands::evaluate::run(&args),
+        Command::Compare(args) => commands::compare::run(&args),
+        Command::Reproduce(args) => commands::reproduce::run(&args),
         Command::Demo(args) => commands::demo::run(&args),
         Command::Completions(args) => commands::completions::run(&args),
     }

@@ -1,8 +1,10 @@
 //! One file per command.
 
+pub(crate) mod compare;
 pub(crate) mod completions;
 pub(crate) mod demo;
 pub(crate) mod evaluate;
 pub(crate) mod fit;
 pub(crate) mod inspect;
+pub(crate) mod reproduce;
 pub(crate) mod score;

@@ -1,0 +1,111 @@
+//! `eocc compare`.
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use anyhow::{Result, bail};
+use clap::Parser;
+use eocc::{Error, Settings};
+use eocc_baselines::{Options, named};
+use eocc_eval::{CrossValidation, DataSet, Experiment};
+
+use crate::cli::{CompareArgs, LearnArgs};
+use crate::comparing::{Plan, draw, notes, render};
+use crate::{exit_code, input, output, with_samples};
+
+pub(crate) fn run(args: &CompareArgs) -> Result<ExitCode> {
+    let methods: Vec<&str> = named(&args.methods)?.iter().map(|m| m.name).collect();
+    let mut settings = Settings::default();
+    for text in &args.settings {
+        settings.parse(text)?;
+    }
+    let options = Options { dissimilarity: args.dissimilarity.clone(), settings };
+    let names = names(&args.data);
+    let mut sets: Vec<Box<dyn Experiment>> = Vec::new();
+    for (path, name) in args.data.iter().zip(names) {
+        sets.push(data_set(args, path, name, &options)?);
+    }
+    let plan = Plan {
+        sets: &sets,
+        methods: &methods,
+        protocol: CrossValidation { repeats: args.repeats, folds: args.folds, seed: args.seed },
+        settings: described(args),
+        journal: args.journal.as_deref(),
+        restart: args.restart,
+        prefix: "eocc-compare",
+    };
+    let Some(summary) = plan.run()? else { return Ok(ExitCode::from(exit_code::INTERRUPTED)) };
+    output::line(&render(&summary, args.format))?;
+    for note in notes(&summary) {
+        eprintln!("failed: {note}");
+    }
+    if let Some(folder) = &args.plots {
+        draw(&summary, folder)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What every result depends on, but the data and the method.
+fn described(args: &CompareArgs) -> String {
+    let mut text = format!(
+        "eocc {}, label {}, nominal {}, folds {}, seed {}",
+        env!("CARGO_PKG_VERSION"),
+        args.label,
+        args.nominal,
+        args.folds,
+        args.seed
+    );
+    for (is_set, name) in [(args.standardize, "standardize"), (args.precomputed, "precomputed")] {
+        if is_set {
+            text += &format!(", {name}");
+        }
+    }
+    for (name, values) in [
+        ("dissimilarity", args.dissimilarity.as_slice()),
+        ("set", &args.settings),
+        ("columns", &args.read.columns),
+        ("drop", &args.read.drop),
+    ] {
+        if !values.is_empty() {
+            text += &format!(", {name} {}", values.join(" "));
+        }
+    }
+    text
+}
+
+fn data_set(args: &CompareArgs, path: &Path, name: String, options: &Options) -> Result<Box<dyn Experiment>> {
+    if path == Path::new("-") {
+        bail!(Error::parameter("data", "`-`", "files: standard input cannot be read again to resume a run"));
+    }
+    let mut words = vec!["compare"];
+    if args.precomputed {
+        words.push("--precomputed");
+    }
+    let learn = Only::try_parse_from(words)?.learn;
+    let (label, nominal) = (Some(args.label.as_str()), Some(args.nominal.as_str()));
+    let data = input::labelled(path, label, nominal, true, &learn, &args.read)?;
+    let content = std::fs::read(path).map_err(|e| Error::io(path, e))?;
+    Ok(with_samples!(data.samples, samples => {
+        let (options, standardize) = (options.clone(), args.standardize);
+        Box::new(DataSet::new(name, &content, samples, data.nominal, options, standardize, args.seed)?)
+    }))
+}
+
+/// The options of learning by themselves, at their defaults: reading asks for them.
+#[derive(Debug, Parser)]
+struct Only {
+    #[command(flatten)]
+    learn: LearnArgs,
+}
+
+/// Names of data sets: their files without folder and extension, or as they were given where that is not unique.
+fn names(paths: &[std::path::PathBuf]) -> Vec<String> {
+    let stem =
+        |p: &std::path::PathBuf| p.file_stem().map_or_else(String::new, |s| s.to_string_lossy().into_owned());
+    let stems: Vec<String> = paths.iter().map(stem).collect();
+    let is_unique = |s: &String| stems.iter().filter(|t| *t == s).count() == 1;
+    let name = |(path, stem): (&std::path::PathBuf, &String)| {
+        if is_unique(stem) { stem.clone() } else { path.display().to_string() }
+    };
+    paths.iter().zip(&stems).map(name).collect()
+}
