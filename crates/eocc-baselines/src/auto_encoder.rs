@@ -159,7 +159,9 @@ fn minimise(mut x: Vec<f64>, iterations: usize, mut f: impl FnMut(&[f64], &mut [
             Some((_, y, rho)) => 1.0 / (rho * dot(y, y)),
             None => 1.0 / dot(&gradient, &gradient).sqrt().max(1e-12),
         };
-        direction.iter_mut().for_each(|d| *d *= scale);
+        for d in &mut direction {
+            *d *= scale;
+        }
         for ((s, y, rho), a) in steps.iter().zip(along.into_iter().rev()) {
             let b = rho * dot(y, &direction);
             direction.iter_mut().zip(s).for_each(|(d, s)| *d += (a - b) * s);

@@ -112,11 +112,10 @@ mod tests {
     /// Two complete graphs of these sizes, joined by one light edge.
     fn barbell(a: usize, b: usize) -> Graph {
         let n = a + b;
-        let mut graph = vec![Vec::new(); n];
-        for i in 0..n {
-            for j in (0..n).filter(|j| *j != i && (i < a) == (*j < a)) {
-                graph[i].push((j as u32, 1.0));
-            }
+        let mut graph: Graph = vec![Vec::new(); n];
+        for (i, edges) in graph.iter_mut().enumerate() {
+            let same = (0..n).filter(|&j| j != i && (i < a) == (j < a));
+            edges.extend(same.map(|j| (j as u32, 1.0)));
         }
         graph[0].push((a as u32, 0.5));
         graph[a].push((0, 0.5));

@@ -8,7 +8,8 @@ const NEIGHBORS: usize = 10;
 
 /// The intrinsic dimension of samples known by their dissimilarities, by maximum likelihood:
 /// `1 / m = mean over i and j < k of log(d_k(i) / d_j(i))`, `d_j(i)` the distance to the `j`-th neighbour
-/// (E. Levina, P. Bickel, NIPS 2004; averaged as D. MacKay and Z. Ghahramani advise). At least 1; zero distances do not count.
+/// (E. Levina, P. Bickel, NIPS 2004; the inverses are averaged, which is less biased). At least 1; zero distances do not
+/// count.
 pub fn intrinsic_dimension(square: &Matrix) -> f64 {
     let n = square.rows();
     let (mut sum, mut count) = (0.0, 0.0);

@@ -38,7 +38,7 @@ impl Learner for Eocc2 {
 
 impl Eocc2 {
     /// The number of parts under which samples held out are most likely; the fewest on ties.
-    fn best(&self, embedded: &Embedded, most: usize, seed: u64) -> usize {
+    fn best(self, embedded: &Embedded, most: usize, seed: u64) -> usize {
         let n = embedded.points.rows();
         let q = intrinsic_dimension(&embedded.distances);
         let mut order: Vec<usize> = (0..n).collect();

@@ -51,11 +51,11 @@ mod tests {
     #[test]
     fn two_samples_weigh_the_same_and_the_weight_is_known() {
         // K = [[1, e], [e, 1]], e = exp(-1); m = (1 + e) / 2 each, and (1, 1) is an eigenvector of L^T L to 0, so
-        // g = m / ridge.
+        // g = m / ridge = 1 + e.
         let square = Matrix::new(vec![0.0, 1.0, 1.0, 0.0], 2, 2);
         let mpm = Mpm { ridge: 0.5, ..Mpm::default() };
         let rule = mpm.learn(&Given { table: &square, features: 1, seed: 0 }).unwrap();
-        let g = (1.0 + (-1.0_f64).exp()) / 2.0 / 0.5;
+        let g = 1.0 + (-1.0_f64).exp();
         assert!((rule.score(&[0.0, f64::INFINITY]) - g).abs() < 1e-12);
         assert!((rule.score(&[f64::INFINITY, 0.0]) - g).abs() < 1e-12);
     }

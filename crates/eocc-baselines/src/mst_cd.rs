@@ -1,4 +1,4 @@
-//! MST_CD: the minimum spanning tree as class descriptor.
+//! `MST_CD`: the minimum spanning tree as class descriptor.
 
 use eocc::Result;
 use eocc::mst::spanning_tree;

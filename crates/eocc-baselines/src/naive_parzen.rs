@@ -27,24 +27,29 @@ impl Learner for NaiveParzen {
 }
 
 struct Density {
+    /// Distinct values, ascending, and how often each occurs.
     values: Vec<f64>,
+    log_counts: Vec<f64>,
     scale: f64,
     constant: f64,
 }
 
 impl Density {
     fn of(table: &Matrix, feature: usize) -> Self {
-        let n = table.rows();
-        let values: Vec<f64> = (0..n).map(|i| table.row(i)[feature]).collect();
-        let h = best_width(n, 1.0, |i, row| {
+        let mut sorted: Vec<f64> = (0..table.rows()).map(|i| table.row(i)[feature] + 0.0).collect();
+        sorted.sort_unstable_by(f64::total_cmp);
+        let groups = sorted.chunk_by(|a, b| a.total_cmp(b).is_eq());
+        let (values, counts): (Vec<f64>, Vec<f64>) = groups.map(|g| (g[0], g.len() as f64)).unzip();
+        let h = best_width(&counts, 1.0, |i, row| {
             row.iter_mut().zip(&values).for_each(|(o, v)| *o = (v - values[i]).powi(2));
         });
-        let constant = (n as f64 * h * std::f64::consts::TAU.sqrt()).ln();
-        Self { values, scale: -0.5 / (h * h), constant }
+        let constant = (table.rows() as f64 * h * std::f64::consts::TAU.sqrt()).ln();
+        let log_counts = counts.iter().map(|c| c.ln()).collect();
+        Self { values, log_counts, scale: -0.5 / (h * h), constant }
     }
 
     fn log(&self, x: f64) -> f64 {
-        let kernels = self.values.iter().map(|v| self.scale * (x - v).powi(2));
+        let kernels = self.values.iter().zip(&self.log_counts).map(|(v, c)| c + self.scale * (x - v).powi(2));
         (log_sum_exp(kernels) - self.constant).max(LEAST)
     }
 }

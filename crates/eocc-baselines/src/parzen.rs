@@ -31,26 +31,30 @@ impl Learner for Parzen {
 
 /// The width for samples with these dissimilarities in `q` dimensions.
 fn width_of(square: &Matrix, q: f64) -> f64 {
-    best_width(square.rows(), q, |i, row| {
+    best_width(&vec![1.0; square.rows()], q, |i, row| {
         row.iter_mut().zip(square.row(i)).for_each(|(o, d)| *o = d * d);
     })
 }
 
 /// The `h` that maximises `sum_i log sum_{j != i} exp(-d_ij^2 / (2 h^2)) - n q log h`, where `squares(i, row)` gives
-/// `d_ij^2` for all `j`.
+/// `d_ij^2` for all `j`, and `counts` how many samples each place stands for.
 ///
 /// At the maximum `h^2 = mean over i of sum_j w_ij d_ij^2 / q`, `w_ij` the share of `j` in the density at `i`. Going there
 /// step by step is expectation maximisation: every step raises the likelihood.
-pub(crate) fn best_width(n: usize, q: f64, squares: impl Fn(usize, &mut [f64])) -> f64 {
+pub(crate) fn best_width(counts: &[f64], q: f64, squares: impl Fn(usize, &mut [f64])) -> f64 {
+    let n = counts.len();
+    let total: f64 = counts.iter().sum();
     let mut row = vec![0.0; n];
     let mut nearest = vec![0.0; n];
-    for (i, e) in nearest.iter_mut().enumerate() {
+    // A sample is not its own neighbour, but its twins are.
+    let is_alone = |i: usize| counts[i] < 1.5;
+    for (i, e) in nearest.iter_mut().enumerate().filter(|(i, _)| is_alone(*i)) {
         squares(i, &mut row);
         row[i] = f64::INFINITY;
         *e = row.iter().copied().fold(f64::INFINITY, f64::min);
     }
     let mut h2 = nearest.iter().copied().fold(0.0, f64::max);
-    if h2 <= 0.0 {
+    if h2 <= 0.0 || !h2.is_finite() {
         return NO_WIDTH;
     }
     for _ in 0..200 {
@@ -58,20 +62,20 @@ pub(crate) fn best_width(n: usize, q: f64, squares: impl Fn(usize, &mut [f64])) 
         let mut sum = 0.0;
         for i in 0..n {
             squares(i, &mut row);
-            row[i] = f64::INFINITY;
-            let (mut total, mut weighted) = (0.0, 0.0);
-            for d2 in &row {
+            let (mut density, mut weighted) = (0.0, 0.0);
+            for (j, (d2, count)) in row.iter().zip(counts).enumerate() {
                 // Relative to the nearest, and without those that do not count.
                 let y = scale * (d2 - nearest[i]);
                 if y > -40.0 {
-                    let p = y.exp();
-                    total += p;
+                    let others = if i == j { count - 1.0 } else { *count };
+                    let p = others * y.exp();
+                    density += p;
                     weighted += p * d2;
                 }
             }
-            sum += weighted / total;
+            sum += counts[i] * weighted / density;
         }
-        let next = sum / (n as f64 * q);
+        let next = sum / (total * q);
         let settled = (next / h2 - 1.0).abs() < 1e-4;
         h2 = next.max(NO_WIDTH * NO_WIDTH);
         if settled {
@@ -93,6 +97,20 @@ mod tests {
         assert!((width_of(&square, 4.0) - 1.5).abs() < 1e-3);
         let twins = Matrix::zeros(2, 2);
         assert!((width_of(&twins, 1.0) - NO_WIDTH).abs() < 1e-20);
+    }
+
+    #[test]
+    fn counts_stand_for_twins() {
+        let line = |at: &[f64]| {
+            let n = at.len();
+            Matrix::new(at.iter().flat_map(|a| at.iter().map(move |b| (a - b).abs())).collect(), n, n)
+        };
+        let apart = width_of(&line(&[0.0, 0.0, 1.0, 1.0, 1.0, 2.5]), 1.0);
+        let places = [0.0, 1.0, 2.5_f64];
+        let counted = best_width(&[2.0, 3.0, 1.0], 1.0, |i, row| {
+            row.iter_mut().zip(places).for_each(|(o, p)| *o = (p - places[i]).powi(2));
+        });
+        assert!((apart - counted).abs() < 1e-12, "{apart} {counted}");
     }
 
     #[test]

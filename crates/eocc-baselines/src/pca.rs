@@ -39,7 +39,7 @@ impl Learner for Pca {
 }
 
 impl Pca {
-    fn components(&self, covariance: &Matrix) -> Result<Matrix> {
+    fn components(self, covariance: &Matrix) -> Result<Matrix> {
         let (values, vectors) = symmetric_eigen(covariance.clone());
         let total: f64 = values.iter().sum();
         if total <= 0.0 {

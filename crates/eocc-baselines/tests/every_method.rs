@@ -1,4 +1,5 @@
 //! What must hold for every classifier of the registry.
+#![allow(clippy::unwrap_used)] // helpers of tests
 
 use eocc::dissimilarity::Minkowski;
 use eocc::random::Random;

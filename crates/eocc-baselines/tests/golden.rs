@@ -1,4 +1,5 @@
 //! Scores of scikit-learn on fixed data; see `scripts/golden/baselines.py`.
+#![allow(clippy::unwrap_used)] // helpers of tests
 
 use eocc::Matrix;
 use eocc_baselines::{

@@ -368,9 +368,12 @@ pub(crate) enum TableFormat {
 pub(crate) struct ReproduceArgs {
     /// Which table of the paper.
     pub(crate) table: PaperTable,
-    /// Folder with the data; $EOCC_DATA, ../shared/data or ./data unless given.
+    /// Folder with the data; `$EOCC_DATA`, `../shared/data` or `./data` unless given.
     #[arg(long, value_name = "DIR")]
     pub(crate) data: Option<PathBuf>,
+    /// `all`, or names separated by commas.
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', default_value = "all")]
+    pub(crate) methods: Vec<String>,
     /// How often to repeat.
     #[arg(long, value_name = "N", default_value_t = 5)]
     pub(crate) repeats: usize,

@@ -20,7 +20,7 @@ pub fn auc(nominal: &[f64], others: &[f64]) -> f64 {
     wins / (nominal.len() as f64 * others.len() as f64)
 }
 
-/// The standard error of [`auc`] by DeLong, DeLong and Clarke-Pearson (Biometrics 44, 1988), which assumes nothing about
+/// The standard error of [`auc`] by E. `DeLong`, D. `DeLong` and D. Clarke-Pearson (Biometrics 44, 1988), which assumes nothing about
 /// the distributions: `sqrt(var(p) / m + var(q) / n)`, `p` the shares of others that each nominal sample beats and `q`
 /// the shares of nominals that beat each other one. `NaN` with less than two on either side.
 pub fn auc_error(nominal: &[f64], others: &[f64]) -> f64 {
@@ -84,7 +84,7 @@ mod tests {
         assert!((error - want).abs() < 1e-12, "{error} {want}");
         assert!(auc_error(&[1.0], &[0.0, 1.0]).is_nan());
         // From the lowest: an other (precision 1), a nominal, an other (2/3).
-        assert!((average_precision(&[1.0, 3.0], &[0.0, 1.5]) - (1.0 + 2.0 / 3.0) / 2.0).abs() < 1e-12);
+        assert!((average_precision(&[1.0, 3.0], &[0.0, 1.5]) - 5.0 / 6.0).abs() < 1e-12);
     }
 
     #[test]

@@ -1,4 +1,5 @@
 //! Values of SciPy and scikit-learn; see `scripts/golden/baselines.py`.
+#![allow(clippy::unwrap_used)] // helpers of tests
 
 use eocc_eval::statistics::{cumulative, friedman, quantile, two_way_anova, wilcoxon};
 use eocc_eval::{auc, auc_error, average_precision};

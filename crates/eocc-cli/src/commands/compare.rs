@@ -47,19 +47,16 @@ pub(crate) fn run(args: &CompareArgs) -> Result<ExitCode> {
 
 /// What every result depends on, but the data and the method.
 fn described(args: &CompareArgs) -> String {
-    let mut text = format!(
-        "eocc {}, label {}, nominal {}, folds {}, seed {}",
-        env!("CARGO_PKG_VERSION"),
-        args.label,
-        args.nominal,
-        args.folds,
-        args.seed
-    );
-    for (is_set, name) in [(args.standardize, "standardize"), (args.precomputed, "precomputed")] {
-        if is_set {
-            text += &format!(", {name}");
-        }
-    }
+    let version = env!("CARGO_PKG_VERSION");
+    let mut parts = vec![
+        format!("eocc {version}"),
+        format!("label {}", args.label),
+        format!("nominal {}", args.nominal),
+        format!("folds {}", args.folds),
+        format!("seed {}", args.seed),
+    ];
+    let flags = [(args.standardize, "standardize"), (args.precomputed, "precomputed")];
+    parts.extend(flags.iter().filter(|f| f.0).map(|f| f.1.to_owned()));
     for (name, values) in [
         ("dissimilarity", args.dissimilarity.as_slice()),
         ("set", &args.settings),
@@ -67,10 +64,10 @@ fn described(args: &CompareArgs) -> String {
         ("drop", &args.read.drop),
     ] {
         if !values.is_empty() {
-            text += &format!(", {name} {}", values.join(" "));
+            parts.push(format!("{name} {}", values.join(" ")));
         }
     }
-    text
+    parts.join(", ")
 }
 
 fn data_set(args: &CompareArgs, path: &Path, name: String, options: &Options) -> Result<Box<dyn Experiment>> {

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use anyhow::{Result, bail};
 use eocc::{Error, SampleSet as _, Vectors};
-use eocc_baselines::{METHODS, Options, Origin};
+use eocc_baselines::{METHODS, Options, Origin, named};
 use eocc_data::{ReadOptions, atomic_write};
 use eocc_eval::printed::{PrintedRow, UCI, UCI_SETS, is_from_dd_tools, uci};
 use eocc_eval::statistics::{friedman, two_way_anova};
@@ -59,7 +59,7 @@ fn run_uci(args: &ReproduceArgs) -> Result<ExitCode> {
     for s in SOURCES.iter().filter(|s| TURNED.contains(&s.acronym)) {
         sets.push(data_set(&folder, s, "outlier", format!("{}'", s.acronym), args.seed)?);
     }
-    let methods: Vec<&str> = METHODS.iter().map(|m| m.name).collect();
+    let methods: Vec<&str> = named(&args.methods)?.iter().map(|m| m.name).collect();
     let plan = Plan {
         sets: &sets,
         methods: &methods,
@@ -235,7 +235,7 @@ fn differences(summary: &Summary) -> String {
         "mean absolute difference".to_owned(),
         "with BW and L as named".to_owned(),
     ]];
-    for row in UCI {
+    for row in UCI.iter().filter(|r| summary.methods.iter().any(|m| m == r.method)) {
         let mean = |turned| format!("{:.3}", mean_absolute(&row_differences(summary, row, turned)));
         grid.push(vec![title(row.method).to_owned(), mean(true), mean(false)]);
     }

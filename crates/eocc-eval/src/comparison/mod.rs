@@ -43,7 +43,7 @@ pub enum Outcome {
     Scored {
         /// Area under the ROC curve.
         auc: f64,
-        /// Its standard error (DeLong); absent where a side has a single sample.
+        /// Its standard error (`DeLong`); absent where a side has a single sample.
         auc_error: Option<f64>,
         /// Average precision of finding the others.
         average_precision: f64,
@@ -120,6 +120,8 @@ impl Comparison<'_> {
                 }
             }
         }
+        // Fold by fold over all data sets, so that a run that is stopped has something of each.
+        jobs.sort_by_key(|(s, split, _)| (split.repeat, split.fold, *s));
         let results = Mutex::new(known);
         let (next, stopped) = (AtomicUsize::new(0), AtomicBool::new(false));
         let fault = Mutex::new(None);
@@ -218,11 +220,11 @@ mod tests {
     struct Formula(Vec<usize>, Vec<usize>);
 
     impl Experiment for Formula {
-        fn name(&self) -> &str {
+        fn name(&self) -> &'static str {
             "formula"
         }
 
-        fn fingerprint(&self) -> &str {
+        fn fingerprint(&self) -> &'static str {
             "f"
         }
 

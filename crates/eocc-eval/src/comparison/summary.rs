@@ -9,7 +9,7 @@ pub struct Cell {
     pub auc: f64,
     /// Standard deviation over repeats; 0 for a single one.
     pub deviation: f64,
-    /// Mean standard error (DeLong) of the AUC of a fold.
+    /// Mean standard error (`DeLong`) of the AUC of a fold.
     pub error: Option<f64>,
     /// Mean average precision.
     pub average_precision: f64,

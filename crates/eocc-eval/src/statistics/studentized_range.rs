@@ -45,7 +45,7 @@ pub fn quantile(p: f64, k: usize, v: f64) -> f64 {
 fn of_range(w: f64, k: usize) -> f64 {
     let integrand = |z: f64| {
         let phi = (-0.5 * z * z).exp() / std::f64::consts::TAU.sqrt();
-        phi * (normal(z) - normal(z - w)).max(0.0).powi(k as i32 - 1)
+        phi * (normal(z) - normal(z - w)).max(0.0).powf(k as f64 - 1.0)
     };
     k as f64 * gauss_legendre(-8.0, 8.0 + w.min(8.0), 20, integrand)
 }

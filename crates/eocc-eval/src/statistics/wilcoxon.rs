@@ -55,7 +55,7 @@ fn exact(n: usize, statistic: f64) -> f64 {
             ways[sum] += ways[sum - rank];
         }
     }
-    2.0 * ways[..=statistic as usize].iter().sum::<f64>() / 2.0_f64.powi(n as i32)
+    2.0 * ways[..=statistic as usize].iter().sum::<f64>() / (n as f64).exp2()
 }
 
 fn normal(n: usize, ranks: &[f64], statistic: f64) -> f64 {
