@@ -101,8 +101,11 @@ mod tests {
         let square = Matrix::new(at.iter().flat_map(|a| at.map(|b| (a - b).abs())).collect(), 3, 3);
         let rule = Lpdd::default().learn(&Given { table: &square, features: 1, seed: 0 }).unwrap();
         let score = |x: f64| rule.score(&at.map(|a| (a - x).abs()));
-        // The middle is the only support: f(d) = 4 / (1 + exp(-d)) - 2.
-        let want = |d: f64| -(4.0 / (1.0 + (-d).exp()) - 2.0);
-        assert!((score(2.0) - want(1.5)).abs() < 1e-9, "{} {}", score(2.0), want(1.5));
+        // By symmetry w = (p, 1 - 2 p, p), and both rows of the game are worth the same:
+        // (1 - 2 p) f(1/2) + p f(1) = 2 p f(1/2).
+        let f = |d: f64| 4.0 / (1.0 + (-d).exp()) - 2.0;
+        let p = f(0.5) / (4.0 * f(0.5) - f(1.0));
+        let want = -(p * f(2.0) + (1.0 - 2.0 * p) * f(1.5) + p * f(1.0));
+        assert!((score(2.0) - want).abs() < 1e-9, "{} {want}", score(2.0));
     }
 }
