@@ -92,11 +92,13 @@ impl RankPicture<'_> {
         let mut svg = self.head(first + ROW * half as f64 + 16.0);
         let names = order.iter().map(|&i| Text::SMALL.width(self.names[i]));
         let side = MARGIN + names.fold(60.0, f64::max) + 52.0;
-        let domain = extent(self.values.iter().copied(), 0.02);
+        let [low, high] = extent(self.values.iter().copied(), 0.02);
+        // Room for the critical difference itself, to the same scale.
+        let domain = [low, high.max(low + 2.0 * self.half_width)];
         let range = if self.is_larger_better { [WIDTH - side, side] } else { [side, WIDTH - side] };
         let x = Linear { domain, range };
         // How long the critical difference is.
-        let length = (x.at(2.0 * self.half_width) - x.at(0.0)).abs().min(WIDTH - 2.0 * side);
+        let length = (x.at(2.0 * self.half_width) - x.at(0.0)).abs();
         let y = HEAD + 4.0;
         svg.line([side, y], [side + length, y], INK, 2.0);
         for end in [side, side + length] {

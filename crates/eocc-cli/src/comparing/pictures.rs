@@ -44,10 +44,12 @@ pub(crate) fn draw(summary: &Summary, folder: &Path) -> Result<()> {
         half_width: 0.5 * by_rank.critical_difference,
         is_larger_better: false,
     };
+    let subtitle = format!("{sets}; bars join those that do not differ (Nemenyi)");
+    let joined = RankPicture { subtitle: &subtitle, ..ranks };
     for (name, svg) in [
         ("anova", means.intervals()),
         ("friedman", ranks.intervals()),
-        ("critical-difference", ranks.critical_difference()),
+        ("critical-difference", joined.critical_difference()),
     ] {
         let image = png(&svg, WIDTH)?;
         atomic_write(&folder.join(format!("{name}.svg")), |w| w.write_all(svg.as_bytes()))?;
