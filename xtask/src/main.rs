@@ -1,4 +1,4 @@
-//! The project's chores, one command each: `cargo xtask test`, `cargo xtask bench`.
+//! The project's chores, one command each: `cargo xtask test`, `cargo xtask bench`, `cargo xtask reproduce`.
 
 use std::path::Path;
 use std::process::{Command, ExitCode};
@@ -9,14 +9,16 @@ use anyhow::{Context as _, Result, bail};
 const HELP: &str = "\
 Usage: cargo xtask <COMMAND>
 
-  test   everything a change must pass: format, lints, tests, documentation
-  bench  all benches; each prints its slow twin and the ratio";
+  test       everything a change must pass: format, lints, tests, documentation
+  bench      all benches; each prints its slow twin and the ratio
+  reproduce  the paper's tables, ours beside the printed figures, into docs/results";
 
 fn main() -> ExitCode {
     let command = std::env::args().nth(1).unwrap_or_default();
     let result = match command.as_str() {
         "test" => test(),
         "bench" => bench(),
+        "reproduce" => reproduce(),
         _ => {
             eprintln!("{HELP}");
             return ExitCode::from(2);
@@ -62,6 +64,14 @@ fn test() -> Result<()> {
 
 fn bench() -> Result<()> {
     step("benches", "cargo", &["bench", "--workspace"], &[])
+}
+
+fn reproduce() -> Result<()> {
+    let table = "docs/results/uci.md";
+    // One repeat: exact scoring of the preset `paper` on Abalone takes minutes for each fold.
+    let words = "run --release --quiet -- reproduce uci --repeats 1 --output";
+    let words: Vec<&str> = words.split(' ').chain([table, "--plots", "docs/results"]).collect();
+    step("the UCI table", "cargo", &words, &[])
 }
 
 /// Whether cargo has this subcommand.

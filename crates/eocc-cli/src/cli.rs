@@ -22,6 +22,7 @@ Examples:
   eocc fit good.csv -o good.eocc                  learn from nominal rows
   eocc score good.eocc new.csv > scores.csv       judge new rows
   eocc evaluate all.csv --label class --nominal good
+  eocc compare all.csv --label class --nominal good     ours beside twenty-two other classifiers
 
 Exit codes:
   0    done
@@ -44,6 +45,10 @@ pub(crate) enum Command {
     Evaluate(EvaluateArgs),
     /// Compute dissimilarities: the matrix, or those of given pairs.
     Distances(DistancesArgs),
+    /// Compare many classifiers on many data sets, on the same folds.
+    Compare(CompareArgs),
+    /// Repeat a table of the paper, with the printed figures beside ours.
+    Reproduce(ReproduceArgs),
     /// Train on the four data sets of the paper's figure and draw them.
     Demo(DemoArgs),
     /// Print a completion script for a shell.
@@ -358,4 +363,116 @@ pub(crate) struct DemoArgs {
 pub(crate) struct CompletionsArgs {
     /// The shell.
     pub(crate) shell: clap_complete::Shell,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+All methods are run on the same folds. Every result is written to a journal as it comes; the same command, run again after
+an interruption, goes on where it was. Methods work on the features as they are unless --standardize is given.
+
+Methods: default and paper (ours), eocc-1, eocc-2, gauss, mixture, naive-parzen, parzen, k-means, 1-nn, k-nn, auto-encoder, pca,
+som, mst_cd, k-centres, svdd, mpm, lpdd, chameleon (the paper's), isolation-forest, lof, dte-np, k-nn-mean.
+
+Examples:
+  eocc compare all.csv --label class --nominal good
+  eocc compare a.csv b.csv c.csv --label class --nominal good --methods default,gauss,svdd --plots pictures
+  eocc compare distances.npy --precomputed --label 500 --nominal 0 --format markdown")]
+pub(crate) struct CompareArgs {
+    /// The data sets, nominal samples and others.
+    #[arg(required = true)]
+    pub(crate) data: Vec<PathBuf>,
+    /// Column with the classes; TS files and lists of graphs have their own.
+    #[arg(long, value_name = "COL")]
+    pub(crate) label: Option<String>,
+    /// Classes from a CSV file `name,label` beside the data.
+    #[arg(long, value_name = "FILE", conflicts_with = "label")]
+    pub(crate) labels: Option<PathBuf>,
+    /// The nominal class.
+    #[arg(long, value_name = "VALUE")]
+    pub(crate) nominal: String,
+    /// `all`, or names separated by commas.
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', default_value = "all")]
+    pub(crate) methods: Vec<String>,
+    /// How often to repeat.
+    #[arg(long, value_name = "N", default_value_t = 5)]
+    pub(crate) repeats: usize,
+    /// Number of folds.
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    pub(crate) folds: usize,
+    /// Format of the output.
+    #[arg(long, value_enum, default_value = "table")]
+    pub(crate) format: TableFormat,
+    /// Where results are kept as they come; a file in this folder, named after the data and the settings, unless given.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) journal: Option<PathBuf>,
+    /// Forget what the journal holds.
+    #[arg(long)]
+    pub(crate) restart: bool,
+    /// Draw mean values with intervals and mean ranks with the critical difference into this folder.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) plots: Option<PathBuf>,
+    /// Divide every feature by its standard deviation among the nominals learnt from.
+    #[arg(long)]
+    pub(crate) standardize: bool,
+    /// The dissimilarity; chosen from the type of data unless given.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) dissimilarity: Option<String>,
+    /// A setting of the dissimilarity. May be given more than once.
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub(crate) settings: Vec<String>,
+    /// The data are square matrices of dissimilarities among the samples.
+    #[arg(long)]
+    pub(crate) precomputed: bool,
+    /// Seed of all randomness.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) seed: u64,
+    #[command(flatten)]
+    pub(crate) read: ReadArgs,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum TableFormat {
+    Table,
+    Csv,
+    Markdown,
+    Latex,
+    Json,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  eocc reproduce uci --data data -o uci.md")]
+pub(crate) struct ReproduceArgs {
+    /// Which table of the paper.
+    pub(crate) table: PaperTable,
+    /// Folder with the data; `$EOCC_DATA`, `../shared/data` or `./data` unless given.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) data: Option<PathBuf>,
+    /// `all`, or names separated by commas.
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', default_value = "all")]
+    pub(crate) methods: Vec<String>,
+    /// How often to repeat.
+    #[arg(long, value_name = "N", default_value_t = 5)]
+    pub(crate) repeats: usize,
+    /// Number of folds.
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    pub(crate) folds: usize,
+    /// Where results are kept as they come; named after the data and the settings unless given.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) journal: Option<PathBuf>,
+    /// Where to write the tables, as Markdown; standard output unless given.
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// Draw the two ranking figures into this folder.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) plots: Option<PathBuf>,
+    /// Seed of all randomness.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) seed: u64,
+}
+
+/// A table of the paper.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum PaperTable {
+    /// The eight UCI sets.
+    Uci,
 }

@@ -2,6 +2,7 @@
 
 mod cli;
 mod commands;
+mod comparing;
 mod exit_code;
 mod input;
 mod interrupt;
@@ -37,6 +38,8 @@ fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Inspect(args) => commands::inspect::run(&args),
         Command::Evaluate(args) => commands::evaluate::run(&args),
         Command::Distances(args) => commands::distances::run(&args),
+        Command::Compare(args) => commands::compare::run(&args),
+        Command::Reproduce(args) => commands::reproduce::run(&args),
         Command::Demo(args) => commands::demo::run(&args),
         Command::Completions(args) => commands::completions::run(&args),
     }

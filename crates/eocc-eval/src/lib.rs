@@ -1,7 +1,12 @@
-//! How well a one-class classifier tells nominal samples from others: measures and protocols.
+//! How well one-class classifiers tell nominal samples from others: measures, protocols, comparisons and the statistics of
+//! comparisons.
 
 pub mod auc;
+pub mod comparison;
+pub mod printed;
 pub mod protocol;
+pub mod statistics;
 
-pub use auc::auc;
+pub use auc::{auc, auc_error, average_precision};
+pub use comparison::{Cell, Comparison, DataSet, Experiment, Journal, Outcome, Record, Summary, fingerprint};
 pub use protocol::{CrossValidation, Evaluation, FoldResult, Split};

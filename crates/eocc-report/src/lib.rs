@@ -25,7 +25,8 @@
 //! ```
 //!
 //! From the bottom up: [`svg`] writes elements, [`style`] holds colours and fonts, [`scale`] and [`axes`] map numbers
-//! to places, [`panels`] draws one plot each, [`ModelPicture`] puts three of them side by side.
+//! to places, [`panels`] draws one plot each, [`ModelPicture`] puts three of them side by side. [`RankPicture`] draws how
+//! classifiers compare.
 
 pub mod axes;
 mod error;
@@ -35,6 +36,7 @@ mod model_picture;
 pub mod panels;
 pub mod pca;
 mod png;
+mod rank_picture;
 pub mod scale;
 pub mod style;
 pub mod svg;
@@ -43,3 +45,4 @@ pub use error::ReportError;
 pub use model_picture::ModelPicture;
 pub use pca::first_two_components;
 pub use png::png;
+pub use rank_picture::RankPicture;

@@ -108,7 +108,7 @@ mod tests {
     use std::sync::Mutex;
 
     use super::*;
-    use crate::dissimilarity::Dtw;
+    use crate::dissimilarity::{Dtw, Local};
     use crate::knn::nearest_of_rows;
     use crate::random::Random;
     use crate::sample::Series;
@@ -134,7 +134,7 @@ mod tests {
             })
             .collect();
         let refs: Vec<&Series> = series.iter().collect();
-        let d = Dtw::default();
+        let d = Dtw::new(Local::Euclidean, None, false).unwrap();
         let counted = Counted::default();
         let lists = nearest_by_bounds(&refs, &d, 7, &counted).unwrap().expect("a gain");
         let (measured, pairs) = *counted.0.lock().unwrap();

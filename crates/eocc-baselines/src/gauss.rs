@@ -1,0 +1,46 @@
+//! Gauss: one normal density.
+
+use eocc::{Error, Result};
+
+use crate::classifier::{Given, Learner, Rule};
+use crate::linear_algebra::{Cholesky, covariance, mean, mean_diagonal};
+
+/// The Mahalanobis distance to the mean, `score = -(x - m)^T S^-1 (x - m)`.
+///
+/// `S = (1 - r) C + r t I`, `C` the covariance and `t` its mean diagonal, as `gauss_dd` of `dd_tools`.
+#[derive(Debug, Clone, Copy)]
+pub struct Gauss {
+    /// The share `r` of the round part; 0.01, as `gauss_dd`.
+    pub regularization: f64,
+}
+
+impl Default for Gauss {
+    fn default() -> Self {
+        Self { regularization: 0.01 }
+    }
+}
+
+impl Learner for Gauss {
+    fn learn(&self, given: &Given<'_>) -> Result<Box<dyn Rule>> {
+        given.require(2)?;
+        let mean = mean(given.table);
+        let mut spread = covariance(given.table, &mean);
+        let round = mean_diagonal(&spread);
+        if round <= 0.0 {
+            return Err(no_spread());
+        }
+        for v in spread.values_mut() {
+            *v *= 1.0 - self.regularization;
+        }
+        for i in 0..spread.rows() {
+            spread.row_mut(i)[i] += self.regularization * round;
+        }
+        let factor = Cholesky::of(spread)?;
+        Ok(Box::new(move |x: &[f64]| -factor.squared_norm(x, &mean)))
+    }
+}
+
+/// All nominal samples are one.
+pub(crate) fn no_spread() -> Error {
+    Error::input("all nominal samples are equal, so there is no spread to learn; add samples that differ")
+}

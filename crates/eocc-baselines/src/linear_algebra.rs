@@ -1,0 +1,236 @@
+//! The little linear algebra that the classifiers need: moments, Cholesky, symmetric eigenvectors.
+//!
+//! Sums run in a fixed order on one thread, so that results repeat to the bit.
+
+use eocc::{Error, Matrix, Result};
+
+const LANES: usize = 8;
+
+/// The inner product of two rows, in fixed lanes.
+pub fn dot(a: &[f64], b: &[f64]) -> f64 {
+    let mut lanes = [0.0; LANES];
+    let (ca, ra) = a.as_chunks::<LANES>();
+    let (cb, rb) = b.as_chunks::<LANES>();
+    for (x, y) in ca.iter().zip(cb) {
+        for l in 0..LANES {
+            lanes[l] += x[l] * y[l];
+        }
+    }
+    let tail: f64 = ra.iter().zip(rb).map(|(x, y)| x * y).sum();
+    lanes.iter().sum::<f64>() + tail
+}
+
+/// Squared Euclidean distance of two rows.
+pub fn squared_distance(a: &[f64], b: &[f64]) -> f64 {
+    eocc::kernel::squared_euclidean(a, b)
+}
+
+/// The mean of the rows.
+pub fn mean(rows: &Matrix) -> Vec<f64> {
+    let mut mean = vec![0.0; rows.columns()];
+    for i in 0..rows.rows() {
+        for (m, v) in mean.iter_mut().zip(rows.row(i)) {
+            *m += v / rows.rows() as f64;
+        }
+    }
+    mean
+}
+
+/// `sum_i w_i (x_i - mean) (x_i - mean)^T`.
+pub fn scatter(rows: &Matrix, mean: &[f64], weights: impl Fn(usize) -> f64) -> Matrix {
+    let d = rows.columns();
+    let mut out = Matrix::zeros(d, d);
+    let mut centred = vec![0.0; d];
+    for i in 0..rows.rows() {
+        let w = weights(i);
+        if w == 0.0 {
+            continue;
+        }
+        for ((c, v), m) in centred.iter_mut().zip(rows.row(i)).zip(mean) {
+            *c = v - m;
+        }
+        for a in 0..d {
+            let factor = w * centred[a];
+            for (o, c) in out.row_mut(a)[..=a].iter_mut().zip(&centred) {
+                *o += factor * c;
+            }
+        }
+    }
+    for a in 0..d {
+        for b in 0..a {
+            out.row_mut(b)[a] = out.row(a)[b];
+        }
+    }
+    out
+}
+
+/// The covariance of the rows, divided by `n - 1`.
+pub fn covariance(rows: &Matrix, mean: &[f64]) -> Matrix {
+    let share = 1.0 / (rows.rows() as f64 - 1.0);
+    scatter(rows, mean, |_| share)
+}
+
+/// The mean of the diagonal.
+pub fn mean_diagonal(square: &Matrix) -> f64 {
+    (0..square.rows()).map(|i| square.row(i)[i]).sum::<f64>() / square.rows() as f64
+}
+
+/// The factor `L` of a symmetric positive definite matrix `A = L L^T`.
+#[derive(Debug, Clone)]
+pub struct Cholesky {
+    lower: Matrix,
+}
+
+impl Cholesky {
+    /// Factors the matrix; fails if it is not positive definite.
+    pub fn of(mut a: Matrix) -> Result<Self> {
+        let n = a.rows();
+        for i in 0..n {
+            let (above, rest) = a.values_mut().split_at_mut(i * n);
+            let row = &mut rest[..n];
+            for j in 0..i {
+                let other = &above[j * n..(j + 1) * n];
+                row[j] = (row[j] - dot(&row[..j], &other[..j])) / other[j];
+            }
+            let pivot = row[i] - dot(&row[..i], &row[..i]);
+            if pivot.is_nan() || pivot <= 0.0 {
+                return Err(Error::input(format!(
+                    "the covariance of the nominal samples is singular at feature {i} (pivot {pivot:e}); \
+                     drop features that are constant or repeat others"
+                )));
+            }
+            row[i] = pivot.sqrt();
+        }
+        Ok(Self { lower: a })
+    }
+
+    /// Solves `L y = b` in place: then `|y|^2 = b^T A^-1 b`.
+    pub fn half_solve(&self, b: &mut [f64]) {
+        for i in 0..b.len() {
+            let row = self.lower.row(i);
+            b[i] = (b[i] - dot(&row[..i], &b[..i])) / row[i];
+        }
+    }
+
+    /// Solves `A x = b` in place.
+    pub fn solve(&self, b: &mut [f64]) {
+        self.half_solve(b);
+        for i in (0..b.len()).rev() {
+            let row = self.lower.row(i);
+            b[i] /= row[i];
+            let x = b[i];
+            for (v, l) in b[..i].iter_mut().zip(row) {
+                *v -= x * l;
+            }
+        }
+    }
+
+    /// `b^T A^-1 b` for `b = x - centre`.
+    pub fn squared_norm(&self, x: &[f64], centre: &[f64]) -> f64 {
+        let mut b: Vec<f64> = x.iter().zip(centre).map(|(x, c)| x - c).collect();
+        self.half_solve(&mut b);
+        dot(&b, &b)
+    }
+
+    /// `log det A`.
+    pub fn log_determinant(&self) -> f64 {
+        (0..self.lower.rows()).map(|i| 2.0 * self.lower.row(i)[i].ln()).sum()
+    }
+}
+
+/// Eigenvalues, largest first, and eigenvectors (rows) of a symmetric matrix, by cyclic Jacobi rotations.
+pub fn symmetric_eigen(mut a: Matrix) -> (Vec<f64>, Matrix) {
+    let n = a.rows();
+    let mut vectors = Matrix::zeros(n, n);
+    for i in 0..n {
+        vectors.row_mut(i)[i] = 1.0;
+    }
+    let total: f64 = a.values().iter().map(|v| v * v).sum();
+    for _ in 0..60 {
+        let off: f64 = (0..n).map(|i| a.row(i)[..i].iter().map(|v| v * v).sum::<f64>()).sum();
+        if off <= 1e-30 * total {
+            break;
+        }
+        for p in 0..n {
+            for q in p + 1..n {
+                let apq = a.row(p)[q];
+                if apq.abs() <= f64::MIN_POSITIVE {
+                    continue;
+                }
+                let theta = (a.row(q)[q] - a.row(p)[p]) / (2.0 * apq);
+                let t = theta.signum() / (theta.abs() + theta.hypot(1.0));
+                let c = 1.0 / t.hypot(1.0);
+                rotate(&mut a, p, q, c, t * c);
+                rotate_rows(&mut vectors, p, q, c, t * c);
+            }
+        }
+    }
+    let mut order: Vec<usize> = (0..n).collect();
+    order.sort_by(|&i, &j| a.row(j)[j].total_cmp(&a.row(i)[i]));
+    (order.iter().map(|&i| a.row(i)[i]).collect(), vectors.select_rows(&order))
+}
+
+/// `J^T A J` for the rotation `J` in the plane of `p < q`.
+fn rotate(a: &mut Matrix, p: usize, q: usize, c: f64, s: f64) {
+    rotate_rows(a, p, q, c, s);
+    for i in 0..a.rows() {
+        let row = a.row_mut(i);
+        (row[p], row[q]) = (c * row[p] - s * row[q], s * row[p] + c * row[q]);
+    }
+}
+
+fn rotate_rows(a: &mut Matrix, p: usize, q: usize, c: f64, s: f64) {
+    let n = a.columns();
+    let (above, below) = a.values_mut().split_at_mut(q * n);
+    for (x, y) in above[p * n..(p + 1) * n].iter_mut().zip(&mut below[..n]) {
+        (*x, *y) = (c * *x - s * *y, s * *x + c * *y);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use eocc::random::Random;
+
+    fn random_covariance(n: usize) -> Matrix {
+        let mut r = Random::new(2);
+        let rows = Matrix::new((0..3 * n * n).map(|_| r.normal()).collect(), 3 * n, n);
+        covariance(&rows, &mean(&rows))
+    }
+
+    #[test]
+    fn cholesky_solves_and_knows_the_determinant() {
+        let a = random_covariance(11);
+        let x: Vec<f64> = (0..11).map(f64::from).collect();
+        let mut b: Vec<f64> = (0..11).map(|i| dot(a.row(i), &x)).collect();
+        let factor = Cholesky::of(a.clone()).unwrap();
+        factor.solve(&mut b);
+        assert!(b.iter().zip(&x).all(|(u, v)| (u - v).abs() < 1e-9), "{b:?}");
+        let (values, _) = symmetric_eigen(a);
+        let log_det: f64 = values.iter().map(|v| v.ln()).sum();
+        assert!((factor.log_determinant() - log_det).abs() < 1e-9);
+        assert!(Cholesky::of(Matrix::new(vec![1.0, 2.0, 2.0, 1.0], 2, 2)).is_err());
+    }
+
+    #[test]
+    fn eigenvectors_are_orthonormal_and_rebuild_the_matrix() {
+        let a = random_covariance(9);
+        let (values, vectors) = symmetric_eigen(a.clone());
+        assert!(values.windows(2).all(|w| w[0] >= w[1]));
+        for i in 0..9 {
+            for j in 0..9 {
+                let product = dot(vectors.row(i), vectors.row(j));
+                assert!((product - f64::from(u8::from(i == j))).abs() < 1e-12);
+                let rebuilt: f64 = (0..9).map(|e| values[e] * vectors.row(e)[i] * vectors.row(e)[j]).sum();
+                assert!((rebuilt - a.row(i)[j]).abs() < 1e-12);
+            }
+        }
+    }
+
+    #[test]
+    fn moments_by_hand() {
+        let rows = Matrix::new(vec![0.0, 0.0, 2.0, 4.0], 2, 2);
+        assert_eq!(mean(&rows), [1.0, 2.0]);
+        assert_eq!(covariance(&rows, &[1.0, 2.0]).values(), [2.0, 4.0, 4.0, 8.0]);
+    }
+}

@@ -1,0 +1,44 @@
+//! LOF: the local outlier factor, for new samples.
+
+use eocc::Result;
+use eocc::knn::nearest;
+
+use crate::classifier::{Given, Learner, Rule};
+
+/// `score = -mean over the k nearest y of r(y) / r(x)`, `r` the local reachability density, `1 / r(x) = mean over the k
+/// nearest y of max(d(x, y), d_k(y))`, `d_k(y)` the distance of `y` to its own `k`-th neighbour (M. Breunig et al., SIGMOD
+/// 2000), as scikit-learn's `LocalOutlierFactor(novelty=True)`.
+#[derive(Debug, Clone, Copy)]
+pub struct Lof {
+    /// Number of neighbours; 20, as scikit-learn.
+    pub neighbors: usize,
+}
+
+impl Default for Lof {
+    fn default() -> Self {
+        Self { neighbors: 20 }
+    }
+}
+
+/// Added to mean reachabilities, so that twins have a density; as scikit-learn.
+const LEAST: f64 = 1e-10;
+
+impl Learner for Lof {
+    fn learn(&self, given: &Given<'_>) -> Result<Box<dyn Rule>> {
+        given.require(2)?;
+        let n = given.table.rows();
+        let k = self.neighbors.min(n - 1);
+        let lists: Vec<Vec<(u32, f64)>> = (0..n).map(|i| nearest(given.table.row(i), k, Some(i))).collect();
+        let reach: Vec<f64> = lists.iter().map(|l| l[k - 1].1).collect();
+        let density = move |list: &[(u32, f64)], reach: &[f64]| {
+            let sum: f64 = list.iter().map(|&(j, d)| d.max(reach[j as usize])).sum();
+            1.0 / (sum / list.len() as f64 + LEAST)
+        };
+        let densities: Vec<f64> = lists.iter().map(|l| density(l, &reach)).collect();
+        Ok(Box::new(move |row: &[f64]| {
+            let list = nearest(row, k, None);
+            let around: f64 = list.iter().map(|&(j, _)| densities[j as usize]).sum();
+            -around / (k as f64 * density(&list, &reach))
+        }))
+    }
+}

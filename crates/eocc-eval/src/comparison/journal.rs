@@ -1,0 +1,200 @@
+//! Results on disk, a line each, so that a run that was stopped goes on where it was.
+//!
+//! The first line says what the results are of; every other line is one [`Record`]. A line is written whole and reaches
+//! the disk before the next; a line that was cut off by a crash is dropped when the file is opened again.
+
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+use eocc::{Error, Result};
+use serde::{Deserialize, Serialize};
+
+use super::Record;
+
+/// Version of the format.
+const FORMAT: u32 = 1;
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct Header {
+    /// Tells the file from others.
+    #[serde(rename = "eocc.journal")]
+    format: u32,
+    /// What every result depends on but the data, as the caller writes it: seed, folds, measure.
+    settings: String,
+}
+
+/// A file of results that grows.
+#[derive(Debug)]
+pub struct Journal {
+    path: PathBuf,
+    file: Mutex<File>,
+}
+
+impl Journal {
+    /// Opens the file, or makes it; gives what it holds. Fails if it is of a run with other settings, if it is no journal,
+    /// or if another run is writing to it.
+    pub fn open(path: &Path, settings: &str) -> Result<(Self, Vec<Record>)> {
+        let io = |e| Error::io(path, e);
+        let header = Header { format: FORMAT, settings: settings.to_owned() };
+        let options = OpenOptions::new().read(true).append(true).create(true).clone();
+        let mut file = options.open(path).map_err(io)?;
+        // Where files cannot be locked, so be it.
+        if matches!(file.try_lock(), Err(TryLockError::WouldBlock)) {
+            return Err(Error::input(format!(
+                "{}: another run is writing to this journal; wait for it, or give another with --journal",
+                path.display()
+            )));
+        }
+        let mut text = Vec::new();
+        file.read_to_end(&mut text).map_err(io)?;
+        // What follows the last line break was cut off.
+        let whole = text.iter().rposition(|b| *b == b'\n').map_or(0, |at| at + 1);
+        let records = if whole == 0 && text.len() < 4096 {
+            file.set_len(0).map_err(io)?;
+            let line = serde_json::to_string(&header).map_err(|e| Error::input(e.to_string()))?;
+            file.write_all(format!("{line}\n").as_bytes()).map_err(io)?;
+            Vec::new()
+        } else {
+            let records = read(path, &text[..whole], &header)?;
+            if whole < text.len() {
+                file.set_len(whole as u64).map_err(io)?;
+            }
+            records
+        };
+        file.seek(SeekFrom::End(0)).map_err(io)?;
+        Ok((Self { path: path.to_owned(), file: Mutex::new(file) }, records))
+    }
+
+    /// Removes a journal, whatever its settings; fails if the file is something else. Nothing happens if there is none.
+    pub fn forget(path: &Path) -> Result<()> {
+        let text = match std::fs::read(path) {
+            Ok(text) => text,
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+            Err(e) => return Err(Error::io(path, e)),
+        };
+        let first = text.split(|b| *b == b'\n').next().unwrap_or_default();
+        if !text.is_empty() && serde_json::from_slice::<Header>(first).is_err() {
+            return Err(not_a_journal(path));
+        }
+        std::fs::remove_file(path).map_err(|e| Error::io(path, e))
+    }
+
+    /// Adds a result; it is on the disk when this returns.
+    pub fn add(&self, record: &Record) -> Result<()> {
+        let line = serde_json::to_string(record).map_err(|e| Error::input(e.to_string()))?;
+        let mut file = self.file.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let written = file.write_all(format!("{line}\n").as_bytes()).and_then(|()| file.sync_data());
+        written.map_err(|e| Error::io(&self.path, e))
+    }
+}
+
+fn not_a_journal(path: &Path) -> Error {
+    Error::input(format!(
+        "{}: this file is not a journal of results; give another with --journal",
+        path.display()
+    ))
+}
+
+fn read(path: &Path, text: &[u8], header: &Header) -> Result<Vec<Record>> {
+    let fault = |what: String| Error::input(format!("{}: {what}", path.display()));
+    let mut lines = text.split(|b| *b == b'\n').filter(|l| !l.is_empty());
+    let first: Header =
+        serde_json::from_slice(lines.next().unwrap_or_default()).map_err(|_| not_a_journal(path))?;
+    if first.format != header.format {
+        return Err(fault(format!(
+            "the journal has format {}, but this program writes {FORMAT}",
+            first.format
+        )));
+    }
+    if first.settings != header.settings {
+        return Err(fault(format!(
+            "the journal is of a run with other settings ({}), but this one has ({}); give another file with --journal, \
+             or begin anew with --restart",
+            first.settings, header.settings
+        )));
+    }
+    let parse = |(i, line): (usize, &[u8])| {
+        serde_json::from_slice(line).map_err(|e| {
+            fault(format!(
+                "line {} cannot be read ({e}); remove the line, or begin anew with --restart",
+                i + 2
+            ))
+        })
+    };
+    lines.enumerate().map(parse).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::comparison::Outcome;
+
+    fn record(fold: usize) -> Record {
+        let outcome = Outcome::Scored {
+            auc: 0.1 + 0.2,
+            auc_error: None,
+            average_precision: 1.0 / 3.0,
+            fit_seconds: 1e-7,
+            score_seconds: 3.25,
+            scored: 7,
+        };
+        Record { set: "s".to_owned(), method: "m".to_owned(), repeat: 0, fold, outcome }
+    }
+
+    #[test]
+    fn what_was_added_is_read_back_to_the_bit() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("j.jsonl");
+        let (journal, known) = Journal::open(&path, "seed 1").unwrap();
+        assert!(known.is_empty());
+        let failed = Record { outcome: Outcome::Failed("no \"luck\"\n".to_owned()), ..record(1) };
+        journal.add(&record(0)).unwrap();
+        journal.add(&failed).unwrap();
+        drop(journal);
+        let (_, known) = Journal::open(&path, "seed 1").unwrap();
+        assert_eq!(known, [record(0), failed]);
+    }
+
+    #[test]
+    fn every_truncation_keeps_the_whole_lines_and_can_be_continued() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("j.jsonl");
+        let (journal, _) = Journal::open(&path, "a").unwrap();
+        (0..3).for_each(|fold| journal.add(&record(fold)).unwrap());
+        drop(journal);
+        let text = std::fs::read(&path).unwrap();
+        for length in 0..=text.len() {
+            std::fs::write(&path, &text[..length]).unwrap();
+            let lines = text[..length].split(|b| *b == b'\n').count() - 1;
+            let (journal, known) = Journal::open(&path, "a").unwrap();
+            assert_eq!(known.len(), lines.saturating_sub(1), "cut at {length}");
+            journal.add(&record(9)).unwrap();
+            drop(journal);
+            let (_, known) = Journal::open(&path, "a").unwrap();
+            assert_eq!(known.last(), Some(&record(9)));
+        }
+    }
+
+    #[test]
+    fn strangers_are_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("j.jsonl");
+        drop(Journal::open(&path, "seed 1").unwrap());
+        let e = Journal::open(&path, "seed 2").unwrap_err().to_string();
+        assert!(e.contains("other settings (seed 1), but this one has (seed 2)"), "{e}");
+        let (_held, _) = Journal::open(&path, "seed 1").unwrap();
+        let e = Journal::open(&path, "seed 1").unwrap_err().to_string();
+        assert!(e.contains("another run is writing"), "{e}");
+        std::fs::write(folder.path().join("data.csv"), "a,b\n1,2\n").unwrap();
+        let e = Journal::open(&folder.path().join("data.csv"), "seed 1").unwrap_err().to_string();
+        assert!(e.contains("not a journal"), "{e}");
+        assert!(Journal::forget(&folder.path().join("data.csv")).is_err());
+        let kept = std::fs::read_to_string(folder.path().join("data.csv")).unwrap();
+        assert_eq!(kept, "a,b\n1,2\n");
+        Journal::forget(&path).unwrap();
+        Journal::forget(&path).unwrap();
+        assert!(!path.exists());
+    }
+}

@@ -1,0 +1,137 @@
+//! From the results of folds to a table of classifiers by data sets.
+
+use super::{Outcome, Record};
+
+/// One classifier on one data set.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Cell {
+    /// Mean AUC over repeats.
+    pub auc: f64,
+    /// Standard deviation over repeats; 0 for a single one.
+    pub deviation: f64,
+    /// Mean standard error (`DeLong`) of the AUC of a fold.
+    pub error: Option<f64>,
+    /// Mean average precision.
+    pub average_precision: f64,
+    /// Mean seconds to fit.
+    pub fit_seconds: f64,
+    /// Mean seconds to score a thousand samples.
+    pub seconds_per_thousand: f64,
+    /// Number of folds.
+    pub folds: usize,
+}
+
+/// All classifiers on all data sets.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Summary {
+    /// Names of the data sets, in order.
+    pub sets: Vec<String>,
+    /// Names of the classifiers, in order.
+    pub methods: Vec<String>,
+    /// `cells[method][set]`: the result, or why there is none.
+    pub cells: Vec<Vec<Result<Cell, String>>>,
+}
+
+impl Summary {
+    /// Sums up. `sets` are names and fingerprints.
+    pub fn of(records: &[Record], sets: &[(&str, &str)], methods: &[&str]) -> Self {
+        let cell = |method: &str, set: &str| {
+            let own: Vec<&Record> = records.iter().filter(|r| r.method == method && r.set == set).collect();
+            cell(&own)
+        };
+        Self {
+            sets: sets.iter().map(|s| s.0.to_owned()).collect(),
+            methods: methods.iter().map(ToString::to_string).collect(),
+            cells: methods.iter().map(|m| sets.iter().map(|s| cell(m, s.1)).collect()).collect(),
+        }
+    }
+
+    /// AUC of each classifier on each data set, a row a data set: the form that statistics take. A missing value is
+    /// replaced by the mean of its data set, as the paper does; data sets without any value are left out.
+    pub fn table(&self) -> Vec<Vec<f64>> {
+        let mut table = Vec::new();
+        for s in 0..self.sets.len() {
+            let values: Vec<Option<f64>> =
+                self.cells.iter().map(|m| m[s].as_ref().ok().map(|c| c.auc)).collect();
+            let known: Vec<f64> = values.iter().filter_map(|v| *v).collect();
+            if !known.is_empty() {
+                let mean = known.iter().sum::<f64>() / known.len() as f64;
+                table.push(values.into_iter().map(|v| v.unwrap_or(mean)).collect());
+            }
+        }
+        table
+    }
+}
+
+fn cell(records: &[&Record]) -> Result<Cell, String> {
+    let mut repeats: Vec<(f64, f64)> = Vec::new();
+    let (mut errors, mut precision, mut fit, mut score) = (Vec::new(), 0.0, 0.0, 0.0);
+    for r in records {
+        match &r.outcome {
+            Outcome::Failed(reason) => return Err(reason.clone()),
+            Outcome::Scored { auc, auc_error, average_precision, fit_seconds, score_seconds, scored } => {
+                repeats.resize(repeats.len().max(r.repeat + 1), (0.0, 0.0));
+                repeats[r.repeat].0 += auc;
+                repeats[r.repeat].1 += 1.0;
+                errors.extend(*auc_error);
+                precision += average_precision;
+                fit += fit_seconds;
+                score += 1000.0 * score_seconds / *scored as f64;
+            }
+        }
+    }
+    let folds = records.len() as f64;
+    let means: Vec<f64> = repeats.iter().filter(|r| r.1 > 0.0).map(|r| r.0 / r.1).collect();
+    if means.is_empty() {
+        return Err("not run".to_owned());
+    }
+    let n = means.len() as f64;
+    let auc = means.iter().sum::<f64>() / n;
+    let squares = means.iter().map(|m| (m - auc).powi(2)).sum::<f64>();
+    Ok(Cell {
+        auc,
+        deviation: if n > 1.0 { (squares / (n - 1.0)).sqrt() } else { 0.0 },
+        error: (!errors.is_empty()).then(|| errors.iter().sum::<f64>() / errors.len() as f64),
+        average_precision: precision / folds,
+        fit_seconds: fit / folds,
+        seconds_per_thousand: score / folds,
+        folds: records.len(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn record(method: &str, repeat: usize, fold: usize, auc: f64) -> Record {
+        let outcome = Outcome::Scored {
+            auc,
+            auc_error: Some(0.1),
+            average_precision: 0.5,
+            fit_seconds: 1.0,
+            score_seconds: 0.5,
+            scored: 250,
+        };
+        Record { set: "s".to_owned(), method: method.to_owned(), repeat, fold, outcome }
+    }
+
+    #[test]
+    fn means_and_deviations_by_hand() {
+        let mut records = vec![
+            record("a", 0, 0, 0.6),
+            record("a", 0, 1, 0.8),
+            record("a", 1, 0, 0.9),
+            record("a", 1, 1, 0.9),
+        ];
+        records.push(Record { outcome: Outcome::Failed("no".to_owned()), ..record("b", 0, 0, 0.0) });
+        records.push(record("c", 0, 0, 0.4));
+        let summary = Summary::of(&records, &[("set", "s")], &["a", "b", "c", "d"]);
+        let a = summary.cells[0][0].as_ref().unwrap();
+        assert!((a.auc - 0.8).abs() < 1e-12 && (a.deviation - 0.02_f64.sqrt()).abs() < 1e-12);
+        assert!((a.seconds_per_thousand - 2.0).abs() < 1e-12 && a.folds == 4);
+        assert_eq!(summary.cells[1][0], Err("no".to_owned()));
+        assert_eq!(summary.cells[3][0], Err("not run".to_owned()));
+        let table = summary.table();
+        assert!((table[0][1] - 0.6).abs() < 1e-12 && (table[0][2] - 0.4).abs() < 1e-12);
+    }
+}

@@ -1,0 +1,30 @@
+//! Are the differences between classifiers more than chance? The tests of the paper's ranking figure and one more.
+//!
+//! All take a table with a row for each data set and a column for each classifier; larger values are better.
+
+mod anova;
+mod friedman;
+mod studentized_range;
+mod wilcoxon;
+
+use eocc::{Error, Result};
+
+pub use anova::{Anova, two_way_anova};
+pub use friedman::{Friedman, friedman, ranks};
+pub use studentized_range::{cumulative, quantile};
+pub use wilcoxon::{Wilcoxon, wilcoxon};
+
+/// The numbers of data sets and of classifiers; fails unless there are at least two of each and all values are finite.
+fn shape(table: &[Vec<f64>]) -> Result<(usize, usize)> {
+    let k = table.first().map_or(0, Vec::len);
+    if table.len() < 2 || k < 2 {
+        return Err(Error::input(format!(
+            "the test needs at least 2 data sets and 2 classifiers, but has {} and {k}",
+            table.len()
+        )));
+    }
+    if table.iter().any(|row| row.len() != k || row.iter().any(|v| !v.is_finite())) {
+        return Err(Error::input("the test needs a finite value for every classifier on every data set"));
+    }
+    Ok((table.len(), k))
+}
