@@ -185,7 +185,7 @@ Examples:
   eocc fit people.csv -o people.eocc --types \"grade=ordered:low<mid<high\"
   zcat good.csv.gz | eocc fit - -o good.eocc --reject 0.01 --json")]
 pub(crate) struct FitArgs {
-    /// The data: CSV, Parquet, NPY, NPZ, JSON Lines, FASTA, TS, or graphs as GXL, GraphML or JSON; `-` for standard input.
+    /// The data: CSV, Parquet, NPY, NPZ, JSON Lines, FASTA, TS, or graphs as GXL, `GraphML` or JSON; `-` for standard input.
     pub(crate) data: PathBuf,
     /// Where to save the model.
     #[arg(short, long, value_name = "FILE")]

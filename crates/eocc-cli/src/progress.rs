@@ -9,7 +9,7 @@ use crate::interrupt;
 
 /// Shows the progress of a run on standard error and stops it on Ctrl-C.
 pub(crate) struct Bar {
-    bar: ProgressBar,
+    drawn: ProgressBar,
     /// Dissimilarities measured where lower bounds could spare some, and all of those.
     measured: AtomicUsize,
     pairs: AtomicUsize,
@@ -23,21 +23,21 @@ impl Bar {
         let style = ProgressStyle::with_template("{msg:<32} [{bar:30}] {pos}/{len}  {eta} left")
             .unwrap_or_else(|_| ProgressStyle::default_bar());
         bar.set_style(style.progress_chars("=> "));
-        Self { bar, measured: AtomicUsize::new(0), pairs: AtomicUsize::new(0) }
+        Self { drawn: bar, measured: AtomicUsize::new(0), pairs: AtomicUsize::new(0) }
     }
 
     /// `done` of `total`; false if the run is to stop.
     pub(crate) fn step(&self, name: &str, done: usize, total: usize) -> bool {
-        self.bar.set_length(total as u64);
-        self.bar.set_position(done as u64);
-        self.bar.set_message(name.to_owned());
+        self.drawn.set_length(total as u64);
+        self.drawn.set_position(done as u64);
+        self.drawn.set_message(name.to_owned());
         !interrupt::is_asked()
     }
 }
 
 impl Drop for Bar {
     fn drop(&mut self) {
-        self.bar.finish_and_clear();
+        self.drawn.finish_and_clear();
         let (measured, pairs) = (self.measured.load(Ordering::Relaxed), self.pairs.load(Ordering::Relaxed));
         if pairs > 0 {
             let spared = pairs.saturating_sub(measured);

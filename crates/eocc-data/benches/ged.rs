@@ -145,8 +145,7 @@ fn matrix(data: &Path) {
     }
     for width in [11, n.isqrt() + 1] {
         let start = Instant::now();
-        let lists =
-            eocc::knn::nearest_by_bounds(&refs, d.prepare(&refs).as_ref(), width, &Spared).unwrap().unwrap();
+        let lists = eocc::knn::nearest_by_bounds(&refs, &d, width, &Spared).unwrap().unwrap();
         println!("{width} neighbours of each: {:.1} s", start.elapsed().as_secs_f64());
         let brute = eocc::knn::nearest_of_rows(n, width, |i, row| row.copy_from_slice(whole.row(i)));
         assert!(lists == brute, "the lists differ");

@@ -376,7 +376,7 @@ impl Prepared<Record> for Sides {
                     p.fill(set.sample(one.row), range.clone(), &mut own);
                 }
                 (Side::Graphs(p), PartSet::Graphs(set)) => {
-                    p.fill(set.sample(one.row), range.clone(), &mut own)
+                    p.fill(set.sample(one.row), range.clone(), &mut own);
                 }
                 (Side::Mixed(p), PartSet::Mixed(set)) => p.fill(set.sample(one.row), range.clone(), &mut own),
                 _ => return out.fill(f64::NAN),

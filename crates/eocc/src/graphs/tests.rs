@@ -93,15 +93,15 @@ fn what_a_file_claims_is_checked() {
     g.edge(0, 1, [("w", Value::Number(1.0))]);
     let graphs = Graphs::new(vec![g, GraphInput::new("empty", false)]).unwrap();
     let mut contents = Contents::default();
-    let meta = graphs.write(&mut contents);
-    let again = Graphs::read(&contents, &meta).unwrap();
+    let meta = graphs.write("samples", &mut contents);
+    let again = Graphs::read("samples", &contents, &meta).unwrap();
     assert_eq!(again.schema(), graphs.schema());
     assert_eq!(again.sample(0).vertex_value(1, 0), ValueRef::Text("word"));
     assert_eq!(again.sample(0).vertex_value(1, 1), ValueRef::Missing);
     let read = |change: &dyn Fn(&mut Contents)| {
         let mut contents = contents.clone();
         change(&mut contents);
-        Graphs::read(&contents, &meta).unwrap_err()
+        Graphs::read("samples", &contents, &meta).unwrap_err()
     };
     let changes: [&dyn Fn(&mut Contents); 7] = [
         &|c| c.put_u32("samples.sizes", &[2, 2], &[u32::MAX, 1, 0, 0]),
