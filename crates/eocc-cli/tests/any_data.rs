@@ -232,3 +232,70 @@ fn faults_are_named_with_their_place() {
     write(f, "strings.jsonl", "{\"t\": \"\"}\n{\"t\": \"a\"}\n{\"t\": \"ab\"}\n{\"t\": \"abc\"}\n");
     ok(f, "fit strings.jsonl --types t=text -o m.eocc");
 }
+
+/// Made graphs with a list of classes: paths of `a` and `b` by turns are nominal, stars of `c` are not.
+fn graphs(folder: &Path) {
+    let mut list = String::from("<GraphCollection><g>");
+    for i in 0..36_usize {
+        let (is_path, n) = (i < 26, 4 + i % 4);
+        let mut text = format!("<gxl><graph id=\"g{i}\" edgemode=\"undirected\">");
+        for v in 0..n {
+            let letter = if is_path { ["a", "b"][v % 2] } else { "c" };
+            write!(text, "<node id=\"{v}\"><attr name=\"kind\"><string>{letter}</string></attr>").unwrap();
+            write!(text, "<attr name=\"x\"><float>{}.{}</float></attr></node>", v, i % 10).unwrap();
+        }
+        for v in 1..n {
+            write!(text, "<edge from=\"{}\" to=\"{v}\"/>", if is_path { v - 1 } else { 0 }).unwrap();
+        }
+        text += "</graph></gxl>";
+        write(folder, &format!("g{i}.gxl"), &text);
+        write!(list, "<print file=\"g{i}.gxl\" class=\"{}\"/>", if is_path { "path" } else { "star" })
+            .unwrap();
+    }
+    write(folder, "all.cxl", &format!("{list}</g></GraphCollection>"));
+}
+
+#[test]
+fn graphs_from_fit_to_score() {
+    let outer = tempfile::tempdir().unwrap();
+    let f = outer.path();
+    std::fs::create_dir(f.join("set")).unwrap();
+    graphs(&f.join("set"));
+    ok(f, "fit set --nominal path -o m.eocc");
+    let scores = ok(f, "score m.eocc set").out;
+    assert_eq!(scores.lines().count(), 37);
+    let score = |line: &str| line.split(',').nth(1).unwrap().parse::<f64>().unwrap();
+    let all: Vec<f64> = scores.lines().skip(1).map(score).collect();
+    let names = ok(f, "distances set").out.lines().next().unwrap().to_owned();
+    let is_path =
+        |name: &str| name.trim_start_matches('g').trim_end_matches(".gxl").parse::<usize>().unwrap() < 26;
+    let worst = all
+        .iter()
+        .zip(names.split(','))
+        .filter(|(_, n)| is_path(n))
+        .map(|(s, _)| *s)
+        .fold(f64::INFINITY, f64::min);
+    assert!(all.iter().zip(names.split(',')).filter(|(_, n)| !is_path(n)).all(|(s, _)| *s < worst));
+    for preset in ["default", "paper"] {
+        let words = format!(
+            "evaluate set --nominal path --folds 3 --repeats 1 --json --preset {preset} --search none"
+        );
+        assert!(auc(&ok(f, &words).out) > 0.95, "{preset}");
+    }
+    write(f, "pairs.csv", "a,b\ng0.gxl,g1.gxl\ng0.gxl,g30.gxl\n");
+    let plain = "distances set --set normalize=false --pairs pairs.csv --bounds";
+    for method in ["branch-fast", "bipartite", "refine", "ipfp", "exact"] {
+        let out = ok(f, &format!("{plain} --method {method}")).out;
+        let mut lines = out.lines();
+        assert_eq!(lines.next(), Some("a,b,distance,lower,upper"));
+        for line in lines {
+            let v: Vec<f64> = line.split(',').skip(2).map(|v| v.parse().unwrap()).collect();
+            assert!(v[1] <= v[2] + 1e-9 && v[0].to_bits() == v[2].to_bits(), "{line}");
+        }
+    }
+    let explained = ok(f, "distances set --explain g0.gxl g1.gxl").out;
+    assert!(explained.contains("vertex") && explained.contains("total:"), "{explained}");
+    let done = run(f, "distances set --explain g0.gxl nobody");
+    assert_eq!(done.code, 3);
+    assert!(done.err.contains("`nobody`"), "{}", done.err);
+}

@@ -129,8 +129,10 @@ mod tests {
         let mut r = Random::new(5);
         let series: Vec<Series> = (0..200)
             .map(|_| {
-                let level = (3.0 * r.normal()).round();
-                Series::univariate((0..20).map(|_| level + r.normal().round()).collect()).unwrap()
+                // In tenths, so that distances tie.
+                let level = (30.0 * r.normal()).round();
+                let value = |r: &mut Random| (level + (2.0 * r.normal()).round()) / 10.0;
+                Series::univariate((0..20).map(|_| value(&mut r)).collect()).unwrap()
             })
             .collect();
         let refs: Vec<&Series> = series.iter().collect();
