@@ -186,8 +186,16 @@ pub(crate) fn mirror(matrix: &mut Matrix) {
 }
 
 fn check(matrix: &Matrix, columns: Option<&[usize]>) -> Result<()> {
-    let is_faulty = |v: &f64| !(v.is_finite() && *v >= 0.0);
-    match matrix.values().par_iter().with_min_len(1 << 16).position_first(is_faulty) {
+    const BLOCK: usize = 1 << 13;
+    // Without a way out of the loop, so that it runs in vectors; NaN is neither.
+    let is_sound = |v: &f64| (*v >= 0.0) & (*v <= f64::MAX);
+    let are_sound = |block: &[f64]| block.iter().fold(true, |sound, v| sound & is_sound(v));
+    let block = matrix.values().par_chunks(BLOCK).position_first(|block| !are_sound(block));
+    let faulty = block.and_then(|b| {
+        let start = b * BLOCK;
+        matrix.values()[start..].iter().position(|v| !is_sound(v)).map(|at| start + at)
+    });
+    match faulty {
         None => Ok(()),
         Some(at) => {
             let column = at % matrix.columns();
