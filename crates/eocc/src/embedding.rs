@@ -188,8 +188,8 @@ pub(crate) fn mirror(matrix: &mut Matrix) {
 fn check(matrix: &Matrix, columns: Option<&[usize]>) -> Result<()> {
     const BLOCK: usize = 1 << 13;
     // Without a way out of the loop, so that it runs in vectors; NaN is neither.
-    let is_sound = |v: &f64| (*v >= 0.0) & (*v <= f64::MAX);
-    let are_sound = |block: &[f64]| block.iter().fold(true, |sound, v| sound & is_sound(v));
+    let is_sound = |v: &f64| (0.0..=f64::MAX).contains(v);
+    let are_sound = |block: &[f64]| block.iter().filter(|v| !is_sound(v)).count() == 0;
     let block = matrix.values().par_chunks(BLOCK).position_first(|block| !are_sound(block));
     let faulty = block.and_then(|b| {
         let start = b * BLOCK;
