@@ -67,11 +67,12 @@ fn bench() -> Result<()> {
 }
 
 fn reproduce() -> Result<()> {
-    let table = "docs/results/uci.md";
     // One repeat: exact scoring of the preset `paper` on Abalone takes minutes for each fold.
-    let words = "run --release --quiet -- reproduce uci --repeats 1 --output";
-    let words: Vec<&str> = words.split(' ').chain([table, "--plots", "docs/results"]).collect();
-    step("the UCI table", "cargo", &words, &[])
+    let common = "run --release --quiet -- reproduce";
+    let uci = format!("{common} uci --repeats 1 --output docs/results/uci.md --plots docs/results");
+    let iam = format!("{common} iam --repeats 1 --output docs/results/iam.md");
+    step("the UCI table", "cargo", &uci.split(' ').collect::<Vec<_>>(), &[])?;
+    step("the IAM table", "cargo", &iam.split(' ').collect::<Vec<_>>(), &[])
 }
 
 /// Whether cargo has this subcommand.

@@ -475,4 +475,6 @@ pub(crate) struct ReproduceArgs {
 pub(crate) enum PaperTable {
     /// The eight UCI sets.
     Uci,
+    /// The five sets of graphs.
+    Iam,
 }

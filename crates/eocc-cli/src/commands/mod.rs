@@ -8,4 +8,5 @@ pub(crate) mod evaluate;
 pub(crate) mod fit;
 pub(crate) mod inspect;
 pub(crate) mod reproduce;
+pub(crate) mod reproduce_iam;
 pub(crate) mod score;

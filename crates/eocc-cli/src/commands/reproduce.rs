@@ -50,6 +50,7 @@ const LARGE: f64 = 0.1;
 pub(crate) fn run(args: &ReproduceArgs) -> Result<ExitCode> {
     match args.table {
         PaperTable::Uci => run_uci(args),
+        PaperTable::Iam => super::reproduce_iam::run(args, &places(args.data.as_deref())),
     }
 }
 
@@ -89,13 +90,19 @@ fn run_uci(args: &ReproduceArgs) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The folder with the data: as given, or the first of the usual places that is there.
-fn folder(given: Option<&Path>) -> Result<PathBuf> {
+/// Where the data may be: as given, or the usual places.
+fn places(given: Option<&Path>) -> Vec<PathBuf> {
     let mut places: Vec<PathBuf> = given.map(Path::to_owned).into_iter().collect();
     if given.is_none() {
         places.extend(std::env::var_os("EOCC_DATA").map(PathBuf::from));
         places.extend(["../shared/data", "data"].map(PathBuf::from));
     }
+    places
+}
+
+/// The folder with the data: as given, or the first of the usual places that is there.
+fn folder(given: Option<&Path>) -> Result<PathBuf> {
+    let places = places(given);
     let missing = |place: &PathBuf| -> Vec<&Source> {
         SOURCES.iter().filter(|s| !place.join(s.file).is_file()).collect()
     };
