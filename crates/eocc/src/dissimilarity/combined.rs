@@ -15,6 +15,7 @@ use crate::embedding::embed_keeping;
 use crate::error::{Error, ModelFault, Result};
 use crate::graphs::{Graph, Graphs};
 use crate::matrix::Matrix;
+use crate::memory;
 use crate::observer::Observer;
 use crate::params::Preset;
 use crate::sample::{
@@ -297,6 +298,10 @@ impl Dissimilarity<Record> for Combined {
         observer: &dyn Observer,
     ) -> Option<Result<Matrix>> {
         let first = samples.first()?;
+        // A matrix for each part, the sum, and the best so far; where they would not fit, nothing is kept.
+        let pairs = samples.len() as u64 * prototypes.len() as u64;
+        memory::require("the parts of the records", 8 * pairs * (self.parts.len() as u64 + 2), None, "")
+            .ok()?;
         let mut total = Matrix::zeros(samples.len(), prototypes.len());
         for (part, named) in self.parts.iter().zip(first.parts.iter()) {
             let state = with_measure!(&part.measure, d => d.state())?.to_string();
