@@ -168,14 +168,7 @@ fn likeness(a: &(Vec<u32>, Option<Cut>), b: &(Vec<u32>, Option<Cut>), weight: f6
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn line(at: &[f64]) -> Matrix {
-        Matrix::new(
-            at.iter().flat_map(|a| at.iter().map(move |b| (a - b).abs())).collect(),
-            at.len(),
-            at.len(),
-        )
-    }
+    use crate::testing::line;
 
     #[test]
     fn separate_groups_are_the_clusters() {

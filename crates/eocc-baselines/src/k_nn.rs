@@ -42,14 +42,7 @@ fn best_neighbors(square: &Matrix, q: f64) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn line(at: &[f64]) -> Matrix {
-        Matrix::new(
-            at.iter().flat_map(|a| at.iter().map(move |b| (a - b).abs())).collect(),
-            at.len(),
-            at.len(),
-        )
-    }
+    use crate::testing::line;
 
     #[test]
     fn neighbors_by_hand() {

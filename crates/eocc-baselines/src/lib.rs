@@ -58,6 +58,8 @@ mod pca;
 mod registry;
 mod som;
 mod svdd;
+#[cfg(test)]
+mod testing;
 mod tree_model;
 
 pub use auto_encoder::AutoEncoder;

@@ -183,14 +183,7 @@ impl Centroids {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn line(at: &[f64]) -> Matrix {
-        Matrix::new(
-            at.iter().flat_map(|a| at.iter().map(move |b| (a - b).abs())).collect(),
-            at.len(),
-            at.len(),
-        )
-    }
+    use crate::testing::line;
 
     #[test]
     fn long_edges_are_cut_unless_they_leave_a_crumb() {

@@ -35,6 +35,23 @@ macro_rules! with_samples {
     };
 }
 
+/// Does the same with two of the same type, the first an `AnyModel` or `Samples`; `None` if they differ. Matrices of
+/// dissimilarities are not among them: two of those have nothing to say to each other.
+#[macro_export]
+macro_rules! with_like {
+    ($first:ident, $a:expr, $b:expr, $x:ident, $y:ident => $body:expr) => {
+        match ($a, $b) {
+            ($first::Vectors($x), $crate::samples::Samples::Vectors($y)) => Some($body),
+            ($first::Texts($x), $crate::samples::Samples::Texts($y)) => Some($body),
+            ($first::Series($x), $crate::samples::Samples::Series($y)) => Some($body),
+            ($first::Mixed($x), $crate::samples::Samples::Mixed($y)) => Some($body),
+            ($first::Records($x), $crate::samples::Samples::Records($y)) => Some($body),
+            ($first::Graphs($x), $crate::samples::Samples::Graphs($y)) => Some($body),
+            _ => None,
+        }
+    };
+}
+
 /// The name of the part that holds all plain columns of a record.
 const TABLE: &str = "table";
 

@@ -6,6 +6,7 @@ pub mod comparison;
 pub mod printed;
 pub mod protocol;
 pub mod statistics;
+mod workers;
 
 pub use auc::{auc, auc_error, average_precision};
 pub use comparison::{Cell, Comparison, DataSet, Experiment, Journal, Outcome, Record, Summary, fingerprint};

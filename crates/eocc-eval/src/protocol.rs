@@ -8,6 +8,7 @@ use eocc::random::Random;
 use eocc::{Error, ErrorKind, Result};
 
 use crate::auc::auc;
+use crate::workers::on_threads;
 
 /// One training and testing split: indices of samples.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -169,16 +170,7 @@ fn in_parallel(
             }
         }
     };
-    std::thread::scope(|scope| -> Result<()> {
-        for _ in 0..threads.clamp(1, splits.len()) {
-            let pool = rayon::ThreadPoolBuilder::new()
-                .num_threads(1)
-                .build()
-                .map_err(|e| Error::input(format!("no thread could be started: {e}")))?;
-            scope.spawn(move || pool.install(work));
-        }
-        Ok(())
-    })?;
+    on_threads(threads.clamp(1, splits.len()), work)?;
     let results = results.into_inner().unwrap_or_default();
     // The first failure by index, so that the message repeats itself too.
     let failure = results.iter().position(|r| matches!(r, Some(Err(_))));

@@ -15,7 +15,7 @@ use crate::cli::DistancesArgs;
 use crate::input::{self, Asked, Data};
 use crate::progress::Bar;
 use crate::samples::{Samples, Shape};
-use crate::{output, with_samples};
+use crate::{output, with_like, with_samples};
 
 pub(crate) fn run(args: &DistancesArgs) -> Result<ExitCode> {
     if let Some(path) = &args.output
@@ -42,28 +42,13 @@ pub(crate) fn run(args: &DistancesArgs) -> Result<ExitCode> {
         };
         return of_graphs(args, &data, graphs);
     }
-    match (&data.samples, other.as_ref().map(|o| &o.samples)) {
-        (Samples::Vectors(a), Some(Samples::Vectors(b))) => {
-            compute(args, &data, a, other.as_ref().map(|o| (o, b)))
-        }
-        (Samples::Texts(a), Some(Samples::Texts(b))) => {
-            compute(args, &data, a, other.as_ref().map(|o| (o, b)))
-        }
-        (Samples::Series(a), Some(Samples::Series(b))) => {
-            compute(args, &data, a, other.as_ref().map(|o| (o, b)))
-        }
-        (Samples::Mixed(a), Some(Samples::Mixed(b))) => {
-            compute(args, &data, a, other.as_ref().map(|o| (o, b)))
-        }
-        (Samples::Records(a), Some(Samples::Records(b))) => {
-            compute(args, &data, a, other.as_ref().map(|o| (o, b)))
-        }
-        (Samples::Graphs(a), Some(Samples::Graphs(b))) => {
-            compute(args, &data, a, other.as_ref().map(|o| (o, b)))
-        }
-        (samples, None) => with_samples!(samples, samples => compute(args, &data, samples, None)),
-        _ => bail!(Error::input("the two files hold samples of different types")),
-    }
+    let Some(other) = &other else {
+        return with_samples!(&data.samples, samples => compute(args, &data, samples, None));
+    };
+    let computed = with_like!(Samples, &data.samples, &other.samples, a, b => {
+        compute(args, &data, a, Some((other, b)))
+    });
+    computed.unwrap_or_else(|| bail!(Error::input("the two files hold samples of different types")))
 }
 
 /// Bounds of pairs, and the edits of one.

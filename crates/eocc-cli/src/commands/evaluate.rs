@@ -16,7 +16,7 @@ use crate::cli::EvaluateArgs;
 use crate::input::Asked;
 use crate::progress::Bar;
 use crate::samples::{Samples, Shape};
-use crate::{input, output, with_samples};
+use crate::{input, output, with_like, with_samples};
 
 pub(crate) fn run(args: &EvaluateArgs) -> Result<ExitCode> {
     let params = input::params(&args.learn)?;
@@ -36,27 +36,11 @@ pub(crate) fn run(args: &EvaluateArgs) -> Result<ExitCode> {
     if let Some(path) = &args.test {
         let test = input::read_as(path, &Shape::of_samples(&data.samples), &asked, &args.read)?;
         let tested = test.nominal(Some(&args.nominal))?;
-        let evaluation = match (&data.samples, &test.samples) {
-            (Samples::Vectors(a), Samples::Vectors(b)) => {
-                held_out(args, &params, &a.select(&nominal), b, &tested)
-            }
-            (Samples::Texts(a), Samples::Texts(b)) => {
-                held_out(args, &params, &a.select(&nominal), b, &tested)
-            }
-            (Samples::Series(a), Samples::Series(b)) => {
-                held_out(args, &params, &a.select(&nominal), b, &tested)
-            }
-            (Samples::Mixed(a), Samples::Mixed(b)) => {
-                held_out(args, &params, &a.select(&nominal), b, &tested)
-            }
-            (Samples::Records(a), Samples::Records(b)) => {
-                held_out(args, &params, &a.select(&nominal), b, &tested)
-            }
-            (Samples::Graphs(a), Samples::Graphs(b)) => {
-                held_out(args, &params, &a.select(&nominal), b, &tested)
-            }
-            _ => Err(eocc::Error::input("the two files hold samples of different types").into()),
-        }?;
+        let evaluation = with_like!(Samples, &data.samples, &test.samples, a, b => {
+            held_out(args, &params, &a.select(&nominal), b, &tested)
+        });
+        let other = || Err(eocc::Error::input("the two files hold samples of different types").into());
+        let evaluation = evaluation.unwrap_or_else(other)?;
         return report(args, &params, &evaluation);
     }
     let evaluation = with_samples!(&data.samples, samples => match &data.splits {

@@ -7,9 +7,9 @@ use eocc::{AnyModel, Decision, Model, SampleSet};
 use eocc_data::{OutColumn, OutFormat, OutValues, Output};
 
 use crate::cli::{OutputFormat, ScoreArgs};
-use crate::input;
 use crate::progress::Bar;
 use crate::samples::{Samples, Shape};
+use crate::{input, with_like};
 
 pub(crate) fn run(args: &ScoreArgs) -> Result<ExitCode> {
     let model = AnyModel::load(&args.model)
@@ -18,17 +18,12 @@ pub(crate) fn run(args: &ScoreArgs) -> Result<ExitCode> {
         input::read_like(&args.data, &Shape::of(&model), args.label.as_deref(), &args.read)?;
     let bar = Bar::new();
     let decisions = match (&model, &samples) {
-        (AnyModel::Vectors(m), Samples::Vectors(s)) => decide(args, m, s, &bar),
-        (AnyModel::Precomputed(m), Samples::Precomputed(s)) => decide(args, m, s, &bar),
-        (AnyModel::Texts(m), Samples::Texts(s)) => decide(args, m, s, &bar),
-        (AnyModel::Series(m), Samples::Series(s)) => decide(args, m, s, &bar),
-        (AnyModel::Mixed(m), Samples::Mixed(s)) => decide(args, m, s, &bar),
-        (AnyModel::Records(m), Samples::Records(s)) => decide(args, m, s, &bar),
-        (AnyModel::Graphs(m), Samples::Graphs(s)) => decide(args, m, s, &bar),
-        _ => Err(eocc::Error::input("the data is of another type than the model")),
+        (AnyModel::Precomputed(m), Samples::Precomputed(s)) => Some(decide(args, m, s, &bar)),
+        (model, samples) => with_like!(AnyModel, model, samples, m, s => decide(args, m, s, &bar)),
     };
     drop(bar);
-    let decisions = decisions.map_err(|e| anyhow::Error::new(e).context(source))?;
+    let other = || Err(eocc::Error::input("the data is of another type than the model"));
+    let decisions = decisions.unwrap_or_else(other).map_err(|e| anyhow::Error::new(e).context(source))?;
     write(args, &decisions)?;
     Ok(ExitCode::SUCCESS)
 }

@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::auc::{auc, auc_error, average_precision};
 use crate::protocol::{CrossValidation, Scores, Split};
+use crate::workers::on_threads;
 
 pub use experiment::{DataSet, Experiment, Run, fingerprint};
 pub use journal::Journal;
@@ -148,16 +149,7 @@ impl Comparison<'_> {
                 }
             }
         };
-        std::thread::scope(|scope| -> Result<()> {
-            for _ in 0..threads.clamp(1, jobs.len().max(1)) {
-                let pool = rayon::ThreadPoolBuilder::new()
-                    .num_threads(1)
-                    .build()
-                    .map_err(|e| Error::input(format!("no thread could be started: {e}")))?;
-                scope.spawn(move || pool.install(work));
-            }
-            Ok(())
-        })?;
+        on_threads(threads.clamp(1, jobs.len().max(1)), work)?;
         if let Some(e) = fault.into_inner().unwrap_or_default() {
             return Err(e);
         }

@@ -268,12 +268,6 @@ impl Dissimilarity<Record> for Combined {
         Ok(())
     }
 
-    fn between(&self, a: &Record, b: &Record) -> f64 {
-        let mut out = [0.0];
-        self.prepare(&[b]).fill(a, 0..1, &mut out);
-        out[0]
-    }
-
     fn prepare(&self, many: &[&Record]) -> Box<dyn Prepared<Record>> {
         let Some(first) = many.first() else { return Box::new(Sides(Vec::new())) };
         let side = |(part, named): (&Part, &NamedPart)| {

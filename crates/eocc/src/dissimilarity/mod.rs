@@ -86,8 +86,13 @@ pub trait Dissimilarity<S: ?Sized>: Send + Sync {
         Ok(())
     }
 
-    /// The dissimilarity of two samples.
-    fn between(&self, a: &S, b: &S) -> f64;
+    /// The dissimilarity of two samples. By way of [`prepare`](Self::prepare) unless there is a shorter one; a measure
+    /// whose `prepare` is [`plain`] must have its own.
+    fn between(&self, a: &S, b: &S) -> f64 {
+        let mut out = [0.0];
+        self.prepare(&[b]).fill(a, 0..1, &mut out);
+        out[0]
+    }
 
     /// Prepares one side, `many`, to be compared with one sample after another. What is returned stands by itself,
     /// so that a model can keep it. [`plain`] is the way to do it where nothing can be gained.

@@ -70,12 +70,6 @@ impl Dissimilarity<Series> for Dtw {
         self.channels.check(sample)
     }
 
-    fn between(&self, a: &Series, b: &Series) -> f64 {
-        let mut out = [0.0];
-        self.prepare(&[b]).fill(a, 0..1, &mut out);
-        out[0]
-    }
-
     fn prepare(&self, many: &[&Series]) -> Box<dyn Prepared<Series>> {
         let width = many.first().map_or(1, |s| s.channels());
         let values: Vec<Vec<f64>> = many.iter().map(|s| self.channels.map(s)).collect();

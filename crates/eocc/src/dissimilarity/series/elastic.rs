@@ -294,12 +294,6 @@ impl Dissimilarity<Series> for ElasticMeasure {
         self.channels.check(sample)
     }
 
-    fn between(&self, a: &Series, b: &Series) -> f64 {
-        let mut out = [0.0];
-        self.prepare(&[b]).fill(a, 0..1, &mut out);
-        out[0]
-    }
-
     fn prepare(&self, many: &[&Series]) -> Box<dyn Prepared<Series>> {
         let mut rows = [Vec::new(), Vec::new()];
         let many = many

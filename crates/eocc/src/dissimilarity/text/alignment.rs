@@ -196,10 +196,6 @@ impl Dissimilarity<str> for Alignment {
         }
     }
 
-    fn between(&self, a: &str, b: &str) -> f64 {
-        Grouped::between(self.kernel(), self.alphabet(), a, b)
-    }
-
     fn prepare(&self, many: &[&str]) -> Box<dyn Prepared<str>> {
         Box::new(Grouped::new(self.kernel(), self.alphabet(), many))
     }

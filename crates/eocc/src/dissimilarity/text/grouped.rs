@@ -21,6 +21,29 @@ pub(super) trait Kernel: Send + Sync + 'static {
     fn compare(&self, one: &[u32], group: &Self::Group, scratch: &mut Self::Scratch, out: &mut [f64]);
 }
 
+/// How strings are compared where nothing is gained by a group: a kernel of groups of one.
+pub(super) trait Pairwise: Send + Sync + 'static {
+    /// Room to work in.
+    type Scratch: Default;
+
+    /// The dissimilarity of two strings.
+    fn compare(&self, a: &[u32], b: &[u32], scratch: &mut Self::Scratch) -> f64;
+}
+
+impl<P: Pairwise> Kernel for P {
+    type Group = Vec<u32>;
+    type Scratch = P::Scratch;
+    const WIDTH: usize = 1;
+
+    fn group(&self, strings: &[&[u32]], _alphabet: usize) -> Vec<u32> {
+        strings.concat()
+    }
+
+    fn compare(&self, one: &[u32], group: &Vec<u32>, scratch: &mut P::Scratch, out: &mut [f64]) {
+        out[0] = Pairwise::compare(self, one, group, scratch);
+    }
+}
+
 /// Strings in groups of like lengths: a group takes as long as its longest.
 pub(super) struct Grouped<K: Kernel> {
     kernel: K,
@@ -41,13 +64,6 @@ impl<K: Kernel> Grouped<K> {
         };
         let groups = order.chunks(K::WIDTH).map(group).collect();
         Self { kernel, alphabet, order, groups }
-    }
-
-    /// The dissimilarity of two strings.
-    pub(super) fn between(kernel: K, alphabet: Alphabet, a: &str, b: &str) -> f64 {
-        let mut out = [0.0];
-        Self::new(kernel, alphabet, &[b]).fill(a, 0..1, &mut out);
-        out[0]
     }
 }
 

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::super::{Dissimilarity, Entry, Prepared, Settings};
 use super::alphabet::Alphabet;
-use super::grouped::{Grouped, Kernel};
+use super::grouped::{Grouped, Pairwise};
 use super::symbols::Unit;
 use crate::error::{Error, Result};
 
@@ -37,10 +37,6 @@ impl Dissimilarity<str> for JaroWinkler {
         "jaro-winkler"
     }
 
-    fn between(&self, a: &str, b: &str) -> f64 {
-        Grouped::between(self.clone(), Alphabet::new(self.unit), a, b)
-    }
-
     fn prepare(&self, many: &[&str]) -> Box<dyn Prepared<str>> {
         Box::new(Grouped::new(self.clone(), Alphabet::new(self.unit), many))
     }
@@ -54,28 +50,18 @@ impl Dissimilarity<str> for JaroWinkler {
     }
 }
 
-impl Kernel for JaroWinkler {
-    type Group = Vec<u32>;
+impl Pairwise for JaroWinkler {
     type Scratch = [Vec<bool>; 2];
-    const WIDTH: usize = 1;
 
-    fn group(&self, strings: &[&[u32]], _alphabet: usize) -> Vec<u32> {
-        strings.first().map_or_else(Vec::new, |s| s.to_vec())
-    }
-
-    fn compare(&self, one: &[u32], other: &Vec<u32>, scratch: &mut Self::Scratch, out: &mut [f64]) {
+    fn compare(&self, a: &[u32], b: &[u32], scratch: &mut Self::Scratch) -> f64 {
         // The search for matches goes through the first string in order: the shorter first, so that it is symmetric.
-        let (a, b) = if (one.len(), one) <= (other.len(), other.as_slice()) {
-            (one, other.as_slice())
-        } else {
-            (other.as_slice(), one)
-        };
+        let (a, b) = if (a.len(), a) <= (b.len(), b) { (a, b) } else { (b, a) };
         let mut similarity = jaro(a, b, scratch);
         if similarity > BOOST_ABOVE {
             let common = a.iter().zip(b).take(LONGEST_PREFIX).take_while(|(x, y)| x == y).count();
             similarity += common as f64 * self.prefix * (1.0 - similarity);
         }
-        out[0] = (1.0 - similarity).max(0.0);
+        (1.0 - similarity).max(0.0)
     }
 }
 

@@ -99,12 +99,6 @@ impl Dissimilarity<str> for Levenshtein {
         }
     }
 
-    fn between(&self, a: &str, b: &str) -> f64 {
-        let mut out = [0.0];
-        self.prepare(&[b]).fill(a, 0..1, &mut out);
-        out[0]
-    }
-
     fn prepare(&self, many: &[&str]) -> Box<dyn Prepared<str>> {
         let alphabet = Alphabet::new(self.unit);
         if self.costs.are_equal() {

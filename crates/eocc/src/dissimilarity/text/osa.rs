@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::super::{Dissimilarity, Entry, Prepared};
 use super::alphabet::Alphabet;
-use super::grouped::{Grouped, Kernel};
+use super::grouped::{Grouped, Pairwise};
 use super::symbols::Unit;
 use crate::error::Result;
 
@@ -28,10 +28,6 @@ impl Dissimilarity<str> for Osa {
         "osa"
     }
 
-    fn between(&self, a: &str, b: &str) -> f64 {
-        Grouped::between(self.clone(), Alphabet::new(self.unit), a, b)
-    }
-
     fn prepare(&self, many: &[&str]) -> Box<dyn Prepared<str>> {
         Box::new(Grouped::new(self.clone(), Alphabet::new(self.unit), many))
     }
@@ -45,19 +41,13 @@ impl Dissimilarity<str> for Osa {
     }
 }
 
-impl Kernel for Osa {
-    type Group = Vec<u32>;
+impl Pairwise for Osa {
     type Scratch = [Vec<u32>; 3];
-    const WIDTH: usize = 1;
 
-    fn group(&self, strings: &[&[u32]], _alphabet: usize) -> Vec<u32> {
-        strings.first().map_or_else(Vec::new, |s| s.to_vec())
-    }
-
-    fn compare(&self, one: &[u32], other: &Vec<u32>, scratch: &mut Self::Scratch, out: &mut [f64]) {
-        let distance = f64::from(osa(one, other, scratch));
-        let longest = one.len().max(other.len());
-        out[0] = if self.normalize && longest > 0 { distance / longest as f64 } else { distance };
+    fn compare(&self, a: &[u32], b: &[u32], scratch: &mut Self::Scratch) -> f64 {
+        let distance = f64::from(osa(a, b, scratch));
+        let longest = a.len().max(b.len());
+        if self.normalize && longest > 0 { distance / longest as f64 } else { distance }
     }
 }
 

@@ -1,0 +1,9 @@
+//! What the unit tests share.
+
+use eocc::Matrix;
+
+/// The distances among these places on a line.
+pub(crate) fn line(at: &[f64]) -> Matrix {
+    let distances = at.iter().flat_map(|a| at.iter().map(move |b| (a - b).abs())).collect();
+    Matrix::new(distances, at.len(), at.len())
+}
