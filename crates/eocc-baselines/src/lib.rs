@@ -61,6 +61,7 @@ mod svdd;
 #[cfg(test)]
 mod testing;
 mod tree_model;
+mod variants;
 
 pub use auto_encoder::AutoEncoder;
 pub use chameleon::Chameleon;
@@ -84,6 +85,6 @@ pub use naive_parzen::NaiveParzen;
 pub use one_nn::OneNn;
 pub use parzen::Parzen;
 pub use pca::Pca;
-pub use registry::{METHODS, Method, Needs, Options, Origin, method, named};
+pub use registry::{METHODS, Method, Needs, Options, Origin, VARIANTS, method, named};
 pub use som::Som;
 pub use svdd::Svdd;

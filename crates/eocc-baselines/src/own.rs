@@ -1,18 +1,18 @@
 //! Ours: EOCC-MI behind the same trait.
 
-use eocc::{Dissimilarity, Model, OneClassParams, Preset, Result, SampleSet};
+use eocc::{Dissimilarity, Model, OneClassParams, Result, SampleSet};
 
 use crate::classifier::{OneClass, Scorer, Tests, Training};
 
-/// EOCC-MI with the parameters of a preset and a measure of its own.
+/// EOCC-MI with parameters and a measure of its own.
 pub(crate) struct Own<X: SampleSet> {
-    pub(crate) preset: Preset,
+    pub(crate) params: OneClassParams,
     pub(crate) measure: Box<dyn Dissimilarity<X::Item>>,
 }
 
 impl<X: SampleSet> OneClass<X> for Own<X> {
     fn fit(&self, training: &Training<X>) -> Result<Box<dyn Scorer<X>>> {
-        let params = OneClassParams::new(self.preset).seed(training.seed()).check()?;
+        let params = self.params.clone().seed(training.seed()).check()?;
         Ok(Box::new(params.fit(training.samples(), self.measure.boxed())?.model))
     }
 }

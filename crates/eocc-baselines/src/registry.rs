@@ -1,6 +1,6 @@
 //! All classifiers by name: one line each.
 
-use eocc::{Catalogue, Error, Preset, Result, Settings};
+use eocc::{Catalogue, Error, OneClassParams, Preset, Result, Settings};
 
 use crate::classifier::{Learner, OfDissimilarities, OfVectors, OneClass};
 use crate::own::Own;
@@ -27,6 +27,8 @@ pub enum Origin {
     Paper,
     /// Not in the paper, but what users would take otherwise.
     Peer,
+    /// `default` with one thing changed, or a peer with another parameter: what the research compares.
+    Variant,
 }
 
 /// A classifier by name.
@@ -39,13 +41,22 @@ pub struct Method {
     pub origin: Origin,
     /// What it is, in a line.
     pub summary: &'static str,
-    make: Make,
+    pub(crate) make: Make,
 }
 
-enum Make {
+pub(crate) enum Make {
     Vectors(fn() -> Box<dyn Learner>),
     Dissimilarities(fn() -> Box<dyn Learner>),
     Own(Preset),
+    Changed(Change),
+}
+
+/// `default` with one thing changed.
+pub(crate) struct Change {
+    /// Another measure, with its settings.
+    pub(crate) measure: Option<(&'static str, &'static [&'static str])>,
+    /// Other parameters.
+    pub(crate) params: fn(&mut OneClassParams),
 }
 
 /// What else a classifier is made from: the measure that the user asks for.
@@ -62,7 +73,7 @@ fn learner<L: Learner + Default + 'static>() -> Box<dyn Learner> {
     Box::new(L::default())
 }
 
-const fn line(
+pub(crate) const fn line(
     name: &'static str,
     title: &'static str,
     origin: Origin,
@@ -121,6 +132,8 @@ pub const METHODS: &[Method] = &[
     line("k-nn-mean", "k-NN mean", Peer, D(learner::<KNnMean>), "mean distance to the five nearest"),
 ];
 
+pub use crate::variants::VARIANTS;
+
 impl Method {
     /// What it learns from.
     pub fn needs(&self) -> Needs {
@@ -134,7 +147,20 @@ impl Method {
             Make::Dissimilarities(make) => Box::new(OfDissimilarities(make())),
             Make::Own(preset) => {
                 let measure = X::measure(preset, options.dissimilarity.as_deref(), &options.settings)?;
-                Box::new(Own::<X> { preset, measure })
+                Box::new(Own::<X> { params: OneClassParams::new(preset), measure })
+            }
+            Make::Changed(ref change) => {
+                let (name, settings) = match change.measure {
+                    None => (options.dissimilarity.as_deref(), options.settings.clone()),
+                    Some((name, texts)) => {
+                        let mut settings = Settings::default();
+                        texts.iter().try_for_each(|text| settings.parse(text))?;
+                        (Some(name), settings)
+                    }
+                };
+                let mut params = OneClassParams::new(Preset::Default);
+                (change.params)(&mut params);
+                Box::new(Own::<X> { params, measure: X::measure(Preset::Default, name, &settings)? })
             }
         })
     }
@@ -144,22 +170,27 @@ impl Method {
 pub fn method(name: &str) -> Result<&'static Method> {
     let plain = |text: &str| text.to_lowercase().replace(['_', ' '], "-");
     let is_named = |m: &&Method| plain(m.name) == plain(name) || plain(m.title) == plain(name);
-    METHODS.iter().find(is_named).ok_or_else(|| {
+    METHODS.iter().chain(VARIANTS).find(is_named).ok_or_else(|| {
         let names: Vec<_> = METHODS.iter().map(|m| m.name).collect();
         Error::parameter("method", format!("`{name}`"), format!("all or one of {}", names.join(", ")))
     })
 }
 
-/// The classifiers with these names, or all of them for `all`; in the order of [`METHODS`], each once.
+/// The classifiers with these names, or all of them for `all`, and all variants for `variants`; in the order of
+/// [`METHODS`] and [`VARIANTS`], each once.
 pub fn named(names: &[String]) -> Result<Vec<&'static Method>> {
-    if names.iter().any(|n| n.eq_ignore_ascii_case("all")) {
-        return Ok(METHODS.iter().collect());
+    let mut wanted: Vec<&str> = Vec::new();
+    for name in names {
+        match name.to_lowercase().as_str() {
+            "all" => wanted.extend(METHODS.iter().map(|m| m.name)),
+            "variants" => wanted.extend(VARIANTS.iter().map(|m| m.name)),
+            _ => wanted.push(method(name)?.name),
+        }
     }
-    let wanted: Vec<&str> = names.iter().map(|n| method(n).map(|m| m.name)).collect::<Result<_>>()?;
     if wanted.is_empty() {
         return Err(Error::parameter("methods", "empty", "all, or names separated by commas"));
     }
-    Ok(METHODS.iter().filter(|m| wanted.contains(&m.name)).collect())
+    Ok(METHODS.iter().chain(VARIANTS).filter(|m| wanted.contains(&m.name)).collect())
 }
 
 #[cfg(test)]

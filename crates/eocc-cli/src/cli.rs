@@ -49,6 +49,8 @@ pub(crate) enum Command {
     Compare(CompareArgs),
     /// Repeat a table of the paper, with the printed figures beside ours.
     Reproduce(ReproduceArgs),
+    /// Rank `default`, its variants and every peer on many data sets.
+    Leaderboard(LeaderboardArgs),
     /// Train on the four data sets of the paper's figure and draw them.
     Demo(DemoArgs),
     /// Print a completion script for a shell.
@@ -130,6 +132,9 @@ pub(crate) struct LearnArgs {
     /// Share of nominal samples you accept to lose, in (0, 1).
     #[arg(long, value_name = "R", help_heading = "Learning")]
     pub(crate) reject: Option<f64>,
+    /// Trust training samples that lie far out less, for data that may hold others; 0 not at all, 1 well.
+    #[arg(long, value_name = "S", help_heading = "Learning")]
+    pub(crate) suspicion: Option<f64>,
     /// Prototypes of the embedding: `all`, a number for a random subset, or `farthest:N` for a spread one.
     #[arg(long, value_name = "all|N", help_heading = "Learning")]
     pub(crate) prototypes: Option<String>,
@@ -167,7 +172,7 @@ pub(crate) enum ScoringName {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Dissimilarities, the first being the default for its type of data:
-  numbers      euclidean, mahalanobis, manhattan, chebyshev, minkowski, cosine, hamming, jaccard, chi2, emd
+  numbers      blend (euclidean with --preset paper), mahalanobis, manhattan, chebyshev, minkowski, cosine, hamming, jaccard, chi2, emd
   strings      levenshtein, alignment, osa, jaro-winkler
   time series  dtw, erp, msm, twe, soft-dtw
   mixed rows   gower, heom
@@ -465,6 +470,46 @@ pub(crate) struct ReproduceArgs {
     /// Draw the two ranking figures into this folder.
     #[arg(long, value_name = "DIR")]
     pub(crate) plots: Option<PathBuf>,
+    /// Seed of all randomness.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) seed: u64,
+}
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "The folder holds `adbench/*.npz` (`X`, and `y` with 1 for an anomaly) and `uci/*.csv` (a column `label` of \
+`target` and `outlier`).
+
+Examples:
+  eocc leaderboard --data data -o leaderboard.md
+  eocc leaderboard --methods default,k-nn-mean,lof --contamination 0.05"
+)]
+pub(crate) struct LeaderboardArgs {
+    /// Folder with the data; `$EOCC_DATA`, `../shared/data` or `./data` unless given.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) data: Option<PathBuf>,
+    /// Names separated by commas, `all` for every classifier, `variants` for those of `default`; every one that is not too
+    /// slow unless given.
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub(crate) methods: Vec<String>,
+    /// Only sets whose name contains one of these.
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub(crate) sets: Vec<String>,
+    /// Number of seeds, and of repeats of the cross-validation.
+    #[arg(long, value_name = "N", default_value_t = 5)]
+    pub(crate) repeats: usize,
+    /// Most samples to train on.
+    #[arg(long, value_name = "N", default_value_t = 5000)]
+    pub(crate) most: usize,
+    /// Put this share of others among the training samples.
+    #[arg(long, value_name = "SHARE")]
+    pub(crate) contamination: Option<f64>,
+    /// Folder where results are kept as they come; the present one unless given.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) journal: Option<PathBuf>,
+    /// Where to write the tables, as Markdown; standard output unless given.
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
     /// Seed of all randomness.
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(crate) seed: u64,

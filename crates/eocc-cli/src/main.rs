@@ -40,6 +40,7 @@ fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Distances(args) => commands::distances::run(&args),
         Command::Compare(args) => commands::compare::run(&args),
         Command::Reproduce(args) => commands::reproduce::run(&args),
+        Command::Leaderboard(args) => commands::leaderboard::run(&args),
         Command::Demo(args) => commands::demo::run(&args),
         Command::Completions(args) => commands::completions::run(&args),
     }

@@ -50,7 +50,7 @@ fn parameters_out_of_range() {
     refused(data, "--prototypes some", 2, "prototypes is `some`");
     refused(data, "--prototypes 0", 2, "prototypes is 0");
     refused(data, "--dissimilarity cosin", 2, "dissimilarity is cosin, but must be one of euclidean");
-    refused(data, "--set scaling=big", 2, "scaling is `big`");
+    refused(data, "--dissimilarity euclidean --set scaling=big", 2, "scaling is `big`");
     refused(data, "--set colour=red", 2, "setting is `colour`");
     refused(data, "--search sideways", 2, "sideways");
     refused(data, "--prototypes 2 --direct", 2, "cannot be used with");

@@ -3,6 +3,7 @@
 
 pub mod auc;
 pub mod comparison;
+mod halves;
 pub mod printed;
 pub mod protocol;
 pub mod statistics;
@@ -10,4 +11,5 @@ mod workers;
 
 pub use auc::{auc, auc_error, average_precision};
 pub use comparison::{Cell, Comparison, DataSet, Experiment, Journal, Outcome, Record, Summary, fingerprint};
+pub use halves::{Halves, Protocol};
 pub use protocol::{CrossValidation, Evaluation, FoldResult, Split};

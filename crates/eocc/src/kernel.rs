@@ -71,6 +71,28 @@ fn squared_to_two(a: &[f64], b: &[f64], c: &[f64]) -> [f64; 2] {
     [fold(&to_b) + tail_b, fold(&to_c) + tail_c]
 }
 
+/// The sum of products of two rows of equal length.
+pub fn dot(a: &[f64], b: &[f64]) -> f64 {
+    dispatch(
+        #[inline(always)]
+        || {
+            let mut lanes = [0.0; LANES];
+            let mut tail = 0.0;
+            let (ca, ra) = a.as_chunks::<LANES>();
+            let (cb, rb) = b.as_chunks::<LANES>();
+            for (x, y) in ca.iter().zip(cb) {
+                for l in 0..LANES {
+                    lanes[l] += x[l] * y[l];
+                }
+            }
+            for (x, y) in ra.iter().zip(rb) {
+                tail += x * y;
+            }
+            fold(&lanes) + tail
+        },
+    )
+}
+
 /// Sums the lanes pairwise, in a fixed order.
 #[inline(always)]
 fn fold(lanes: &[f64; LANES]) -> f64 {
@@ -157,6 +179,35 @@ pub fn euclidean_to_some(one: &[f64], many: &[f64], indices: &[u32], out: &mut V
                 out.extend(squared_to_two(one, row(j), row(k)).map(f64::sqrt));
             }
             out.extend(last.iter().map(|&j| squared(one, row(j)).sqrt()));
+        },
+    );
+}
+
+/// Samples in a block of [`blend_to_block`].
+pub const BLOCK: usize = 64;
+
+/// For each sample of a block, given feature by feature: the Manhattan distance of `one` to it over the first `split`
+/// features, plus the Euclidean distance over the rest. Each sum runs feature by feature, whatever the vectors' width.
+pub fn blend_to_block(one: &[f64], split: usize, block: &[f64], out: &mut [f64; BLOCK]) {
+    dispatch(
+        #[inline(always)]
+        || {
+            let (mut manhattan, mut squares) = ([0.0; BLOCK], [0.0; BLOCK]);
+            let (features, _) = block.as_chunks::<BLOCK>();
+            for (x, column) in one[..split].iter().zip(features) {
+                for l in 0..BLOCK {
+                    manhattan[l] += (x - column[l]).abs();
+                }
+            }
+            for (x, column) in one[split..].iter().zip(features.iter().skip(split)) {
+                for l in 0..BLOCK {
+                    let d = x - column[l];
+                    squares[l] += d * d;
+                }
+            }
+            for l in 0..BLOCK {
+                out[l] = manhattan[l] + squares[l].sqrt();
+            }
         },
     );
 }
@@ -252,6 +303,8 @@ mod tests {
             let b: Vec<f64> = (0..n).map(|_| r.normal()).collect();
             let plain: f64 = a.iter().zip(&b).map(|(x, y)| (x - y) * (x - y)).sum();
             assert!((squared_euclidean(&a, &b) - plain).abs() <= 1e-13 * (1.0 + plain));
+            let products: f64 = a.iter().zip(&b).map(|(x, y)| x * y).sum();
+            assert!((dot(&a, &b) - products).abs() <= 1e-12 * (1.0 + plain));
             let mut out = [0.0];
             euclidean_to_rows(&a, &b, &mut out);
             assert!((out[0] - if n == 0 { 0.0 } else { plain.sqrt() }).abs() <= 1e-13 * (1.0 + plain));

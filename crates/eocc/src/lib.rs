@@ -83,9 +83,11 @@
 
 pub mod atomic;
 pub mod centrality;
+mod correlation;
 pub mod decision;
 pub mod dissimilarity;
 pub mod divergence;
+mod edges;
 pub mod embedding;
 pub mod entropy;
 pub mod error;

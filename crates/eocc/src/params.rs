@@ -132,6 +132,13 @@ pub struct OneClassParams {
     pub centrality: Centrality,
     /// The unit of length.
     pub unit: Unit,
+    /// The power `a` of the local scale in which an edge of a ring is measured; 0 measures all alike.
+    #[serde(default)]
+    pub locality: f64,
+    /// By how much edges of a ring are stretched that lead to the training samples farthest out; 0 trusts all of them,
+    /// 1 doubles the longest. For training sets that may hold others.
+    #[serde(default)]
+    pub suspicion: f64,
     /// The scale of differences.
     pub scale: Scale,
     /// How regions compete.
@@ -167,6 +174,8 @@ impl OneClassParams {
             neighbors: None,
             centrality: Centrality::Geodesic,
             unit: Unit::Bounded,
+            locality: 0.0,
+            suspicion: 0.0,
             scale: Scale::Linear,
             comparison: Comparison::Membership,
             scoring: Scoring::Exact,
@@ -182,6 +191,7 @@ impl OneClassParams {
                 neighbors: Some(10),
                 centrality: Centrality::Ring,
                 unit: Unit::MeanEdge(0.25),
+                locality: 0.2,
                 scale: Scale::Logarithmic,
                 comparison: Comparison::Closeness,
                 scoring: Scoring::Fast,
@@ -243,6 +253,10 @@ impl OneClassParams {
         if let Unit::MeanEdge(f) = self.unit {
             require(f > 0.0 && f.is_finite(), "unit", f.to_string(), "a positive share of the mean edge");
         }
+        let share = |v: f64| (0.0..=1.0).contains(&v);
+        require(share(self.locality), "locality", self.locality.to_string(), "in [0, 1]");
+        let bounded = (0.0..=100.0).contains(&self.suspicion);
+        require(bounded, "suspicion", self.suspicion.to_string(), "in [0, 100]");
         if let Representation::Prototypes(p) = self.representation {
             require(p.count(usize::MAX) > 0, "prototypes", "0".into(), "`all` or at least 1");
         }

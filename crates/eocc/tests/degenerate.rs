@@ -132,7 +132,7 @@ proptest! {
         let entry = &Vectors::catalogue()[measure];
         for representation in REPRESENTATIONS {
             let mut settings = Settings::default();
-            if !scaling.is_empty() && !["mahalanobis", "hamming", "jaccard", "chi2", "emd"].contains(&entry.name) {
+            if !scaling.is_empty() && !["blend", "mahalanobis", "hamming", "jaccard", "chi2", "emd"].contains(&entry.name) {
                 settings.insert("scaling", scaling);
             }
             let d = Vectors::measure(preset, Some(entry.name), &settings).expect("a measure");

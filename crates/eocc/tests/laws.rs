@@ -143,7 +143,9 @@ proptest! {
         let of = |n: usize| {
             let lists = nearest_of_points(&Matrix::new(values[..2 * n].to_vec(), n, 2), k.min(n - 2));
             let links = lists.width();
-            Centrality::Ring.rule().of_vertices(&RegionGraph::new(lists, links), &Silent).expect("centralities")
+            let lengths = lists.all_lengths().to_vec();
+            let region = RegionGraph::new(lists, links, vec![1.0; n]);
+            Centrality::Ring.rule().of_vertices(&region, &lengths, &Silent).expect("centralities")
         };
         prop_assume!(k <= rows.len() - 3);
         let (before, after) = (of(rows.len() - 1), of(rows.len()));

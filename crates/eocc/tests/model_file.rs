@@ -89,8 +89,15 @@ fn truncated_and_garbled_files_on_disk() {
 }
 
 /// All tensors of a model file, by type.
-const NUMBERS: [&str; 6] =
-    ["samples", "points", "lists.lengths", "calibration", "regions.log_closeness", "regions.membership"];
+const NUMBERS: [&str; 7] = [
+    "samples",
+    "points",
+    "lists.lengths",
+    "calibration",
+    "regions.log_closeness",
+    "regions.weights",
+    "regions.membership",
+];
 const INDICES: [&str; 2] = ["lists.neighbors", "regions.of"];
 
 /// A copy, without one tensor.
@@ -270,9 +277,20 @@ fn every_edit_of_the_description_is_an_error_or_harmless() {
             ("/params/alpha", json!(1.0)),
             ("/state/features/weights", json!([1.0, 1.0])),
             ("/state/features/spreads", json!([1.0, 1.0, 0.0])),
+            ("/state/robust/weights", json!([1.0, 1.0])),
+            ("/state/central/spreads", json!([1.0, 1.0, 0.0])),
+            ("/state/correlation/lower/1", json!(2.0)),
+            ("/state/typical", json!([1.0, 0.0, 1.0])),
         ] {
             let mut edited = contents.clone();
-            *edited.meta.pointer_mut(place).expect("a place of the description") = value.clone();
+            // The state is that of one measure or another.
+            match edited.meta.pointer_mut(place) {
+                Some(found) => *found = value.clone(),
+                None => {
+                    assert!(place.starts_with("/state/"), "{place} is not in the description");
+                    continue;
+                }
+            }
             assert!(is_clear(use_it(&edited), place), "{place} = {value} goes unnoticed");
         }
     }

@@ -28,7 +28,7 @@ pub(crate) fn run(args: &CompareArgs) -> Result<ExitCode> {
     let plan = Plan {
         sets: &sets,
         methods: &methods,
-        protocol: CrossValidation { repeats: args.repeats, folds: args.folds, seed: args.seed },
+        protocol: CrossValidation { repeats: args.repeats, folds: args.folds, seed: args.seed }.into(),
         settings: described(args),
         journal: args.journal.as_deref(),
         restart: args.restart,

@@ -67,7 +67,7 @@ fn run_uci(args: &ReproduceArgs) -> Result<ExitCode> {
     let plan = Plan {
         sets: &sets,
         methods: &methods,
-        protocol: CrossValidation { repeats: args.repeats, folds: args.folds, seed: args.seed },
+        protocol: CrossValidation { repeats: args.repeats, folds: args.folds, seed: args.seed }.into(),
         settings: format!(
             "eocc {}, UCI, folds {}, seed {}",
             env!("CARGO_PKG_VERSION"),

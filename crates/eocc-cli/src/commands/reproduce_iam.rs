@@ -78,7 +78,7 @@ pub(crate) fn run(args: &ReproduceArgs, places: &[PathBuf]) -> Result<ExitCode> 
     let plan = Plan {
         sets: &sets,
         methods: &methods,
-        protocol: CrossValidation { repeats: args.repeats, folds: args.folds, seed: args.seed },
+        protocol: CrossValidation { repeats: args.repeats, folds: args.folds, seed: args.seed }.into(),
         settings: format!("eocc {version}, IAM, folds {}, seed {}", args.folds, args.seed),
         journal: args.journal.as_deref(),
         restart: false,

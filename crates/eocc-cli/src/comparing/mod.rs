@@ -6,7 +6,7 @@ mod table;
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
-use eocc_eval::{Comparison, CrossValidation, Experiment, Journal, Record, Summary, fingerprint};
+use eocc_eval::{Comparison, Experiment, Journal, Protocol, Record, Summary, fingerprint};
 
 use crate::progress::Bar;
 
@@ -17,7 +17,7 @@ pub(crate) use table::{markdown, notes, render, title};
 pub(crate) struct Plan<'a> {
     pub(crate) sets: &'a [Box<dyn Experiment + 'a>],
     pub(crate) methods: &'a [&'a str],
-    pub(crate) protocol: CrossValidation,
+    pub(crate) protocol: Protocol,
     /// What every result depends on but the data.
     pub(crate) settings: String,
     pub(crate) journal: Option<&'a Path>,
@@ -67,7 +67,7 @@ impl Plan<'_> {
     fn wants(&self, r: &Record) -> bool {
         self.sets.iter().any(|s| s.fingerprint() == r.set)
             && self.methods.contains(&r.method.as_str())
-            && r.repeat < self.protocol.repeats
+            && r.repeat < self.protocol.repeats()
     }
 
     /// Named after data and settings: the same command finds it again, another command does not.

@@ -13,7 +13,8 @@ use eocc::{Error, ErrorKind, Result};
 use serde::{Deserialize, Serialize};
 
 use crate::auc::{auc, auc_error, average_precision};
-use crate::protocol::{CrossValidation, Scores, Split};
+use crate::halves::Protocol;
+use crate::protocol::{Scores, Split};
 use crate::workers::on_threads;
 
 pub use experiment::{DataSet, Experiment, Run, fingerprint};
@@ -87,14 +88,14 @@ pub struct Comparison<'a> {
     pub sets: &'a [Box<dyn Experiment + 'a>],
     /// Names of the classifiers, in order.
     pub methods: &'a [&'a str],
-    /// The folds; the same for all classifiers.
-    pub protocol: CrossValidation,
+    /// The splits; the same for all classifiers.
+    pub protocol: Protocol,
 }
 
 impl Comparison<'_> {
     /// Number of results there will be.
     pub fn total(&self) -> usize {
-        self.sets.len() * self.methods.len() * self.protocol.repeats * self.protocol.folds
+        self.sets.len() * self.methods.len() * self.protocol.repeats() * self.protocol.folds()
     }
 
     /// Runs what `known` does not hold yet, `threads` folds at a time, each on a thread of its own. `keep` is given every
@@ -157,7 +158,7 @@ impl Comparison<'_> {
         let set = |r: &Record| self.sets.iter().position(|s| s.fingerprint() == r.set);
         let method = |r: &Record| self.methods.iter().position(|m| *m == r.method);
         results.retain(|r| {
-            let is_asked = r.repeat < self.protocol.repeats && r.fold < self.protocol.folds;
+            let is_asked = r.repeat < self.protocol.repeats() && r.fold < self.protocol.folds();
             is_asked && set(r).is_some() && method(r).is_some()
         });
         results.sort_by_key(|r| (set(r), method(r), r.repeat, r.fold));
@@ -207,6 +208,7 @@ fn key(r: &Record) -> Key {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::protocol::CrossValidation;
 
     /// A data set whose classifiers score by a formula; the one called `bad` fails in fold 1, the one called `ill` panics.
     struct Formula(Vec<usize>, Vec<usize>);
@@ -249,8 +251,8 @@ mod tests {
         vec![Box::new(Formula((0..20).collect(), (50..57).collect()))]
     }
 
-    fn protocol() -> CrossValidation {
-        CrossValidation { repeats: 2, folds: 3, seed: 1 }
+    fn protocol() -> Protocol {
+        CrossValidation { repeats: 2, folds: 3, seed: 1 }.into()
     }
 
     #[test]

@@ -12,7 +12,7 @@ use crate::paths;
 pub(super) struct Geodesic;
 
 impl Rule for Geodesic {
-    fn of_vertices(&self, region: &RegionGraph, observer: &dyn Observer) -> Result<Vec<f64>> {
+    fn of_vertices(&self, region: &RegionGraph, _: &[f64], observer: &dyn Observer) -> Result<Vec<f64>> {
         let n = region.vertices();
         let done = AtomicUsize::new(0);
         (0..n)
@@ -69,8 +69,8 @@ mod tests {
     #[test]
     fn a_star_by_hand() {
         // Centre 0, leaves 1..=3 at length 1: chi(0) = 3/2, chi(leaf) = 1/2 + 2/4 = 1.
-        let star = RegionGraph::new(KnnLists::new(vec![1, 0, 0, 0], vec![1.0; 4], 1), 1);
-        let chi = Geodesic.of_vertices(&star, &Silent).unwrap();
+        let star = RegionGraph::new(KnnLists::new(vec![1, 0, 0, 0], vec![1.0; 4], 1), 1, vec![1.0; 4]);
+        let chi = Geodesic.of_vertices(&star, &[], &Silent).unwrap();
         assert!((chi[0] - 1.5_f64.log2()).abs() < 1e-15);
         assert!(chi[1..].iter().all(|c| c.abs() < 1e-15));
         // A newcomer at length 1 of leaf 1: 1/2 + 1/4 + 2/8 = 1.

@@ -52,8 +52,14 @@ impl Centrality {
 
 /// A centrality of the vertices of a region.
 pub trait Rule: Sync {
-    /// `log2` of the centrality of every vertex.
-    fn of_vertices(&self, region: &RegionGraph, observer: &dyn Observer) -> Result<Vec<f64>>;
+    /// `log2` of the centrality of every vertex. `left_out` holds, for each vertex, what the edges of its ring count as
+    /// when it is left out of all that is learnt.
+    fn of_vertices(
+        &self,
+        region: &RegionGraph,
+        left_out: &[f64],
+        observer: &dyn Observer,
+    ) -> Result<Vec<f64>>;
 
     /// `log2` of the centrality of a newcomer joined to these vertices, nearest first, in the graph as it is.
     fn of_newcomer(&self, region: &RegionGraph, links: &[(u32, f64)]) -> f64;
@@ -71,6 +77,7 @@ pub trait Rule: Sync {
 pub struct RegionGraph {
     lists: KnnLists,
     links: usize,
+    weights: Vec<f64>,
     graph: Graph,
     paths: OnceLock<AllPaths>,
 }
@@ -79,10 +86,16 @@ pub struct RegionGraph {
 const KEEP_PATHS: usize = 6000;
 
 impl RegionGraph {
-    /// From the lists of the region's vertices, of which the first `links` entries count in a ring.
-    pub fn new(lists: KnnLists, links: usize) -> Self {
+    /// From the lists of the region's vertices, of which the first `links` entries count in a ring. There, edges are
+    /// weighed by the vertex they lead to.
+    pub fn new(lists: KnnLists, links: usize, weights: Vec<f64>) -> Self {
         let graph = Graph::of(&lists);
-        Self { lists, links, graph, paths: OnceLock::new() }
+        Self { lists, links, weights, graph, paths: OnceLock::new() }
+    }
+
+    /// Weights of edges in a ring, by the vertex they lead to.
+    pub fn weights(&self) -> &[f64] {
+        &self.weights
     }
 
     /// The lists.

@@ -11,13 +11,12 @@ use crate::observer::Observer;
 pub(super) struct Ring;
 
 impl Rule for Ring {
-    fn of_vertices(&self, region: &RegionGraph, _observer: &dyn Observer) -> Result<Vec<f64>> {
-        let lists = region.lists();
-        Ok((0..lists.points()).map(|v| log2_sum(lists.lengths(v, region.links()).iter().copied())).collect())
+    fn of_vertices(&self, region: &RegionGraph, left_out: &[f64], _: &dyn Observer) -> Result<Vec<f64>> {
+        Ok(left_out.chunks_exact(region.links()).map(|ring| log2_sum(ring.iter().copied())).collect())
     }
 
-    fn of_newcomer(&self, _region: &RegionGraph, links: &[(u32, f64)]) -> f64 {
-        log2_sum(links.iter().map(|l| l.1))
+    fn of_newcomer(&self, region: &RegionGraph, links: &[(u32, f64)]) -> f64 {
+        log2_sum(links.iter().map(|&(v, length)| length * region.weights()[v as usize]))
     }
 
     fn has_exact(&self) -> bool {

@@ -130,6 +130,10 @@ impl Dissimilarity<[f64]> for Mahalanobis {
         self.refresh()
     }
 
+    fn adapts(&self) -> bool {
+        true
+    }
+
     fn parameters(&self) -> Vec<Parameter> {
         vec![Parameter { name: "shrinkage".into(), low: 0.0, high: 1.0, value: self.shrinkage }]
     }

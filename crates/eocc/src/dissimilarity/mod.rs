@@ -2,6 +2,7 @@
 //!
 //! A new measure is one new file here and one line in the catalogue of its sample type.
 
+mod blend;
 mod combined;
 mod cosine;
 pub mod ged;
@@ -29,6 +30,7 @@ use crate::observer::Observer;
 use crate::params::Preset;
 use crate::sample::{Precomputed, PrecomputedRow, SampleSet, Vectors};
 
+pub use blend::Blend;
 pub use combined::Combined;
 pub use cosine::Cosine;
 pub use ged::GraphEdit;
@@ -70,6 +72,13 @@ pub trait Dissimilarity<S: ?Sized>: Send + Sync {
     /// Learns from the training samples whatever does not need a search: number of features, scales, covariance.
     fn learn(&mut self, _samples: &[&S], _names: &[String]) -> Result<()> {
         Ok(())
+    }
+
+    /// Whether what it learns makes the training samples closer to each other than new ones are to them, by a share that
+    /// matters while samples are few: scales and correlations do, a list of the letters that occur does not. P-values then
+    /// come from samples that it has not learnt from.
+    fn adapts(&self) -> bool {
+        false
     }
 
     /// The parameters `p`, with range and present value.
@@ -260,24 +269,29 @@ pub struct Entry<S: ?Sized> {
     pub restore: fn(&Value) -> Result<Box<dyn Dissimilarity<S>>>,
 }
 
-/// A type of samples with its list of measures; the first is the one taken when none is named.
+/// A type of samples with its list of measures.
 pub trait Catalogue: SampleSet {
     /// The measures for these samples.
     fn catalogue() -> &'static [Entry<Self::Item>];
+
+    /// The measure that a preset takes when none is named; the first of the catalogue unless said otherwise.
+    fn choice(_preset: Preset) -> Option<&'static str> {
+        None
+    }
 
     /// Settings that a preset adds to a measure unless they are given.
     fn preset_settings(_preset: Preset, _measure: &str) -> &'static [(&'static str, &'static str)] {
         &[]
     }
 
-    /// Makes the named measure, or the first, as the preset wants it.
+    /// Makes the named measure, or the one of the preset's choice, as the preset wants it.
     fn measure(
         preset: Preset,
         name: Option<&str>,
         settings: &Settings,
     ) -> Result<Box<dyn Dissimilarity<Self::Item>>> {
         let entries = Self::catalogue();
-        let entry = match name {
+        let entry = match name.or_else(|| Self::choice(preset)) {
             None => entries.first(),
             Some(name) => entries.iter().find(|e| e.name == name),
         };
@@ -298,6 +312,10 @@ pub trait Catalogue: SampleSet {
 }
 
 impl Catalogue for Vectors {
+    fn choice(preset: Preset) -> Option<&'static str> {
+        (preset == Preset::Default).then_some("blend")
+    }
+
     fn preset_settings(preset: Preset, measure: &str) -> &'static [(&'static str, &'static str)] {
         // Angles and whitened distances have no unit; norms do, and `default` must not depend on it.
         match (preset, measure) {
@@ -311,6 +329,7 @@ impl Catalogue for Vectors {
     fn catalogue() -> &'static [Entry<[f64]>] {
         &[
             minkowski::EUCLIDEAN,
+            blend::ENTRY,
             mahalanobis::ENTRY,
             minkowski::MANHATTAN,
             minkowski::CHEBYSHEV,

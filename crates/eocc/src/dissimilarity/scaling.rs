@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Parameter, Settings};
 use crate::error::{Error, Result};
+use crate::stats::percentile_of_sorted;
 
 /// How features of different units are made comparable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -19,11 +20,13 @@ pub enum Scaling {
     Robust,
     /// By the range.
     Range,
+    /// By the range of the central 95 %, and by the range where that is zero.
+    Central,
 }
 
 impl Scaling {
     /// All names, for messages.
-    pub const NAMES: &'static str = "none, standard, robust or range";
+    pub const NAMES: &'static str = "none, standard, robust, range or central";
 
     /// The scaling with this name.
     pub fn named(name: &str) -> Option<Self> {
@@ -32,6 +35,7 @@ impl Scaling {
             "standard" => Some(Self::Standard),
             "robust" => Some(Self::Robust),
             "range" => Some(Self::Range),
+            "central" => Some(Self::Central),
             _ => None,
         }
     }
@@ -55,13 +59,9 @@ impl Scaling {
             Self::None => 1.0,
             Self::Standard => deviation,
             Self::Range => range,
-            Self::Robust => {
-                // 1.349 standard deviations of a Gaussian lie between its quartiles.
-                let iqr = (crate::stats::percentile_of_sorted(values, 75.0)
-                    - crate::stats::percentile_of_sorted(values, 25.0))
-                    / 1.349;
-                if iqr > 0.0 { iqr } else { deviation }
-            }
+            // 1.349 standard deviations of a Gaussian lie between its quartiles.
+            Self::Robust => unless_next_to_nothing(between(values, 25.0, 75.0) / 1.349, deviation),
+            Self::Central => unless_next_to_nothing(between(values, 2.5, 97.5), range),
         };
         if spread > f64::MIN_POSITIVE && spread.is_finite() {
             spread
@@ -72,6 +72,16 @@ impl Scaling {
             1.0
         }
     }
+}
+
+/// From one percentile to another of sorted values.
+fn between(sorted: &[f64], low: f64, high: f64) -> f64 {
+    percentile_of_sorted(sorted, high) - percentile_of_sorted(sorted, low)
+}
+
+/// A spread of most values, or that of all where most are equal or nearly so.
+fn unless_next_to_nothing(most: f64, all: f64) -> f64 {
+    if most > 1e-3 * all { most } else { all }
 }
 
 /// Fails if a sample has another number of features than was learnt.

@@ -6,8 +6,9 @@ use rayon::prelude::*;
 
 use super::answer::Claim;
 use super::{Model, Scales, Space, Summary};
-use crate::centrality::RegionGraph;
+use crate::centrality::{Centrality, RegionGraph};
 use crate::dissimilarity::{Dissimilarity, Kept};
+use crate::edges::{Edges, far_out};
 use crate::embedding::{cross, embed_keeping};
 use crate::error::{InputFault, Result};
 use crate::jensen::{Descent, Objective};
@@ -20,10 +21,16 @@ use crate::params::{OneClassParams, Threshold, Unit, ValidParams};
 use crate::partition::Partition;
 use crate::region::{Region, local_lists, ordered_members};
 use crate::sample::SampleSet;
-use crate::synthesis::{StopReason, Stopping, search};
+use crate::synthesis::{SearchKind, StopReason, Stopping, search};
 
 /// Fewest samples to learn from: `k = 1` and the lists of `k + 1` need three.
 pub const FEWEST: usize = 3;
+/// Folds of the training set by which a measure that adapts is calibrated.
+const FOLDS: usize = 10;
+/// Beyond so many features a third of the folds must do.
+const MANY_FEATURES: usize = 200;
+/// Numbers of samples for which it is: with fewer a fold is too little to learn without, with more it does not matter.
+const CALIBRATED_BY_FOLDS: std::ops::RangeInclusive<usize> = 20..=2000;
 /// Largest matrix of dissimilarities kept whole in direct mode, in numbers: 1 GiB.
 const WHOLE: usize = 1 << 27;
 
@@ -51,6 +58,48 @@ impl ValidParams {
 
     /// The same, watched: `observer` sees the progress and may stop the search, which then returns the best so far.
     pub fn fit_watched<X: SampleSet>(
+        &self,
+        samples: &X,
+        dissimilarity: Box<dyn Dissimilarity<X::Item>>,
+        observer: &dyn Observer,
+    ) -> Result<Trained<X>> {
+        let unlearnt = dissimilarity.boxed();
+        let mut trained = self.fit_once(samples, dissimilarity, observer)?;
+        let n = samples.count();
+        let adapts = unlearnt.adapts() && self.search == SearchKind::None;
+        if adapts && (CALIBRATED_BY_FOLDS.contains(&n)) {
+            trained.model.calibration = self.scores_of_folds(samples, unlearnt.as_ref(), observer)?;
+            trained.model.calibration.sort_unstable_by(f64::total_cmp);
+        }
+        Ok(trained)
+    }
+
+    /// The score of every training sample under a model that has seen nothing of its fold: neither its graph nor its
+    /// measure.
+    fn scores_of_folds<X: SampleSet>(
+        &self,
+        samples: &X,
+        dissimilarity: &dyn Dissimilarity<X::Item>,
+        observer: &dyn Observer,
+    ) -> Result<Vec<f64>> {
+        // Correlations of many features take their time.
+        let folds = if samples.features() > MANY_FEATURES { FOLDS / 3 } else { FOLDS };
+        let of_fold = |fold: usize| {
+            let (test, train): (Vec<usize>, Vec<usize>) =
+                (0..samples.count()).partition(|i| i % folds == fold);
+            let quiet = Finishing { inner: &Silent, ignore: true };
+            if observer.is_cancelled() {
+                return Err(crate::error::ErrorKind::Cancelled.into());
+            }
+            let model = self.fit_once(&samples.select(&train), dissimilarity.boxed(), &quiet)?.model;
+            Ok(model.decide_all(&samples.select(&test))?.iter().map(|d| d.score).collect())
+        };
+        let all: Vec<Result<Vec<f64>>> = (0..folds).into_par_iter().map(of_fold).collect();
+        Ok(all.into_iter().collect::<Result<Vec<_>>>()?.concat())
+    }
+
+    /// A model whose p-values come from its own graph, each training sample left out in its turn.
+    fn fit_once<X: SampleSet>(
         &self,
         samples: &X,
         mut dissimilarity: Box<dyn Dissimilarity<X::Item>>,
@@ -94,9 +143,17 @@ impl ValidParams {
             _ => Space::Direct { samples: samples.clone() },
         };
         let links = self.neighbors.unwrap_or(spanned.objective.neighbors).min(spanned.objective.neighbors);
-        let scales = Scales { bound: spanned.bound, unit: unit(self.unit, &spanned.lists, links), links };
+        let counts = self.centrality == Centrality::Ring && self.suspicion > 0.0;
+        let far = counts.then(|| far_out(&refs, &spanned.lists, dissimilarity.as_ref()));
+        let edges = Edges::new(self, &spanned.lists, links, far.as_deref());
+        let mut left_out = edges.left_out(&spanned.lists);
+        let scales = Scales { bound: spanned.bound, unit: unit(self.unit, &left_out), links };
+        for length in &mut left_out {
+            *length /= scales.unit;
+        }
         let lists = spanned.lists.truncated(spanned.objective.neighbors);
-        let regions = regions(self, &lists, &spanned.partition, &scales, &finishing)?;
+        let rings = Rings { weights: edges.weights(), left_out };
+        let regions = regions(self, &lists, &rings, &spanned.partition, &scales, &finishing)?;
         let summary = Summary {
             samples: n,
             features: samples.features(),
@@ -284,24 +341,39 @@ fn direct<S: ?Sized + Sync>(
 }
 
 /// The unit of length.
-fn unit(unit: Unit, lists: &KnnLists, links: usize) -> f64 {
+fn unit(unit: Unit, lengths: &[f64]) -> f64 {
     match unit {
         Unit::Bounded => 1.0,
         Unit::MeanEdge(share) => {
-            let n = lists.points();
             // Divided before they are added, so that the sum cannot overflow.
-            let count = (n * links) as f64;
-            let mean: f64 =
-                (0..n).map(|i| lists.lengths(i, links).iter().map(|l| l / count).sum::<f64>()).sum();
+            let mean: f64 = lengths.iter().map(|l| l / lengths.len() as f64).sum();
             // All neighbours are duplicates: any unit will do.
             if mean > 0.0 { share * mean } else { 1.0 }
         }
     }
 }
 
+/// What the edges of rings count as.
+struct Rings {
+    /// By the sample they lead to.
+    weights: Vec<f64>,
+    /// Those of each sample, with it left out, list after list.
+    left_out: Vec<f64>,
+}
+
+impl Rings {
+    /// Those of some samples.
+    fn of(&self, vertices: &[u32], links: usize) -> (Vec<f64>, Vec<f64>) {
+        let weights = vertices.iter().map(|&v| self.weights[v as usize]).collect();
+        let ring = |v: &u32| self.left_out[*v as usize * links..(*v as usize + 1) * links].to_vec();
+        (weights, vertices.iter().flat_map(ring).collect())
+    }
+}
+
 fn regions(
     params: &OneClassParams,
     lists: &KnnLists,
+    rings: &Rings,
     partition: &Partition,
     scales: &Scales,
     observer: &dyn Observer,
@@ -310,8 +382,9 @@ fn regions(
         .into_iter()
         .map(|vertices| {
             let local = local_lists(lists, &vertices, lists.width(), scales.unit);
-            let graph = RegionGraph::new(local, scales.links);
-            let log_chi = params.centrality.rule().of_vertices(&graph, observer)?;
+            let (weights, left_out) = rings.of(&vertices, scales.links);
+            let graph = RegionGraph::new(local, scales.links, weights);
+            let log_chi = params.centrality.rule().of_vertices(&graph, &left_out, observer)?;
             let fuzzy = Membership::of(&log_chi, params.scale, params.percentile);
             Ok(Region { vertices, graph, log_chi, fuzzy })
         })

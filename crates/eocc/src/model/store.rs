@@ -71,16 +71,20 @@ impl<X: Store> Model<X> {
         }
         let mut region_of = vec![0_u32; n];
         let mut log_chi = vec![0.0; n];
+        let mut weights = vec![1.0; n];
         let mut fuzzy = Vec::new();
         for (r, region) in self.regions.iter().enumerate() {
-            for (&v, &c) in region.vertices.iter().zip(&region.log_chi) {
+            let values = region.log_chi.iter().zip(region.graph.weights());
+            for (&v, (&c, &w)) in region.vertices.iter().zip(values) {
                 region_of[v as usize] = r as u32;
                 log_chi[v as usize] = c;
+                weights[v as usize] = w;
             }
             fuzzy.extend([region.fuzzy.log_largest, region.fuzzy.threshold]);
         }
         out.put_u32("regions.of", &[n], &region_of);
         out.put_f64("regions.log_closeness", &[n], &log_chi);
+        out.put_f64("regions.weights", &[n], &weights);
         out.put_f64("regions.membership", &[self.regions.len(), 2], &fuzzy);
         Ok(out)
     }
@@ -199,11 +203,14 @@ fn regions(
     let n = lists.points();
     let region_of = contents.u32s("regions.of")?.0;
     let log_chi = contents.f64s("regions.log_closeness")?.0;
+    let weights = contents.f64s("regions.weights")?.0;
     let fuzzy: Matrix = contents.matrix("regions.membership")?;
     let count = fuzzy.rows();
     let out = |what: &str| Err(damaged(format!("the regions are out of range: {what}")));
     if region_of.len() != n
         || log_chi.len() != n
+        || weights.len() != n
+        || weights.iter().any(|w| !(*w > 0.0 && w.is_finite()))
         || fuzzy.columns() != 2
         || log_chi.iter().any(|c| c.is_nan())
     {
@@ -229,7 +236,11 @@ fn regions(
         .map(|(r, vertices)| {
             let local = local_lists(lists, &vertices, lists.width(), scales.unit);
             Region {
-                graph: RegionGraph::new(local, scales.links),
+                graph: RegionGraph::new(
+                    local,
+                    scales.links,
+                    vertices.iter().map(|&v| weights[v as usize]).collect(),
+                ),
                 log_chi: vertices.iter().map(|&v| log_chi[v as usize]).collect(),
                 fuzzy: Membership {
                     scale: params.scale,

@@ -1,0 +1,62 @@
+//! `default` with one thing changed, and neighbours at other numbers: the rows by which `default` was chosen.
+//!
+//! Each is one switch of the library, so that the leaderboard says what every part of `default` is worth.
+
+use eocc::centrality::Centrality;
+use eocc::membership::Scale;
+use eocc::params::{Comparison, Representation, Unit};
+use eocc::{OneClassParams, SearchKind};
+
+use crate::KNnMean;
+use crate::classifier::Learner;
+use crate::registry::{Change, Make, Method, Origin, line};
+
+const fn measured(
+    name: &'static str,
+    title: &'static str,
+    measure: &'static str,
+    settings: &'static [&'static str],
+    summary: &'static str,
+) -> Method {
+    let change = Change { measure: Some((measure, settings)), params: |_| {} };
+    line(name, title, Origin::Variant, Make::Changed(change), summary)
+}
+
+const fn changed(
+    name: &'static str,
+    title: &'static str,
+    params: fn(&mut OneClassParams),
+    summary: &'static str,
+) -> Method {
+    line(name, title, Origin::Variant, Make::Changed(Change { measure: None, params }), summary)
+}
+
+const fn neighbors(name: &'static str, title: &'static str, make: fn() -> Box<dyn Learner>) -> Method {
+    line(name, title, Origin::Variant, Make::Dissimilarities(make), "mean distance to so many of the nearest")
+}
+
+/// Rows of the leaderboard beside the classifiers of the comparison.
+#[rustfmt::skip]
+pub const VARIANTS: &[Method] = &[
+    measured("euclidean-standard", "default, Euclidean, z-scores", "euclidean", &["scaling=standard"], "one view: standard deviations"),
+    measured("euclidean-robust", "default, Euclidean, robust", "euclidean", &["scaling=robust"], "one view: interquartile ranges"),
+    measured("manhattan-robust", "default, Manhattan, robust", "manhattan", &["scaling=robust"], "the first part of the blend alone"),
+    measured("manhattan-central", "default, Manhattan, central range", "manhattan", &["scaling=central"], "the second part of the blend alone"),
+    measured("mahalanobis", "default, Mahalanobis", "mahalanobis", &[], "whitened by the full covariance"),
+    changed("embedding", "default, embedded", |p| p.representation = Representation::Embedding, "in the dissimilarity space, as the paper"),
+    changed("geodesic", "default, geodesic", |p| p.centrality = Centrality::Geodesic, "closeness by shortest paths, as the paper"),
+    changed("locality-0", "default, locality 0", |p| p.locality = 0.0, "edges measured alike everywhere"),
+    changed("locality-0.5", "default, locality 0.5", |p| p.locality = 0.5, "edges in more of the local scale"),
+    changed("unit-0.1", "default, unit 0.1", |p| p.unit = Unit::MeanEdge(0.1), "the nearest counts nearly alone"),
+    changed("unit-1", "default, unit 1", |p| p.unit = Unit::MeanEdge(1.0), "all neighbours count much alike"),
+    changed("neighbors-5", "default, 5 neighbours", |p| p.neighbors = Some(5), "a smaller ring"),
+    changed("neighbors-20", "default, 20 neighbours", |p| p.neighbors = Some(20), "a larger ring"),
+    changed("membership", "default, by membership", |p| { p.scale = Scale::Linear; p.comparison = Comparison::Membership; }, "the paper's difference, not the logarithm"),
+    changed("suspicion", "default, suspicion 1", |p| p.suspicion = 1.0, "samples far out are trusted less"),
+    changed("search", "default, genetic search", |p| { p.search = SearchKind::Genetic; p.evaluations = 20; }, "weights of features by the entropic objective"),
+    neighbors("k-nn-mean-1", "k-NN mean, k = 1", || Box::new(KNnMean { neighbors: 1 })),
+    neighbors("k-nn-mean-2", "k-NN mean, k = 2", || Box::new(KNnMean { neighbors: 2 })),
+    neighbors("k-nn-mean-3", "k-NN mean, k = 3", || Box::new(KNnMean { neighbors: 3 })),
+    neighbors("k-nn-mean-10", "k-NN mean, k = 10", || Box::new(KNnMean { neighbors: 10 })),
+    neighbors("k-nn-mean-20", "k-NN mean, k = 20", || Box::new(KNnMean { neighbors: 20 })),
+];

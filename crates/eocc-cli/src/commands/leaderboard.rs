@@ -1,0 +1,348 @@
+//! `eocc leaderboard`: `default`, its variants and every peer on the same splits of many sets.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::{Result, bail};
+use eocc::random::Random;
+use eocc::{Error, Matrix, SampleSet as _, Vectors};
+use eocc_baselines::{Options, Origin, method, named};
+use eocc_data::{ReadOptions, atomic_write};
+use eocc_eval::statistics::{ranks, wilcoxon};
+use eocc_eval::{Cell, CrossValidation, DataSet, Experiment, Halves, Protocol, Summary};
+
+use crate::cli::LeaderboardArgs;
+use crate::comparing::{Plan, markdown, notes, title};
+use crate::{exit_code, output};
+
+/// The row that all others are compared with.
+const BAR: &str = "k-nn-mean";
+/// Random halves of the sets to choose on.
+const HALVINGS: usize = 1000;
+/// AUCs closer than this count as a tie.
+const TIE: f64 = 0.002;
+/// Classifiers whose time grows with the cube of the training set, or worse: left out unless named.
+const SLOW: &[&str] =
+    &["paper", "eocc-1", "eocc-2", "svdd", "mpm", "lpdd", "chameleon", "auto-encoder", "search"];
+
+/// Sets from one folder, split in one way.
+struct Board {
+    heading: String,
+    sets: Vec<Box<dyn Experiment>>,
+    protocol: Protocol,
+    name: &'static str,
+}
+
+pub(crate) fn run(args: &LeaderboardArgs) -> Result<ExitCode> {
+    let folder = folder(args.data.as_deref())?;
+    let methods = methods(args)?;
+    let halves = Halves {
+        repeats: args.repeats,
+        most: args.most,
+        contamination: args.contamination.unwrap_or(0.0),
+        seed: args.seed,
+    };
+    let mut boards = Vec::new();
+    let anomalies = files(&folder.join("adbench"), "npz", &args.sets)?;
+    if !anomalies.is_empty() {
+        let share = match args.contamination {
+            Some(share) => format!(", and {share} of the training samples others"),
+            None => String::new(),
+        };
+        boards.push(Board {
+            heading: format!(
+                "Anomaly detection: half of the nominals train (at most {}){share}; the rest and all others test; {} seeds",
+                args.most, args.repeats
+            ),
+            sets: read_all(&anomalies, "y", "0", args.seed)?,
+            protocol: halves.into(),
+            name: "adbench",
+        });
+    }
+    let uci = files(&folder.join("uci"), "csv", &args.sets)?;
+    if !uci.is_empty() && args.contamination.is_none() {
+        boards.push(Board {
+            heading: format!("UCI: {} times 10-fold cross-validation", args.repeats),
+            sets: read_all(&uci, "label", "target", args.seed)?,
+            protocol: CrossValidation { repeats: args.repeats, folds: 10, seed: args.seed }.into(),
+            name: "uci",
+        });
+    }
+    if boards.is_empty() {
+        bail!(Error::input(format!(
+            "no data in {}: there must be a folder `adbench` of NPZ files with `X` and `y` (1 an anomaly), or a folder `uci` \
+             of CSV files with a column `label` of `target` and `outlier`; name another with --data",
+            folder.display()
+        )));
+    }
+    let mut parts = vec![preamble(args)];
+    for board in &boards {
+        let Some(summary) = play(board, &methods, args)? else {
+            return Ok(ExitCode::from(exit_code::INTERRUPTED));
+        };
+        parts.push(format!("## {}", board.heading));
+        parts.extend(report(&summary));
+    }
+    let text = parts.join("\n\n");
+    match &args.output {
+        Some(path) => atomic_write(path, |w| writeln!(w, "{text}"))?,
+        None => output::line(&text)?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn play(board: &Board, methods: &[&str], args: &LeaderboardArgs) -> Result<Option<Summary>> {
+    let journal = args.journal.as_ref().map(|folder| folder.join(format!("{}.jsonl", board.name)));
+    let plan = Plan {
+        sets: &board.sets,
+        methods,
+        protocol: board.protocol,
+        settings: format!(
+            "eocc {}, leaderboard {}, most {}, contamination {}, seed {}",
+            env!("CARGO_PKG_VERSION"),
+            board.name,
+            args.most,
+            args.contamination.unwrap_or(0.0),
+            args.seed
+        ),
+        journal: journal.as_deref(),
+        restart: false,
+        prefix: "eocc-leaderboard",
+    };
+    plan.run()
+}
+
+fn methods(args: &LeaderboardArgs) -> Result<Vec<&'static str>> {
+    if !args.methods.is_empty() {
+        let mut names: Vec<&str> = named(&args.methods)?.iter().map(|m| m.name).collect();
+        if !names.contains(&BAR) {
+            names.push(BAR);
+        }
+        return Ok(names);
+    }
+    let all = named(&["all".to_owned(), "variants".to_owned()])?;
+    Ok(all.iter().map(|m| m.name).filter(|n| !SLOW.contains(n)).collect())
+}
+
+/// The folder with the data: as given, or the first of the usual places that is there.
+fn folder(given: Option<&Path>) -> Result<PathBuf> {
+    let usual = std::env::var_os("EOCC_DATA").map(PathBuf::from).into_iter();
+    let mut places = usual.chain(["../shared/data", "data"].map(PathBuf::from));
+    match given.map(Path::to_owned).or_else(|| places.find(|p| p.is_dir())) {
+        Some(place) if place.is_dir() => Ok(place),
+        _ => bail!(Error::input(
+            "no folder of data sets; name one with --data, with folders `adbench` (NPZ files) or `uci` (CSV files)"
+        )),
+    }
+}
+
+/// The files of a folder with this extension, by name; none if there is no such folder.
+fn files(folder: &Path, extension: &str, wanted: &[String]) -> Result<Vec<PathBuf>> {
+    if !folder.is_dir() {
+        return Ok(Vec::new());
+    }
+    let entries = std::fs::read_dir(folder).map_err(|e| Error::io(folder, e))?;
+    let mut files: Vec<PathBuf> = entries.filter_map(|e| e.ok().map(|e| e.path())).collect();
+    files.retain(|f| {
+        let is_wanted = wanted.is_empty() || wanted.iter().any(|w| name_of(f).contains(w.as_str()));
+        // The same tables with gaps, for other uses.
+        let has_gaps = name_of(f).ends_with("_missing");
+        f.extension().is_some_and(|e| e == extension) && is_wanted && !has_gaps
+    });
+    files.sort();
+    Ok(files)
+}
+
+fn name_of(file: &Path) -> String {
+    file.file_stem().map_or_else(String::new, |s| s.to_string_lossy().into_owned())
+}
+
+fn read_all(files: &[PathBuf], label: &str, nominal: &str, seed: u64) -> Result<Vec<Box<dyn Experiment>>> {
+    let mut sets: Vec<Box<dyn Experiment>> = Vec::new();
+    for path in files {
+        let table = eocc_data::read(path, &ReadOptions::default())?;
+        let label = table.column(label)?;
+        let rows = table.matching(label, nominal)?;
+        let columns: Vec<usize> = (0..table.names().len()).filter(|c| *c != label).collect();
+        let samples = Vectors::new(Matrix::new(table.numbers(&columns)?, table.rows(), columns.len()))?;
+        debug_assert_eq!(samples.count(), table.rows());
+        let content = std::fs::read(path).map_err(|e| Error::io(path, e))?;
+        // Standardised for all: a peer on raw units would be beaten by its units.
+        sets.push(Box::new(DataSet::new(
+            name_of(path),
+            &content,
+            samples,
+            rows,
+            Options::default(),
+            true,
+            seed,
+        )?));
+    }
+    Ok(sets)
+}
+
+fn preamble(args: &LeaderboardArgs) -> String {
+    let mut command = "eocc leaderboard".to_owned();
+    if !args.methods.is_empty() {
+        command += &format!(" --methods {}", args.methods.join(","));
+    }
+    if let Some(share) = args.contamination {
+        command += &format!(" --contamination {share}");
+    }
+    command += &format!(" --repeats {} --most {} --seed {}", args.repeats, args.most, args.seed);
+    format!(
+        "# Leaderboard\n\nWritten by `{command}`. Every row on the same splits; features are standardised on the training samples \
+         for all rows. Differences are to `{BAR}`, the mean distance to the five nearest; AUCs closer than {TIE} are ties; p is \
+         Wilcoxon's over the sets. Times are of one thread, while others ran.{}",
+        if args.methods.is_empty() {
+            format!(" Not run, for their time: {}; name them with --methods.", SLOW.join(", "))
+        } else {
+            String::new()
+        }
+    )
+}
+
+/// AUC of a row on each set, where it ran on all of them.
+fn aucs(summary: &Summary, m: usize) -> Option<Vec<f64>> {
+    summary.cells[m].iter().map(|c| c.as_ref().ok().map(|c| c.auc)).collect()
+}
+
+fn report(summary: &Summary) -> Vec<String> {
+    let rows: Vec<(usize, Vec<f64>)> =
+        (0..summary.methods.len()).filter_map(|m| Some((m, aucs(summary, m)?))).collect();
+    let Some(bar) = rows.iter().find(|r| summary.methods[r.0] == BAR).map(|r| r.1.clone()) else {
+        return notes(summary);
+    };
+    let mean_ranks = mean_ranks(&rows);
+    let mut order: Vec<usize> = (0..rows.len()).collect();
+    order.sort_by(|&a, &b| mean(&rows[b].1).total_cmp(&mean(&rows[a].1)));
+    let header = [
+        "row",
+        "mean AUC",
+        "difference",
+        "mean AP",
+        "mean rank",
+        "won",
+        "tied",
+        "lost",
+        "p",
+        "fit s",
+        "s / 1000 scores",
+    ];
+    let mut grid = vec![header.map(str::to_owned).to_vec()];
+    for &r in &order {
+        let (m, auc) = (rows[r].0, &rows[r].1);
+        let cells: Vec<&Cell> = summary.cells[m].iter().filter_map(|c| c.as_ref().ok()).collect();
+        let of = |f: fn(&Cell) -> f64| cells.iter().map(|c| f(c)).sum::<f64>() / cells.len() as f64;
+        let count = |f: &dyn Fn(f64) -> bool| auc.iter().zip(&bar).filter(|(a, b)| f(*a - *b)).count();
+        let p = wilcoxon(auc, &bar).map_or(1.0, |w| w.p);
+        grid.push(vec![
+            title(&summary.methods[m]).to_owned(),
+            format!("{:.4}", mean(auc)),
+            format!("{:+.2}", 100.0 * (mean(auc) - mean(&bar))),
+            format!("{:.4}", of(|c| c.average_precision)),
+            format!("{:.2}", mean_ranks[r]),
+            count(&|d| d > TIE).to_string(),
+            count(&|d| d.abs() <= TIE).to_string(),
+            count(&|d| d < -TIE).to_string(),
+            format!("{p:.3}"),
+            output::number(of(|c| c.fit_seconds)),
+            output::number(of(|c| c.seconds_per_thousand)),
+        ]);
+    }
+    let mut parts = vec![markdown(&grid)];
+    parts.extend(halves(summary, &rows, &bar));
+    parts.push(per_set(summary, &rows, &order));
+    let failed = notes(summary);
+    if !failed.is_empty() {
+        parts.push(format!("Rows without a result on some set:\n\n- {}", failed.join("\n- ")));
+    }
+    parts
+}
+
+/// Chosen on one half of the sets, reported on the other, both ways round.
+fn halves(summary: &Summary, rows: &[(usize, Vec<f64>)], bar: &[f64]) -> Option<String> {
+    let is_ours = |m: usize| {
+        let name = &summary.methods[m];
+        method(name).is_ok_and(|found| {
+            found.origin == Origin::Ours || found.origin == Origin::Variant && !name.starts_with(BAR)
+        })
+    };
+    let ours: Vec<&(usize, Vec<f64>)> = rows.iter().filter(|r| is_ours(r.0)).collect();
+    let own = ours.iter().find(|r| summary.methods[r.0] == "default")?;
+    // In order of their names, case and leading numbers aside: the first half and the second.
+    let mut order: Vec<usize> = (0..bar.len()).collect();
+    order.sort_by_key(|&i| shown(&summary.sets[i]).to_lowercase());
+    let gain = |auc: &[f64], sets: &[usize]| {
+        mean(&sets.iter().map(|&i| 100.0 * (auc[i] - bar[i])).collect::<Vec<_>>())
+    };
+    let best = |sets: &[usize]| {
+        ours.iter().max_by(|a, b| gain(&a.1, sets).total_cmp(&gain(&b.1, sets))).map_or(*own, |r| *r)
+    };
+    let (first, second) = order.split_at(order.len() / 2);
+    let line = |here: &[usize], there: &[usize], names: [&str; 2]| {
+        let chosen = best(here);
+        format!(
+            "- Chosen on the {} half: {} ({:+.2} there); on the {} half it gains {:+.2}, and `default` {:+.2}.",
+            names[0],
+            title(&summary.methods[chosen.0]),
+            gain(&chosen.1, here),
+            names[1],
+            gain(&chosen.1, there),
+            gain(&own.1, there)
+        )
+    };
+    let lines = [line(first, second, ["first", "second"]), line(second, first, ["second", "first"])];
+    let mut random = Random::new(0);
+    let mut gains: Vec<[f64; 2]> = Vec::with_capacity(HALVINGS);
+    for _ in 0..HALVINGS {
+        random.shuffle(&mut order);
+        let (here, there) = order.split_at(order.len() / 2);
+        gains.push([gain(&best(here).1, there), gain(&own.1, there)]);
+    }
+    let mut told = |which: usize| {
+        gains.sort_by(|a, b| a[which].total_cmp(&b[which]));
+        let at = |share: f64| gains[(share * (HALVINGS - 1) as f64) as usize][which];
+        format!("{:+.2} (median; {:+.2} to {:+.2} in nine of ten)", at(0.5), at(0.05), at(0.95))
+    };
+    let (chosen, fixed) = (told(0), told(1));
+    Some(format!(
+        "Of `default` and its variants, the best on one half of the sets (in order of their names) and what it gains on the \
+         other, in points of AUC:\n\n{}\n{}\n- Over {HALVINGS} random halves, the one chosen gains {chosen} on the other half; \
+         `default` gains {fixed}.",
+        lines[0], lines[1]
+    ))
+}
+
+/// The name of a set in tables: without the number that leads it.
+fn shown(name: &str) -> &str {
+    name.trim_start_matches(|c: char| c.is_ascii_digit() || c == '_')
+}
+
+fn per_set(summary: &Summary, rows: &[(usize, Vec<f64>)], order: &[usize]) -> String {
+    let mut grid = vec![vec!["AUC".to_owned()]];
+    grid[0].extend(summary.sets.iter().map(|s| shown(s).to_owned()));
+    for &r in order {
+        let mut line = vec![title(&summary.methods[rows[r].0]).to_owned()];
+        line.extend(rows[r].1.iter().map(|a| format!("{a:.3}")));
+        grid.push(line);
+    }
+    markdown(&grid)
+}
+
+fn mean(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len() as f64
+}
+
+/// Mean rank of each row over the sets.
+fn mean_ranks(rows: &[(usize, Vec<f64>)]) -> Vec<f64> {
+    let sets = rows.first().map_or(0, |r| r.1.len());
+    let mut sums = vec![0.0; rows.len()];
+    for s in 0..sets {
+        let column: Vec<f64> = rows.iter().map(|r| r.1[s]).collect();
+        for (sum, rank) in sums.iter_mut().zip(ranks(&column)) {
+            *sum += rank / sets as f64;
+        }
+    }
+    sums
+}
