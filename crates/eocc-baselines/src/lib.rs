@@ -57,6 +57,7 @@ mod parzen;
 mod pca;
 mod registry;
 mod som;
+mod stopwatch;
 mod svdd;
 #[cfg(test)]
 mod testing;
@@ -86,4 +87,5 @@ pub use parzen::Parzen;
 pub use pca::Pca;
 pub use registry::{METHODS, Method, Needs, Options, Origin, method, named};
 pub use som::Som;
+pub use stopwatch::Stopwatch;
 pub use svdd::Svdd;
