@@ -55,6 +55,9 @@ const ORIGIN: &str =
 /// Classifiers that take graphs, and are worth the wait.
 const METHODS: [&str; 6] = ["paper", "default", "eocc-1", "eocc-2", "k-nn-mean", "dte-np"];
 
+/// Nominal graphs, others, and how many a fold tests.
+type Counts = (usize, usize, usize);
+
 /// AUC, standard deviation, seconds to train and to test `[LA17, tab. IV]`.
 type Printed = [(f64, f64, f64, f64); 5];
 const PRINTED: [(&str, Printed); 3] = [
@@ -141,11 +144,7 @@ fn folder(places: &[PathBuf]) -> Result<PathBuf> {
 }
 
 /// The nominal graphs and the others that count; and how many a fold tests.
-fn data_set(
-    path: &Path,
-    of: &Set,
-    args: &ReproduceArgs,
-) -> Result<(Box<dyn Experiment>, (usize, usize, usize))> {
+fn data_set(path: &Path, of: &Set, args: &ReproduceArgs) -> Result<(Box<dyn Experiment>, Counts)> {
     let set = eocc_data::read_graphs(path)?;
     let (mut own, mut others) = set.one_class(of.nominal)?;
     if own.len() > of.most {
@@ -169,7 +168,7 @@ fn data_set(
     Ok((Box::new(set), counts))
 }
 
-fn report(summary: &Summary, counts: &[(usize, usize, usize)], args: &ReproduceArgs) -> String {
+fn report(summary: &Summary, counts: &[Counts], args: &ReproduceArgs) -> String {
     let printed = |method: &str| PRINTED.iter().find(|p| p.0 == method).map(|p| &p.1);
     let (mut aucs, mut times) = (Vec::new(), Vec::new());
     let header: Vec<String> =

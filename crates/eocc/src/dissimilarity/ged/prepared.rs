@@ -26,7 +26,7 @@ pub(super) struct Shapes {
     /// Where the graphs are: as long as they are borrowed, that tells them from others.
     places: Vec<usize>,
     sources: (Sources, Sources),
-    shapes: Vec<Arc<Shape>>,
+    all: Vec<Arc<Shape>>,
     words: Option<Arc<Vocabulary>>,
 }
 
@@ -47,8 +47,8 @@ impl Shapes {
             TextTable::share(&mut shapes.iter_mut().map(|s| &mut s.edge_labels).collect::<Vec<_>>());
         }
         let words = Vocabulary::new(shapes.iter()).map(Arc::new);
-        let shapes = shapes.into_iter().map(Arc::new).collect();
-        Self { places: places(many), sources: sources(rates), shapes, words }
+        let all = shapes.into_iter().map(Arc::new).collect();
+        Self { places: places(many), sources: sources(rates), all, words }
     }
 
     /// Those of these graphs from before, or new ones.
@@ -72,7 +72,7 @@ pub(super) struct Profiles {
 
 impl Profiles {
     pub(super) fn new(d: &GraphEdit, shapes: Shapes) -> Self {
-        let many: Vec<Profile> = shapes.shapes.into_iter().map(|s| Profile::priced(s, &d.rates)).collect();
+        let many: Vec<Profile> = shapes.all.into_iter().map(|s| Profile::priced(s, &d.rates)).collect();
         let known = shapes.words.map(|words| {
             let estimates = Estimates::new(&words, &many, &d.rates);
             (words, estimates)

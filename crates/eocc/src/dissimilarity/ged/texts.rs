@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicU16, Ordering};
 
 use super::labels::{EditDistance, Labels, Text};
 
-/// Most texts that a table is kept for: 64 MB.
-const MOST_TEXTS: usize = 8192;
+/// Most texts that a table is kept for: 16 MB.
+const MOST_TEXTS: usize = 4096;
 
 /// The distances met so far. Whoever computes one writes the same number, so no order of threads can be told.
 #[derive(Debug)]

@@ -14,8 +14,8 @@ use super::shape::{ClassContent, Counts, Shape};
 
 /// Most classes of edges: where there are more, edges carry numbers, and hardly two branches are the same.
 const MOST_CLASSES: usize = 64;
-/// Most branches; the estimates between 1024 of them take 16 MB.
-const MOST_BRANCHES: usize = 1024;
+/// Most branches; the estimates between 1280 of them take 26 MB.
+const MOST_BRANCHES: usize = 1280;
 /// How many branches of graphs there must be for one that is kept, or it does not pay.
 const WORTH: usize = 4;
 
