@@ -2,13 +2,13 @@
 
 use std::any::Any;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Instant;
 
 use eocc::embedding::embed;
 use eocc::error::InputFault;
 use eocc::{Dissimilarity, Error, Matrix, Result, SampleSet, Silent, Vectors};
 
 use crate::dimension::intrinsic_dimension;
+use crate::stopwatch::Stopwatch;
 
 /// A one-class classifier for samples like those of `X`.
 pub trait OneClass<X: SampleSet>: Send + Sync {
@@ -194,9 +194,9 @@ impl Shared {
             state.saved += state.seconds;
             return Ok(matrix);
         }
-        let start = Instant::now();
+        let watch = Stopwatch::start();
         let matrix = Arc::new(make()?);
-        state.seconds = start.elapsed().as_secs_f64();
+        state.seconds = watch.seconds();
         state.matrix = Some(matrix.clone());
         Ok(matrix)
     }

@@ -57,6 +57,7 @@ mod parzen;
 mod pca;
 mod registry;
 mod som;
+mod stopwatch;
 mod svdd;
 #[cfg(test)]
 mod testing;
@@ -87,4 +88,5 @@ pub use parzen::Parzen;
 pub use pca::Pca;
 pub use registry::{METHODS, Method, Needs, Options, Origin, VARIANTS, method, named};
 pub use som::Som;
+pub use stopwatch::Stopwatch;
 pub use svdd::Svdd;

@@ -48,8 +48,48 @@ pub fn cost(a: &Plain, b: &Plain, directed: bool, costs: &dyn EditCosts, map: &[
     sum
 }
 
-/// The smallest cost over all maps.
+/// Costs written down once, so that trying thousands of maps does not compute each thousands of times.
+struct Table {
+    vertex: Vec<Vec<f64>>,
+    edge: Vec<Vec<f64>>,
+}
+
+impl Table {
+    fn new(a: &Plain, b: &Plain, costs: &dyn EditCosts) -> Self {
+        // The last row and column stand for nothing; nothing to nothing is never asked for.
+        let table = |rows: usize, columns: usize, cost: &dyn Fn(Option<usize>, Option<usize>) -> f64| {
+            let at = |i: usize, most: usize| (i < most).then_some(i);
+            let entry = |i, j| match (at(i, rows), at(j, columns)) {
+                (None, None) => 0.0,
+                (i, j) => cost(i, j),
+            };
+            (0..=rows).map(|i| (0..=columns).map(|j| entry(i, j)).collect()).collect()
+        };
+        Self {
+            vertex: table(a.vertices, b.vertices, &|u, v| costs.vertex(u, v)),
+            edge: table(a.edges.len(), b.edges.len(), &|e, f| costs.edge(e, f)),
+        }
+    }
+}
+
+fn entry(table: &[Vec<f64>], i: Option<usize>, j: Option<usize>) -> f64 {
+    let row = &table[i.unwrap_or(table.len() - 1)];
+    row[j.unwrap_or(row.len() - 1)]
+}
+
+impl EditCosts for Table {
+    fn vertex(&self, u: Option<usize>, v: Option<usize>) -> f64 {
+        entry(&self.vertex, u, v)
+    }
+
+    fn edge(&self, e: Option<usize>, f: Option<usize>) -> f64 {
+        entry(&self.edge, e, f)
+    }
+}
+
+/// The smallest cost over all maps: of 6 vertices to 6, there are 13 327.
 pub fn distance(a: &Plain, b: &Plain, directed: bool, costs: &dyn EditCosts) -> f64 {
+    let costs = &Table::new(a, b, costs);
     let mut best = f64::INFINITY;
     let mut map = Vec::new();
     try_all(a, b, directed, costs, &mut map, &mut best);

@@ -37,10 +37,10 @@ pub fn embed_keeping<S: ?Sized + Sync>(
         return matrix;
     }
     if prototypes.len() == samples.len() && d.is_symmetric() {
-        square(samples, d, observer)
+        square(samples, d, kept, observer)
     } else {
         let many: Vec<&S> = prototypes.iter().map(|&i| samples[i]).collect();
-        let matrix = cross(samples, d.prepare(&many).as_ref(), many.len(), observer)?;
+        let matrix = cross(samples, d.prepare_keeping(&many, kept).as_ref(), many.len(), observer)?;
         check(&matrix, Some(prototypes))?;
         Ok(matrix)
     }
@@ -107,6 +107,7 @@ pub(crate) fn cross<S: ?Sized + Sync>(
 fn square<S: ?Sized + Sync>(
     samples: &[&S],
     d: &dyn Dissimilarity<S>,
+    kept: &mut Kept,
     observer: &dyn Observer,
 ) -> Result<Matrix> {
     let n = samples.len();
@@ -118,7 +119,7 @@ fn square<S: ?Sized + Sync>(
     let mut order: Vec<usize> = (0..n).collect();
     order.sort_by_key(|&i| efforts[i]);
     let sorted: Vec<&S> = order.iter().map(|&i| samples[i]).collect();
-    let prepared = d.prepare(&sorted);
+    let prepared = d.prepare_keeping(&sorted, kept);
     let mut matrix = Matrix::zeros(n, n);
     let counter = Counter::new(n * (n - 1) / 2, observer);
     // Late rows are longer: hand them out singly, longest first.
@@ -127,7 +128,7 @@ fn square<S: ?Sized + Sync>(
         if observer.is_cancelled() {
             return Err(Error::from(crate::ErrorKind::Cancelled));
         }
-        prepared.fill(sorted[*i], 0..*i, &mut row[..*i]);
+        prepared.fill_own(*i, sorted[*i], 0..*i, &mut row[..*i]);
         counter.add(*i);
         Ok(())
     })?;

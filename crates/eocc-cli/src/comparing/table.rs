@@ -221,6 +221,7 @@ mod tests {
             Ok(Cell {
                 auc,
                 deviation: 0.01,
+                fold_deviation: 0.01,
                 error: None,
                 average_precision: 0.5,
                 fit_seconds: 0.25,

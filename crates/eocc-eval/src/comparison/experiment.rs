@@ -1,10 +1,9 @@
 //! A data set in a comparison, whatever its samples are.
 
 use std::any::Any;
-use std::time::Instant;
 
 use eocc::{Catalogue, Error, Matrix, Preset, Result, SampleSet, Vectors};
-use eocc_baselines::{Options, Training, method};
+use eocc_baselines::{Options, Stopwatch, Training, method};
 use sha2::{Digest, Sha256};
 
 use crate::protocol::{Scores, Split};
@@ -111,12 +110,12 @@ impl<X: Catalogue> Experiment for DataSet<X> {
         let tests = training.tests(test)?;
         Ok(Box::new(move |name: &str| {
             let classifier = method(name)?.classifier::<X>(&self.options)?;
-            let start = Instant::now();
+            let watch = Stopwatch::start();
             let scorer = classifier.fit(&training)?;
-            let fit_seconds = start.elapsed().as_secs_f64() + training.saved_seconds();
-            let start = Instant::now();
+            let fit_seconds = watch.seconds() + training.saved_seconds();
+            let watch = Stopwatch::start();
             let mut nominal = scorer.scores(&tests)?;
-            let score_seconds = start.elapsed().as_secs_f64() + tests.saved_seconds();
+            let score_seconds = watch.seconds() + tests.saved_seconds();
             let others = nominal.split_off(split.nominal.len());
             Ok(Scores { nominal, others, fit_seconds, score_seconds })
         }))

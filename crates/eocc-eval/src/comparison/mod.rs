@@ -49,9 +49,9 @@ pub enum Outcome {
         auc_error: Option<f64>,
         /// Average precision of finding the others.
         average_precision: f64,
-        /// Seconds to fit, on one thread.
+        /// Seconds of processor time to fit, on one thread.
         fit_seconds: f64,
-        /// Seconds to score, on one thread.
+        /// Seconds of processor time to score, on one thread.
         score_seconds: f64,
         /// Number of samples scored.
         scored: usize,

@@ -9,6 +9,8 @@ pub struct Cell {
     pub auc: f64,
     /// Standard deviation over repeats; 0 for a single one.
     pub deviation: f64,
+    /// Standard deviation over all folds; 0 for a single one.
+    pub fold_deviation: f64,
     /// Mean standard error (`DeLong`) of the AUC of a fold.
     pub error: Option<f64>,
     /// Mean average precision.
@@ -66,11 +68,13 @@ impl Summary {
 fn cell(records: &[&Record]) -> Result<Cell, String> {
     let mut repeats: Vec<(f64, f64)> = Vec::new();
     let (mut errors, mut precision, mut fit, mut score) = (Vec::new(), 0.0, 0.0, 0.0);
+    let mut aucs = Vec::new();
     for r in records {
         match &r.outcome {
             Outcome::Failed(reason) => return Err(reason.clone()),
             Outcome::Scored { auc, auc_error, average_precision, fit_seconds, score_seconds, scored } => {
                 repeats.resize(repeats.len().max(r.repeat + 1), (0.0, 0.0));
+                aucs.push(*auc);
                 repeats[r.repeat].0 += auc;
                 repeats[r.repeat].1 += 1.0;
                 errors.extend(*auc_error);
@@ -85,18 +89,24 @@ fn cell(records: &[&Record]) -> Result<Cell, String> {
     if means.is_empty() {
         return Err("not run".to_owned());
     }
-    let n = means.len() as f64;
-    let auc = means.iter().sum::<f64>() / n;
-    let squares = means.iter().map(|m| (m - auc).powi(2)).sum::<f64>();
     Ok(Cell {
-        auc,
-        deviation: if n > 1.0 { (squares / (n - 1.0)).sqrt() } else { 0.0 },
+        auc: means.iter().sum::<f64>() / means.len() as f64,
+        deviation: deviation(&means),
+        fold_deviation: deviation(&aucs),
         error: (!errors.is_empty()).then(|| errors.iter().sum::<f64>() / errors.len() as f64),
         average_precision: precision / folds,
         fit_seconds: fit / folds,
         seconds_per_thousand: score / folds,
         folds: records.len(),
     })
+}
+
+/// The standard deviation; 0 of a single value.
+fn deviation(values: &[f64]) -> f64 {
+    let n = values.len() as f64;
+    let mean = values.iter().sum::<f64>() / n;
+    let squares: f64 = values.iter().map(|v| (v - mean).powi(2)).sum();
+    if n > 1.0 { (squares / (n - 1.0)).sqrt() } else { 0.0 }
 }
 
 #[cfg(test)]
@@ -128,6 +138,7 @@ mod tests {
         let summary = Summary::of(&records, &[("set", "s")], &["a", "b", "c", "d"]);
         let a = summary.cells[0][0].as_ref().unwrap();
         assert!((a.auc - 0.8).abs() < 1e-12 && (a.deviation - 0.02_f64.sqrt()).abs() < 1e-12);
+        assert!((a.fold_deviation - 0.02_f64.sqrt()).abs() < 1e-12);
         assert!((a.seconds_per_thousand - 2.0).abs() < 1e-12 && a.folds == 4);
         assert_eq!(summary.cells[1][0], Err("no".to_owned()));
         assert_eq!(summary.cells[3][0], Err("not run".to_owned()));

@@ -303,7 +303,7 @@ impl Dissimilarity<Record> for Combined {
             let slot = format!("{} ", part.name);
             if kept.get(&key).is_none() {
                 let computed = with_values!(&part.measure, &named.set, d, set => {
-                    embed_keeping(&refs(set, samples), prototypes, d.as_ref(), &mut Kept::default(), observer)
+                    embed_keeping(&refs(set, samples), prototypes, d.as_ref(), kept.part(&part.name), observer)
                 })?;
                 match computed {
                     Ok(matrix) => kept.put(&slot, key.clone(), matrix),

@@ -1,14 +1,18 @@
-//! Matrices of parts that are kept from one evaluation of a search to the next.
+//! What is kept from one evaluation of a search to the next: matrices of parts, and whatever a measure prepares that
+//! other parameters do not change.
 
+use std::any::Any;
 use std::collections::HashMap;
 
 use crate::matrix::Matrix;
 
-/// Matrices by slot: each slot keeps the one for its latest key.
-#[derive(Debug, Default)]
+/// Matrices by slot, each slot keeping the one for its latest key; and anything else by its type.
+#[derive(Default)]
 pub struct Kept {
     slots: HashMap<String, (String, Matrix)>,
     computed: usize,
+    things: Vec<Box<dyn Any + Send + Sync>>,
+    parts: HashMap<String, Kept>,
 }
 
 impl Kept {
@@ -26,5 +30,21 @@ impl Kept {
     /// How many matrices had to be computed.
     pub fn computed(&self) -> usize {
         self.computed
+    }
+
+    /// The thing of this type.
+    pub fn thing<T: Any>(&self) -> Option<&T> {
+        self.things.iter().find_map(|t| t.downcast_ref())
+    }
+
+    /// Keeps a thing in place of the one of its type.
+    pub fn put_thing<T: Any + Send + Sync>(&mut self, thing: T) {
+        self.things.retain(|t| !t.is::<T>());
+        self.things.push(Box::new(thing));
+    }
+
+    /// What is kept of the part with this name.
+    pub fn part(&mut self, name: &str) -> &mut Self {
+        self.parts.entry(name.to_owned()).or_default()
     }
 }

@@ -107,6 +107,11 @@ pub trait Dissimilarity<S: ?Sized>: Send + Sync {
     /// so that a model can keep it. [`plain`] is the way to do it where nothing can be gained.
     fn prepare(&self, many: &[&S]) -> Box<dyn Prepared<S>>;
 
+    /// The same by way of what was `kept` of these samples under other parameters.
+    fn prepare_keeping(&self, many: &[&S], _kept: &mut Kept) -> Box<dyn Prepared<S>> {
+        self.prepare(many)
+    }
+
     /// How long comparisons with `sample` take, next to others: samples of like effort are put side by side.
     fn effort(&self, _sample: &S) -> usize {
         0
@@ -157,6 +162,11 @@ pub trait Dissimilarity<S: ?Sized>: Send + Sync {
 pub trait Prepared<S: ?Sized>: Send + Sync {
     /// Dissimilarities of `one` to the prepared samples of `range`, into `out`.
     fn fill(&self, one: &S, range: Range<usize>, out: &mut [f64]);
+
+    /// The same for `one` that is itself the prepared sample number `own`.
+    fn fill_own(&self, _own: usize, one: &S, range: Range<usize>, out: &mut [f64]) {
+        self.fill(one, range, out);
+    }
 
     /// Dissimilarities of `one` to some of the prepared samples.
     fn fill_some(&self, one: &S, which: &[usize], out: &mut [f64]) {

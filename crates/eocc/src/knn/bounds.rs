@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use super::KnnLists;
 use super::brute::{collect, keep_smallest};
-use crate::dissimilarity::{Dissimilarity, Nearest, Prepared};
+use crate::dissimilarity::{Dissimilarity, Kept, Nearest, Prepared};
 use crate::error::{Error, ErrorKind, Result};
 use crate::observer::{Observer, Progress};
 
@@ -57,13 +57,14 @@ pub fn nearest_by_bounds<S: ?Sized + Sync>(
     samples: &[&S],
     d: &dyn Dissimilarity<S>,
     width: usize,
+    kept: &mut Kept,
     observer: &dyn Observer,
 ) -> Result<Option<KnnLists>> {
     let n = samples.len();
     if n < FEWEST {
         return Ok(None);
     }
-    let prepared = d.prepare(samples);
+    let prepared = d.prepare_keeping(samples, kept);
     let list = |i: usize| {
         let among: Vec<u32> = (0..n as u32).filter(|j| *j as usize != i).collect();
         prepared.nearest(samples[i], &among, width)
@@ -138,7 +139,7 @@ mod tests {
         let refs: Vec<&Series> = series.iter().collect();
         let d = Dtw::new(Local::Euclidean, None, false).unwrap();
         let counted = Counted::default();
-        let lists = nearest_by_bounds(&refs, &d, 7, &counted).unwrap().expect("a gain");
+        let lists = nearest_by_bounds(&refs, &d, 7, &mut Kept::default(), &counted).unwrap().expect("a gain");
         let (measured, pairs) = *counted.0.lock().unwrap();
         assert!(measured < pairs / 2 && pairs == 200 * 199);
         let prepared = d.prepare(&refs);

@@ -301,7 +301,7 @@ fn direct<S: ?Sized + Sync>(
     }
     if !bounded
         && d.has_bounds()
-        && let Some(lists) = nearest_by_bounds(samples, d, width, observer)?
+        && let Some(lists) = nearest_by_bounds(samples, d, width, kept, observer)?
     {
         return Ok((lists, 1.0));
     }

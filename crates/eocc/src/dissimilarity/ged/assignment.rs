@@ -4,8 +4,14 @@
 //! inserted. With everything counted as what it saves against deleting and inserting, an entry of zero or more is worth
 //! nothing, and the problem is a plain rectangular one on `min(c, 0)`; a pair of value zero counts as no pair.
 
+#![expect(clippy::inline_always, reason = "only what is inlined is compiled for the widest instructions")]
+
+use crate::kernel;
+
 /// Rows or columns without a partner.
 const FREE: u32 = u32::MAX;
+/// Columns looked at side by side.
+const LANES: usize = 8;
 
 /// Solves one problem after the other in the same memory: row minima, augmenting row reduction, then shortest augmenting
 /// paths (R. Jonker, A. Volgenant, "A shortest augmenting path algorithm for dense and sparse linear assignment
@@ -16,10 +22,13 @@ pub(super) struct Assignment {
     column_of: Vec<u32>,
     row_of: Vec<u32>,
     price: Vec<f64>,
+    /// Distances of columns not yet scanned, infinite for the others; and whether they are, as 0 or infinity.
     distance: Vec<f64>,
-    before: Vec<u32>,
-    /// Columns: scanned, to scan, untouched.
-    order: Vec<u32>,
+    closed: Vec<f64>,
+    /// The row before each column on its path.
+    before: Vec<u64>,
+    /// Columns scanned, with their distances.
+    scanned: Vec<(u32, f64)>,
     free: Vec<u32>,
     turned: Vec<f64>,
 }
@@ -29,7 +38,7 @@ impl Assignment {
     /// [`columns`](Self::columns) if `rows <= columns`, which the methods take care of.
     pub(super) fn solve(&mut self, costs: &[f64], rows: usize, columns: usize) -> f64 {
         if rows <= columns {
-            return self.solve_wide(costs, rows, columns);
+            return self.solve_in_lanes(costs, rows, columns);
         }
         let mut turned = std::mem::take(&mut self.turned);
         turned.clear();
@@ -39,7 +48,7 @@ impl Assignment {
                 turned[j * rows + i] = c;
             }
         }
-        let sum = self.solve_wide(&turned, columns, rows);
+        let sum = self.solve_in_lanes(&turned, columns, rows);
         self.turned = turned;
         sum
     }
@@ -49,6 +58,14 @@ impl Assignment {
         &self.column_of
     }
 
+    fn solve_in_lanes(&mut self, costs: &[f64], rows: usize, columns: usize) -> f64 {
+        kernel::dispatch(
+            #[inline(always)]
+            || self.solve_wide(costs, rows, columns),
+        )
+    }
+
+    #[inline(always)]
     fn solve_wide(&mut self, costs: &[f64], rows: usize, columns: usize) -> f64 {
         self.column_of.clear();
         self.column_of.resize(rows, FREE);
@@ -59,12 +76,7 @@ impl Assignment {
         self.free.clear();
         for i in 0..rows {
             let row = &costs[i * columns..(i + 1) * columns];
-            let (mut best, mut at) = (0.0, FREE);
-            for (j, &c) in row.iter().enumerate() {
-                if c < best {
-                    (best, at) = (c, j as u32);
-                }
-            }
+            let at = smallest_below(row, 0.0).map_or(FREE, |j| j as u32);
             // A row that can save nothing takes whatever is left in the end.
             if at != FREE && self.row_of[at as usize] == FREE {
                 self.row_of[at as usize] = i as u32;
@@ -74,11 +86,13 @@ impl Assignment {
             }
         }
         if !self.free.is_empty() {
-            self.reduce(costs, columns);
             self.distance.clear();
             self.distance.resize(columns, 0.0);
+            self.reduce(costs, columns);
+            self.closed.clear();
+            self.closed.resize(columns, 0.0);
             self.before.clear();
-            self.before.resize(columns, FREE);
+            self.before.resize(columns, 0);
             let mut free = std::mem::take(&mut self.free);
             for &row in &free {
                 self.augment(costs, columns, row as usize);
@@ -86,11 +100,15 @@ impl Assignment {
             free.clear();
             self.free = free;
         }
-        let column = |(i, &j): (usize, &u32)| costs[i * columns + j as usize].min(0.0);
-        self.column_of.iter().enumerate().map(column).sum()
+        let mut sum = 0.0;
+        for (i, &j) in self.column_of.iter().enumerate() {
+            sum += saving(costs[i * columns + j as usize]);
+        }
+        sum
     }
 
     /// Gives free rows their best column at the price of the second best, displacing its row; twice.
+    #[inline(always)]
     fn reduce(&mut self, costs: &[f64], columns: usize) {
         for _ in 0..2 {
             let mut kept = 0;
@@ -101,19 +119,14 @@ impl Assignment {
                 let i = self.free[at] as usize;
                 at += 1;
                 let row = &costs[i * columns..(i + 1) * columns];
-                let (mut first, mut second) = (f64::INFINITY, f64::INFINITY);
-                let (mut j1, mut j2) = (FREE, FREE);
-                for (j, (&c, &p)) in row.iter().zip(&self.price).enumerate() {
-                    let v = c.min(0.0) - p;
-                    if v < second {
-                        if v < first {
-                            (second, j2) = (first, j1);
-                            (first, j1) = (v, j as u32);
-                        } else {
-                            (second, j2) = (v, j as u32);
-                        }
-                    }
+                let values = &mut self.distance[..columns];
+                for ((value, &c), &p) in values.iter_mut().zip(row).zip(&self.price) {
+                    *value = saving(c) - p;
                 }
+                let (first, j1) = smallest(values);
+                values[j1 as usize] = f64::INFINITY;
+                let (second, j2) = smallest(values);
+                let j2 = if columns > 1 { j2 } else { FREE };
                 steps += 1;
                 let mut taken = j1;
                 let mut displaced = self.row_of[taken as usize];
@@ -145,56 +158,90 @@ impl Assignment {
     }
 
     /// Finds the shortest path from a free row to a free column, and turns it over.
+    #[inline(always)]
     fn augment(&mut self, costs: &[f64], columns: usize, free: usize) {
-        self.order.clear();
-        self.order.extend(0..columns as u32);
+        let (distance, before) = (&mut self.distance[..columns], &mut self.before[..columns]);
+        let (price, closed) = (&mut self.price[..columns], &mut self.closed[..columns]);
         let row = &costs[free * columns..(free + 1) * columns];
-        for (j, &c) in row.iter().enumerate() {
-            self.distance[j] = c.min(0.0) - self.price[j];
-            self.before[j] = free as u32;
+        for ((d, &c), &p) in distance.iter_mut().zip(row).zip(&*price) {
+            *d = saving(c) - p;
         }
-        let mut scanned = 0;
-        let end = loop {
-            // The nearest column not yet scanned; of equals, one without row.
-            let (mut nearest, mut at) = (f64::INFINITY, scanned);
-            for (o, &j) in self.order.iter().enumerate().skip(scanned) {
-                let d = self.distance[j as usize];
-                if d < nearest || (d <= nearest && self.row_of[j as usize] == FREE) {
-                    (nearest, at) = (d, o);
+        before.fill(free as u64);
+        closed.fill(0.0);
+        self.scanned.clear();
+        let (end, nearest) = loop {
+            let (nearest, first) = smallest(distance);
+            // Of equals, one without row.
+            let mut j = first as usize;
+            if self.row_of[j] != FREE {
+                for (k, &d) in distance.iter().enumerate().skip(j + 1) {
+                    if d <= nearest && self.row_of[k] == FREE {
+                        j = k;
+                        break;
+                    }
                 }
             }
-            let j = self.order[at] as usize;
             let i = self.row_of[j];
             if i == FREE {
-                for &k in &self.order[..scanned] {
-                    self.price[k as usize] += self.distance[k as usize] - nearest;
-                }
-                break j;
+                break (j, nearest);
             }
-            self.order.swap(at, scanned);
-            scanned += 1;
+            self.scanned.push((j as u32, nearest));
+            (distance[j], closed[j]) = (f64::INFINITY, f64::INFINITY);
             let row = &costs[i as usize * columns..(i as usize + 1) * columns];
-            let base = nearest - (row[j].min(0.0) - self.price[j]);
-            for &k in &self.order[scanned..] {
-                let k = k as usize;
-                let d = base + row[k].min(0.0) - self.price[k];
-                if d < self.distance[k] {
-                    self.distance[k] = d;
-                    self.before[k] = i;
-                }
+            let base = nearest - (saving(row[j]) - price[j]);
+            for k in 0..columns {
+                // Infinite for columns that are done, so that rounding cannot open them again.
+                let d = base + saving(row[k]) - price[k] + closed[k];
+                let is_nearer = d < distance[k];
+                distance[k] = if is_nearer { d } else { distance[k] };
+                before[k] = if is_nearer { u64::from(i) } else { before[k] };
             }
         };
+        for &(k, d) in &self.scanned {
+            price[k as usize] += d - nearest;
+        }
         let mut j = end as u32;
         loop {
-            let i = self.before[j as usize];
-            self.row_of[j as usize] = i;
-            let next = std::mem::replace(&mut self.column_of[i as usize], j);
-            if i as usize == free {
+            let i = before[j as usize] as usize;
+            self.row_of[j as usize] = i as u32;
+            let next = std::mem::replace(&mut self.column_of[i], j);
+            if i == free {
                 return;
             }
             j = next;
         }
     }
+}
+
+/// The smallest value and the first place that has it.
+#[inline(always)]
+fn smallest(values: &[f64]) -> (f64, u32) {
+    let at = smallest_below(values, f64::INFINITY).unwrap_or(0);
+    (values[at], at as u32)
+}
+
+/// The place of the smallest value below `limit`, the first of equals.
+#[inline(always)]
+pub(super) fn smallest_below(values: &[f64], limit: f64) -> Option<usize> {
+    let mut lanes = [limit; LANES];
+    let (chunks, rest) = values.as_chunks::<LANES>();
+    for chunk in chunks {
+        for (lane, &value) in lanes.iter_mut().zip(chunk) {
+            *lane = if value < *lane { value } else { *lane };
+        }
+    }
+    let mut smallest = limit;
+    for &value in lanes.iter().chain(rest) {
+        smallest = if value < smallest { value } else { smallest };
+    }
+    if smallest < limit { values.iter().position(|v| *v <= smallest) } else { None }
+}
+
+/// What an entry is worth: nothing if it saves nothing.
+#[inline(always)]
+fn saving(cost: f64) -> f64 {
+    // Unlike `f64::min`, one instruction.
+    if cost < 0.0 { cost } else { 0.0 }
 }
 
 #[cfg(test)]
@@ -216,6 +263,14 @@ mod tests {
             }
         }
         best
+    }
+
+    #[test]
+    fn the_smallest_is_the_first_of_equals() {
+        let values = [3.0, 1.0, 2.0, 1.0, 5.0, 6.0, 7.0, 8.0, 9.0, 1.0];
+        assert_eq!(smallest_below(&values, 4.0), Some(1));
+        assert_eq!(smallest_below(&values, 1.0), None);
+        assert_eq!(smallest_below(&values[8..], 4.0), Some(1));
     }
 
     #[test]

@@ -44,15 +44,17 @@ impl Relaxed {
         pair.solve();
         pair.read_map(&mut self.first);
         pair.fill_branch_fast();
-        pair.solve();
+        let least = pair.solve();
         pair.read_map(&mut self.second);
         self.search.start(pair, &self.first);
         self.search.descend(pair);
         self.best.clone_from(&self.search.map);
-        if self.first != self.second {
+        let saved = pair.savings(&self.best);
+        // No map saves more than the solution of BRANCH-FAST.
+        if self.first != self.second && saved > least + SAME {
             self.search.start(pair, &self.second);
             self.search.descend(pair);
-            self.keep_better(pair, pair.savings(&self.best));
+            self.keep_better(pair, saved);
         }
     }
 

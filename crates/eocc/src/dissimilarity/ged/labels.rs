@@ -4,11 +4,12 @@ use std::collections::HashMap;
 use std::hash::{Hash, Hasher};
 
 use super::costs::{Side, Sources, Term};
-use super::profile::NONE;
+use super::shape::NONE;
+use super::texts::{Known, edits};
 use crate::graphs::{Attribute, ValueRef};
 
 /// A text as characters; as bytes where all of them are ASCII.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Text {
     units: Vec<u32>,
     is_ascii: bool,
@@ -18,6 +19,15 @@ impl Text {
     pub(super) fn new(text: &str) -> Self {
         Self { units: text.chars().map(u32::from).collect(), is_ascii: text.is_ascii() }
     }
+}
+
+/// A label by its content, whatever its number in a graph.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct Content {
+    numbers: Vec<u64>,
+    texts: Vec<Option<Text>>,
+    size: Option<u64>,
+    types: Vec<Text>,
 }
 
 /// Labels without repetition: numbers, texts and a multiset each.
@@ -33,6 +43,8 @@ pub(super) struct Labels {
     sizes: Vec<f64>,
     ends: Vec<u32>,
     types: Vec<u32>,
+    /// Where distances between texts are kept; not part of the labels.
+    pub(super) known: Option<Known>,
 }
 
 impl PartialEq for Labels {
@@ -151,6 +163,20 @@ impl Labels {
         }
     }
 
+    /// The label by its content.
+    pub(super) fn content(&self, label: u32) -> Content {
+        let size = self.sizes.get(label as usize).map(|s| s.to_bits());
+        let types = if size.is_some() { self.types_of(label) } else { &[] };
+        let mut types: Vec<Text> = types.iter().map(|&t| self.texts[t as usize].clone()).collect();
+        types.sort_unstable();
+        Content {
+            numbers: self.number_slice(label).iter().map(|v| v.to_bits()).collect(),
+            texts: (0..self.text_width).map(|slot| self.text_at(label, slot).cloned()).collect(),
+            size,
+            types,
+        }
+    }
+
     /// Whether two labels are the same in everything that counts.
     pub(super) fn is_same(&self, a: u32, other: &Self, b: u32) -> bool {
         let (x, y) = (self.number_slice(a), other.number_slice(b));
@@ -170,7 +196,11 @@ impl Labels {
     }
 
     fn text_at(&self, label: u32, slot: usize) -> Option<&Text> {
-        self.texts.get(self.codes[label as usize * self.text_width + slot] as usize)
+        self.texts.get(self.code(label, slot) as usize)
+    }
+
+    fn code(&self, label: u32, slot: usize) -> u32 {
+        self.codes[label as usize * self.text_width + slot]
     }
 
     fn types_of(&self, label: u32) -> &[u32] {
@@ -216,7 +246,8 @@ pub(super) fn substitution(
                 match (one.text_at(a, slot), two.text_at(b, slot)) {
                     (None, None) => 0.0,
                     (Some(x), Some(y)) => {
-                        let edits = distance.between(x, y) as f64;
+                        let (a, b) = (one.code(a, slot), two.code(b, slot));
+                        let edits = edits(one, a, two, b, distance) as f64;
                         let longer = x.units.len().max(y.units.len()).max(1) as f64;
                         weight * if relative { edits / longer } else { edits }
                     }

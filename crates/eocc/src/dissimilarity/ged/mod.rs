@@ -8,6 +8,7 @@
 //! returned upper bound; both orders of a pair give the same bits.
 
 mod assignment;
+mod branches;
 mod costs;
 mod exact;
 mod ipfp;
@@ -17,6 +18,9 @@ mod path;
 mod prepared;
 mod profile;
 mod refine;
+mod shape;
+mod texts;
+mod vocabulary;
 
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -25,7 +29,7 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{Dissimilarity, Entry, Parameter, Prepared, Settings};
+use super::{Dissimilarity, Entry, Kept, Parameter, Prepared, Settings};
 use crate::error::{Error, ErrorKind, ModelFault, Result};
 use crate::graphs::Graph;
 use crate::observer::{Observer, Progress};
@@ -33,7 +37,9 @@ use costs::Rates;
 use exact::Exact;
 use ipfp::Relaxed;
 use pair::{Pair, Tables, UNMAPPED};
+use prepared::{Profiles, Shapes};
 use profile::Profile;
+use vocabulary::Lookup;
 
 pub use costs::{Costs, Metric, SchemaCosts, Weighted};
 pub use exact::Limits;
@@ -169,7 +175,7 @@ impl GraphEdit {
     /// of the method.
     pub fn bounds(&self, a: &Graph, b: &Graph) -> Bounds {
         let (a, b) = (Profile::new(a, &self.rates), Profile::new(b, &self.rates));
-        with_workspace(|w| self.scaled(w.bounds(self, &a, &b, true), &a, &b))
+        with_workspace(|w| self.scaled(w.bounds(self, &a, &b, true, None), &a, &b))
     }
 
     /// Bounds of many pairs, given by indices; each graph is prepared once, and pairs run in parallel.
@@ -193,7 +199,7 @@ impl GraphEdit {
                     return Err(ErrorKind::Cancelled.into());
                 }
                 let (a, b) = (&profiles[a], &profiles[b]);
-                let bounds = with_workspace(|w| self.scaled(w.bounds(self, a, b, true), a, b));
+                let bounds = with_workspace(|w| self.scaled(w.bounds(self, a, b, true, None), a, b));
                 let done = done.fetch_add(1, Ordering::Relaxed) + 1;
                 if done.is_multiple_of(256) {
                     observer.progress(&Progress::Stage { name: "distances", done, total: pairs.len() });
@@ -207,7 +213,7 @@ impl GraphEdit {
     pub fn path(&self, a: &Graph, b: &Graph) -> EditPath {
         let (pa, pb) = (Profile::new(a, &self.rates), Profile::new(b, &self.rates));
         with_workspace(|w| {
-            let bounds = w.bounds(self, &pa, &pb, true);
+            let bounds = w.bounds(self, &pa, &pb, true, None);
             EditPath::new(a, b, w.map_between(&pa, &pb), &self.rates, bounds)
         })
     }
@@ -251,15 +257,25 @@ fn with_workspace<T>(work: impl FnOnce(&mut Workspace) -> T) -> T {
 }
 
 impl Workspace {
-    /// Bounds of the cost, not scaled; the lower one is 0 unless asked for.
-    fn bounds(&mut self, d: &GraphEdit, a: &Profile, b: &Profile, lower: bool) -> Bounds {
+    /// Bounds of the cost, not scaled; the lower one is 0 unless asked for. `known` are the estimates of branches, of
+    /// `a` as the newcomer.
+    fn bounds(
+        &mut self,
+        d: &GraphEdit,
+        a: &Profile,
+        b: &Profile,
+        lower: bool,
+        known: Option<Lookup<'_>>,
+    ) -> Bounds {
         self.map.clear();
         if a.is_same(b) {
             self.map.extend(0..a.vertices as u32);
             return Bounds { lower: 0.0, upper: 0.0 };
         }
-        let (g, h) = if a.goes_before(b) { (a, b) } else { (b, a) };
-        let mut pair = Pair::new(g, h, &d.rates, &mut self.tables);
+        let is_first = a.goes_before(b);
+        let (g, h) = if is_first { (a, b) } else { (b, a) };
+        let known = known.map(|k| Lookup { is_first, ..k });
+        let mut pair = Pair::new(g, h, &d.rates, &mut self.tables).looking_up(known);
         let mut below = 0.0;
         if lower || matches!(d.method, Method::BranchFast | Method::Ipfp | Method::Exact) {
             pair.fill_branch_fast();
@@ -298,12 +314,14 @@ impl Workspace {
     }
 
     /// The lower bound of the cost, not scaled.
-    fn lower(&mut self, d: &GraphEdit, a: &Profile, b: &Profile) -> f64 {
+    fn lower(&mut self, d: &GraphEdit, a: &Profile, b: &Profile, known: Option<Lookup<'_>>) -> f64 {
         if a.is_same(b) {
             return 0.0;
         }
-        let (g, h) = if a.goes_before(b) { (a, b) } else { (b, a) };
-        let mut pair = Pair::new(g, h, &d.rates, &mut self.tables);
+        let is_first = a.goes_before(b);
+        let (g, h) = if is_first { (a, b) } else { (b, a) };
+        let known = known.map(|k| Lookup { is_first, ..k });
+        let mut pair = Pair::new(g, h, &d.rates, &mut self.tables).looking_up(known);
         pair.fill_branch_fast();
         (pair.erase() + pair.solve()).max(0.0)
     }
@@ -349,11 +367,19 @@ impl Dissimilarity<Graph> for GraphEdit {
 
     fn between(&self, a: &Graph, b: &Graph) -> f64 {
         let (a, b) = (Profile::new(a, &self.rates), Profile::new(b, &self.rates));
-        with_workspace(|w| self.scaled(w.bounds(self, &a, &b, false), &a, &b).upper)
+        with_workspace(|w| self.scaled(w.bounds(self, &a, &b, false, None), &a, &b).upper)
     }
 
     fn prepare(&self, many: &[&Graph]) -> Box<dyn Prepared<Graph>> {
-        Box::new(prepared::Profiles::new(self, many))
+        Box::new(Profiles::new(self, Shapes::new(&self.rates, many, false)))
+    }
+
+    fn prepare_keeping(&self, many: &[&Graph], kept: &mut Kept) -> Box<dyn Prepared<Graph>> {
+        if self.costs.parameters().is_empty() {
+            // Nothing will change: nothing is worth keeping.
+            return self.prepare(many);
+        }
+        Box::new(Profiles::new(self, Shapes::keeping(&self.rates, many, kept)))
     }
 
     fn has_bounds(&self) -> bool {

@@ -9,9 +9,12 @@
 //! Insertions and deletions have vanished: what is not mapped saves nothing.
 
 use super::assignment::Assignment;
+use super::branches::{Branch, EdgeCosts, Small};
 use super::costs::Rates;
 use super::labels::{EditDistance, edge_cost, substitution};
-use super::profile::{NONE, Profile};
+use super::profile::Profile;
+use super::shape::NONE;
+use super::vocabulary::Lookup;
 
 /// A vertex without partner.
 pub(super) const UNMAPPED: u32 = u32::MAX;
@@ -34,8 +37,7 @@ pub(super) struct Tables {
     /// The assignment problem of a method.
     pub(super) problem: Vec<f64>,
     pub(super) solver: Assignment,
-    small: Vec<f64>,
-    small_solver: Assignment,
+    small: Small,
     distance: EditDistance,
 }
 
@@ -44,6 +46,8 @@ pub(super) struct Pair<'a> {
     pub(super) g: &'a Profile,
     pub(super) h: &'a Profile,
     pub(super) t: &'a mut Tables,
+    /// Where the estimates of branches are known.
+    lookup: Option<Lookup<'a>>,
 }
 
 impl<'a> Pair<'a> {
@@ -52,7 +56,13 @@ impl<'a> Pair<'a> {
         debug_assert!(g.vertices <= h.vertices);
         t.fill_edges(g, h, rates);
         t.fill_vertices(g, h, rates);
-        Self { g, h, t }
+        Self { g, h, t, lookup: None }
+    }
+
+    /// The same with estimates that are known.
+    pub(super) fn looking_up(mut self, lookup: Option<Lookup<'a>>) -> Self {
+        self.lookup = lookup;
+        self
     }
 
     /// Cost of deleting one graph and inserting the other.
@@ -83,91 +93,59 @@ impl<'a> Pair<'a> {
 
     /// Writes the problem of BRANCH-FAST: vertices with half of what their edges could save at best.
     pub(super) fn fill_branch_fast(&mut self) {
-        self.fill_branches(|t, g, h, i, k| {
-            let (a, b) = (&g.branches[i], &h.branches[k]);
-            let mut cost = match a.degree.cmp(&b.degree) {
-                std::cmp::Ordering::Less => (b.degree - a.degree) as f64 * b.cheapest,
-                std::cmp::Ordering::Greater => (a.degree - b.degree) as f64 * a.cheapest,
-                std::cmp::Ordering::Equal => 0.0,
-            };
-            let mut common = 0;
-            for &(class, count) in &b.counts {
-                let class = t.common[class as usize];
-                let own = a.counts.iter().find(|c| c.0 == class).map_or(0, |c| c.1);
-                common += own.min(count) as usize;
-            }
-            let differing = a.degree.min(b.degree) - common;
-            if differing > 0 {
-                let width = h.no_edge() + 1;
-                let mut cheapest = f64::INFINITY;
-                for &(x, _) in &a.counts {
-                    for &(y, _) in &b.counts {
-                        if t.common[y as usize] != x {
-                            let saved = t.edge[x as usize * width + y as usize];
-                            let full = g.edge_erase[x as usize] + h.edge_erase[y as usize] + saved;
-                            cheapest = cheapest.min(full);
-                        }
-                    }
-                }
-                cost += differing as f64 * cheapest;
-            }
-            0.5 * (cost - a.erase - b.erase)
-        });
+        self.fill_branches(true);
     }
 
     /// Writes the problem of BIPARTITE: vertices with all their edges assigned among each other.
     pub(super) fn fill_bipartite(&mut self) {
-        let work: usize = (self.g.branches.iter())
+        let work: usize = (self.g.prices.iter())
             .map(|a| {
                 let of = |d: usize| d.saturating_mul(a.degree).saturating_mul(d.min(a.degree));
-                self.h.branches.iter().map(|b| of(b.degree)).sum::<usize>()
+                self.h.prices.iter().map(|b| of(b.degree)).sum::<usize>()
             })
             .sum();
         if work > MOST_EDGE_WORK {
             // Dense large graphs: the cheap estimate, for edges in full.
             self.fill_branch_fast();
-            for (i, row) in self.t.problem.chunks_exact_mut(self.h.vertices).enumerate() {
-                for (k, p) in row.iter_mut().enumerate() {
-                    *p = 2.0 * *p - self.t.vertex[i * self.h.vertices + k];
-                }
+            for (p, v) in self.t.problem.iter_mut().zip(&self.t.vertex) {
+                *p = 2.0 * *p - v;
             }
             return;
         }
-        self.fill_branches(|t, g, h, i, k| {
-            let (a, b) = (&g.branches[i], &h.branches[k]);
-            let width = h.no_edge() + 1;
-            if let ([(x, p)], [(y, q)]) = (&a.counts[..], &b.counts[..]) {
-                return t.edge[*x as usize * width + *y as usize].min(0.0) * f64::from(*p.min(q));
-            }
-            let repeat = |counts: &'a [(u32, u32)]| {
-                counts.iter().flat_map(|&(class, count)| std::iter::repeat_n(class as usize, count as usize))
-            };
-            t.small.clear();
-            for x in repeat(&a.counts) {
-                t.small.extend(repeat(&b.counts).map(|y| t.edge[x * width + y]));
-            }
-            t.small_solver.solve(&t.small, a.degree, b.degree)
-        });
+        self.fill_branches(false);
     }
 
-    /// `V` plus what `edges` says of the branches of both vertices, computed once for each pair of branches.
-    fn fill_branches(&mut self, edges: impl Fn(&mut Tables, &'a Profile, &'a Profile, usize, usize) -> f64) {
+    /// `V` plus the estimate for the branches of both vertices, computed once for each pair of branches.
+    fn fill_branches(&mut self, fast: bool) {
         let (g, h) = (self.g, self.h);
-        let (rows, columns) = (g.branches.len(), h.branches.len());
-        let mut table = std::mem::take(&mut self.t.class_table);
-        table.clear();
-        for i in 0..rows {
-            for k in 0..columns {
-                table.push(edges(self.t, g, h, i, k));
+        let Tables { class_table: table, small, edge, common, problem, vertex, .. } = &mut *self.t;
+        if let Some(lookup) = &self.lookup {
+            lookup.fill(fast, table);
+        } else {
+            let costs = EdgeCosts {
+                saved: edge,
+                width: h.no_edge() + 1,
+                common,
+                first: &g.edge_erase,
+                second: &h.edge_erase,
+            };
+            table.clear();
+            for (counts, price) in g.branches.iter().zip(&g.prices) {
+                let a = Branch { counts, price };
+                let others = h.branches.iter().zip(&h.prices).map(|(counts, price)| Branch { counts, price });
+                if fast {
+                    table.extend(others.map(|b| costs.fast(a, b)));
+                } else {
+                    table.extend(others.map(|b| costs.assigned(a, b, small)));
+                }
             }
         }
-        self.t.problem.clear();
-        for (i, &branch) in g.branch.iter().enumerate() {
+        let columns = h.branches.len();
+        problem.clear();
+        for (own, &branch) in vertex.chunks_exact(h.vertices.max(1)).zip(&g.branch) {
             let row = &table[branch as usize * columns..(branch as usize + 1) * columns];
-            let own = &self.t.vertex[i * h.vertices..(i + 1) * h.vertices];
-            self.t.problem.extend(own.iter().zip(&h.branch).map(|(v, &b)| v + row[b as usize]));
+            problem.extend(own.iter().zip(&h.branch).map(|(v, &b)| v + row[b as usize]));
         }
-        self.t.class_table = table;
     }
 
     /// Solves the problem; returns what it saves.
@@ -210,6 +188,35 @@ impl<'a> Pair<'a> {
     }
 }
 
+/// What mapping an edge of a class of one graph to one of a class of another saves.
+pub(super) fn saved_by_class(
+    (g, a): (&Profile, usize),
+    (h, b): (&Profile, usize),
+    rates: &Rates,
+    distance: &mut EditDistance,
+) -> f64 {
+    let ((out, back), (out2, back2)) = (g.edge_classes[a], h.edge_classes[b]);
+    let cost =
+        label_cost(g, h, rates, (out, out2), distance) + label_cost(g, h, rates, (back, back2), distance);
+    cost - g.edge_erase[a] - h.edge_erase[b]
+}
+
+/// The cost of turning an edge label, or none, into another.
+fn label_cost(
+    g: &Profile,
+    h: &Profile,
+    rates: &Rates,
+    (a, b): (u32, u32),
+    distance: &mut EditDistance,
+) -> f64 {
+    match (a == NONE, b == NONE) {
+        (true, true) => 0.0,
+        (false, true) => g.edge_labels.erase(&rates.edge, a),
+        (true, false) => h.edge_labels.erase(&rates.edge, b),
+        (false, false) => edge_cost(&rates.edge, (&g.edge_labels, a), (&h.edge_labels, b), distance),
+    }
+}
+
 impl Tables {
     fn fill_edges(&mut self, g: &Profile, h: &Profile, rates: &Rates) {
         let width = h.no_edge() + 1;
@@ -219,9 +226,7 @@ impl Tables {
         self.common.extend((0..h.no_edge() as u32).map(|b| g.no_edge() as u32 + b));
         for (a, &(out, back)) in g.edge_classes.iter().enumerate() {
             for (b, &(out2, back2)) in h.edge_classes.iter().enumerate() {
-                let cost =
-                    self.label_cost(g, h, rates, out, out2) + self.label_cost(g, h, rates, back, back2);
-                self.edge[a * width + b] = cost - g.edge_erase[a] - h.edge_erase[b];
+                self.edge[a * width + b] = saved_by_class((g, a), (h, b), rates, &mut self.distance);
                 let same = |x: u32, y: u32| match (x == NONE, y == NONE) {
                     (false, false) => g.edge_labels.is_same(x, &h.edge_labels, y),
                     (x, y) => x == y,
@@ -229,18 +234,6 @@ impl Tables {
                 if same(out, out2) && same(back, back2) {
                     self.common[b] = a as u32;
                 }
-            }
-        }
-    }
-
-    /// The cost of turning an edge label, or none, into another.
-    fn label_cost(&mut self, g: &Profile, h: &Profile, rates: &Rates, a: u32, b: u32) -> f64 {
-        match (a == NONE, b == NONE) {
-            (true, true) => 0.0,
-            (false, true) => g.edge_labels.erase(&rates.edge, a),
-            (true, false) => h.edge_labels.erase(&rates.edge, b),
-            (false, false) => {
-                edge_cost(&rates.edge, (&g.edge_labels, a), (&h.edge_labels, b), &mut self.distance)
             }
         }
     }
@@ -253,7 +246,7 @@ impl Tables {
             for (b, &(label2, own2)) in h.vertex_classes.iter().enumerate() {
                 let one = (&g.vertex_labels, label);
                 let cost = substitution(&rates.vertex, one, (&h.vertex_labels, label2), &mut self.distance);
-                let cost = cost + self.label_cost(g, h, rates, own, own2);
+                let cost = cost + label_cost(g, h, rates, (own, own2), &mut self.distance);
                 table.push(cost - g.vertex_erase[a] - h.vertex_erase[b]);
             }
         }

@@ -4,23 +4,98 @@ use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 use std::ops::Range;
 
+use std::sync::Arc;
+
 use rayon::prelude::*;
 
+use super::costs::{Rates, Sources};
 use super::profile::Profile;
+use super::shape::Shape;
+use super::texts::TextTable;
+use super::vocabulary::{Estimates, Lookup, Newcomer, Vocabulary};
 use super::{Bounds, GraphEdit, with_workspace};
-use crate::dissimilarity::{Nearest, Prepared};
+use crate::dissimilarity::{Kept, Nearest, Prepared};
 use crate::graphs::Graph;
+
+/// Fewest comparisons of one graph for which its branches are looked up in the vocabulary.
+const FEWEST: usize = 8;
+
+/// The shapes of many graphs and their vocabulary: all that constants do not change.
+#[derive(Clone)]
+pub(super) struct Shapes {
+    /// Where the graphs are: as long as they are borrowed, that tells them from others.
+    places: Vec<usize>,
+    sources: (Sources, Sources),
+    all: Vec<Arc<Shape>>,
+    words: Option<Arc<Vocabulary>>,
+}
+
+fn places(many: &[&Graph]) -> Vec<usize> {
+    many.iter().map(|g| std::ptr::from_ref::<Graph>(g).addr()).collect()
+}
+
+fn sources(rates: &Rates) -> (Sources, Sources) {
+    (rates.vertex.sources.clone(), rates.edge.sources.clone())
+}
+
+impl Shapes {
+    /// If they are to be `kept`, distances between texts are too.
+    pub(super) fn new(rates: &Rates, many: &[&Graph], kept: bool) -> Self {
+        let mut shapes: Vec<Shape> = many.par_iter().with_min_len(16).map(|g| Shape::new(g, rates)).collect();
+        if kept {
+            TextTable::share(&mut shapes.iter_mut().map(|s| &mut s.vertex_labels).collect::<Vec<_>>());
+            TextTable::share(&mut shapes.iter_mut().map(|s| &mut s.edge_labels).collect::<Vec<_>>());
+        }
+        let words = Vocabulary::new(shapes.iter()).map(Arc::new);
+        let all = shapes.into_iter().map(Arc::new).collect();
+        Self { places: places(many), sources: sources(rates), all, words }
+    }
+
+    /// Those of these graphs from before, or new ones.
+    pub(super) fn keeping(rates: &Rates, many: &[&Graph], kept: &mut Kept) -> Self {
+        let is_of = |s: &&Self| s.places == places(many) && s.sources == sources(rates);
+        if let Some(shapes) = kept.thing::<Self>().filter(is_of) {
+            return shapes.clone();
+        }
+        let shapes = Self::new(rates, many, true);
+        kept.put_thing(shapes.clone());
+        shapes
+    }
+}
 
 /// Prepared graphs with the costs they were prepared for.
 pub(super) struct Profiles {
     d: GraphEdit,
     many: Vec<Profile>,
+    known: Option<(Arc<Vocabulary>, Estimates)>,
 }
 
 impl Profiles {
-    pub(super) fn new(d: &GraphEdit, many: &[&Graph]) -> Self {
-        let many = many.par_iter().with_min_len(16).map(|g| Profile::new(g, &d.rates)).collect();
-        Self { d: d.clone(), many }
+    pub(super) fn new(d: &GraphEdit, shapes: Shapes) -> Self {
+        let many: Vec<Profile> = shapes.all.into_iter().map(|s| Profile::priced(s, &d.rates)).collect();
+        let known = shapes.words.map(|words| {
+            let estimates = Estimates::new(&words, &many, &d.rates);
+            (words, estimates)
+        });
+        Self { d: d.clone(), many, known }
+    }
+
+    /// A graph from outside as the vocabulary sees it.
+    fn newcomer(&self, one: &Profile) -> Newcomer {
+        match &self.known {
+            Some((words, estimates)) => Newcomer::new(one, words, estimates, &self.many, &self.d.rates),
+            None => Newcomer::default(),
+        }
+    }
+
+    fn lookup<'a>(&'a self, one: &'a Newcomer, graph: usize) -> Option<Lookup<'a>> {
+        self.known.as_ref().map(|(words, estimates)| Lookup { words, estimates, one, graph, is_first: true })
+    }
+
+    fn distance(&self, one: &Profile, index: usize, known: Option<Lookup<'_>>) -> f64 {
+        let other = &self.many[index];
+        let bounds = with_workspace(|w| w.bounds(&self.d, one, other, false, known));
+        self.d.scaled(bounds, one, other).upper
     }
 }
 
@@ -32,15 +107,24 @@ fn with_slack(bound: f64) -> f64 {
 impl Prepared<Graph> for Profiles {
     fn fill(&self, one: &Graph, range: Range<usize>, out: &mut [f64]) {
         let one = Profile::new(one, &self.d.rates);
-        with_workspace(|w| {
-            for (o, other) in out.iter_mut().zip(&self.many[range]) {
-                *o = self.d.scaled(w.bounds(&self.d, &one, other, false), &one, other).upper;
-            }
-        });
+        let newcomer = (range.len() >= FEWEST).then(|| self.newcomer(&one));
+        for (o, index) in out.iter_mut().zip(range) {
+            let known = newcomer.as_ref().and_then(|n| self.lookup(n, index));
+            *o = self.distance(&one, index, known);
+        }
+    }
+
+    fn fill_own(&self, own: usize, _one: &Graph, range: Range<usize>, out: &mut [f64]) {
+        let newcomer = self.known.as_ref().map(|(words, _)| Newcomer::known(words, own));
+        for (o, index) in out.iter_mut().zip(range) {
+            let known = newcomer.as_ref().and_then(|n| self.lookup(n, index));
+            *o = self.distance(&self.many[own], index, known);
+        }
     }
 
     fn nearest(&self, one: &Graph, among: &[u32], k: usize) -> Option<Nearest> {
         let one = Profile::new(one, &self.d.rates);
+        let newcomer = self.newcomer(&one);
         let scaled = |bound: f64, other: &Profile| {
             with_slack(self.d.scaled(Bounds { lower: bound, upper: 0.0 }, &one, other).lower)
         };
@@ -56,24 +140,25 @@ impl Prepared<Graph> for Profiles {
         // The k best so far, by distance and then by index.
         let mut found: Vec<(u32, f64)> = Vec::with_capacity(k + 1);
         let mut measured = 0;
-        with_workspace(|w| {
-            while let Some(Reverse(next)) = open.pop() {
-                if found.len() == k && found.last().is_none_or(|last| next.bound > last.1) {
-                    break;
-                }
-                let other = &self.many[next.index as usize];
-                if !next.is_tight {
-                    let bound = scaled(w.lower(&self.d, &one, other), other).max(next.bound);
-                    open.push(Reverse(Candidate { bound, is_tight: true, ..next }));
-                    continue;
-                }
-                let distance = self.d.scaled(w.bounds(&self.d, &one, other, false), &one, other).upper;
-                measured += 1;
-                let at = found.partition_point(|&(i, d)| (d, i) < (distance, next.index));
-                found.insert(at, (next.index, distance));
-                found.truncate(k);
+        while let Some(Reverse(next)) = open.pop() {
+            if found.len() == k && found.last().is_none_or(|last| next.bound > last.1) {
+                break;
             }
-        });
+            let index = next.index as usize;
+            let known = self.lookup(&newcomer, index);
+            if !next.is_tight {
+                let other = &self.many[index];
+                let lower = with_workspace(|w| w.lower(&self.d, &one, other, known));
+                let bound = scaled(lower, other).max(next.bound);
+                open.push(Reverse(Candidate { bound, is_tight: true, ..next }));
+                continue;
+            }
+            let distance = self.distance(&one, index, known);
+            measured += 1;
+            let at = found.partition_point(|&(i, d)| (d, i) < (distance, next.index));
+            found.insert(at, (next.index, distance));
+            found.truncate(k);
+        }
         Some(Nearest { found, measured })
     }
 }

@@ -1,0 +1,86 @@
+//! What mapping the edges around one vertex onto those around another could save: the estimates of BRANCH-FAST and of
+//! BIPARTITE, for two branches at a time.
+
+use super::assignment::Assignment;
+use super::profile::Price;
+
+/// One branch: counts of classes, and their prices.
+#[derive(Clone, Copy)]
+pub(super) struct Branch<'a> {
+    pub(super) counts: &'a [(u32, u32)],
+    pub(super) price: &'a Price,
+}
+
+/// Costs of the classes of edges of two sides.
+#[derive(Clone, Copy)]
+pub(super) struct EdgeCosts<'a> {
+    /// `S`, a row for each class of the first side, `width` entries.
+    pub(super) saved: &'a [f64],
+    pub(super) width: usize,
+    /// For each class of the second side, the equal class of the first, or a number that is none of them.
+    pub(super) common: &'a [u32],
+    /// Cost of deleting an edge of each class.
+    pub(super) first: &'a [f64],
+    pub(super) second: &'a [f64],
+}
+
+/// Room for small assignments.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Small {
+    table: Vec<f64>,
+    columns: Vec<usize>,
+    solver: Assignment,
+}
+
+impl EdgeCosts<'_> {
+    /// Half of what the edges could save at best, as BRANCH-FAST sees it: edges of equal classes for nothing, the others at
+    /// the cheapest price there is.
+    pub(super) fn fast(&self, a: Branch<'_>, b: Branch<'_>) -> f64 {
+        let (p, q) = (a.price, b.price);
+        let mut cost = match p.degree.cmp(&q.degree) {
+            std::cmp::Ordering::Less => (q.degree - p.degree) as f64 * q.cheapest,
+            std::cmp::Ordering::Greater => (p.degree - q.degree) as f64 * p.cheapest,
+            std::cmp::Ordering::Equal => 0.0,
+        };
+        let mut common = 0;
+        for &(class, count) in b.counts {
+            let class = self.common[class as usize];
+            let own = a.counts.iter().find(|c| c.0 == class).map_or(0, |c| c.1);
+            common += own.min(count) as usize;
+        }
+        let differing = p.degree.min(q.degree) - common;
+        if differing > 0 {
+            let mut cheapest = f64::INFINITY;
+            for &(x, _) in a.counts {
+                let row = &self.saved[x as usize * self.width..][..self.width];
+                for &(y, _) in b.counts {
+                    if self.common[y as usize] != x {
+                        let full = self.first[x as usize] + self.second[y as usize] + row[y as usize];
+                        cheapest = cheapest.min(full);
+                    }
+                }
+            }
+            cost += differing as f64 * cheapest;
+        }
+        0.5 * (cost - p.erase - q.erase)
+    }
+
+    /// What the edges save, assigned among each other.
+    pub(super) fn assigned(&self, a: Branch<'_>, b: Branch<'_>, small: &mut Small) -> f64 {
+        if let ([(x, p)], [(y, q)]) = (a.counts, b.counts) {
+            return self.saved[*x as usize * self.width + *y as usize].min(0.0) * f64::from(*p.min(q));
+        }
+        small.columns.clear();
+        for &(class, count) in b.counts {
+            small.columns.extend(std::iter::repeat_n(class as usize, count as usize));
+        }
+        small.table.clear();
+        for &(class, count) in a.counts {
+            let row = &self.saved[class as usize * self.width..][..self.width];
+            for _ in 0..count {
+                small.table.extend(small.columns.iter().map(|&y| row[y]));
+            }
+        }
+        small.solver.solve(&small.table, a.price.degree, b.price.degree)
+    }
+}
