@@ -43,7 +43,9 @@ impl Halves {
             let odds = self.contamination / (1.0 - self.contamination);
             let spent = ((odds * order.len() as f64).round() as usize).min(rest.len() / 2);
             order.extend(rest.drain(..spent));
-            [&mut order, &mut test, &mut rest].into_iter().for_each(|part| part.sort_unstable());
+            for part in [&mut order, &mut test, &mut rest] {
+                part.sort_unstable();
+            }
             Split { repeat, fold: 0, train: order, nominal: test, others: rest }
         };
         Ok((0..self.repeats).map(split).collect())
