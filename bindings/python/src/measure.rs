@@ -158,13 +158,9 @@ impl Metric {
     }
 }
 
-/// A matrix that a function in Python computes, somewhere.
+/// A copy of a C-contiguous array of numbers.
 pub(crate) fn matrix_from(array: &Bound<'_, PyAny>) -> PyResult<Matrix> {
     let array: PyReadonlyArray2<'_, f64> = array.extract()?;
     let (rows, columns) = (array.shape()[0], array.shape()[1]);
-    let values = match array.as_slice() {
-        Ok(slice) => slice.to_vec(),
-        Err(_) => array.as_array().iter().copied().collect(),
-    };
-    Ok(Matrix::new(values, rows, columns))
+    Ok(Matrix::new(array.as_slice()?.to_vec(), rows, columns))
 }

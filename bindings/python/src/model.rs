@@ -9,8 +9,8 @@ use eocc::dissimilarity::{Elsewhere, OWN};
 use eocc::model::file::Contents;
 use eocc::sample::{ColumnKind, MixedColumn, PartSet};
 use eocc::{
-    AnyModel, AnySamples, Decision, Dissimilarity, Error, Explanation, Matrix, SampleSet, Store, Texts,
-    ValidParams, Vectors, with_like, with_model, with_samples,
+    AnyModel, AnySamples, Decision, Dissimilarity, Error, Explanation, Graphs, Matrix, MixedTable, SampleSet,
+    SeriesSet, Store, Texts, ValidParams, Vectors, with_like, with_model, with_samples,
 };
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods as _, PyReadonlyArray2, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyTypeError, PyValueError};
@@ -174,12 +174,15 @@ impl Model {
                 let refs = model.reference().refs();
                 let all = refs.first().map_or(&[][..], |record| record.parts());
                 let part = |part: &eocc::sample::NamedPart| -> PyResult<_> {
-                    let shape = match &part.set {
-                        PartSet::Vectors(set) => names(py, set)?,
-                        PartSet::Mixed(set) => columns(py, set.columns())?,
-                        _ => PyList::empty(py).into_any(),
+                    let nothing = || PyList::empty(py).into_any();
+                    let (kind, shape) = match &part.set {
+                        PartSet::Vectors(set) => (Vectors::KIND, names(py, set)?),
+                        PartSet::Mixed(set) => (MixedTable::KIND, columns(py, set.columns())?),
+                        PartSet::Texts(_) => (Texts::KIND, nothing()),
+                        PartSet::Series(_) => (SeriesSet::KIND, nothing()),
+                        PartSet::Graphs(_) => (Graphs::KIND, nothing()),
                     };
-                    Ok((part.name.clone(), part.set.word(), shape))
+                    Ok((part.name.clone(), kind, shape))
                 };
                 Ok(PyList::new(py, all.iter().map(part).collect::<PyResult<Vec<_>>>()?)?.into_any())
             }
@@ -408,7 +411,7 @@ impl Model {
             return Err(PyTypeError::new_err(format!("the model is of {}, not of vectors", self.kind())));
         };
         let columns = values.shape()[1];
-        let values = values.as_slice().map_err(|_| PyValueError::new_err("the rows must be C-contiguous"))?;
+        let values = values.as_slice()?;
         let names = model.reference().feature_names();
         if columns != 0 {
             Vectors::require_finite(values, columns, names).map_err(|e| exception(&e))?;

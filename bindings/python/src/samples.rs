@@ -68,8 +68,7 @@ impl Samples {
     #[staticmethod]
     fn series(arrays: Vec<PyReadonlyArray2<'_, f64>>) -> PyResult<Self> {
         let each = arrays.iter().enumerate().map(|(i, array)| {
-            let values = array.as_array().iter().copied().collect();
-            Series::new(values, array.shape()[1])
+            Series::new(array.as_slice()?.to_vec(), array.shape()[1])
                 .map_err(|e| PyValueError::new_err(format!("sample {i}: {e}")))
         });
         checked(SeriesSet::new(each.collect::<PyResult<_>>()?), AnySamples::Series)

@@ -9,7 +9,7 @@ from joblib import effective_n_jobs
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, OutlierMixin, TransformerMixin
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted, check_non_negative, validate_data
+from sklearn.utils.validation import check_array, check_is_fitted, check_non_negative, validate_data
 
 from . import _eocc, _samples, _tables
 from ._decisions import Decisions, Explanation
@@ -217,12 +217,12 @@ class EntropicOneClass(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Outlie
             validate_data(self, X, reset=reset, skip_check_array=True)
             X, names = _tables.numbers(X)
             # The names are checked: what is left are the numbers.
-            values = _samples.check_array(
+            values = check_array(
                 X, dtype=np.float64, order="C", ensure_min_samples=least, estimator=self, input_name="X"
             )
-            return values, names
+            return _samples.aligned(values), names
         values = validate_data(self, X, reset=reset, dtype=np.float64, order="C", ensure_min_samples=least)
-        return values, []
+        return _samples.aligned(values), []
 
     def _check_columns(self, X: Any, *, reset: bool) -> None:
         if _tables.is_table(X):
@@ -247,6 +247,7 @@ class EntropicOneClass(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Outlie
             and X.dtype == np.float64
             and X.ndim == 2
             and X.flags.c_contiguous
+            and X.flags.aligned
             and X.shape[0] == 1
             and X.shape[1] == self.__dict__.get("n_features_in_")
             and "feature_names_in_" not in self.__dict__

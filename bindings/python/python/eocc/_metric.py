@@ -19,7 +19,7 @@ TEXTS = "strings"
 SERIES = "time series"
 MIXED = "rows of a mixed table"
 RECORDS = "records"
-GRAPHS = "graphs"
+GRAPHS = "labelled graphs"
 OBJECTS = "objects"
 
 
@@ -65,7 +65,7 @@ def _make(name: str, settings: dict[str, Any]) -> Dissimilarity:
 
 
 #: What each named metric compares.
-_KINDS = {name: kind for kind, names in reversed(_eocc.measures()) for name in names}
+_KINDS = {name: kind for kind, names in _eocc.measures() for name in names}
 
 Metric = str | Dissimilarity | MetricFunction | None
 

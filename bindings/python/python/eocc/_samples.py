@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.utils.validation import check_array
 
 from . import _eocc, _graphs, _tables
@@ -74,11 +75,16 @@ def make(X: Any, metric: Metric, kind: str | None = None, *, shape: Any = None, 
     kind = look(X, metric) if kind is None else kind
     if kind in (VECTORS, PRECOMPUTED):
         values, names = numbers(X)
-        values = check_array(values, dtype=np.float64, order="C", input_name="X")
+        values = aligned(check_array(values, dtype=np.float64, order="C", input_name="X"))
         return _eocc.Samples.vectors(values, names) if kind == VECTORS else _eocc.Samples.precomputed(values, square)
     if kind in (MIXED, RECORDS):
         return _tables.samples(X, kind, shape)
     return special(X, metric, kind)
+
+
+def aligned(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The array as it is, unless it lies askew in memory, as arrays that came over a network may."""
+    return np.require(values, requirements=["C", "A"])
 
 
 def numbers(X: Any) -> tuple[Any, list[str]]:
@@ -125,7 +131,7 @@ def steps(X: Iterable[Any]) -> Iterable[np.ndarray]:
             values = values[:, np.newaxis]
         if values.ndim != 2:
             raise ValueError(f"X[{i}] must have two axes, time and channels, but has {values.ndim}")
-        yield values
+        yield aligned(values)
 
 
 def _because(metric: Metric) -> str:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-import narwhals as nw
+import narwhals.stable.v2 as nw
 import numpy as np
 from numpy.typing import NDArray
 
@@ -31,9 +31,9 @@ def _frame(X: Any) -> Any:
 def look(X: Any) -> str:
     """Vectors if all columns are numbers; else what the columns make, by the program's rules."""
     frame = _frame(X)
-    if all(dtype.is_numeric() for dtype in frame.schema.values()):
+    if all(column.dtype.is_numeric() for column in frame.iter_columns()):
         return VECTORS
-    kinds = [_kind(frame[name]) for name in frame.columns]
+    kinds = [_kind(column) for column in frame.iter_columns()]
     special = [kind for kind in kinds if kind in (TEXTS, SERIES, GRAPHS)]
     if not special:
         return MIXED
@@ -44,11 +44,11 @@ def numbers(X: Any) -> tuple[NDArray[np.float64], list[str]]:
     """A table of numbers row by row; a copy only if it is not so already."""
     frame = _frame(X)
     names = [str(name) for name in frame.columns]
-    for name, dtype in frame.schema.items():
-        if not (dtype.is_numeric() or dtype == nw.Boolean):
-            values = frame[name].to_list()
-            bad = next((v for v in values if not isinstance(v, (int, float))), None)
-            raise ValueError(f"column {name!r} of X must hold numbers, but holds {bad!r} (could not convert to float)")
+    for name, column in zip(frame.columns, frame.iter_columns(), strict=True):
+        if not (column.dtype.is_numeric() or column.dtype == nw.Boolean):
+            bad = next((v for v in column.to_list() if not isinstance(v, (int, float, np.number))), None)
+            if bad is not None:
+                raise ValueError(f"could not convert X to numbers: column {name!r} holds {bad!r}")
     return np.ascontiguousarray(frame.to_numpy(), dtype=np.float64), names if _are_texts(frame.columns) else []
 
 
@@ -86,7 +86,7 @@ def samples(X: Any, kind: str, shape: Any = None) -> _eocc.Samples:
 def _columns(X: Any) -> dict[str, Any]:
     if is_table(X):
         frame = _frame(X)
-        return {str(name): frame[name] for name in frame.columns}
+        return {str(name): column for name, column in zip(frame.columns, frame.iter_columns(), strict=True)}
     # An array: each column by itself, numbers where all of them are.
     array = np.asarray(X, dtype=object)
     return {name: _Plain(array[:, i]) for i, name in enumerate(names(X))}
@@ -192,8 +192,8 @@ def _column(name: str, column: Any, wanted: str | None) -> Column:
         words = [None if _is_hole(v) else str(v).strip() for v in values]
     except (KeyError, TypeError, ValueError) as error:
         raise ValueError(f"column {name!r} of X must hold {kind} values: {error}") from error
-    if isinstance(column.dtype, (nw.Enum, nw.Categorical)):
-        levels = [str(level) for level in column.cat.get_categories().to_list()]
+    if isinstance(column.dtype, nw.Enum):
+        levels = [str(level) for level in column.dtype.categories]
     else:
         levels = sorted({word for word in words if word is not None})
     place = {level: float(at) for at, level in enumerate(levels)}

@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 try:
-    import dask
     from dask.base import is_dask_collection
+    from dask.delayed import delayed
     from distributed import Client, default_client
 except ImportError as error:
     raise ImportError("eocc.distributed needs Dask: install it with `pip install eocc[distributed]`") from error
@@ -57,7 +57,7 @@ def fit(estimator: E, X: Any, *, client: Client | None = None, block_size: int |
     client = default_client() if client is None else client
     if is_dask_collection(X):
         X = client.compute(X).result()
-    function = estimator.metric if is_function(estimator.metric) else None
+    function: Any = estimator.metric if is_function(estimator.metric) else None
 
     def elsewhere(samples: _eocc.Samples) -> Callable[..., NDArray[np.float64]]:
         if samples.kind == "precomputed dissimilarities":
@@ -93,7 +93,7 @@ def _matrix(
     size = block_size or max(1, ceil(n / pieces))
     rows = _cut(samples, np.arange(n), size)
     columns = rows if is_half else _cut(samples, prototypes, size)
-    own = dask.delayed((metric, state), traverse=False)
+    own = delayed((metric, state), traverse=False)
     where = [(i, j) for i in range(len(rows)) for j in range(len(columns)) if j <= i or not is_half]
     blocks = [_block(rows[i][1], None if is_half and i == j else columns[j][1], own) for i, j in where]
     matrix = np.empty((n, m))
@@ -108,12 +108,12 @@ def _cut(samples: _eocc.Samples, indices: NDArray[np.int64], size: int) -> list[
     starts = range(0, len(indices), size)
     piece = [samples.select(indices[s : s + size].tolist()) for s in starts]
     return [
-        (slice(s, min(s + size, len(indices))), dask.delayed(p, traverse=False))
+        (slice(s, min(s + size, len(indices))), delayed(p, traverse=False))
         for s, p in zip(starts, piece, strict=True)
     ]
 
 
-@dask.delayed  # type: ignore[untyped-decorator]
+@delayed  # type: ignore[untyped-decorator]
 def _block(
     rows: _eocc.Samples, columns: _eocc.Samples | None, measure: tuple[str | MetricFunction, str | None]
 ) -> NDArray[np.float64]:
@@ -141,28 +141,28 @@ def apply(model: EntropicOneClass, data: Any, method: str = "score_samples") -> 
     if not is_dask_collection(data):
         raise TypeError(f"data is of type {type(data).__name__}, but must be a Dask array, data frame or bag")
     # One key of the graph: it moves to a worker when the first partition there needs it, and stays.
-    shipped = dask.delayed(model, traverse=False)
+    shipped = delayed(model, traverse=False)
     dtype = np.int64 if method in ("predict", "region") else np.float64
     if hasattr(data, "map_blocks"):
-        import dask.array
+        from dask import array as collection
 
         data = data.rechunk({axis: -1 for axis in range(1, data.ndim)})
         parts = [_scores(part, shipped, method, dtype) for part in data.to_delayed().ravel()]
         sizes = data.chunks[0]
-        arrays = [dask.array.from_delayed(p, (s,), dtype=dtype) for p, s in zip(parts, sizes, strict=True)]
-        return dask.array.concatenate(arrays)
+        arrays = [collection.from_delayed(p, (s,), dtype=dtype) for p, s in zip(parts, sizes, strict=True)]
+        return collection.concatenate(arrays)
     parts = [_scores(part, shipped, method, dtype) for part in data.to_delayed()]
     if hasattr(data, "columns"):
-        import dask.dataframe
         import pandas
+        from dask import dataframe
 
-        return dask.dataframe.from_delayed(parts, meta=pandas.Series(dtype=dtype, name=method))
-    import dask.bag
+        return dataframe.from_delayed(parts, meta=pandas.Series(dtype=dtype, name=method))
+    from dask import bag
 
-    return dask.bag.from_delayed(parts)
+    return bag.from_delayed(parts)
 
 
-@dask.delayed  # type: ignore[untyped-decorator]
+@delayed  # type: ignore[untyped-decorator]
 def _scores(part: Any, model: EntropicOneClass, method: str, dtype: Any) -> Any:
     is_frame = hasattr(part, "iloc")
     samples = part if is_frame or isinstance(part, np.ndarray) else list(part)

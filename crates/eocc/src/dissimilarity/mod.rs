@@ -139,8 +139,8 @@ pub trait Dissimilarity<S: ?Sized>: Send + Sync {
         false
     }
 
-    /// The share of each feature in `between(a, b)`: not negative, with sum 1, or 0 where nothing differs. Empty for
-    /// samples without features.
+    /// The share of each feature in `between(a, b)`: not negative, with sum 1, or 0 where no feature makes a
+    /// difference. Empty for samples without features.
     fn shares(&self, _a: &S, _b: &S) -> Vec<f64> {
         Vec::new()
     }

@@ -14,19 +14,19 @@ pub(super) fn of_terms(mut terms: Vec<f64>) -> Vec<f64> {
     terms
 }
 
-/// For measures that are no sum over the features: by how much the dissimilarity falls if `a` takes the value of `b`
-/// in one feature, as a share of all such falls.
+/// For measures that are no sum over the features: by how much the dissimilarity changes if `a` takes the value of `b`
+/// in one feature, as a share of all such changes.
 pub(super) fn by_exchange(d: &dyn Dissimilarity<[f64]>, a: &[f64], b: &[f64]) -> Vec<f64> {
     let whole = d.between(a, b);
     let mut exchanged = a.to_vec();
-    let falls = (0..a.len()).map(|f| {
+    let changes = (0..a.len()).map(|f| {
         exchanged[f] = b[f];
         // What the measure cannot take (an empty histogram) tells nothing.
         let rest = if d.check(&exchanged).is_ok() { d.between(&exchanged, b) } else { whole };
         exchanged[f] = a[f];
-        if rest.is_finite() { (whole - rest).max(0.0) } else { 0.0 }
+        if rest.is_finite() { (whole - rest).abs() } else { 0.0 }
     });
-    of_terms(falls.collect())
+    of_terms(changes.collect())
 }
 
 #[cfg(test)]

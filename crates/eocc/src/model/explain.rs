@@ -68,13 +68,15 @@ impl<X: SampleSet> Model<X> {
 
     fn mean_shares(&self, one: &X::Item, nearest: &[(u32, f64)]) -> Vec<f64> {
         let mut mean = Vec::new();
-        let differing = nearest.iter().filter(|n| n.1 > 0.0).count();
-        for &(i, distance) in nearest {
+        for &(i, _) in nearest {
             let own = self.dissimilarity.shares(one, self.reference().sample(i as usize));
             mean.resize(own.len(), 0.0);
-            if distance > 0.0 {
-                mean.iter_mut().zip(own).for_each(|(m, s)| *m += s / differing as f64);
-            }
+            mean.iter_mut().zip(own).for_each(|(m, s)| *m += s);
+        }
+        // Of those that differ: an equal sample has no shares to give.
+        let sum: f64 = mean.iter().sum();
+        if sum > 0.0 {
+            mean.iter_mut().for_each(|m| *m /= sum);
         }
         mean
     }
