@@ -13,6 +13,7 @@ FRAMES = {
     "pandas": lambda rows, names=NAMES: pandas.DataFrame(rows, columns=names),
     "polars": lambda rows, names=NAMES: polars.DataFrame(rows, schema=names, orient="row"),
     "arrow": lambda rows, names=NAMES: pyarrow.table(dict(zip(names, rows.T, strict=True))),
+    "batch": lambda rows, names=NAMES: pyarrow.RecordBatch.from_pydict(dict(zip(names, rows.T, strict=True))),
 }
 
 

@@ -196,6 +196,7 @@ class EntropicOneClass(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Outlie
 
     def _samples(self, X: Any, *, reset: bool) -> Any:
         """X as the library takes it, checked by scikit-learn where it is a table of numbers."""
+        X = _tables.whole(X)
         kind = _samples.look(X, self.metric) if reset else self._model.kind
         if kind in (VECTORS, PRECOMPUTED):
             values, names = self._numbers(X, reset=reset)

@@ -72,6 +72,7 @@ def _is_column(X: Any) -> bool:
 def make(X: Any, metric: Metric, kind: str | None = None, *, shape: Any = None, square: bool = True) -> _eocc.Samples:
     """Samples of X, which an estimator has not looked at: of `kind`, or of what it looks like. `shape` is what a model
     expects of tables."""
+    X = _tables.whole(X)
     kind = look(X, metric) if kind is None else kind
     if kind in (VECTORS, PRECOMPUTED):
         values, names = numbers(X)

@@ -14,6 +14,16 @@ Column = tuple[str, str, list[str], NDArray[np.float64]]
 TABLE = "table"
 
 
+def whole(X: Any) -> Any:
+    """X as it is, but a batch of Arrow as a table."""
+    kind = type(X)
+    if kind.__module__.partition(".")[0] == "pyarrow" and kind.__name__ == "RecordBatch":
+        import pyarrow
+
+        return pyarrow.Table.from_batches([X])
+    return X
+
+
 def is_table(X: Any) -> bool:
     """Whether X is a data frame."""
     return bool(nw.dependencies.is_into_dataframe(X))
