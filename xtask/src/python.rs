@@ -25,12 +25,9 @@ pub(crate) fn test() -> Result<()> {
         fs::remove_dir_all(&wheels).context("the old wheels cannot be removed")?;
     }
     // In the profile of the tests, which shares what they have compiled; `shared` sees to it.
-    let build = format!(
-        "-m maturin build --quiet --profile dev --features shared --manifest-path bindings/python/Cargo.toml --out {}",
-        text(&wheels)?
-    );
-    let environment = text(&folder)?;
-    step("the wheel", python, &words(&build), &[("VIRTUAL_ENV", environment)])?;
+    let mut build = words("-m maturin build --quiet --profile dev --features shared");
+    build.extend(["--manifest-path", "bindings/python/Cargo.toml", "--out", text(&wheels)?]);
+    step("the wheel", python, &build, &[("VIRTUAL_ENV", text(&folder)?)])?;
     let wheel = fs::read_dir(&wheels)?.next().context("maturin made no wheel")??.path();
     let install = ["-m", "pip", "install", "--quiet", "--no-deps", "--force-reinstall", text(&wheel)?];
     step("its installation", python, &install, &[])?;

@@ -110,7 +110,7 @@ def test_graphs(program, tmp_path):
     networkx = pytest.importorskip("networkx")
 
     def write(path, all_graphs):
-        lines = [json.dumps(networkx.node_link_data(g, edges="links")) for g in all_graphs]
+        lines = [json.dumps({"molecule": networkx.node_link_data(g, edges="links")}) for g in all_graphs]
         path.write_text("\n".join(lines) + "\n")
 
     write(tmp_path / "train.jsonl", graphs())

@@ -19,7 +19,7 @@ from eocc import Dissimilarity, EntropicOneClass
 
 
 @parametrize_with_checks(
-    [EntropicOneClass(), EntropicOneClass(preset="paper"), EntropicOneClass("manhattan"), EntropicOneClass(block)]
+    [EntropicOneClass(), EntropicOneClass(preset="paper"), EntropicOneClass("manhattan")]
 )
 def test_estimator(estimator, check):
     check(estimator)

@@ -164,7 +164,7 @@ def _kind(column: Any) -> str:
     if dtype == nw.Categorical:
         return "category"
     values = column.to_list()
-    first = next((v for v in values if v is not None), None)
+    first = next((v for v in values if not _is_hole(v)), None)
     if isinstance(first, str):
         word = _eocc.text_type([None if _is_hole(v) else str(v) for v in values])
         return TEXTS if word == "text" else word
@@ -178,7 +178,8 @@ def _kind(column: Any) -> str:
 
 
 def _is_hole(value: Any) -> bool:
-    return value is None or value != value
+    # NaN of whatever type, and nothing else of these, differs from itself.
+    return value is None or isinstance(value, (float, np.floating)) and value != value
 
 
 def _cells(column: Any) -> NDArray[np.float64]:

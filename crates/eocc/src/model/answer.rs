@@ -40,8 +40,9 @@ pub(crate) struct Ready<T: ?Sized> {
     /// For each region, the squared distance within which a vertex takes a newcomer into its list, with room for
     /// rounding.
     takes: Vec<Vec<f64>>,
-    /// Whether no two training samples are equal.
-    are_distinct: bool,
+    /// Whether a sample that equals a training sample is taken for it: no two training samples are equal, and the
+    /// centrality is not the paper's, which is left to the letter.
+    knows_its_own: bool,
 }
 
 /// Room to work in, kept from sample to sample.
@@ -62,7 +63,8 @@ impl<X: SampleSet> Model<X> {
                 Space::Direct { .. } => Vec::new(),
             },
             takes: self.regions.iter().map(|region| self.takes(region)).collect(),
-            are_distinct: (0..self.lists.points()).all(|i| self.lists.lengths(i, 1)[0] > 0.0),
+            knows_its_own: !self.params.centrality.rule().has_exact()
+                && (0..self.lists.points()).all(|i| self.lists.lengths(i, 1)[0] > 0.0),
         })
     }
 
@@ -364,8 +366,8 @@ impl<X: SampleSet> Model<X> {
     fn fast_claim(&self, r: usize, near: &mut Vec<(u32, f64)>) -> Claim {
         let region = &self.regions[r];
         keep_smallest(near, self.scales.links.min(region.size()));
-        // Where all training samples differ, one that equals a training sample is that sample, and must not count itself.
-        let own = near.iter().find(|n| n.1 <= 0.0 && self.ready().are_distinct);
+        // A training sample that comes again must not vouch for itself.
+        let own = near.iter().find(|n| n.1 <= 0.0 && self.ready().knows_its_own);
         let log_chi = match own {
             Some(&(vertex, _)) => region.log_chi[vertex as usize],
             None => self.params.centrality.rule().of_newcomer(&region.graph, near),
