@@ -3,6 +3,7 @@
 //! The interpreter lock is released while the library computes (`run`); what the facade in `python/eocc` makes of
 //! the pieces is what users see.
 
+mod ask;
 mod error;
 mod measure;
 mod model;
@@ -10,6 +11,7 @@ mod pairs;
 mod params;
 mod run;
 mod samples;
+mod train;
 
 /// The private module `eocc._eocc`.
 #[pyo3::pymodule]

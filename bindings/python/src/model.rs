@@ -5,23 +5,25 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use eocc::dissimilarity::{Elsewhere, OWN};
+use eocc::dissimilarity::OWN;
 use eocc::model::file::Contents;
 use eocc::sample::{ColumnKind, MixedColumn, PartSet};
 use eocc::{
-    AnyModel, AnySamples, Decision, Dissimilarity, Error, Explanation, Graphs, Matrix, MixedTable, SampleSet,
-    SeriesSet, Store, Texts, ValidParams, Vectors, with_like, with_model, with_samples,
+    AnyModel, AnySamples, Decision, Dissimilarity, Error, Graphs, MixedTable, SampleSet, SeriesSet, Store,
+    Texts, Vectors, with_like, with_model, with_samples,
 };
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods as _, PyReadonlyArray2, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
 
+use crate::ask::{Decide, Embed, Explain, Question};
 use crate::error::exception;
-use crate::measure::{Callable, Fault, Metric, matrix_from};
+use crate::measure::{Callable, Metric};
 use crate::params::{Params, describe};
 use crate::run::{Surroundings, run};
 use crate::samples::{OBJECTS, Object, Samples, Set, array, rows_of};
+use crate::train::Training;
 
 /// A fitted model.
 #[pyclass(frozen, module = "eocc._eocc")]
@@ -34,7 +36,7 @@ pub(crate) struct Model {
 }
 
 enum Fitted {
-    Any(AnyModel),
+    Any(Box<AnyModel>),
     Objects(Box<eocc::Model<Vec<Object>>>),
 }
 
@@ -42,7 +44,7 @@ enum Fitted {
 macro_rules! with_fitted {
     ($fitted:expr, $model:ident => $body:expr) => {
         match $fitted {
-            Fitted::Any(any) => with_model!(any, $model => $body),
+            Fitted::Any(any) => with_model!(any.as_ref(), $model => $body),
             Fitted::Objects($model) => $body,
         }
     };
@@ -52,6 +54,8 @@ type Floats<'py> = Bound<'py, PyArray1<f64>>;
 type Integers<'py> = Bound<'py, PyArray1<i64>>;
 /// Score, membership, accepted, region, p-value.
 type Answers<'py> = (Floats<'py>, Floats<'py>, Bound<'py, PyArray1<bool>>, Integers<'py>, Floats<'py>);
+/// Neighbours and lengths.
+type Lists<'py> = (Bound<'py, PyArray2<i64>>, Bound<'py, PyArray2<f64>>);
 /// Regions, nearest samples, their dissimilarities, shares of the features.
 type Reasons<'py> =
     (Integers<'py>, Bound<'py, PyArray2<i64>>, Bound<'py, PyArray2<f64>>, Bound<'py, PyArray2<f64>>);
@@ -88,11 +92,11 @@ impl Model {
                     "the samples are of no type that a metric is known for: give a function of two samples as metric",
                 ));
             }
-            (Set::Any(AnySamples::Vectors(set)), Some(own)) => training.any(py, set, own.of_vectors())?,
-            (Set::Any(AnySamples::Texts(set)), Some(own)) => training.any(py, set, own.of_texts())?,
+            (Set::Any(AnySamples::Vectors(set)), Some(own)) => fit_any(&training, py, set, own.of_vectors())?,
+            (Set::Any(AnySamples::Texts(set)), Some(own)) => fit_any(&training, py, set, own.of_texts())?,
             (Set::Any(any), _) => with_samples!(any, set => {
                 let what = "these samples are compared by name only";
-                training.any(py, set, measure_for(set, &metric, training.params.preset, what)?)?
+                fit_any(&training, py, set, measure_for(set, &metric, training.params.preset, what)?)?
             }),
         };
         Ok(Self { fitted, callable, warnings, is_warm: AtomicBool::new(false) })
@@ -139,7 +143,7 @@ impl Model {
     ) -> PyResult<Reasons<'py>> {
         let around = self.around(threads, None);
         let all = self.each(&samples.get().set, Explain { py, around: &around, count })?;
-        let regions: Vec<i64> = all.iter().map(|e| e.region as i64).collect();
+        let regions: Vec<i64> = all.iter().map(|e| signed(e.region)).collect();
         let nearest: Vec<Vec<i64>> =
             all.iter().map(|e| e.nearest.iter().map(|n| i64::from(n.0)).collect()).collect();
         let distances: Vec<Vec<f64>> = all.iter().map(|e| e.nearest.iter().map(|n| n.1).collect()).collect();
@@ -159,7 +163,7 @@ impl Model {
             X::KIND
         }
         match &self.fitted {
-            Fitted::Any(any) => with_model!(any, model => kind(model)),
+            Fitted::Any(any) => with_model!(any.as_ref(), model => kind(model)),
             Fitted::Objects(_) => OBJECTS,
         }
     }
@@ -167,10 +171,11 @@ impl Model {
     /// What samples to be scored must look like: names of features, or columns, or parts.
     #[getter]
     fn shape<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        match &self.fitted {
-            Fitted::Any(AnyModel::Vectors(model)) => names(py, model.reference()),
-            Fitted::Any(AnyModel::Mixed(model)) => columns(py, model.reference().columns()),
-            Fitted::Any(AnyModel::Records(model)) => {
+        let Fitted::Any(any) = &self.fitted else { return Ok(PyList::empty(py).into_any()) };
+        match any.as_ref() {
+            AnyModel::Vectors(model) => names(py, model.reference()),
+            AnyModel::Mixed(model) => columns(py, model.reference().columns()),
+            AnyModel::Records(model) => {
                 let refs = model.reference().refs();
                 let all = refs.first().map_or(&[][..], |record| record.parts());
                 let part = |part: &eocc::sample::NamedPart| -> PyResult<_> {
@@ -195,7 +200,7 @@ impl Model {
     fn features(&self) -> usize {
         match &self.fitted {
             // Each row holds a number for every training sample.
-            Fitted::Any(AnyModel::Precomputed(model)) => model.summary().samples,
+            Fitted::Any(any) if matches!(any.as_ref(), AnyModel::Precomputed(_)) => self.samples(),
             fitted => with_fitted!(fitted, model => model.summary().features),
         }
     }
@@ -260,10 +265,7 @@ impl Model {
 
     /// Neighbours of the training samples and their lengths, a row each.
     #[getter]
-    fn lists<'py>(
-        &self,
-        py: Python<'py>,
-    ) -> PyResult<(Bound<'py, PyArray2<i64>>, Bound<'py, PyArray2<f64>>)> {
+    fn lists<'py>(&self, py: Python<'py>) -> PyResult<Lists<'py>> {
         with_fitted!(&self.fitted, model => {
             let lists = model.lists();
             let shape = [lists.points(), lists.width()];
@@ -382,13 +384,13 @@ impl Model {
             }
             (Some(own), None) if kind == Vectors::KIND => {
                 let model = eocc::Model::<Vectors>::from_contents_with(contents, own.of_vectors())?;
-                Ok(Fitted::Any(model.into()))
+                Ok(any(model))
             }
             (Some(own), None) if kind == Texts::KIND => {
                 let model = eocc::Model::<Texts>::from_contents_with(contents, own.of_texts())?;
-                Ok(Fitted::Any(model.into()))
+                Ok(any(model))
             }
-            _ => AnyModel::from_contents(contents).map(Fitted::Any),
+            _ => AnyModel::from_contents(contents).map(|model| Fitted::Any(Box::new(model))),
         });
         let fitted = fitted.map_err(|e| exception(&e))?;
         Ok(Self { fitted, callable, warnings: Vec::new(), is_warm: AtomicBool::new(false) })
@@ -407,7 +409,17 @@ impl Model {
         values: &PyReadonlyArray2<'_, f64>,
         around: &Surroundings,
     ) -> PyResult<Vec<Decision>> {
-        let Fitted::Any(AnyModel::Vectors(model)) = &self.fitted else {
+        let vectors = match &self.fitted {
+            Fitted::Any(any) => {
+                if let AnyModel::Vectors(model) = any.as_ref() {
+                    Some(model)
+                } else {
+                    None
+                }
+            }
+            Fitted::Objects(_) => None,
+        };
+        let Some(model) = vectors else {
             return Err(PyTypeError::new_err(format!("the model is of {}, not of vectors", self.kind())));
         };
         let columns = values.shape()[1];
@@ -428,12 +440,10 @@ impl Model {
     /// Asks the model about samples, which must be of its type.
     fn each<Q: Question>(&self, set: &Set, question: Q) -> PyResult<Q::Answer> {
         let asked = match (&self.fitted, set) {
-            (Fitted::Any(AnyModel::Precomputed(m)), Set::Any(AnySamples::Precomputed(s))) => {
-                Some(question.ask(m, s))
-            }
-            (Fitted::Any(model), Set::Any(samples)) => {
-                with_like!(AnyModel, model, samples, m, s => question.ask(m, s))
-            }
+            (Fitted::Any(model), Set::Any(samples)) => match (model.as_ref(), samples) {
+                (AnyModel::Precomputed(m), AnySamples::Precomputed(s)) => Some(question.ask(m, s)),
+                (model, samples) => with_like!(AnyModel, model, samples, m, s => question.ask(m, s)),
+            },
             (Fitted::Objects(model), Set::Objects(samples)) => Some(question.ask(model, samples)),
             _ => None,
         };
@@ -446,117 +456,31 @@ impl Model {
     }
 }
 
-/// Something to ask of a model about samples of its type.
-trait Question {
-    type Answer;
-
-    fn ask<X: SampleSet>(self, model: &eocc::Model<X>, samples: &X) -> PyResult<Self::Answer>;
+fn any<X: SampleSet>(model: eocc::Model<X>) -> Fitted
+where
+    AnyModel: From<eocc::Model<X>>,
+{
+    Fitted::Any(Box::new(model.into()))
 }
 
-struct Decide<'a, 'py> {
-    py: Python<'py>,
-    around: &'a Surroundings,
+/// An index as NumPy has them.
+pub(crate) fn signed(index: usize) -> i64 {
+    i64::try_from(index).unwrap_or(i64::MAX)
 }
 
-impl Question for Decide<'_, '_> {
-    type Answer = Vec<Decision>;
-
-    fn ask<X: SampleSet>(self, model: &eocc::Model<X>, samples: &X) -> PyResult<Vec<Decision>> {
-        run(self.py, self.around, |watch| model.decide_with(samples, model.params().scoring, watch))
-    }
-}
-
-struct Embed<'a, 'py> {
-    py: Python<'py>,
-    around: &'a Surroundings,
-}
-
-impl Question for Embed<'_, '_> {
-    type Answer = Matrix;
-
-    fn ask<X: SampleSet>(self, model: &eocc::Model<X>, samples: &X) -> PyResult<Matrix> {
-        run(self.py, self.around, |watch| model.embed_all(samples, watch))
-    }
-}
-
-struct Explain<'a, 'py> {
-    py: Python<'py>,
-    around: &'a Surroundings,
-    count: usize,
-}
-
-impl Question for Explain<'_, '_> {
-    type Answer = Vec<Explanation>;
-
-    fn ask<X: SampleSet>(self, model: &eocc::Model<X>, samples: &X) -> PyResult<Vec<Explanation>> {
-        run(self.py, self.around, |watch| model.explain(samples, self.count, watch))
-    }
-}
-
-/// What a fit needs besides samples and measure.
-struct Training {
-    params: ValidParams,
-    around: Surroundings,
-    elsewhere: Option<Arc<Py<PyAny>>>,
-    fault: Arc<Fault>,
-}
-
-impl Training {
-    fn any<X: Store>(
-        &self,
-        py: Python<'_>,
-        samples: &X,
-        measure: Box<dyn Dissimilarity<X::Item>>,
-    ) -> PyResult<(Fitted, Vec<String>)>
-    where
-        X::Item: 'static,
-        AnyModel: From<eocc::Model<X>>,
-    {
-        let (model, warnings) = self.fit(py, samples, measure)?;
-        Ok((Fitted::Any(model.into()), warnings))
-    }
-
-    fn fit<X: SampleSet>(
-        &self,
-        py: Python<'_>,
-        samples: &X,
-        measure: Box<dyn Dissimilarity<X::Item>>,
-    ) -> PyResult<(eocc::Model<X>, Vec<String>)>
-    where
-        X::Item: 'static,
-    {
-        let measure = match &self.elsewhere {
-            None => measure,
-            Some(function) => elsewhere(measure, Arc::clone(function), Arc::clone(&self.fault)),
-        };
-        let trained = run(py, &self.around, |watch| self.params.fit_watched(samples, measure, watch))?;
-        Ok((trained.model, trained.warnings))
-    }
-}
-
-/// The measure with its matrices from a function in Python.
-fn elsewhere<S: ?Sized + 'static>(
-    measure: Box<dyn Dissimilarity<S>>,
-    function: Arc<Py<PyAny>>,
-    fault: Arc<Fault>,
-) -> Box<dyn Dissimilarity<S>> {
-    Box::new(Elsewhere::new(measure, move |d: &dyn Dissimilarity<S>, prototypes: &[usize]| {
-        let state = d.state().map(|s| s.to_string());
-        let found = Python::attach(|py| {
-            let indices: Vec<i64> = prototypes.iter().map(|p| *p as i64).collect();
-            matrix_from(
-                function
-                    .bind(py)
-                    .call1((d.name(), state, indices.into_pyarray(py), d.is_symmetric()))?
-                    .as_any(),
-            )
-        });
-        found.map_err(|error| {
-            let words = error.to_string();
-            fault.set(error);
-            Error::input(words)
-        })
-    }))
+/// Fits samples that a file can hold.
+fn fit_any<X: Store>(
+    training: &Training,
+    py: Python<'_>,
+    samples: &X,
+    measure: Box<dyn Dissimilarity<X::Item>>,
+) -> PyResult<(Fitted, Vec<String>)>
+where
+    X::Item: 'static,
+    AnyModel: From<eocc::Model<X>>,
+{
+    let (model, warnings) = training.fit(py, samples, measure)?;
+    Ok((any(model), warnings))
 }
 
 fn measure_for<X: Store>(
@@ -574,7 +498,7 @@ fn answers<'py>(py: Python<'py>, decisions: &[Decision]) -> Answers<'py> {
         floats(|d| d.score),
         floats(|d| d.membership),
         decisions.iter().map(|d| d.accepted).collect::<Vec<_>>().into_pyarray(py),
-        decisions.iter().map(|d| d.region as i64).collect::<Vec<_>>().into_pyarray(py),
+        decisions.iter().map(|d| signed(d.region)).collect::<Vec<_>>().into_pyarray(py),
         floats(|d| d.p_value),
     )
 }

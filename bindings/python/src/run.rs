@@ -140,9 +140,12 @@ fn words(panic: &(dyn Any + Send)) -> &str {
     text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("a panic without words")
 }
 
+/// By process and number of threads.
+type Pools = HashMap<(u32, usize), Arc<ThreadPool>>;
+
 /// The pool of so many threads, made once in each process: threads do not follow a fork.
 fn pool(threads: usize) -> Result<Arc<ThreadPool>, rayon::ThreadPoolBuildError> {
-    static POOLS: LazyLock<Mutex<HashMap<(u32, usize), Arc<ThreadPool>>>> = LazyLock::new(Mutex::default);
+    static POOLS: LazyLock<Mutex<Pools>> = LazyLock::new(Mutex::default);
     let mut pools = POOLS.lock().unwrap_or_else(PoisonError::into_inner);
     let key = (std::process::id(), threads.max(1));
     if let Some(pool) = pools.get(&key) {

@@ -93,10 +93,10 @@ class EntropicOneClass(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Outlie
 
     Examples
     --------
+    >>> import keyword
     >>> from eocc import EntropicOneClass
-    >>> words = ["cat", "cart", "care", "core", "cord", "card", "car"] * 4
-    >>> model = EntropicOneClass().fit(words)
-    >>> model.predict(["cars", "hippopotamus"])
+    >>> model = EntropicOneClass().fit(keyword.kwlist)
+    >>> model.predict(["whilst", "x = [1, 2, 3, 4]"])
     array([ 1, -1])
     """
 

@@ -38,7 +38,8 @@ def fit(estimator: E, X: Any, *, client: Client | None = None, block_size: int |
 
     The model is the same to the last bit as that of ``estimator.fit(X)``. With a search, every evaluation is one round
     on the cluster. Neighbours are found in the whole matrix, so shortcuts that spare comparisons (lower bounds of
-    "dtw" and "ged") are not taken: worth it where there are several machines, not several threads of one.
+    "dtw" and "ged") are not taken: worth it where there are several machines, not several threads of one. Without
+    prototypes the matrix is kept whole up to 11 585 samples (1 GiB); beyond that neighbours are found here, row by row.
 
     Parameters
     ----------

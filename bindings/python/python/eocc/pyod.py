@@ -4,7 +4,7 @@
 >>> from eocc.pyod import EOCC
 >>> train, test, _, _ = generate_data(n_train=200, n_test=100, random_state=1)
 >>> detector = EOCC(contamination=0.1).fit(train)
->>> detector.labels_.sum()
+>>> int(detector.labels_.sum())
 20
 """
 

@@ -7,9 +7,10 @@ pub(super) fn of_terms(mut terms: Vec<f64>) -> Vec<f64> {
     // By the largest first, so that the sum cannot overflow.
     let largest = terms.iter().copied().fold(0.0, f64::max);
     if largest > 0.0 {
-        terms.iter_mut().for_each(|t| *t /= largest);
-        let sum: f64 = terms.iter().sum();
-        terms.iter_mut().for_each(|t| *t /= sum);
+        let sum: f64 = terms.iter().map(|t| t / largest).sum();
+        for t in &mut terms {
+            *t = *t / largest / sum;
+        }
     }
     terms
 }

@@ -76,7 +76,9 @@ impl<X: SampleSet> Model<X> {
         // Of those that differ: an equal sample has no shares to give.
         let sum: f64 = mean.iter().sum();
         if sum > 0.0 {
-            mean.iter_mut().for_each(|m| *m /= sum);
+            for m in &mut mean {
+                *m /= sum;
+            }
         }
         mean
     }
