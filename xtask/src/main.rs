@@ -38,6 +38,8 @@ fn main() -> ExitCode {
 }
 
 fn test() -> Result<()> {
+    // Before the work, not after it.
+    python::interpreter()?;
     if has("fmt") {
         step("format", "cargo", &["fmt", "--all", "--check"], &[])?;
     }

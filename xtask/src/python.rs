@@ -61,7 +61,7 @@ fn environment(folder: &Path) -> Result<PathBuf> {
 }
 
 /// An interpreter of Python that is new enough and can make environments.
-fn interpreter() -> Result<String> {
+pub(crate) fn interpreter() -> Result<String> {
     let mut tried: Vec<String> = std::env::var("PYTHON").into_iter().collect();
     tried.extend(
         ["python3", "python", "python3.14", "python3.13", "python3.12", "python3.11"].map(String::from),

@@ -100,6 +100,15 @@ def test_holes_in_numbers_are_refused_unless_asked_for():
     assert np.isfinite(EntropicOneClass("gower").fit(rows).score_samples(rows)).all()
 
 
+def test_a_table_of_one_text_column_holds_strings():
+    texts = [f"{i:b}" for i in range(1000, 1060)]
+    model = EntropicOneClass().fit(pandas.DataFrame({"text": texts}))
+    assert model._model.kind == "strings"
+    assert np.array_equal(model.score_samples(polars.DataFrame({"text": texts})), model.score_samples(texts))
+    with pytest.raises(ValueError, match="X must have one column"):
+        model.predict(pandas.DataFrame({"a": texts, "b": texts}))
+
+
 def test_records_have_a_part_for_each_text():
     rng = np.random.default_rng(0)
     frame = pandas.DataFrame(

@@ -46,17 +46,16 @@ def look(X: Any, metric: Metric) -> str:
 
 
 def _look_for_function(X: Any) -> str:
+    """A function is given strings, rows of numbers, or whatever else a sequence holds."""
+    if isinstance(X, np.ndarray) and X.dtype != object:
+        return {1: TEXTS if X.dtype.kind in "UT" else VECTORS, 2: VECTORS}.get(X.ndim, OBJECTS)
     first = _first(X)
     if isinstance(first, str):
         return TEXTS
-    if _tables.is_table(X) or isinstance(X, np.ndarray) and X.dtype != object:
-        return VECTORS if not isinstance(X, np.ndarray) or X.ndim <= 2 else OBJECTS
-    numeric = (int, float, np.number)
-    is_row = isinstance(first, (list, tuple)) and first and all(isinstance(v, numeric) for v in first)
-    if is_row or isinstance(first, np.ndarray) and first.ndim == 1 and first.dtype != object:
-        return VECTORS
+    is_numbers = isinstance(first, (list, tuple)) and all(isinstance(v, (int, float, np.number)) for v in first)
+    is_row = isinstance(first, np.ndarray) and first.ndim == 1 and first.dtype != object
     # What is no sequence of samples is for the checks of numeric tables to refuse.
-    return OBJECTS if isinstance(X, Sequence) and len(X) > 0 or isinstance(X, np.ndarray) and X.ndim == 1 else VECTORS
+    return VECTORS if first is None or is_numbers or is_row else OBJECTS
 
 
 def _first(X: Any) -> Any:
@@ -96,7 +95,9 @@ def numbers(X: Any) -> tuple[Any, list[str]]:
 
 
 def special(X: Any, metric: Metric, kind: str) -> _eocc.Samples:
-    """Samples that are not rows of a table."""
+    """Samples that are not rows of a table; a table of one column holds them as that column does."""
+    if _tables.is_table(X):
+        X = _tables.only_column(X)
     if kind == SERIES:
         return _series(X, metric)
     if not (isinstance(X, (list, tuple)) or _is_column(X)):

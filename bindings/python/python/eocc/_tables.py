@@ -62,6 +62,14 @@ def numbers(X: Any) -> tuple[NDArray[np.float64], list[str]]:
     return np.ascontiguousarray(frame.to_numpy(), dtype=np.float64), names if _are_texts(frame.columns) else []
 
 
+def only_column(X: Any) -> list[Any]:
+    """The values of a table of one column."""
+    frame = _frame(X)
+    if len(frame.columns) != 1:
+        raise ValueError(f"X must have one column for these samples, but has {len(frame.columns)}")
+    return next(frame.iter_columns()).to_list()  # type: ignore[no-any-return]
+
+
 def _are_texts(names: Any) -> bool:
     return all(isinstance(name, str) for name in names)
 
