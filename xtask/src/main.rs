@@ -1,6 +1,8 @@
 //! The project's chores, one command each: `cargo xtask test`, `cargo xtask bench`, `cargo xtask reproduce`.
 
-use std::path::Path;
+mod python;
+
+use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::time::Instant;
 
@@ -9,7 +11,8 @@ use anyhow::{Context as _, Result, bail};
 const HELP: &str = "\
 Usage: cargo xtask <COMMAND>
 
-  test       everything a change must pass: format, lints, tests, documentation
+  test       everything a change must pass: format, lints, tests, documentation, the Python package
+  python     the last part of that: builds the wheel in an environment of its own and tests it
   bench      all benches; each prints its slow twin and the ratio
   reproduce  the paper's tables, ours beside the printed figures, into docs/results";
 
@@ -17,6 +20,7 @@ fn main() -> ExitCode {
     let command = std::env::args().nth(1).unwrap_or_default();
     let result = match command.as_str() {
         "test" => test(),
+        "python" => python::test(),
         "bench" => bench(),
         "reproduce" => reproduce(),
         _ => {
@@ -34,6 +38,8 @@ fn main() -> ExitCode {
 }
 
 fn test() -> Result<()> {
+    // Before the work, not after it.
+    python::interpreter()?;
     if has("fmt") {
         step("format", "cargo", &["fmt", "--all", "--check"], &[])?;
     }
@@ -59,7 +65,8 @@ fn test() -> Result<()> {
         "cargo",
         &["doc", "--workspace", "--no-deps", "--quiet"],
         &[("RUSTDOCFLAGS", "-D warnings")],
-    )
+    )?;
+    python::test()
 }
 
 fn bench() -> Result<()> {
@@ -80,15 +87,19 @@ fn has(subcommand: &str) -> bool {
     Command::new("cargo").args([subcommand, "--version"]).output().is_ok_and(|o| o.status.success())
 }
 
+/// The root of the workspace.
+fn root() -> Result<PathBuf> {
+    Ok(Path::new(env!("CARGO_MANIFEST_DIR")).parent().context("the workspace has no root")?.to_owned())
+}
+
 /// Runs one step from the root of the workspace, and says how long it took.
 fn step(name: &str, program: &str, args: &[&str], variables: &[(&str, &str)]) -> Result<()> {
     eprintln!("== {name}: {program} {}", args.join(" "));
     let start = Instant::now();
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().context("the workspace has no root")?;
     let status = Command::new(program)
         .args(args)
         .envs(variables.iter().copied())
-        .current_dir(root)
+        .current_dir(root()?)
         .status()
         .with_context(|| format!("{program} could not be started"))?;
     if !status.success() {

@@ -5,13 +5,12 @@ use std::path::Path;
 use anyhow::{Result, bail};
 use eocc::{
     Catalogue, Error, Matrix, OneClassParams, Precomputed, Preset, Prototypes, Representation, SampleSet,
-    Scoring, SearchKind, Settings, Threshold, ValidParams, Vectors,
+    Scoring, SearchKind, Settings, Threshold, ValidParams, Vectors, with_samples,
 };
 use eocc_data::{Content, DataError, Fault, FieldType, FieldValues, Fields, Format, ReadOptions, Table};
 
 use crate::cli::{InputFormat, LearnArgs, PresetName, ReadArgs, ScoringName, SearchName};
 use crate::samples::{self, Samples, Shape};
-use crate::with_samples;
 
 /// How the file is to be read.
 fn options(args: &ReadArgs) -> ReadOptions {
@@ -506,19 +505,9 @@ pub(crate) fn params(args: &LearnArgs) -> Result<ValidParams> {
         params.representation = Representation::Direct;
     }
     if let Some(text) = &args.prototypes {
-        params.representation = Representation::Prototypes(prototypes(text)?);
+        params.representation = Representation::Prototypes(Prototypes::named(text)?);
     }
     Ok(params.check()?)
-}
-
-fn prototypes(text: &str) -> Result<Prototypes> {
-    let fault = || Error::parameter("prototypes", format!("`{text}`"), "`all`, a number, or `farthest:N`");
-    let number = |t: &str| t.parse::<usize>().map_err(|_| fault());
-    Ok(match text.strip_prefix("farthest:") {
-        Some(rest) => Prototypes::FarthestFirst(number(rest)?),
-        None if text == "all" => Prototypes::All,
-        None => Prototypes::Random(number(text)?),
-    })
 }
 
 /// The settings that the command line gives.

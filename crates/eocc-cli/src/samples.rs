@@ -1,56 +1,10 @@
 //! From typed fields to samples: which type of samples a file holds, or what a model expects of it.
 
 use anyhow::{Result, anyhow, bail};
+pub(crate) use eocc::AnySamples as Samples;
 use eocc::sample::{ColumnKind, MixedColumn, NamedPart, PartSet};
-use eocc::{
-    AnyModel, Error, Graphs, Matrix, MixedTable, Precomputed, Records, SampleSet, Series, SeriesSet, Texts,
-    Vectors,
-};
+use eocc::{AnyModel, Error, Matrix, MixedTable, Records, SampleSet, Series, SeriesSet, Texts, Vectors};
 use eocc_data::{Field, FieldType, FieldValues, Fields};
-
-/// Samples of any type that the program reads.
-pub(crate) enum Samples {
-    Vectors(Vectors),
-    Precomputed(Precomputed),
-    Texts(Texts),
-    Series(SeriesSet),
-    Mixed(MixedTable),
-    Records(Records),
-    Graphs(Graphs),
-}
-
-/// Does the same with samples of whatever type.
-#[macro_export]
-macro_rules! with_samples {
-    ($any:expr, $samples:ident => $body:expr) => {
-        match $any {
-            $crate::samples::Samples::Vectors($samples) => $body,
-            $crate::samples::Samples::Precomputed($samples) => $body,
-            $crate::samples::Samples::Texts($samples) => $body,
-            $crate::samples::Samples::Series($samples) => $body,
-            $crate::samples::Samples::Mixed($samples) => $body,
-            $crate::samples::Samples::Records($samples) => $body,
-            $crate::samples::Samples::Graphs($samples) => $body,
-        }
-    };
-}
-
-/// Does the same with two of the same type, the first an `AnyModel` or `Samples`; `None` if they differ. Matrices of
-/// dissimilarities are not among them: two of those have nothing to say to each other.
-#[macro_export]
-macro_rules! with_like {
-    ($first:ident, $a:expr, $b:expr, $x:ident, $y:ident => $body:expr) => {
-        match ($a, $b) {
-            ($first::Vectors($x), $crate::samples::Samples::Vectors($y)) => Some($body),
-            ($first::Texts($x), $crate::samples::Samples::Texts($y)) => Some($body),
-            ($first::Series($x), $crate::samples::Samples::Series($y)) => Some($body),
-            ($first::Mixed($x), $crate::samples::Samples::Mixed($y)) => Some($body),
-            ($first::Records($x), $crate::samples::Samples::Records($y)) => Some($body),
-            ($first::Graphs($x), $crate::samples::Samples::Graphs($y)) => Some($body),
-            _ => None,
-        }
-    };
-}
 
 /// The name of the part that holds all plain columns of a record.
 const TABLE: &str = "table";
@@ -74,18 +28,6 @@ pub(crate) fn of_fields(fields: &Fields, mixed: bool) -> Result<Samples> {
             Samples::Records(Records::new(parts)?)
         }
     })
-}
-
-impl From<PartSet> for Samples {
-    fn from(set: PartSet) -> Self {
-        match set {
-            PartSet::Texts(set) => Self::Texts(set),
-            PartSet::Series(set) => Self::Series(set),
-            PartSet::Vectors(set) => Self::Vectors(set),
-            PartSet::Mixed(set) => Self::Mixed(set),
-            PartSet::Graphs(set) => Self::Graphs(set),
-        }
-    }
 }
 
 fn is_plain(values: &FieldValues) -> bool {

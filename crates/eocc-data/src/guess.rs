@@ -74,6 +74,14 @@ pub(crate) fn guess(column: &str, cells: &[Cell<'_>]) -> Result<FieldType, (usiz
     Ok(if are_categories(cells, values) { FieldType::Category } else { FieldType::Text })
 }
 
+/// The type of a column of declared texts, of which some may be missing: boolean, category or text (or series or graph
+/// if they are JSON), by the rules of [`crate::typed()`].
+pub fn type_of_texts(texts: &[Option<&str>]) -> FieldType {
+    let cells: Vec<Cell<'_>> = texts.iter().map(|t| t.map_or(Cell::Missing, Cell::Text)).collect();
+    // Texts are never taken for numbers, and only these can be at odds with the rest.
+    guess("", &cells).unwrap_or(FieldType::Text)
+}
+
 fn look(cell: Cell<'_>) -> Option<Look> {
     Some(match cell {
         Cell::Missing => return None,
@@ -172,6 +180,15 @@ mod tests {
         assert_eq!(raw(&words.repeat(2)).unwrap(), FieldType::Text);
         assert_eq!(raw(&words.repeat(10)).unwrap(), FieldType::Category);
         assert_eq!(raw(&words[..20]).unwrap(), FieldType::Text);
+    }
+
+    #[test]
+    fn declared_texts_are_never_numbers() {
+        let of = |texts: &[&str]| type_of_texts(&texts.iter().map(|t| Some(*t)).collect::<Vec<_>>());
+        assert_eq!(of(&["1", "2", "1"]), FieldType::Category);
+        assert_eq!(of(&["1", "2", "3"]), FieldType::Text);
+        assert_eq!(of(&["yes", "no"]), FieldType::Boolean);
+        assert_eq!(type_of_texts(&[Some("a"), None, Some("a")]), FieldType::Category);
     }
 
     #[test]

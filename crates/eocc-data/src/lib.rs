@@ -83,6 +83,7 @@ pub use field_type::{FieldType, FieldTypeError};
 pub use fields::{Field, FieldValues, Fields};
 pub use format::Format;
 pub use graphs::{GraphSet, is_graphs, read_graph_bytes, read_graphs};
+pub use guess::type_of_texts;
 pub use labels::{Pair, labels_for, read_labels, read_pairs};
 pub use read::{ReadOptions, read, read_bytes};
 pub use read_fields::{Content, check_types, read_content, read_fields, read_fields_bytes};

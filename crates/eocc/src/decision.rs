@@ -22,6 +22,18 @@ pub fn p_value(sorted: &[f64], score: f64) -> f64 {
     (1.0 + below as f64) / (sorted.len() as f64 + 1.0)
 }
 
+/// The smallest score whose p-value exceeds `share`; minus infinity if every score's does.
+pub fn smallest_accepted(sorted: &[f64], share: f64) -> f64 {
+    let n = sorted.len();
+    // By the formula of the p-value itself, so that both round alike.
+    let exceeds = |below: usize| (1.0 + below as f64) / (n as f64 + 1.0) > share;
+    match (0..=n).find(|&below| exceeds(below)) {
+        Some(0) => f64::NEG_INFINITY,
+        Some(below) => sorted[below - 1],
+        None => f64::INFINITY,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -32,5 +44,17 @@ mod tests {
         for (score, want) in [(0.0, 0.2), (1.0, 0.4), (2.0, 0.8), (2.5, 0.8), (9.0, 1.0)] {
             assert!((p_value(&scores, score) - want).abs() < 1e-15);
         }
+    }
+
+    #[test]
+    fn the_smallest_accepted_score_is_where_the_p_value_exceeds_the_share() {
+        let scores = [1.0, 2.0, 2.0, 3.0];
+        for share in [0.1, 0.2, 0.3, 0.4, 0.5, 0.8, 0.9] {
+            let smallest = smallest_accepted(&scores, share);
+            for score in [0.0, 1.0, 1.5, 2.0, 2.5, 3.0, 9.0] {
+                assert_eq!(p_value(&scores, score) > share, score >= smallest, "{score} at {share}");
+            }
+        }
+        assert!(smallest_accepted(&scores, 0.1).is_infinite());
     }
 }

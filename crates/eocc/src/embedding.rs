@@ -186,7 +186,8 @@ pub(crate) fn mirror(matrix: &mut Matrix) {
     }
 }
 
-fn check(matrix: &Matrix, columns: Option<&[usize]>) -> Result<()> {
+/// Fails if a value is negative or not finite, naming the pair; `columns` are the indices of the prototypes.
+pub(crate) fn check(matrix: &Matrix, columns: Option<&[usize]>) -> Result<()> {
     const BLOCK: usize = 1 << 13;
     // Without a way out of the loop, so that it runs in vectors; NaN is neither.
     let is_sound = |v: &f64| (0.0..=f64::MAX).contains(v);

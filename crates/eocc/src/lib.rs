@@ -117,11 +117,13 @@ pub use dissimilarity::{Catalogue, Dissimilarity, Settings};
 pub use error::{Error, ErrorKind, Result};
 pub use graphs::Graphs;
 pub use matrix::Matrix;
-pub use model::{AnyModel, Model, Store, Trained};
+pub use model::{AnyModel, Explanation, Model, Store, Trained};
 pub use observer::{Observer, Progress, Silent};
 pub use params::{OneClassParams, Preset, Representation, Scoring, Threshold, ValidParams};
 pub use prototypes::Prototypes;
-pub use sample::{MixedTable, Precomputed, Record, Records, SampleSet, Series, SeriesSet, Texts, Vectors};
+pub use sample::{
+    AnySamples, MixedTable, Precomputed, Record, Records, SampleSet, Series, SeriesSet, Texts, Vectors,
+};
 pub use synthesis::{SearchKind, StopReason};
 
 /// The code of the README runs.

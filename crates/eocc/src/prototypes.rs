@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::dissimilarity::Dissimilarity;
+use crate::error::{Error, Result};
 use crate::random::Random;
 
 /// How the prototypes are chosen among the training samples.
@@ -19,6 +20,18 @@ pub enum Prototypes {
 }
 
 impl Prototypes {
+    /// From words: `all`, a number (so many at random), or `farthest:N`.
+    pub fn named(text: &str) -> Result<Self> {
+        let fault =
+            || Error::parameter("prototypes", format!("`{text}`"), "`all`, a number, or `farthest:N`");
+        let number = |t: &str| t.parse::<usize>().map_err(|_| fault());
+        Ok(match text.strip_prefix("farthest:") {
+            Some(rest) => Self::FarthestFirst(number(rest)?),
+            None if text == "all" => Self::All,
+            None => Self::Random(number(text)?),
+        })
+    }
+
     /// How many there are for `n` samples.
     pub fn count(self, n: usize) -> usize {
         match self {

@@ -4,14 +4,14 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::{Result, bail};
-use eocc::{Error, SampleSet, Settings};
+use eocc::{Error, SampleSet, Settings, with_samples};
 use eocc_baselines::{Options, named};
 use eocc_eval::{CrossValidation, DataSet, Experiment};
 
 use crate::cli::CompareArgs;
 use crate::comparing::{Plan, draw, notes, render};
 use crate::input::Asked;
-use crate::{exit_code, input, output, with_samples};
+use crate::{exit_code, input, output};
 
 pub(crate) fn run(args: &CompareArgs) -> Result<ExitCode> {
     let methods: Vec<&str> = named(&args.methods)?.iter().map(|m| m.name).collect();

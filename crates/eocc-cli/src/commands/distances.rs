@@ -7,15 +7,17 @@ use std::process::ExitCode;
 use anyhow::{Result, bail};
 use eocc::dissimilarity::GraphEdit;
 use eocc::embedding::{between_sets, embed};
-use eocc::{Catalogue, Dissimilarity, Error, Graphs, Matrix, Preset, SampleSet, Settings};
+use eocc::{
+    Catalogue, Dissimilarity, Error, Graphs, Matrix, Preset, SampleSet, Settings, with_like, with_samples,
+};
 use eocc_data::{OutColumn, OutFormat, OutValues, Output, Pair};
 use rayon::prelude::*;
 
 use crate::cli::DistancesArgs;
 use crate::input::{self, Asked, Data};
+use crate::output;
 use crate::progress::Bar;
 use crate::samples::{Samples, Shape};
-use crate::{output, with_like, with_samples};
 
 pub(crate) fn run(args: &DistancesArgs) -> Result<ExitCode> {
     if let Some(path) = &args.output

@@ -7,7 +7,7 @@ use std::time::Instant;
 use anyhow::Result;
 use eocc::dissimilarity::Given;
 use eocc::embedding::embed;
-use eocc::{Catalogue, Dissimilarity, Precomputed, SampleSet, Silent, ValidParams};
+use eocc::{Catalogue, Dissimilarity, Precomputed, SampleSet, Silent, ValidParams, with_like, with_samples};
 use eocc_eval::protocol::{FoldResult, Scores};
 use eocc_eval::{CrossValidation, Evaluation, Split};
 use serde_json::json;
@@ -16,7 +16,7 @@ use crate::cli::EvaluateArgs;
 use crate::input::Asked;
 use crate::progress::Bar;
 use crate::samples::{Samples, Shape};
-use crate::{input, output, with_like, with_samples};
+use crate::{input, output};
 
 pub(crate) fn run(args: &EvaluateArgs) -> Result<ExitCode> {
     let params = input::params(&args.learn)?;

@@ -5,12 +5,12 @@ use std::time::Instant;
 
 use anyhow::Result;
 use eocc::model::Summary;
-use eocc::{Model, SampleSet, SearchKind, StopReason, Store, Trained};
+use eocc::{Model, SampleSet, SearchKind, StopReason, Store, Trained, with_samples};
 use serde_json::{Value, json};
 
 use crate::cli::FitArgs;
 use crate::progress::Bar;
-use crate::{exit_code, input, output, with_samples};
+use crate::{exit_code, input, output};
 
 pub(crate) fn run(args: &FitArgs) -> Result<ExitCode> {
     let params = input::params(&args.learn)?;

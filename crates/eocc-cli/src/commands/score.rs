@@ -3,13 +3,13 @@
 use std::process::ExitCode;
 
 use anyhow::Result;
-use eocc::{AnyModel, Decision, Model, SampleSet};
+use eocc::{AnyModel, Decision, Model, SampleSet, with_like};
 use eocc_data::{OutColumn, OutFormat, OutValues, Output};
 
 use crate::cli::{OutputFormat, ScoreArgs};
+use crate::input;
 use crate::progress::Bar;
 use crate::samples::{Samples, Shape};
-use crate::{input, with_like};
 
 pub(crate) fn run(args: &ScoreArgs) -> Result<ExitCode> {
     let model = AnyModel::load(&args.model)

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::scaling::{FeatureWeights, check_features};
-use super::{Dissimilarity, Entry, Parameter, Prepared, Scaling, restored};
+use super::{Dissimilarity, Entry, Parameter, Prepared, Scaling, restored, shares};
 use crate::correlation::Correlation;
 use crate::error::Result;
 use crate::kernel::{self, BLOCK};
@@ -21,6 +21,8 @@ use crate::stats::percentile;
 
 /// Beyond this many features the correlations are left out: `q^2` numbers to learn from `n q`, and to store.
 const MOST_CORRELATED: usize = 2000;
+/// Up to so many features, shares are told by exchanging one after the other.
+const MOST_EXCHANGED: usize = 256;
 /// Pairs of this many samples, evenly spaced, tell the typical distance.
 const TYPICAL: usize = 256;
 /// Coordinates are cut off here: nothing a score could tell apart, and squares do not overflow.
@@ -179,6 +181,15 @@ impl Dissimilarity<[f64]> for Blend {
 
     fn is_metric(&self) -> bool {
         true
+    }
+
+    fn shares(&self, a: &[f64], b: &[f64]) -> Vec<f64> {
+        if a.len() <= MOST_EXCHANGED {
+            return shares::by_exchange(self, a, b);
+        }
+        // Whitening anew for each of many features would take too long; the other two parts know them one by one.
+        let terms = a.iter().zip(b).zip(&self.multipliers.manhattan).map(|((x, y), m)| ((x - y) * m).abs());
+        shares::of_terms(terms.map(|t| t.min(FARTHEST)).collect())
     }
 
     fn state(&self) -> Option<Value> {

@@ -76,6 +76,10 @@ impl Dissimilarity<[f64]> for Cosine {
         Box::new(Directions { d: self.clone(), many })
     }
 
+    fn shares(&self, a: &[f64], b: &[f64]) -> Vec<f64> {
+        super::shares::by_exchange(self, a, b)
+    }
+
     fn state(&self) -> Option<Value> {
         serde_json::to_value(self).ok()
     }

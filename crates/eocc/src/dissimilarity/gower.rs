@@ -49,14 +49,7 @@ impl Gower {
         let (mut sum, mut weights) = (0.0, 0.0);
         for ((x, y), column) in a.iter().zip(b).zip(&self.columns) {
             let is_missing = x.is_nan() || y.is_nan();
-            let difference = match column.range {
-                _ if is_missing => 1.0,
-                // A level that training did not have.
-                Some(_) if *x < 0.0 && column.is_place() || *y < 0.0 && column.is_place() => 1.0,
-                Some(range) => (x - y).abs() / range.abs(),
-                None if *x < 0.0 || *y < 0.0 => 1.0,
-                None => f64::from(u8::from(x.to_bits() != y.to_bits())),
-            };
+            let difference = column.difference(*x, *y);
             match self.mean {
                 Mean::Gower if is_missing => {}
                 Mean::Gower => {
@@ -82,6 +75,17 @@ impl Gower {
 }
 
 impl Column {
+    fn difference(&self, x: f64, y: f64) -> f64 {
+        match self.range {
+            _ if x.is_nan() || y.is_nan() => 1.0,
+            // A level that training did not have.
+            Some(_) if self.is_place() && (x < 0.0 || y < 0.0) => 1.0,
+            Some(range) => (x - y).abs() / range.abs(),
+            None if x < 0.0 || y < 0.0 => 1.0,
+            None => f64::from(u8::from(x.to_bits() != y.to_bits())),
+        }
+    }
+
     /// Ordered categories keep the number of steps as a negative range, since their places may be unknown.
     fn is_place(&self) -> bool {
         self.range.is_some_and(|r| r < 0.0)
@@ -161,6 +165,18 @@ impl Dissimilarity<MixedRow> for Gower {
 
     fn is_metric(&self) -> bool {
         false
+    }
+
+    fn shares(&self, a: &MixedRow, b: &MixedRow) -> Vec<f64> {
+        let term = |((x, y), column): ((&f64, &f64), &Column)| {
+            let difference = column.difference(*x, *y);
+            match self.mean {
+                Mean::Gower if x.is_nan() || y.is_nan() => 0.0,
+                Mean::Gower => column.weight * difference,
+                Mean::Heom => column.weight * difference * difference,
+            }
+        };
+        super::shares::of_terms(a.cells.iter().zip(&b.cells).zip(&self.columns).map(term).collect())
     }
 
     fn state(&self) -> Option<Value> {
@@ -247,6 +263,8 @@ mod tests {
         // size 4/4, grade 1/2; colour and old are missing.
         assert!((gower.between(refs[0], refs[2]) - 1.5 / 2.0).abs() < 1e-15);
         assert!((heom.between(refs[0], refs[2]) - 3.25_f64.sqrt()).abs() < 1e-15);
+        let shares = gower.shares(refs[0], refs[1]);
+        assert!(shares.iter().zip([0.2, 0.4, 0.4, 0.0]).all(|(s, w)| (s - w).abs() < 1e-15), "{shares:?}");
         gower.set(&[0.5, 0.0, 1.0, 0.0]);
         assert!((gower.between(refs[0], refs[1]) - 1.25 / 1.5).abs() < 1e-15);
     }

@@ -138,6 +138,19 @@ impl Dissimilarity<[f64]> for Minkowski {
         true
     }
 
+    fn shares(&self, a: &[f64], b: &[f64]) -> Vec<f64> {
+        let differences: Vec<f64> =
+            a.iter().zip(b).zip(&self.multipliers).map(|((x, y), m)| ((x - y) * m).abs()).collect();
+        let largest = differences.iter().copied().fold(0.0, f64::max);
+        let term = |d: f64| match self.order {
+            // Only the largest counts.
+            Order::Chebyshev => f64::from(u8::from(d >= largest && d > 0.0)),
+            order if largest > 0.0 => (d / largest).powf(order.exponent()),
+            _ => 0.0,
+        };
+        super::shares::of_terms(differences.into_iter().map(term).collect())
+    }
+
     fn state(&self) -> Option<Value> {
         serde_json::to_value(self).ok()
     }

@@ -5,6 +5,7 @@
 mod blend;
 mod combined;
 mod cosine;
+mod elsewhere;
 pub mod ged;
 mod gower;
 mod histogram;
@@ -15,6 +16,7 @@ mod precomputed;
 mod scaling;
 mod series;
 mod settings;
+mod shares;
 mod text;
 
 use std::borrow::Borrow;
@@ -33,6 +35,7 @@ use crate::sample::{Precomputed, PrecomputedRow, SampleSet, Vectors};
 pub use blend::Blend;
 pub use combined::Combined;
 pub use cosine::Cosine;
+pub use elsewhere::Elsewhere;
 pub use ged::GraphEdit;
 pub use gower::{Gower, Mean};
 pub use histogram::{Histogram, Kind as HistogramKind};
@@ -150,6 +153,12 @@ pub trait Dissimilarity<S: ?Sized>: Send + Sync {
         false
     }
 
+    /// The share of each feature in `between(a, b)`: not negative, with sum 1, or 0 where no feature makes a
+    /// difference. Empty for samples without features.
+    fn shares(&self, _a: &S, _b: &S) -> Vec<f64> {
+        Vec::new()
+    }
+
     /// Everything needed to make this dissimilarity again; read by the catalogue's `restore`.
     /// `None` if it cannot be stored (a function of the user's own).
     fn state(&self) -> Option<Value>;
@@ -227,6 +236,9 @@ where
     Box::new(Plain { d: d.clone(), many: many.iter().map(|s| (*s).to_owned()).collect() })
 }
 
+/// The name of every dissimilarity of the user's own.
+pub const OWN: &str = "own";
+
 /// A dissimilarity given by a function of the user's own. It has no parameters and cannot be stored by name:
 /// a model that uses it is loaded with the function at hand.
 #[derive(Debug, Clone)]
@@ -247,7 +259,7 @@ where
     F: Fn(&S, &S) -> f64 + Clone + Send + Sync + 'static,
 {
     fn name(&self) -> &'static str {
-        "own"
+        OWN
     }
 
     fn between(&self, a: &S, b: &S) -> f64 {

@@ -40,6 +40,9 @@ pub(crate) struct Ready<T: ?Sized> {
     /// For each region, the squared distance within which a vertex takes a newcomer into its list, with room for
     /// rounding.
     takes: Vec<Vec<f64>>,
+    /// Whether a sample that equals a training sample is taken for it: no two training samples are equal, and the
+    /// centrality is not the paper's, which is left to the letter.
+    knows_its_own: bool,
 }
 
 /// Room to work in, kept from sample to sample.
@@ -60,6 +63,8 @@ impl<X: SampleSet> Model<X> {
                 Space::Direct { .. } => Vec::new(),
             },
             takes: self.regions.iter().map(|region| self.takes(region)).collect(),
+            knows_its_own: !self.params.centrality.rule().has_exact()
+                && (0..self.lists.points()).all(|i| self.lists.lengths(i, 1)[0] > 0.0),
         })
     }
 
@@ -86,6 +91,14 @@ impl<X: SampleSet> Model<X> {
         Ok(matrix)
     }
 
+    /// Fails at the first sample that the dissimilarity is not defined for.
+    pub(super) fn check_all(&self, samples: &[&X::Item]) -> Result<()> {
+        for (i, sample) in samples.iter().enumerate() {
+            self.dissimilarity.check(sample).map_err(|e| Error::input(format!("sample {i}: {e}")))?;
+        }
+        Ok(())
+    }
+
     /// Decides on one sample, as the parameters say.
     pub fn decide(&self, sample: &X::Item) -> Result<Decision> {
         let scoring = self.params.scoring;
@@ -108,10 +121,17 @@ impl<X: SampleSet> Model<X> {
         scoring: Scoring,
         observer: &dyn Observer,
     ) -> Result<Vec<Decision>> {
-        let samples = self.reference().conform(samples)?;
-        for (i, sample) in samples.refs().into_iter().enumerate() {
-            self.dissimilarity.check(sample).map_err(|e| Error::input(format!("sample {i}: {e}")))?;
-        }
+        self.decide_refs(&self.reference().conform(samples)?.refs(), scoring, observer)
+    }
+
+    /// The same for samples that are elsewhere; they must be of the form of the training samples.
+    pub fn decide_refs(
+        &self,
+        refs: &[&X::Item],
+        scoring: Scoring,
+        observer: &dyn Observer,
+    ) -> Result<Vec<Decision>> {
+        self.check_all(refs)?;
         if self.is_exact(scoring) {
             self.require_paths()?;
         }
@@ -123,7 +143,6 @@ impl<X: SampleSet> Model<X> {
             }
         }
         self.ready();
-        let refs = samples.refs();
         let threads = rayon::current_num_threads();
         let share = if threads == 1 { refs.len() } else { refs.len() / (4 * threads) };
         let together = share.clamp(*TOGETHER.start(), *TOGETHER.end());
@@ -347,7 +366,12 @@ impl<X: SampleSet> Model<X> {
     fn fast_claim(&self, r: usize, near: &mut Vec<(u32, f64)>) -> Claim {
         let region = &self.regions[r];
         keep_smallest(near, self.scales.links.min(region.size()));
-        let log_chi = self.params.centrality.rule().of_newcomer(&region.graph, near);
+        // A training sample that comes again must not vouch for itself.
+        let own = near.iter().find(|n| n.1 <= 0.0 && self.ready().knows_its_own);
+        let log_chi = match own {
+            Some(&(vertex, _)) => region.log_chi[vertex as usize],
+            None => self.params.centrality.rule().of_newcomer(&region.graph, near),
+        };
         Claim::new(r, log_chi, region.fuzzy.difference(log_chi), region.fuzzy.threshold)
     }
 

@@ -4,11 +4,14 @@
 
 use std::path::Path;
 
+use serde_json::json;
+
 use super::file::Contents;
 use super::{Model, Store};
 use crate::error::{ModelFault, Result};
 use crate::graphs::Graphs;
-use crate::sample::{MixedTable, Precomputed, Records, SeriesSet, Texts, Vectors};
+use crate::sample::{AnySamples, MixedTable, Precomputed, Records, SeriesSet, Texts, Vectors};
+use crate::with_samples;
 
 /// The types of samples that can be stored: a line each.
 macro_rules! any_model {
@@ -55,6 +58,42 @@ any_model! {
     Graphs(Graphs),
 }
 
+impl AnySamples {
+    /// The name of their type, as in model files.
+    pub fn kind(&self) -> &'static str {
+        fn kind<X: Store>(_: &X) -> &'static str {
+            X::KIND
+        }
+        with_samples!(self, samples => kind(samples))
+    }
+
+    /// As contents of a file, to send them to another machine. Rows of precomputed dissimilarities are left behind.
+    pub fn to_contents(&self) -> Contents {
+        let mut out = Contents::default();
+        let samples = with_samples!(self, samples => samples.write("samples", &mut out));
+        out.meta = json!({ "kind": self.kind(), "samples": samples });
+        out
+    }
+
+    /// Reads them back.
+    pub fn from_contents(contents: &Contents) -> Result<Self> {
+        fn read<X: Store>(contents: &Contents) -> Option<Result<X>> {
+            (contents.meta["kind"] == X::KIND)
+                .then(|| X::read("samples", contents, &contents.meta["samples"]))
+        }
+        let sets = [
+            read(contents).map(|r| r.map(Self::Vectors)),
+            read(contents).map(|r| r.map(Self::Texts)),
+            read(contents).map(|r| r.map(Self::Series)),
+            read(contents).map(|r| r.map(Self::Mixed)),
+            read(contents).map(|r| r.map(Self::Records)),
+            read(contents).map(|r| r.map(Self::Graphs)),
+        ];
+        let unknown = || Err(ModelFault::Unsupported("these are no samples that can be read".into()).into());
+        sets.into_iter().flatten().next().unwrap_or_else(unknown)
+    }
+}
+
 /// Does the same with whatever model it is: `with_model!(any, model => expression)`.
 #[macro_export]
 macro_rules! with_model {
@@ -75,5 +114,10 @@ impl AnyModel {
     /// Loads a model file, whatever it is of.
     pub fn load(path: &Path) -> Result<Self> {
         Self::from_contents(&Contents::load(path)?)
+    }
+
+    /// Everything needed to score, as file contents.
+    pub fn to_contents(&self) -> Result<Contents> {
+        with_model!(self, model => model.to_contents())
     }
 }

@@ -192,7 +192,7 @@ impl ValidParams {
 impl<X: SampleSet> Model<X> {
     /// The score of every training sample by its place in the trained graph, where it does not count itself:
     /// as if it were new.
-    fn training_scores(&self) -> Vec<f64> {
+    pub fn training_scores(&self) -> Vec<f64> {
         let mut scores = vec![0.0; self.summary.samples];
         for (r, region) in self.regions.iter().enumerate() {
             for (&v, &log_chi) in region.vertices.iter().zip(&region.log_chi) {

@@ -2,6 +2,8 @@
 
 mod answer;
 mod any;
+mod boundary;
+mod explain;
 pub mod file;
 mod fit;
 mod samples;
@@ -20,8 +22,9 @@ use crate::sample::SampleSet;
 use crate::synthesis::StopReason;
 
 pub use any::AnyModel;
+pub use explain::Explanation;
 pub use fit::{FEWEST, Trained};
-pub use store::Store;
+pub use store::{Store, restore};
 
 /// A fitted one-class classifier for samples like those of `X`.
 pub struct Model<X: SampleSet> {

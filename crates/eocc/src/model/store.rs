@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::file::{Contents, damaged};
 use super::{Model, Scales, Space, Summary};
 use crate::centrality::RegionGraph;
-use crate::dissimilarity::Catalogue;
+use crate::dissimilarity::{Catalogue, Dissimilarity, OWN};
 use crate::error::{ModelFault, Result};
 use crate::knn::KnnLists;
 use crate::matrix::Matrix;
@@ -43,19 +43,39 @@ struct Meta {
     written_by: String,
 }
 
-impl<X: Store> Model<X> {
-    /// Everything needed to score, as file contents. Fails if the dissimilarity is a function of the user's own.
-    pub fn to_contents(&self) -> Result<Contents> {
-        let state = self.dissimilarity.state().ok_or_else(|| {
-            ModelFault::Unsupported("a model with a dissimilarity of your own cannot be saved".into())
-        })?;
-        let mut out = Contents::default();
-        let samples = self.reference().write("samples", &mut out);
+impl Meta {
+    fn of(contents: &Contents) -> Result<Self> {
+        serde_json::from_value(contents.meta.clone())
+            .map_err(|e| damaged(format!("the description of the model is not readable: {e}")))
+    }
+}
+
+/// The measure with this name and state.
+pub fn restore<X: Catalogue>(name: &str, state: &Value) -> Result<Box<dyn Dissimilarity<X::Item>>> {
+    if name == OWN {
+        let text = "the model uses a dissimilarity of its maker's own; load it where that function is at hand, and \
+                    give it";
+        return Err(ModelFault::Unsupported(text.into()).into());
+    }
+    let entry = X::catalogue().iter().find(|e| e.name == name).ok_or_else(|| {
+        ModelFault::Unsupported(format!("the model uses the unknown dissimilarity `{name}`"))
+    })?;
+    (entry.restore)(state)
+}
+
+impl<X: SampleSet> Model<X> {
+    /// Everything but the samples that new ones are compared with, which the caller keeps. A dissimilarity of the
+    /// user's own leaves no more than its name.
+    pub fn to_parts(&self) -> Result<Contents> {
+        self.contents("", Value::Null, Contents::default())
+    }
+
+    fn contents(&self, kind: &str, samples: Value, mut out: Contents) -> Result<Contents> {
         let meta = Meta {
-            kind: X::KIND.into(),
+            kind: kind.into(),
             params: self.params.clone(),
             dissimilarity: self.dissimilarity.name().into(),
-            state,
+            state: self.dissimilarity.state().unwrap_or_default(),
             samples,
             scales: self.scales,
             summary: self.summary,
@@ -89,33 +109,14 @@ impl<X: Store> Model<X> {
         Ok(out)
     }
 
-    /// Saves the model atomically: a killed save leaves the old file.
-    pub fn save(&self, path: &Path) -> Result<()> {
-        self.to_contents()?.save(path)
-    }
-
-    /// Loads a model of samples of this type.
-    pub fn load(path: &Path) -> Result<Self> {
-        Self::from_contents(&Contents::load(path)?)
-    }
-
-    /// From file contents.
-    pub fn from_contents(contents: &Contents) -> Result<Self> {
-        let meta: Meta = serde_json::from_value(contents.meta.clone())
-            .map_err(|e| damaged(format!("the description of the model is not readable: {e}")))?;
-        if meta.kind != X::KIND {
-            let text = format!("the model is of {}, not of {}", meta.kind, X::KIND);
-            return Err(ModelFault::Unsupported(text).into());
-        }
+    /// From [parts](Self::to_parts), the samples that new ones are compared with, and the dissimilarity.
+    pub fn from_parts(
+        contents: &Contents,
+        reference: X,
+        dissimilarity: Box<dyn Dissimilarity<X::Item>>,
+    ) -> Result<Self> {
+        let meta = Meta::of(contents)?;
         let params = meta.params.clone().check().map_err(|e| damaged(e.to_string()))?;
-        let entry = X::catalogue().iter().find(|e| e.name == meta.dissimilarity).ok_or_else(|| {
-            ModelFault::Unsupported(format!(
-                "the model uses the unknown dissimilarity `{}`",
-                meta.dissimilarity
-            ))
-        })?;
-        let dissimilarity = (entry.restore)(&meta.state)?;
-        let reference = X::read("samples", contents, &meta.samples)?;
         let n = meta.summary.samples;
         let space = space(contents, reference, n, &params)?;
         let lists = lists(contents, n, &meta.summary)?;
@@ -152,6 +153,50 @@ impl<X: Store> Model<X> {
         let reference = self.reference();
         let fits = (0..reference.count()).all(|i| self.dissimilarity.check(reference.sample(i)).is_ok());
         if fits { Ok(()) } else { Err(damaged("the dissimilarity does not fit the samples".into())) }
+    }
+}
+
+impl<X: Store> Model<X> {
+    /// Everything needed to score, as file contents. A dissimilarity of the user's own is known by its name only: such
+    /// a model is read [with the function at hand](Self::from_contents_with).
+    pub fn to_contents(&self) -> Result<Contents> {
+        let mut out = Contents::default();
+        let samples = self.reference().write("samples", &mut out);
+        self.contents(X::KIND, samples, out)
+    }
+
+    /// Saves the model atomically: a killed save leaves the old file.
+    pub fn save(&self, path: &Path) -> Result<()> {
+        self.to_contents()?.save(path)
+    }
+
+    /// Loads a model of samples of this type.
+    pub fn load(path: &Path) -> Result<Self> {
+        Self::from_contents(&Contents::load(path)?)
+    }
+
+    /// From file contents.
+    pub fn from_contents(contents: &Contents) -> Result<Self> {
+        Self::read_with(contents, None)
+    }
+
+    /// From file contents, with the dissimilarity of the user's own that the model was fitted with.
+    pub fn from_contents_with(contents: &Contents, own: Box<dyn Dissimilarity<X::Item>>) -> Result<Self> {
+        Self::read_with(contents, Some(own))
+    }
+
+    fn read_with(contents: &Contents, own: Option<Box<dyn Dissimilarity<X::Item>>>) -> Result<Self> {
+        let meta = Meta::of(contents)?;
+        if meta.kind != X::KIND {
+            let text = format!("the model is of {}, not of {}", meta.kind, X::KIND);
+            return Err(ModelFault::Unsupported(text).into());
+        }
+        let dissimilarity = match own {
+            Some(own) => own,
+            None => restore::<X>(&meta.dissimilarity, &meta.state)?,
+        };
+        let reference = X::read("samples", contents, &meta.samples)?;
+        Self::from_parts(contents, reference, dissimilarity)
     }
 }
 

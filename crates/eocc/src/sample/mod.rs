@@ -1,5 +1,6 @@
 //! What may be classified. Samples are checked when a set is made, so that everything inside can rely on them.
 
+mod any;
 mod mixed;
 mod record;
 mod series;
@@ -11,6 +12,7 @@ use std::fmt::Write as _;
 use crate::error::{Error, InputFault, Result};
 use crate::matrix::Matrix;
 
+pub use any::AnySamples;
 pub use mixed::{ColumnKind, MixedColumn, MixedRow, MixedTable};
 pub(crate) use record::with_part;
 pub use record::{NamedPart, PartSet, Record, Records};
@@ -102,16 +104,20 @@ impl Vectors {
                 matrix.columns()
             )));
         }
-        if let Some(at) = matrix.values().iter().position(|v| !v.is_finite()) {
-            let column = at % matrix.columns();
-            return Err(InputFault::NotFinite {
-                row: at / matrix.columns(),
-                column: names.get(column).map_or_else(|| column.to_string(), |n| format!("`{n}`")),
-                value: matrix.values()[at],
-            }
-            .into());
-        }
+        Self::require_finite(matrix.values(), matrix.columns(), &names)?;
         Ok(Self { matrix, names })
+    }
+
+    /// Fails at the first value that is not finite, `columns` of them in a row. For callers that keep the numbers.
+    pub fn require_finite(values: &[f64], columns: usize, names: &[String]) -> Result<()> {
+        let Some(at) = values.iter().position(|v| !v.is_finite()) else { return Ok(()) };
+        let column = at % columns;
+        Err(InputFault::NotFinite {
+            row: at / columns,
+            column: names.get(column).map_or_else(|| column.to_string(), |n| format!("`{n}`")),
+            value: values[at],
+        }
+        .into())
     }
 
     /// From rows; they must have equal lengths.

@@ -1,0 +1,28 @@
+"""One-class classification for any data that has a dissimilarity.
+
+>>> import numpy as np
+>>> from eocc import EntropicOneClass
+>>> nominal = np.random.default_rng(0).normal(size=(200, 3))
+>>> model = EntropicOneClass().fit(nominal)
+>>> model.predict([[0.1, 0.0, -0.2], [9.0, 9.0, 9.0]])
+array([ 1, -1])
+"""
+
+from importlib.metadata import version
+
+from ._decisions import Decisions, Explanation
+from ._eocc import EoccError
+from ._estimator import EntropicOneClass
+from ._metric import Dissimilarity, metrics, pairwise_dissimilarities
+
+__all__ = [
+    "Decisions",
+    "Dissimilarity",
+    "EntropicOneClass",
+    "EoccError",
+    "Explanation",
+    "metrics",
+    "pairwise_dissimilarities",
+]
+
+__version__ = version("eocc")

@@ -1,0 +1,148 @@
+"""Dissimilarities: by name, with settings, or a function."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from joblib import effective_n_jobs
+from numpy.typing import NDArray
+
+from . import _eocc
+
+#: A function of two samples that returns a number of at least 0.
+MetricFunction = Callable[[Any, Any], float]
+
+#: The types of samples, as model files call them.
+VECTORS = "vectors"
+PRECOMPUTED = "precomputed dissimilarities"
+TEXTS = "strings"
+SERIES = "time series"
+MIXED = "rows of a mixed table"
+RECORDS = "records"
+GRAPHS = "labelled graphs"
+OBJECTS = "objects"
+
+
+class Dissimilarity:
+    """A named dissimilarity with settings.
+
+    The names and settings are those of the program (``docs/any-data.md``):
+
+    >>> Dissimilarity("dtw", band=0.1)
+    Dissimilarity('dtw', band=0.1)
+
+    Settings whose names are no identifiers go in as a dictionary: ``Dissimilarity("ged", **{"vertex.x": "number"})``.
+    """
+
+    __slots__ = ("name", "settings")
+
+    name: str
+    settings: dict[str, Any]
+
+    def __init__(self, name: str, /, **settings: Any) -> None:
+        if name not in _KINDS:
+            raise ValueError(f"metric is `{name}`, but must be one of {', '.join(_KINDS)}")
+        self.name = name
+        self.settings = settings
+
+    def __repr__(self) -> str:
+        return f"Dissimilarity({', '.join([repr(self.name), *(f'{k}={v!r}' for k, v in self.settings.items())])})"
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Dissimilarity):
+            return NotImplemented
+        return (self.name, self.settings) == (other.name, other.settings)
+
+    def __hash__(self) -> int:
+        return hash((self.name, tuple(sorted((k, repr(v)) for k, v in self.settings.items()))))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _make, (self.name, self.settings)
+
+
+def _make(name: str, settings: dict[str, Any]) -> Dissimilarity:
+    return Dissimilarity(name, **settings)
+
+
+#: What each named metric compares.
+_KINDS = {name: kind for kind, names in _eocc.measures() for name in names}
+
+Metric = str | Dissimilarity | MetricFunction | None
+
+
+def metrics() -> dict[str, list[str]]:
+    """The names of all metrics, by what they compare.
+
+    >>> metrics()["strings"]
+    ['levenshtein', 'alignment', 'osa', 'jaro-winkler']
+    """
+    return dict(_eocc.measures())
+
+
+def is_function(metric: Metric) -> bool:
+    """Whether it is a function of the user's."""
+    return callable(metric) and not isinstance(metric, (str, Dissimilarity))
+
+
+def kind_of(metric: Metric) -> str | None:
+    """What a metric compares; none if it is a function or not named."""
+    if isinstance(metric, Dissimilarity):
+        return _KINDS[metric.name]
+    if isinstance(metric, str) and metric != "auto":
+        if metric not in _KINDS:
+            raise ValueError(f"metric is `{metric}`, but must be a function or one of auto, {', '.join(_KINDS)}")
+        return _KINDS[metric]
+    return None
+
+
+def name_of(metric: Metric) -> str:
+    """How messages call it."""
+    return metric.name if isinstance(metric, Dissimilarity) else str(metric)
+
+
+def for_library(metric: Metric) -> tuple[str | MetricFunction | None, dict[str, str]]:
+    """What the library is given: a name or a function, and settings as text."""
+    if metric is None or (isinstance(metric, str) and metric == "auto"):
+        return None, {}
+    if isinstance(metric, Dissimilarity):
+        return metric.name, {key: _text(value) for key, value in metric.settings.items()}
+    if isinstance(metric, str) or callable(metric):
+        return metric, {}
+    raise TypeError(f"metric is {metric!r}, but must be a name, a Dissimilarity or a function of two samples")
+
+
+def _text(value: Any) -> str:
+    return str(value).lower() if isinstance(value, (bool, np.bool_)) else str(value)
+
+
+def pairwise_dissimilarities(
+    X: Any, Y: Any = None, *, metric: Metric = None, n_jobs: int | None = None
+) -> NDArray[np.float64]:
+    """The matrix of dissimilarities of X to Y, or among X.
+
+    The measure as it is: nothing is scaled unless a setting says so. Ranges and covariances are learnt from X.
+
+    Parameters
+    ----------
+    X, Y : samples of any type that ``EntropicOneClass`` takes.
+    metric : str, Dissimilarity or callable, default=None
+        As for ``EntropicOneClass``.
+    n_jobs : int, default=None
+        Number of threads.
+
+    Returns
+    -------
+    ndarray of shape (n_samples_X, n_samples_Y)
+
+    Examples
+    --------
+    >>> pairwise_dissimilarities(["cat", "cart"], ["cat"], metric="levenshtein")
+    array([[0.  ],
+           [0.25]])
+    """
+    from . import _samples
+
+    rows = _samples.make(X, metric)
+    columns = None if Y is None else _samples.make(Y, metric, rows.kind)
+    name, settings = for_library(metric)
+    return _eocc.distances(rows, columns, name, settings, threads=effective_n_jobs(n_jobs))

@@ -1,0 +1,147 @@
+"""From what Python has to samples of the library."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.validation import check_array
+
+from . import _eocc, _graphs, _tables
+from ._metric import (
+    GRAPHS,
+    MIXED,
+    OBJECTS,
+    PRECOMPUTED,
+    RECORDS,
+    SERIES,
+    TEXTS,
+    VECTORS,
+    Metric,
+    is_function,
+    kind_of,
+    name_of,
+)
+
+
+def look(X: Any, metric: Metric) -> str:
+    """What samples X holds, for a metric that may want something of them."""
+    wanted = kind_of(metric)
+    if is_function(metric):
+        return _look_for_function(X)
+    if wanted is not None:
+        return wanted
+    if _tables.is_table(X):
+        return _tables.look(X)
+    if isinstance(X, np.ndarray) and X.ndim == 3:
+        return SERIES
+    first = _first(X)
+    if isinstance(first, str):
+        return TEXTS
+    if _graphs.is_graph(first):
+        return GRAPHS
+    if isinstance(first, np.ndarray) and first.ndim == 2:
+        return SERIES
+    return VECTORS
+
+
+def _look_for_function(X: Any) -> str:
+    """A function is given strings, rows of numbers, or whatever else a sequence holds."""
+    if isinstance(X, np.ndarray) and X.dtype != object:
+        return {1: TEXTS if X.dtype.kind in "UT" else VECTORS, 2: VECTORS}.get(X.ndim, OBJECTS)
+    first = _first(X)
+    if isinstance(first, str):
+        return TEXTS
+    is_numbers = isinstance(first, (list, tuple)) and all(isinstance(v, (int, float, np.number)) for v in first)
+    is_row = isinstance(first, np.ndarray) and first.ndim == 1 and first.dtype != object
+    # What is no sequence of samples is for the checks of numeric tables to refuse.
+    return VECTORS if first is None or is_numbers or is_row else OBJECTS
+
+
+def _first(X: Any) -> Any:
+    if isinstance(X, (list, tuple)) or _is_column(X):
+        return next(iter(X), None)
+    return None
+
+
+def _is_column(X: Any) -> bool:
+    return _tables.is_series(X) or isinstance(X, np.ndarray) and X.ndim == 1 and X.dtype.kind in "OUT"
+
+
+def make(X: Any, metric: Metric, kind: str | None = None, *, shape: Any = None, square: bool = True) -> _eocc.Samples:
+    """Samples of X, which an estimator has not looked at: of `kind`, or of what it looks like. `shape` is what a model
+    expects of tables."""
+    X = _tables.whole(X)
+    kind = look(X, metric) if kind is None else kind
+    if kind in (VECTORS, PRECOMPUTED):
+        values, names = numbers(X)
+        values = aligned(check_array(values, dtype=np.float64, order="C", input_name="X"))
+        return _eocc.Samples.vectors(values, names) if kind == VECTORS else _eocc.Samples.precomputed(values, square)
+    if kind in (MIXED, RECORDS):
+        return _tables.samples(X, kind, shape)
+    return special(X, metric, kind)
+
+
+def aligned(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The array as it is, unless it lies askew in memory, as arrays that came over a network may."""
+    return np.require(values, requirements=["C", "A"])
+
+
+def numbers(X: Any) -> tuple[Any, list[str]]:
+    """A table of numbers as an array, with the names of its columns if it has any."""
+    if _tables.is_table(X):
+        return _tables.numbers(X)
+    return X, []
+
+
+def special(X: Any, metric: Metric, kind: str) -> _eocc.Samples:
+    """Samples that are not rows of a table; a table of one column holds them as that column does."""
+    if _tables.is_table(X):
+        X = _tables.only_column(X)
+    if kind == SERIES:
+        return _series(X, metric)
+    if not (isinstance(X, (list, tuple)) or _is_column(X)):
+        what = {TEXTS: "strings", GRAPHS: "graphs"}.get(kind, "samples")
+        raise ValueError(f"X must be a sequence of {what}{_because(metric)}, but is {_described(X)}")
+    items = list(X)
+    if kind == TEXTS:
+        for i, item in enumerate(items):
+            if not isinstance(item, str):
+                raise ValueError(f"X must hold strings only{_because(metric)}, but X[{i}] is {_described(item)}")
+        return _eocc.Samples.texts([str(item) for item in items])
+    if kind == GRAPHS:
+        return _eocc.Samples.graphs(_graphs.read(items))
+    return _eocc.Samples.objects(items)
+
+
+def _series(X: Any, metric: Metric) -> _eocc.Samples:
+    if isinstance(X, np.ndarray) and X.dtype.kind in "biuf" and X.ndim not in (2, 3):
+        raise ValueError(f"X must be a list of time series{_because(metric)}, but is {_described(X)}")
+    if not isinstance(X, (Sequence, np.ndarray)) and not _is_column(X):
+        raise ValueError(f"X must be a list of time series{_because(metric)}, but is {_described(X)}")
+    return _eocc.Samples.series(list(steps(X)))
+
+
+def steps(X: Iterable[Any]) -> Iterable[np.ndarray]:
+    """Each series as an array, a row a time step, a column a channel. One channel may come without the second axis."""
+    for i, one in enumerate(X):
+        try:
+            values = np.asarray(one, dtype=np.float64)
+        except (TypeError, ValueError) as error:
+            raise ValueError(f"X[{i}] must be a time series, but is {_described(one)}") from error
+        if values.ndim == 1:
+            values = values[:, np.newaxis]
+        if values.ndim != 2:
+            raise ValueError(f"X[{i}] must have two axes, time and channels, but has {values.ndim}")
+        yield aligned(values)
+
+
+def _because(metric: Metric) -> str:
+    return "" if kind_of(metric) is None else f" for metric={name_of(metric)!r}"
+
+
+def _described(value: Any) -> str:
+    if isinstance(value, np.ndarray):
+        return f"an array of {value.dtype} of shape {value.shape}"
+    text = repr(value)
+    return f"{text if len(text) < 60 else text[:57] + '...'} ({type(value).__name__})"

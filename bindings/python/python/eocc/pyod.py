@@ -1,0 +1,91 @@
+"""The classifier with the conventions of PyOD: larger scores are more anomalous, 1 is an outlier.
+
+>>> from pyod.utils.data import generate_data
+>>> from eocc.pyod import EOCC
+>>> train, test, _, _ = generate_data(n_train=200, n_test=100, random_state=1)
+>>> detector = EOCC(contamination=0.1).fit(train)
+>>> int(detector.labels_.sum())
+20
+"""
+
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
+
+try:
+    from pyod.models.base import BaseDetector
+except ImportError as error:
+    raise ImportError("eocc.pyod needs PyOD: install it with `pip install eocc[pyod]`") from error
+
+from ._estimator import EntropicOneClass
+from ._metric import Metric
+
+__all__ = ["EOCC"]
+
+
+class EOCC(BaseDetector):  # type: ignore[misc]
+    """:class:`eocc.EntropicOneClass` as a PyOD detector.
+
+    Parameters
+    ----------
+    contamination : float in [0, 0.5], default=0.1
+        The share of outliers in the training data, which sets the threshold. 0 if they are all nominal: then nothing
+        in the training data is labelled an outlier, and new samples are if they score higher than all of it.
+    metric, preset, prototypes, search, random_state, n_jobs :
+        As for :class:`eocc.EntropicOneClass`.
+
+    Attributes
+    ----------
+    decision_scores_ : ndarray of shape (n_samples,)
+        The anomaly score of each training sample as if it were new; larger is more anomalous.
+    threshold_ : float
+        Scores above it are outliers.
+    labels_ : ndarray of shape (n_samples,)
+        1 for training samples above the threshold, else 0.
+    estimator_ : EntropicOneClass
+        The fitted estimator, with all that it can tell beyond PyOD.
+    """
+
+    def __init__(
+        self,
+        contamination: float = 0.1,
+        metric: Metric = "auto",
+        preset: str = "default",
+        prototypes: str | int | None = None,
+        search: str | None = None,
+        random_state: Any = 0,
+        n_jobs: int | None = None,
+    ) -> None:
+        # The base class does not take data without outliers.
+        if isinstance(contamination, (int, float)) and contamination == 0:
+            self.contamination = contamination
+        else:
+            super().__init__(contamination=contamination)
+        self.metric = metric
+        self.preset = preset
+        self.prototypes = prototypes
+        self.search = search
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Learns from X; `y` is ignored."""
+        self._set_n_classes(None)
+        self.estimator_ = EntropicOneClass(
+            self.metric,
+            preset=self.preset,
+            prototypes=self.prototypes,
+            search=self.search,
+            random_state=self.random_state,
+            n_jobs=self.n_jobs,
+        ).fit(X)
+        self.decision_scores_ = -self.estimator_.training_scores_
+        self._process_decision_scores()
+        return self
+
+    def decision_function(self, X: Any) -> NDArray[np.float64]:
+        """The anomaly score of each sample; larger is more anomalous."""
+        check_is_fitted(self, ["decision_scores_", "threshold_", "labels_"])
+        return -self.estimator_.score_samples(X)

@@ -1,0 +1,27 @@
+//! The compiled half of the Python package: samples in, models out, answers back. No algorithm lives here.
+//!
+//! The interpreter lock is released while the library computes (`run`); what the facade in `python/eocc` makes of
+//! the pieces is what users see.
+
+mod ask;
+mod error;
+mod measure;
+mod model;
+mod pairs;
+mod params;
+mod run;
+mod samples;
+mod train;
+
+/// The private module `eocc._eocc`.
+#[pyo3::pymodule]
+mod _eocc {
+    #[pymodule_export]
+    use super::error::EoccError;
+    #[pymodule_export]
+    use super::model::Model;
+    #[pymodule_export]
+    use super::pairs::{distances, measures, text_type};
+    #[pymodule_export]
+    use super::samples::Samples;
+}

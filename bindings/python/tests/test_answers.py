@@ -1,0 +1,85 @@
+"""What a fitted model tells beyond scikit-learn."""
+
+import networkx
+import numpy as np
+import pytest
+from conftest import words
+
+import eocc
+from eocc import Decisions, EntropicOneClass
+
+
+@pytest.mark.parametrize("preset", ["default", "paper"])
+def test_all_answers_belong_together(preset, nominal, fresh):
+    model = EntropicOneClass(preset=preset, search="none").fit(nominal)
+    answer = model.decide(fresh)
+    assert isinstance(answer, Decisions)
+    assert np.array_equal(answer.score, model.score_samples(fresh))
+    assert np.array_equal(answer.membership, model.membership(fresh))
+    assert np.array_equal(answer.p_value, model.p_value(fresh))
+    assert np.array_equal(answer.region, model.region(fresh))
+    assert ((answer.membership >= 0) & (answer.membership <= 1)).all()
+    assert ((answer.p_value > 0) & (answer.p_value <= 1)).all()
+    assert (answer.region < len(model.regions_)).all()
+    # A row by itself, which takes a shorter way.
+    for i in range(5):
+        assert model.score_samples(fresh[i : i + 1])[0] == answer.score[i]
+
+
+def test_regions_cover_all_samples_and_two_clouds_are_two():
+    rng = np.random.default_rng(0)
+    rows = np.vstack([rng.normal(size=(60, 2)), rng.normal(size=(40, 2)) + [20, 0]])
+    model = EntropicOneClass(preset="paper").fit(rows)
+    assert [len(r) for r in model.regions_] == [60, 40]
+    assert np.array_equal(np.sort(np.concatenate(model.regions_)), np.arange(100))
+    assert list(model.region([[0.0, 0.0], [20.0, 0.0]])) == [0, 1]
+    assert 0 < model.eta_ <= 1 and model.k_ >= 1
+
+
+def test_the_graph(nominal):
+    model = EntropicOneClass().fit(nominal)
+    graph = model.graph_
+    assert graph.shape == (200, 200) and graph.nnz == 200 * model.k_
+    assert (np.diff(graph.indptr) == model.k_).all()
+    as_networkx = model.to_networkx()
+    assert as_networkx.number_of_nodes() == 200
+    assert networkx.number_connected_components(as_networkx) == len(model.regions_)
+    a, b, own = next(iter(as_networkx.edges(data=True)))
+    assert own["length"] in (graph[a, b], graph[b, a])
+    assert {"region", "membership"} <= set(as_networkx.nodes[0])
+
+
+def test_explanations(nominal):
+    model = EntropicOneClass().fit(nominal)
+    odd = nominal[7].copy()
+    odd[2] += 50.0
+    near, far = model.explain([nominal[7], odd], n_nearest=3)
+    assert near.nearest[0] == 7 and near.dissimilarity[0] == 0
+    assert len(near.nearest) == 3 and (np.diff(near.dissimilarity) >= 0).all()
+    assert list(far.shares) == ["x0", "x1", "x2", "x3"]
+    assert far.shares["x2"] > 0.9 and sum(far.shares.values()) == pytest.approx(1)
+    assert model.explain([odd])[0].region == model.region([odd])[0]
+    texts = EntropicOneClass().fit(words()).explain(["abcd"])[0]
+    assert texts.shares == {} and len(texts.nearest) == 5
+    with pytest.raises(ValueError, match="n_nearest is 0"):
+        model.explain([odd], n_nearest=0)
+
+
+def test_the_embedding_is_the_dissimilarity_to_the_prototypes(nominal, fresh):
+    model = EntropicOneClass(eocc.Dissimilarity("manhattan", scaling="none")).fit(nominal)
+    embedded = model.transform(fresh)
+    expected = eocc.pairwise_dissimilarities(fresh, nominal, metric="manhattan")
+    assert np.allclose(embedded, expected, rtol=1e-14)
+    assert np.allclose(expected[0, 0], np.abs(fresh[0] - nominal[0]).sum())
+
+
+def test_weights_are_searched(nominal):
+    model = EntropicOneClass(preset="paper", tau=0.0, evaluations=25).fit(nominal[:50])
+    assert list(model.weights_) == ["x0", "x1", "x2", "x3"]
+    assert any(w < 1 for w in model.weights_.values())
+
+
+def test_what_is_not_fitted_says_so():
+    model = EntropicOneClass()
+    for name in ("offset_", "graph_", "weights_", "k_", "regions_", "eta_", "training_scores_"):
+        assert not hasattr(model, name)

@@ -1,0 +1,154 @@
+"""More machines than one: a real cluster of two worker processes gives what one machine gives."""
+
+import os
+import signal
+import threading
+import time
+
+import numpy as np
+import pytest
+from conftest import block, graphs, series, words
+
+pytest.importorskip("distributed")
+import dask.array  # noqa: E402
+import dask.bag  # noqa: E402
+import dask.dataframe  # noqa: E402
+import pandas  # noqa: E402
+from distributed import Client, LocalCluster  # noqa: E402
+
+import eocc.distributed  # noqa: E402
+from eocc import Dissimilarity, EntropicOneClass  # noqa: E402
+
+
+@pytest.fixture(scope="module")
+def client():
+    with (
+        LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster,
+        Client(cluster) as client,
+    ):
+        yield client
+
+
+CASES = {
+    "vectors": (EntropicOneClass(), np.random.default_rng(0).normal(size=(120, 5))),
+    "prototypes": (EntropicOneClass(preset="paper", prototypes=25), np.random.default_rng(0).normal(size=(90, 3))),
+    "a search": (
+        EntropicOneClass(preset="paper", tau=0.0, evaluations=4),
+        np.random.default_rng(0).normal(size=(50, 3)),
+    ),
+    "strings": (EntropicOneClass(), words(80)),
+    "directed strings": (
+        EntropicOneClass(Dissimilarity("levenshtein", insertion=1, deletion=2), prototypes="all"),
+        words(50),
+    ),
+    "series": (EntropicOneClass("dtw"), series(40)),
+    "graphs": (EntropicOneClass(), graphs(40)),
+    "a function": (EntropicOneClass(block), np.random.default_rng(0).normal(size=(50, 3))),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_fitting_gives_the_same_model(client, case):
+    model, samples = CASES[case]
+    here = model.fit(samples)._model.to_bytes()
+    there = eocc.distributed.fit(model, samples, client=client)
+    assert there is model
+    assert there._model.to_bytes() == here
+
+
+def test_collections_may_be_fitted_and_scored(client):
+    rows = np.random.default_rng(0).normal(size=(200, 4))
+    expected = EntropicOneClass().fit(rows)
+    array = dask.array.from_array(rows, chunks=(60, 2))
+    model = eocc.distributed.fit(EntropicOneClass(), array)
+    assert np.array_equal(eocc.distributed.apply(model, array).compute(), expected.score_samples(rows))
+    frame = pandas.DataFrame(rows, columns=list("abcd"), index=np.arange(200) * 3)
+    model = EntropicOneClass().fit(frame)
+    for method in ("score_samples", "decision_function", "predict", "membership", "p_value", "region"):
+        lazy = eocc.distributed.apply(model, dask.dataframe.from_pandas(frame, npartitions=3), method)
+        assert lazy.npartitions == 3
+        scored = lazy.compute()
+        assert np.array_equal(scored.to_numpy(), getattr(model, method)(frame))
+        assert scored.index.equals(frame.index) and scored.name == method
+    texts = words(50)
+    model = EntropicOneClass().fit(texts)
+    bag = dask.bag.from_sequence(texts, npartitions=4)
+    assert np.array_equal(eocc.distributed.apply(model, bag).compute(), model.score_samples(texts))
+    assert np.array_equal(eocc.distributed.fit(EntropicOneClass(), bag).score_samples(texts), model.score_samples(texts))
+
+
+class Counted(EntropicOneClass):
+    """Notes each time it arrives in a process."""
+
+    def __setstate__(self, state):
+        super().__setstate__(state)
+        with open(os.environ["EOCC_ARRIVALS"], "a") as file:
+            file.write(f"{os.getpid()}\n")
+
+
+def test_the_model_goes_to_each_worker_once(client, tmp_path, monkeypatch):
+    arrivals = tmp_path / "arrivals"
+    monkeypatch.setenv("EOCC_ARRIVALS", str(arrivals))
+    client.run(lambda path: os.environ.__setitem__("EOCC_ARRIVALS", path), str(arrivals))
+    rows = np.random.default_rng(0).normal(size=(400, 3))
+    model = Counted().fit(rows)
+    expected = model.score_samples(rows)
+    lazy = eocc.distributed.apply(model, dask.array.from_array(rows, chunks=(10, 3)))
+    assert np.array_equal(lazy.compute(), expected)
+    workers = client.run(os.getpid).values()
+    pids = [int(line) for line in arrivals.read_text().split()]
+    # Where the graph is opened, and where its model is sent to; not once for each of the 40 partitions.
+    assert all(pids.count(worker) <= 2 for worker in workers), pids
+
+
+def slowly(a, b):
+    time.sleep(0.001)
+    return float(np.abs(a - b).sum())
+
+
+def kill_one(client, after):
+    """Kills the process of one worker a little later."""
+    pid = next(iter(client.run(os.getpid).values()))
+
+    def kill():
+        time.sleep(after)
+        os.kill(pid, signal.SIGKILL)
+
+    thread = threading.Thread(target=kill)
+    thread.start()
+    return thread
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_worker_killed_in_the_middle_changes_nothing(client):
+    rows = np.random.default_rng(0).normal(size=(90, 3))
+    expected = EntropicOneClass(block).fit(rows)
+    killer = kill_one(client, 1.0)
+    start = time.monotonic()
+    model = eocc.distributed.fit(EntropicOneClass(slowly), rows, client=client, block_size=10)
+    killer.join()
+    # Half a matrix of 90 x 90 takes two workers at least two seconds: the kill fell into the middle.
+    assert time.monotonic() - start > 1.0
+    assert np.array_equal(model.score_samples(rows), expected.score_samples(rows))
+
+    client.wait_for_workers(2, timeout=30)
+    killer = kill_one(client, 0.7)
+    lazy = eocc.distributed.apply(EntropicOneClass(slowly).fit(rows[:30]), dask.array.from_array(rows, chunks=(3, 3)))
+    scores = lazy.compute()
+    killer.join()
+    assert np.array_equal(scores, EntropicOneClass(block).fit(rows[:30]).score_samples(rows))
+
+
+def fails(a, b):
+    raise ZeroDivisionError("on a worker")
+
+
+def test_what_fails_on_a_worker_is_raised_here(client):
+    with pytest.raises(ZeroDivisionError, match="on a worker"):
+        eocc.distributed.fit(EntropicOneClass(fails), np.eye(12), client=client)
+    with pytest.raises(ValueError, match="'precomputed', but must be"):
+        eocc.distributed.fit(EntropicOneClass("precomputed"), np.zeros((4, 4)), client=client)
+    with pytest.raises(ValueError, match="method is 'fit', but must be one of"):
+        eocc.distributed.apply(EntropicOneClass(), dask.bag.from_sequence([1]), "fit")
+    with pytest.raises(TypeError, match="data is of type ndarray"):
+        eocc.distributed.apply(EntropicOneClass(), np.eye(3))

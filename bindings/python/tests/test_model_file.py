@@ -1,0 +1,77 @@
+"""Model files, pickles and copies."""
+
+import copy
+import pickle
+
+import numpy as np
+import pytest
+from conftest import block, graphs, lengths, series, words
+
+from eocc import Dissimilarity, EntropicOneClass, EoccError
+
+
+@pytest.mark.parametrize(
+    ("model", "samples"),
+    [
+        (EntropicOneClass(reject=0.2), np.random.default_rng(0).normal(size=(50, 3))),
+        (EntropicOneClass(preset="paper", prototypes=9), np.random.default_rng(0).normal(size=(50, 3))),
+        (EntropicOneClass(), words()),
+        (EntropicOneClass(Dissimilarity("msm", cost=0.5)), series()),
+        (EntropicOneClass(), graphs()),
+    ],
+)
+def test_save_load_pickle_and_copy(model, samples, tmp_path):
+    scores = model.fit(samples).score_samples(samples)
+    model.save(tmp_path / "model.eocc")
+    loaded = EntropicOneClass.load(str(tmp_path / "model.eocc"))
+    for again in (loaded, pickle.loads(pickle.dumps(model)), copy.deepcopy(model)):
+        assert np.array_equal(again.score_samples(samples), scores)
+        assert again._model.to_bytes() == (tmp_path / "model.eocc").read_bytes()
+    # The pickle is the file and little more.
+    assert len(pickle.dumps(model)) < (tmp_path / "model.eocc").stat().st_size + 3000
+
+
+def test_a_function_is_given_again(nominal, fresh, tmp_path):
+    model = EntropicOneClass(block).fit(nominal)
+    model.save(tmp_path / "own.eocc")
+    with pytest.raises(EoccError, match="load it where that function is at hand"):
+        EntropicOneClass.load(tmp_path / "own.eocc")
+    again = EntropicOneClass.load(tmp_path / "own.eocc", metric=block)
+    assert np.array_equal(again.score_samples(fresh), model.score_samples(fresh))
+    EntropicOneClass().fit(nominal).save(tmp_path / "named.eocc")
+    with pytest.raises(ValueError, match="metric is given, but must be left out"):
+        EntropicOneClass.load(tmp_path / "named.eocc", metric=block)
+    texts = EntropicOneClass(lengths).fit(words())
+    texts.save(tmp_path / "texts.eocc")
+    again = EntropicOneClass.load(tmp_path / "texts.eocc", metric=lengths)
+    assert np.array_equal(again.score_samples(["a"]), texts.score_samples(["a"]))
+    objects = EntropicOneClass(lambda a, b: abs(a["x"] - b["x"])).fit([{"x": i} for i in range(20)])
+    with pytest.raises(TypeError, match="pickle the estimator"):
+        objects.save(tmp_path / "objects.eocc")
+
+
+def test_files_that_are_no_models(tmp_path):
+    with pytest.raises(FileNotFoundError):
+        EntropicOneClass.load(tmp_path / "nothing.eocc")
+    (tmp_path / "text.eocc").write_text("hello, world, this is no model")
+    with pytest.raises(EoccError, match="this is not an eocc model file"):
+        EntropicOneClass.load(tmp_path / "text.eocc")
+    EntropicOneClass().fit(np.eye(5)).save(tmp_path / "model.eocc")
+    damaged = bytearray((tmp_path / "model.eocc").read_bytes())
+    damaged[-1] ^= 1
+    (tmp_path / "model.eocc").write_bytes(damaged)
+    with pytest.raises(EoccError, match="damaged"):
+        EntropicOneClass.load(tmp_path / "model.eocc")
+    assert issubclass(EoccError, ValueError)
+    with pytest.raises(OSError):
+        EntropicOneClass().fit(np.eye(5)).save(tmp_path / "no" / "folder.eocc")
+
+
+def test_loaded_names_are_checked(tmp_path):
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame(np.random.default_rng(0).normal(size=(40, 2)), columns=["a", "b"])
+    EntropicOneClass().fit(frame).save(tmp_path / "model.eocc")
+    model = EntropicOneClass.load(tmp_path / "model.eocc")
+    assert list(model.feature_names_in_) == ["a", "b"] and model.n_features_in_ == 2
+    with pytest.raises(ValueError, match="feature names"):
+        model.predict(frame.rename(columns={"a": "c"}))

@@ -1,0 +1,146 @@
+"""Data frames: names are kept and checked, numbers are not copied where they need not be."""
+
+import numpy as np
+import pandas
+import polars
+import pyarrow
+import pytest
+
+from eocc import EntropicOneClass, _tables
+
+NAMES = ["a", "b", "c", "d"]
+FRAMES = {
+    "pandas": lambda rows, names=NAMES: pandas.DataFrame(rows, columns=names),
+    "polars": lambda rows, names=NAMES: polars.DataFrame(rows, schema=names, orient="row"),
+    "arrow": lambda rows, names=NAMES: pyarrow.table(dict(zip(names, rows.T, strict=True))),
+    "batch": lambda rows, names=NAMES: pyarrow.RecordBatch.from_pydict(dict(zip(names, rows.T, strict=True))),
+}
+
+
+@pytest.mark.parametrize("make", FRAMES.values(), ids=FRAMES)
+def test_frames_of_numbers(make, nominal, fresh):
+    plain = EntropicOneClass().fit(nominal)
+    model = EntropicOneClass().fit(make(nominal))
+    assert list(model.feature_names_in_) == NAMES and model.n_features_in_ == 4
+    assert list(model.weights_) == NAMES
+    assert np.array_equal(model.score_samples(make(fresh)), plain.score_samples(fresh))
+    with pytest.warns(UserWarning, match="X does not have valid feature names"):
+        model.score_samples(fresh)
+    with pytest.raises(ValueError, match="feature names"):
+        model.score_samples(make(fresh, ["a", "b", "d", "c"]))
+    with pytest.raises(ValueError, match="feature names"):
+        model.score_samples(make(fresh, ["a", "b", "c", "e"]))
+
+
+@pytest.mark.parametrize("make", FRAMES.values(), ids=FRAMES)
+def test_one_frame_fits_another_scores(make, nominal, fresh):
+    model = EntropicOneClass().fit(make(nominal))
+    for other in FRAMES.values():
+        assert np.array_equal(model.score_samples(other(fresh)), model.score_samples(make(fresh)))
+
+
+def test_rows_that_lie_right_are_not_copied(nominal):
+    values, names = _tables.numbers(pandas.DataFrame(nominal, columns=NAMES, copy=False))
+    assert np.shares_memory(values, nominal) and names == NAMES
+    model = EntropicOneClass()
+    checked, _ = model._numbers(nominal, reset=True)
+    assert checked is nominal
+
+
+MIXED = pandas.DataFrame(
+    {
+        "size": [1.0, 2.0, np.nan, 4.0, 2.5, 3.5] * 8,
+        "colour": ["red", "blue", "red", None, "green", "blue"] * 8,
+        "grade": pandas.Categorical(["c", "b", "a", "b", "c", "a"] * 8, categories=["c", "b", "a"], ordered=True),
+        "old": [True, False, True, False, False, True] * 8,
+    }
+)
+
+
+def test_mixed_tables_go_through_gower():
+    model = EntropicOneClass().fit(MIXED)
+    assert model._model.kind == "rows of a mixed table" and model._model.metric == "gower"
+    assert [column[:2] for column in model._model.shape] == [
+        ("size", "number"),
+        ("colour", "category"),
+        ("grade", "ordered"),
+        ("old", "boolean"),
+    ]
+    assert model._model.shape[2][2] == ["c", "b", "a"]
+    odd = MIXED.iloc[:2].assign(size=1e3, colour="ultraviolet")
+    assert (model.score_samples(odd) < model.score_samples(MIXED.iloc[:2])).all()
+    assert set(model.explain(odd)[0].shares) == {"size", "colour", "grade", "old"}
+    with pytest.raises(ValueError, match="feature names"):
+        model.score_samples(MIXED.rename(columns={"size": "length"}))
+    with pytest.raises(ValueError, match="column 'size' of X must hold number"):
+        model.score_samples(MIXED.assign(size="large"))
+
+
+def test_mixed_tables_of_any_kind_are_the_same():
+    scores = EntropicOneClass().fit(MIXED).score_samples(MIXED)
+    as_polars = polars.from_pandas(MIXED).with_columns(polars.col("grade").cast(polars.Enum(["c", "b", "a"])))
+    assert np.array_equal(EntropicOneClass().fit(as_polars).score_samples(as_polars), scores)
+    # Arrays of objects have no ordered categories.
+    plain = MIXED.astype({"grade": str})
+    scores = EntropicOneClass().fit(plain).score_samples(plain)
+    objects = plain.to_numpy(dtype=object)
+    model = EntropicOneClass("gower").fit(objects)
+    assert np.array_equal(model.score_samples(objects), scores)
+    arrow = pyarrow.Table.from_pandas(plain)
+    assert np.array_equal(EntropicOneClass().fit(arrow).score_samples(arrow), scores)
+    with pytest.raises(ValueError, match="X has 3 features, but EntropicOneClass is expecting 4"):
+        model.score_samples(objects[:, :3])
+
+
+def test_holes_in_numbers_are_refused_unless_asked_for():
+    rows = np.random.default_rng(0).normal(size=(40, 3))
+    rows[3, 1] = np.nan
+    with pytest.raises(ValueError, match="NaN"):
+        EntropicOneClass().fit(rows)
+    assert np.isfinite(EntropicOneClass("gower").fit(rows).score_samples(rows)).all()
+
+
+def test_a_table_of_one_text_column_holds_strings():
+    texts = [f"{i:b}" for i in range(1000, 1060)]
+    model = EntropicOneClass().fit(pandas.DataFrame({"text": texts}))
+    assert model._model.kind == "strings"
+    assert np.array_equal(model.score_samples(polars.DataFrame({"text": texts})), model.score_samples(texts))
+    with pytest.raises(ValueError, match="X must have one column"):
+        model.predict(pandas.DataFrame({"a": texts, "b": texts}))
+
+
+def test_records_have_a_part_for_each_text():
+    rng = np.random.default_rng(0)
+    frame = pandas.DataFrame(
+        {
+            "name": ["".join(rng.choice(list("abc"), size=8)) for _ in range(50)],
+            "wave": [rng.normal(size=12) for _ in range(50)],
+            "x": rng.normal(size=50),
+            "y": rng.normal(size=50),
+        }
+    )
+    model = EntropicOneClass().fit(frame)
+    assert model._model.kind == "records"
+    assert [part[:2] for part in model._model.shape] == [
+        ("name", "strings"),
+        ("wave", "time series"),
+        ("table", "vectors"),
+    ]
+    odd = frame.iloc[:1].assign(x=99.0)
+    assert model.score_samples(odd)[0] < model.score_samples(frame.iloc[:1])[0]
+
+
+def test_arrays_that_lie_askew_or_are_read_only(nominal, fresh):
+    expected = EntropicOneClass().fit(nominal).score_samples(fresh)
+    buffer = bytearray(fresh.nbytes + 1)
+    askew = np.frombuffer(buffer, dtype=np.float64, count=fresh.size, offset=1).reshape(fresh.shape)
+    askew[:] = fresh
+    assert not askew.flags.aligned
+    frozen = fresh.copy()
+    frozen.setflags(write=False)
+    model = EntropicOneClass().fit(nominal)
+    for rows in (askew, frozen, np.asfortranarray(fresh), np.repeat(fresh, 2, axis=0)[::2], fresh.tolist()):
+        assert np.array_equal(model.score_samples(rows), expected)
+        assert np.array_equal(model.score_samples(rows[:1]), expected[:1])
+    big = EntropicOneClass().fit(nominal.astype(">f8"))
+    assert np.array_equal(big.score_samples(fresh.astype(">f8")), expected)

@@ -1,0 +1,109 @@
+//! A measure whose matrices are computed elsewhere: by the machines of a cluster, say.
+
+use serde_json::Value;
+
+use super::{Dissimilarity, Kept, Parameter, Prepared};
+use crate::error::{Error, Result};
+use crate::matrix::Matrix;
+use crate::observer::Observer;
+
+/// A measure like another, but matrices of samples x prototypes come from a function of the caller's.
+///
+/// The function is given the measure with its parameters as they stand and the indices of the prototypes, and must
+/// return exactly what the measure would give: then so does the fit. Few single dissimilarities are still computed here.
+pub struct Elsewhere<S: ?Sized, F> {
+    inner: Box<dyn Dissimilarity<S>>,
+    compute: F,
+}
+
+impl<S: ?Sized, F> Elsewhere<S, F>
+where
+    F: Fn(&dyn Dissimilarity<S>, &[usize]) -> Result<Matrix> + Clone + Send + Sync + 'static,
+{
+    /// The measure, and the function that computes its matrices.
+    pub fn new(inner: Box<dyn Dissimilarity<S>>, compute: F) -> Self {
+        Self { inner, compute }
+    }
+}
+
+impl<S, F> Dissimilarity<S> for Elsewhere<S, F>
+where
+    S: ?Sized + 'static,
+    F: Fn(&dyn Dissimilarity<S>, &[usize]) -> Result<Matrix> + Clone + Send + Sync + 'static,
+{
+    fn name(&self) -> &'static str {
+        self.inner.name()
+    }
+
+    fn learn(&mut self, samples: &[&S], names: &[String]) -> Result<()> {
+        self.inner.learn(samples, names)
+    }
+
+    fn parameters(&self) -> Vec<Parameter> {
+        self.inner.parameters()
+    }
+
+    fn set(&mut self, p: &[f64]) {
+        self.inner.set(p);
+    }
+
+    fn check(&self, sample: &S) -> Result<()> {
+        self.inner.check(sample)
+    }
+
+    fn between(&self, a: &S, b: &S) -> f64 {
+        self.inner.between(a, b)
+    }
+
+    fn prepare(&self, many: &[&S]) -> Box<dyn Prepared<S>> {
+        self.inner.prepare(many)
+    }
+
+    fn effort(&self, sample: &S) -> usize {
+        self.inner.effort(sample)
+    }
+
+    fn assemble(
+        &self,
+        samples: &[&S],
+        prototypes: &[usize],
+        _kept: &mut Kept,
+        _observer: &dyn Observer,
+    ) -> Option<Result<Matrix>> {
+        let checked = |matrix: Matrix| {
+            let (rows, columns) = (matrix.rows(), matrix.columns());
+            if (rows, columns) != (samples.len(), prototypes.len()) {
+                return Err(Error::input(format!(
+                    "the matrix computed elsewhere is {rows} x {columns}, but must be {} x {}",
+                    samples.len(),
+                    prototypes.len()
+                )));
+            }
+            crate::embedding::check(&matrix, Some(prototypes))?;
+            Ok(matrix)
+        };
+        Some((self.compute)(self.inner.as_ref(), prototypes).and_then(checked))
+    }
+
+    // No coordinates and no bounds: neighbours are to be found in the matrix.
+
+    fn is_symmetric(&self) -> bool {
+        self.inner.is_symmetric()
+    }
+
+    fn is_metric(&self) -> bool {
+        self.inner.is_metric()
+    }
+
+    fn shares(&self, a: &S, b: &S) -> Vec<f64> {
+        self.inner.shares(a, b)
+    }
+
+    fn state(&self) -> Option<Value> {
+        self.inner.state()
+    }
+
+    fn boxed(&self) -> Box<dyn Dissimilarity<S>> {
+        Box::new(Self { inner: self.inner.boxed(), compute: self.compute.clone() })
+    }
+}
