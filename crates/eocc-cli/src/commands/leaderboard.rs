@@ -182,14 +182,15 @@ fn read_all(files: &[PathBuf], label: &str, nominal: &str, seed: u64) -> Result<
 }
 
 fn preamble(args: &LeaderboardArgs) -> String {
-    let mut command = "eocc leaderboard".to_owned();
+    let mut words = vec!["eocc leaderboard".to_owned()];
     if !args.methods.is_empty() {
-        command += &format!(" --methods {}", args.methods.join(","));
+        words.push(format!("--methods {}", args.methods.join(",")));
     }
     if let Some(share) = args.contamination {
-        command += &format!(" --contamination {share}");
+        words.push(format!("--contamination {share}"));
     }
-    command += &format!(" --repeats {} --most {} --seed {}", args.repeats, args.most, args.seed);
+    words.push(format!("--repeats {} --most {} --seed {}", args.repeats, args.most, args.seed));
+    let command = words.join(" ");
     format!(
         "# Leaderboard\n\nWritten by `{command}`. Every row on the same splits; features are standardised on the training samples \
          for all rows. Differences are to `{BAR}`, the mean distance to the five nearest; AUCs closer than {TIE} are ties; p is \

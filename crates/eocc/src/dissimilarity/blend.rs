@@ -1,6 +1,6 @@
 //! Blend: the measure of `default` for vectors, three views of the features in one.
 //!
-//! `d(x, r; p) = |x - r|_robust / c_1 + |x - r|_range / c_2 + |x - r|_white / c_3`: Manhattan distances of the features
+//! `d(x, r; p) = |x - r|_robust / c_1 + |x - r|_range / c_2 + |x - r|_white / (2 c_3)`: Manhattan distances of the features
 //! scaled by their interquartile range and by their central range, and the Euclidean distance after whitening. Which
 //! of them tells others from nominals depends on the data and cannot be told from nominals alone; the sum is close to
 //! the best of the three on nearly every set (DESIGN.md). `c` is the median over pairs of training samples, so that
@@ -19,6 +19,8 @@ use crate::error::Result;
 use crate::kernel::{self, BLOCK};
 use crate::stats::percentile;
 
+/// Weight of the whitened part: where whitening misleads it misleads most, and half of it keeps what it gains.
+const WHITE: f64 = 0.5;
 /// Beyond this many features the correlations are left out: `q^2` numbers to learn from `n q`, and to store.
 const MOST_CORRELATED: usize = 2000;
 /// Up to so many features, shares are told by exchanging one after the other.
@@ -69,7 +71,7 @@ impl Blend {
         let both = robust.iter().zip(&central);
         self.multipliers = Multipliers {
             manhattan: both.map(|(r, c)| r / self.typical[0] + c / self.typical[1]).collect(),
-            white: robust.iter().map(|r| r / self.typical[2]).collect(),
+            white: robust.iter().map(|r| WHITE * r / self.typical[2]).collect(),
         };
     }
 
