@@ -56,7 +56,7 @@ fn check(name: &str, splits: &[(usize, Vec<f64>)]) {
         let (distance, limit) = (kolmogorov_smirnov(p), 1.95 * sizes.sqrt() + largest_lump(p));
         assert!(distance <= limit, "{name}: p-values are not uniform, {distance} beyond {limit}");
     }
-    println!("{name}: {share:.3} of the nominals rejected at {REJECT}, error {error:.3}");
+    eprintln!("{name}: {share:.3} of the nominals rejected at {REJECT}, error {error:.3}");
     // Over the splits the error is smaller, but they share samples.
     assert!((share - REJECT).abs() <= 2.0 * error, "{name}: {share} rejected, not {REJECT} (error {error})");
 }
@@ -77,7 +77,7 @@ fn of_vectors_of_every_set_with_two_hundred_nominals() {
     let mut sets: BTreeMap<PathBuf, (&str, &str)> = BTreeMap::new();
     for (name, label, nominal) in [("adbench", "y", "0"), ("uci", "label", "target")] {
         let Ok(entries) = std::fs::read_dir(folder.join(name)) else {
-            println!("skipped: there is no folder `{name}` in {}; set EOCC_DATA", folder.display());
+            eprintln!("skipped: there is no folder `{name}` in {}; set EOCC_DATA", folder.display());
             continue;
         };
         sets.extend(entries.filter_map(Result::ok).map(|e| (e.path(), (label, nominal))));
