@@ -4,8 +4,11 @@ import os
 import shutil
 from pathlib import Path
 
-import numpy as np
-import pytest
+# Before SciPy is imported: else scikit-learn skips one of its checks.
+os.environ.setdefault("SCIPY_ARRAY_API", "1")
+
+import numpy as np  # noqa: E402
+import pytest  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[3]
 DATA = Path(os.environ.get("EOCC_DATA", ROOT.parent / "shared" / "data"))

@@ -14,16 +14,12 @@ const REPEATS: usize = 15;
 const SINGLE: usize = 10_000;
 
 fn values() -> Vec<f64> {
-    match std::env::var_os("EOCC_ROWS") {
-        Some(path) => {
-            let bytes = std::fs::read(path).expect("the rows");
-            bytes.as_chunks().0.iter().map(|b| f64::from_le_bytes(*b)).collect()
-        }
-        None => {
-            let mut random = Random::new(1);
-            (0..2000 * FEATURES).map(|_| random.normal()).collect()
-        }
+    if let Some(path) = std::env::var_os("EOCC_ROWS") {
+        let bytes = std::fs::read(path).expect("the rows");
+        return bytes.as_chunks().0.iter().map(|b| f64::from_le_bytes(*b)).collect();
     }
+    let mut random = Random::new(1);
+    (0..2000 * FEATURES).map(|_| random.normal()).collect()
 }
 
 fn shortest(mut run: impl FnMut()) -> f64 {
