@@ -31,7 +31,9 @@ impl Training {
     {
         let measure = match &self.elsewhere {
             None => measure,
-            Some(function) => elsewhere(measure, Arc::clone(function), Arc::clone(&self.fault)),
+            Some(function) => {
+                elsewhere(measure, samples.count(), Arc::clone(function), Arc::clone(&self.fault))
+            }
         };
         let trained = run(py, &self.around, |watch| self.params.fit_watched(samples, measure, watch))?;
         Ok((trained.model, trained.warnings))
@@ -41,10 +43,11 @@ impl Training {
 /// The measure with its matrices from a function in Python.
 fn elsewhere<S: ?Sized + 'static>(
     measure: Box<dyn Dissimilarity<S>>,
+    samples: usize,
     function: Arc<Py<PyAny>>,
     fault: Arc<Fault>,
 ) -> Box<dyn Dissimilarity<S>> {
-    Box::new(Elsewhere::new(measure, move |d: &dyn Dissimilarity<S>, prototypes: &[usize]| {
+    Box::new(Elsewhere::new(measure, samples, move |d: &dyn Dissimilarity<S>, prototypes: &[usize]| {
         let state = d.state().map(|s| s.to_string());
         let found = Python::attach(|py| {
             let indices: Vec<i64> = prototypes.iter().map(|p| signed(*p)).collect();

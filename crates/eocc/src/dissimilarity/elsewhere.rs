@@ -10,9 +10,11 @@ use crate::observer::Observer;
 /// A measure like another, but matrices of samples x prototypes come from a function of the caller's.
 ///
 /// The function is given the measure with its parameters as they stand and the indices of the prototypes, and must
-/// return exactly what the measure would give: then so does the fit. Few single dissimilarities are still computed here.
+/// return exactly what the measure would give: then so does the fit. It knows all samples of the fit and no others: what a fit
+/// asks of a part of them (folds, say) is computed here, as are single dissimilarities.
 pub struct Elsewhere<S: ?Sized, F> {
     inner: Box<dyn Dissimilarity<S>>,
+    samples: usize,
     compute: F,
 }
 
@@ -20,9 +22,9 @@ impl<S: ?Sized, F> Elsewhere<S, F>
 where
     F: Fn(&dyn Dissimilarity<S>, &[usize]) -> Result<Matrix> + Clone + Send + Sync + 'static,
 {
-    /// The measure, and the function that computes its matrices.
-    pub fn new(inner: Box<dyn Dissimilarity<S>>, compute: F) -> Self {
-        Self { inner, compute }
+    /// The measure, the number of samples that will be fitted, and the function that computes their matrices.
+    pub fn new(inner: Box<dyn Dissimilarity<S>>, samples: usize, compute: F) -> Self {
+        Self { inner, samples, compute }
     }
 }
 
@@ -47,6 +49,10 @@ where
         self.inner.set(p);
     }
 
+    fn adapts(&self) -> bool {
+        self.inner.adapts()
+    }
+
     fn check(&self, sample: &S) -> Result<()> {
         self.inner.check(sample)
     }
@@ -67,9 +73,12 @@ where
         &self,
         samples: &[&S],
         prototypes: &[usize],
-        _kept: &mut Kept,
-        _observer: &dyn Observer,
+        kept: &mut Kept,
+        observer: &dyn Observer,
     ) -> Option<Result<Matrix>> {
+        if samples.len() != self.samples {
+            return self.inner.assemble(samples, prototypes, kept, observer);
+        }
         let checked = |matrix: Matrix| {
             let (rows, columns) = (matrix.rows(), matrix.columns());
             if (rows, columns) != (samples.len(), prototypes.len()) {
@@ -104,6 +113,6 @@ where
     }
 
     fn boxed(&self) -> Box<dyn Dissimilarity<S>> {
-        Box::new(Self { inner: self.inner.boxed(), compute: self.compute.clone() })
+        Box::new(Self { inner: self.inner.boxed(), samples: self.samples, compute: self.compute.clone() })
     }
 }
