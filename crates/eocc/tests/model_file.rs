@@ -284,13 +284,11 @@ fn every_edit_of_the_description_is_an_error_or_harmless() {
         ] {
             let mut edited = contents.clone();
             // The state is that of one measure or another.
-            match edited.meta.pointer_mut(place) {
-                Some(found) => *found = value.clone(),
-                None => {
-                    assert!(place.starts_with("/state/"), "{place} is not in the description");
-                    continue;
-                }
-            }
+            let Some(found) = edited.meta.pointer_mut(place) else {
+                assert!(place.starts_with("/state/"), "{place} is not in the description");
+                continue;
+            };
+            *found = value.clone();
             assert!(is_clear(use_it(&edited), place), "{place} = {value} goes unnoticed");
         }
     }
