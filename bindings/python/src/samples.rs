@@ -156,7 +156,7 @@ impl Samples {
             )));
         }
         Ok(match &self.set {
-            Set::Any(any) => with_samples!(any, set => set.select(&indices).into_any()).into(),
+            Set::Any(any) => with_samples!(any, set => AnySamples::from(set.select(&indices))).into(),
             Set::Objects(objects) => Self { set: Set::Objects(objects.select(&indices)) },
         })
     }
@@ -192,31 +192,6 @@ pub(crate) const OBJECTS: &str = "objects";
 
 fn checked<X>(set: eocc::Result<X>, into: fn(X) -> AnySamples) -> PyResult<Samples> {
     set.map(|set| into(set).into()).map_err(|e| exception(&e))
-}
-
-/// From a set of one type back to one of any.
-trait IntoAny {
-    fn into_any(self) -> AnySamples;
-}
-
-macro_rules! into_any {
-    ($($name:ident($samples:ty),)*) => {
-        $(impl IntoAny for $samples {
-            fn into_any(self) -> AnySamples {
-                AnySamples::$name(self)
-            }
-        })*
-    };
-}
-
-into_any! {
-    Vectors(Vectors),
-    Precomputed(Precomputed),
-    Texts(Texts),
-    Series(SeriesSet),
-    Mixed(MixedTable),
-    Records(Records),
-    Graphs(Graphs),
 }
 
 /// Attributes by name, as a file of graphs has them: truth values are words, lists are vectors, `None` is missing.

@@ -97,18 +97,26 @@ impl Correlation {
 
     /// Turns scaled features into coordinates without correlation, of unit variance.
     pub(crate) fn whiten(&self, values: &mut [f64]) {
-        let mut at = 0;
-        for i in 0..values.len() {
-            let (before, rest) = values.split_at_mut(i);
-            let row = &self.factor[at..=at + i];
-            rest[0] = (rest[0] / self.deviations[i] - dot(&row[..i], before)) / row[i];
-            at += i + 1;
+        for (v, d) in values.iter_mut().zip(&self.deviations) {
+            *v /= d;
         }
+        solve_lower(&self.factor, values);
+    }
+}
+
+/// Solves `L y = values` in place, `L` given by its rows up to the diagonal.
+pub(crate) fn solve_lower(factor: &[f64], values: &mut [f64]) {
+    let mut at = 0;
+    for i in 0..values.len() {
+        let (before, rest) = values.split_at_mut(i);
+        let row = &factor[at..=at + i];
+        rest[0] = (rest[0] - dot(&row[..i], before)) / row[i];
+        at += i + 1;
     }
 }
 
 /// The Cholesky factor of a matrix given by its lower triangle, row by row; `None` if it is not positive definite.
-fn cholesky(lower: &[f64], q: usize) -> Option<Vec<f64>> {
+pub(crate) fn cholesky(lower: &[f64], q: usize) -> Option<Vec<f64>> {
     let mut factor: Vec<f64> = Vec::with_capacity(lower.len());
     for i in 0..q {
         let start = i * (i + 1) / 2;

@@ -4,15 +4,15 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Result, bail};
+use eocc::Error;
 use eocc::random::Random;
-use eocc::{Error, Matrix, SampleSet as _, Vectors};
-use eocc_baselines::{Options, Origin, method, named};
-use eocc_data::{ReadOptions, atomic_write};
-use eocc_eval::statistics::{ranks, wilcoxon};
-use eocc_eval::{Cell, CrossValidation, DataSet, Experiment, Halves, Protocol, Summary};
+use eocc_baselines::{Origin, method, named};
+use eocc_data::atomic_write;
+use eocc_eval::statistics::{mean_ranks, wilcoxon};
+use eocc_eval::{Cell, CrossValidation, Experiment, Halves, Protocol, Summary};
 
 use crate::cli::LeaderboardArgs;
-use crate::comparing::{Plan, markdown, notes, title};
+use crate::comparing::{Plan, markdown, notes, places, title, vectors};
 use crate::{exit_code, output};
 
 /// The row that all others are compared with.
@@ -126,11 +126,9 @@ fn methods(args: &LeaderboardArgs) -> Result<Vec<&'static str>> {
 
 /// The folder with the data: as given, or the first of the usual places that is there.
 fn folder(given: Option<&Path>) -> Result<PathBuf> {
-    let usual = std::env::var_os("EOCC_DATA").map(PathBuf::from).into_iter();
-    let mut places = usual.chain(["../shared/data", "data"].map(PathBuf::from));
-    match given.map(Path::to_owned).or_else(|| places.find(|p| p.is_dir())) {
-        Some(place) if place.is_dir() => Ok(place),
-        _ => bail!(Error::input(
+    match places(given).into_iter().find(|p| p.is_dir()) {
+        Some(place) => Ok(place),
+        None => bail!(Error::input(
             "no folder of data sets; name one with --data, with folders `adbench` (NPZ files) or `uci` (CSV files)"
         )),
     }
@@ -160,23 +158,8 @@ fn name_of(file: &Path) -> String {
 fn read_all(files: &[PathBuf], label: &str, nominal: &str, seed: u64) -> Result<Vec<Box<dyn Experiment>>> {
     let mut sets: Vec<Box<dyn Experiment>> = Vec::new();
     for path in files {
-        let table = eocc_data::read(path, &ReadOptions::default())?;
-        let label = table.column(label)?;
-        let rows = table.matching(label, nominal)?;
-        let columns: Vec<usize> = (0..table.names().len()).filter(|c| *c != label).collect();
-        let samples = Vectors::new(Matrix::new(table.numbers(&columns)?, table.rows(), columns.len()))?;
-        debug_assert_eq!(samples.count(), table.rows());
-        let content = std::fs::read(path).map_err(|e| Error::io(path, e))?;
         // Standardised for all: a peer on raw units would be beaten by its units.
-        sets.push(Box::new(DataSet::new(
-            name_of(path),
-            &content,
-            samples,
-            rows,
-            Options::default(),
-            true,
-            seed,
-        )?));
+        sets.push(vectors(path, label, nominal, name_of(path), true, seed)?);
     }
     Ok(sets)
 }
@@ -214,7 +197,8 @@ fn report(summary: &Summary) -> Vec<String> {
     let Some(bar) = rows.iter().find(|r| summary.methods[r.0] == BAR).map(|r| r.1.clone()) else {
         return notes(summary);
     };
-    let mean_ranks = mean_ranks(&rows);
+    let by_set: Vec<Vec<f64>> = (0..bar.len()).map(|s| rows.iter().map(|r| r.1[s]).collect()).collect();
+    let mean_ranks = mean_ranks(&by_set);
     let mut order: Vec<usize> = (0..rows.len()).collect();
     order.sort_by(|&a, &b| mean(&rows[b].1).total_cmp(&mean(&rows[a].1)));
     let header = [
@@ -333,17 +317,4 @@ fn per_set(summary: &Summary, rows: &[(usize, Vec<f64>)], order: &[usize]) -> St
 
 fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len() as f64
-}
-
-/// Mean rank of each row over the sets.
-fn mean_ranks(rows: &[(usize, Vec<f64>)]) -> Vec<f64> {
-    let sets = rows.first().map_or(0, |r| r.1.len());
-    let mut sums = vec![0.0; rows.len()];
-    for s in 0..sets {
-        let column: Vec<f64> = rows.iter().map(|r| r.1[s]).collect();
-        for (sum, rank) in sums.iter_mut().zip(ranks(&column)) {
-            *sum += rank / sets as f64;
-        }
-    }
-    sums
 }

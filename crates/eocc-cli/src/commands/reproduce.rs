@@ -4,15 +4,15 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Result, bail};
-use eocc::{Error, SampleSet as _, Vectors};
-use eocc_baselines::{METHODS, Options, Origin, named};
-use eocc_data::{ReadOptions, atomic_write};
+use eocc::Error;
+use eocc_baselines::{METHODS, Origin, named};
+use eocc_data::atomic_write;
 use eocc_eval::printed::{PrintedRow, UCI, UCI_SETS, is_from_dd_tools, uci};
 use eocc_eval::statistics::{friedman, two_way_anova};
-use eocc_eval::{CrossValidation, DataSet, Experiment, Summary};
+use eocc_eval::{CrossValidation, Experiment, Summary};
 
 use crate::cli::{PaperTable, ReproduceArgs};
-use crate::comparing::{Plan, draw, markdown, notes, title};
+use crate::comparing::{Plan, draw, markdown, notes, places, title, vectors};
 use crate::{exit_code, output};
 
 /// A UCI set: its acronym, file, and where it comes from.
@@ -57,11 +57,15 @@ pub(crate) fn run(args: &ReproduceArgs) -> Result<ExitCode> {
 fn run_uci(args: &ReproduceArgs) -> Result<ExitCode> {
     let folder = folder(args.data.as_deref())?;
     let mut sets: Vec<Box<dyn Experiment>> = Vec::new();
+    // Features as they are, as in the paper.
+    let read = |s: &Source, nominal: &str, name: String| {
+        vectors(&folder.join(s.file), "label", nominal, name, false, args.seed)
+    };
     for s in &SOURCES {
-        sets.push(data_set(&folder, s, "target", s.acronym.to_owned(), args.seed)?);
+        sets.push(read(s, "target", s.acronym.to_owned())?);
     }
     for s in SOURCES.iter().filter(|s| TURNED.contains(&s.acronym)) {
-        sets.push(data_set(&folder, s, "outlier", format!("{}'", s.acronym), args.seed)?);
+        sets.push(read(s, "outlier", format!("{}'", s.acronym))?);
     }
     let methods: Vec<&str> = named(&args.methods)?.iter().map(|m| m.name).collect();
     let plan = Plan {
@@ -90,16 +94,6 @@ fn run_uci(args: &ReproduceArgs) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Where the data may be: as given, or the usual places.
-fn places(given: Option<&Path>) -> Vec<PathBuf> {
-    let mut places: Vec<PathBuf> = given.map(Path::to_owned).into_iter().collect();
-    if given.is_none() {
-        places.extend(std::env::var_os("EOCC_DATA").map(PathBuf::from));
-        places.extend(["../shared/data", "data"].map(PathBuf::from));
-    }
-    places
-}
-
 /// The folder with the data: as given, or the first of the usual places that is there.
 fn folder(given: Option<&Path>) -> Result<PathBuf> {
     let places = places(given);
@@ -122,25 +116,6 @@ fn folder(given: Option<&Path>) -> Result<PathBuf> {
         files.len(),
         list.join("\n")
     )))
-}
-
-fn data_set(
-    folder: &Path,
-    source: &Source,
-    nominal: &str,
-    name: String,
-    seed: u64,
-) -> Result<Box<dyn Experiment>> {
-    let path = folder.join(source.file);
-    let table = eocc_data::read(&path, &ReadOptions::default())?;
-    let label = table.column("label")?;
-    let rows = table.matching(label, nominal)?;
-    let columns: Vec<usize> = (0..table.names().len()).filter(|c| *c != label).collect();
-    let matrix = eocc::Matrix::new(table.numbers(&columns)?, table.rows(), columns.len());
-    let samples = Vectors::new(matrix)?;
-    debug_assert_eq!(samples.count(), table.rows());
-    let content = std::fs::read(&path).map_err(|e| Error::io(&path, e))?;
-    Ok(Box::new(DataSet::new(name, &content, samples, rows, Options::default(), false, seed)?))
 }
 
 /// The same summary of the first sets only.

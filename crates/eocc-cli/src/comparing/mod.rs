@@ -1,5 +1,6 @@
 //! What `compare` and `reproduce` share: running with a journal, tables, pictures.
 
+mod data;
 mod pictures;
 mod table;
 
@@ -10,6 +11,7 @@ use eocc_eval::{Comparison, Experiment, Journal, Protocol, Record, Summary, fing
 
 use crate::progress::Bar;
 
+pub(crate) use data::{places, vectors};
 pub(crate) use pictures::draw;
 pub(crate) use table::{markdown, notes, render, title};
 

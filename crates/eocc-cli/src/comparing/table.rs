@@ -1,7 +1,7 @@
 //! A comparison as text.
 
 use eocc_baselines::method;
-use eocc_eval::statistics::{friedman, ranks, two_way_anova};
+use eocc_eval::statistics::{friedman, mean_ranks, two_way_anova};
 use eocc_eval::{Cell, Summary};
 use serde_json::{Value, json};
 
@@ -55,7 +55,7 @@ fn grid(summary: &Summary) -> Vec<Vec<String>> {
         header.push("AP".to_owned());
     }
     header.extend(["fit s".to_owned(), "s / 1000 scores".to_owned()]);
-    let mean_ranks = mean_ranks(summary);
+    let mean_ranks = mean_ranks(&summary.table());
     let mut grid = vec![header];
     for (m, cells) in summary.cells.iter().enumerate() {
         let known: Vec<&Cell> = cells.iter().filter_map(|c| c.as_ref().ok()).collect();
@@ -77,18 +77,6 @@ fn grid(summary: &Summary) -> Vec<Vec<String>> {
         grid.push(row);
     }
     grid
-}
-
-/// Mean rank of each classifier over the data sets.
-fn mean_ranks(summary: &Summary) -> Vec<f64> {
-    let table = summary.table();
-    let mut sums = vec![0.0; summary.methods.len()];
-    for row in &table {
-        for (s, r) in sums.iter_mut().zip(ranks(row)) {
-            *s += r / table.len() as f64;
-        }
-    }
-    sums
 }
 
 /// What the tests say, if there are data sets enough.

@@ -33,6 +33,17 @@ pub fn ranks(values: &[f64]) -> Vec<f64> {
     ranks
 }
 
+/// Mean rank of each classifier over the data sets; 1 is best.
+pub fn mean_ranks(table: &[Vec<f64>]) -> Vec<f64> {
+    let mut sums = vec![0.0; table.first().map_or(0, Vec::len)];
+    for row in table {
+        for (sum, rank) in sums.iter_mut().zip(ranks(row)) {
+            *sum += rank;
+        }
+    }
+    sums.iter().map(|s| s / table.len() as f64).collect()
+}
+
 /// Tests whether the classifiers rank alike over the data sets; the critical difference
 /// `q sqrt(k (k + 1) / (12 n))`, `q` the quantile of the studentized range with known deviation, is at level `alpha`
 /// (J. Demšar, JMLR 7, 2006, whose `q` is ours divided by `sqrt 2`).
@@ -40,7 +51,7 @@ pub fn friedman(table: &[Vec<f64>], alpha: f64) -> Result<Friedman> {
     let (n, k) = shape(table)?;
     let of_rows: Vec<Vec<f64>> = table.iter().map(|row| ranks(row)).collect();
     let (nf, kf) = (n as f64, k as f64);
-    let mean_ranks: Vec<f64> = (0..k).map(|c| of_rows.iter().map(|r| r[c]).sum::<f64>() / nf).collect();
+    let mean_ranks = mean_ranks(table);
     // Ties make the ranks vary less than the formula without them assumes.
     let squares: f64 = of_rows.iter().flatten().map(|r| r * r).sum();
     let spread = squares - nf * kf * (kf + 1.0).powi(2) / 4.0;

@@ -10,7 +10,7 @@ mod wilcoxon;
 use eocc::{Error, Result};
 
 pub use anova::{Anova, two_way_anova};
-pub use friedman::{Friedman, friedman, ranks};
+pub use friedman::{Friedman, friedman, mean_ranks, ranks};
 pub use studentized_range::{cumulative, quantile};
 pub use wilcoxon::{Wilcoxon, wilcoxon};
 

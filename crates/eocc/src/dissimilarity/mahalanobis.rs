@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{Dissimilarity, Entry, Parameter, Prepared};
+use crate::correlation::{cholesky, solve_lower};
 use crate::error::{Error, ModelFault, Result};
 use crate::kernel;
 use crate::matrix::Matrix;
@@ -24,9 +25,9 @@ pub struct Mahalanobis {
     features: usize,
     /// Covariance, row by row.
     covariance: Vec<f64>,
-    /// Inverse of its Cholesky factor after shrinking, lower triangle, row by row.
+    /// Its Cholesky factor after shrinking, lower triangle, row by row.
     #[serde(skip)]
-    whitening: Vec<f64>,
+    factor: Vec<f64>,
 }
 
 impl Mahalanobis {
@@ -37,16 +38,14 @@ impl Mahalanobis {
 
     fn refresh(&mut self) -> Result<()> {
         let q = self.features;
-        let mut c = self.covariance.clone();
-        let mean = (0..q).map(|f| c[f * q + f]).sum::<f64>() / q as f64;
+        let c = |i: usize, j: usize| self.covariance[i * q + j];
+        let mean = (0..q).map(|f| c(f, f)).sum::<f64>() / q as f64;
         let ridge = if mean > 0.0 { RIDGE * mean } else { 1.0 };
-        for i in 0..q {
-            for j in 0..q {
-                c[i * q + j] *= if i == j { 1.0 } else { 1.0 - self.shrinkage };
-            }
-            c[i * q + i] += ridge;
-        }
-        self.whitening = inverse_cholesky(&c, q).ok_or_else(|| {
+        let shrunk =
+            |i: usize, j: usize| if i == j { c(i, i) + ridge } else { (1.0 - self.shrinkage) * c(i, j) };
+        let lower: Vec<f64> =
+            (0..q).flat_map(|i| (0..=i).map(move |j| (i, j))).map(|(i, j)| shrunk(i, j)).collect();
+        self.factor = cholesky(&lower, q).ok_or_else(|| {
             Error::input(
                 "the covariance of the features is not positive definite; raise `shrinkage` towards 1",
             )
@@ -56,44 +55,15 @@ impl Mahalanobis {
 
     /// Whitened coordinates.
     fn map(&self, sample: &[f64]) -> Vec<f64> {
-        let q = self.features;
-        (0..q)
-            .map(|i| self.whitening[i * q..=i * q + i].iter().zip(sample).map(|(w, x)| w * x).sum())
-            .collect()
+        let mut values = sample.to_vec();
+        solve_lower(&self.factor, &mut values);
+        values
     }
 
     fn block(&self, samples: &[&[f64]]) -> Matrix {
         let values: Vec<f64> = samples.iter().flat_map(|s| self.map(s)).collect();
         Matrix::new(values, samples.len(), self.features)
     }
-}
-
-/// The inverse of the lower Cholesky factor of `c`, or `None` if `c` is not positive definite.
-fn inverse_cholesky(c: &[f64], q: usize) -> Option<Vec<f64>> {
-    let mut l = vec![0.0; q * q];
-    for i in 0..q {
-        for j in 0..=i {
-            let dot: f64 = (0..j).map(|k| l[i * q + k] * l[j * q + k]).sum();
-            let rest = c[i * q + j] - dot;
-            if i == j {
-                if !(rest > 0.0 && rest.is_finite()) {
-                    return None;
-                }
-                l[i * q + i] = rest.sqrt();
-            } else {
-                l[i * q + j] = rest / l[j * q + j];
-            }
-        }
-    }
-    let mut inverse = vec![0.0; q * q];
-    for j in 0..q {
-        inverse[j * q + j] = 1.0 / l[j * q + j];
-        for i in j + 1..q {
-            let dot: f64 = (j..i).map(|k| l[i * q + k] * inverse[k * q + j]).sum();
-            inverse[i * q + j] = -dot / l[i * q + i];
-        }
-    }
-    Some(inverse)
 }
 
 impl Dissimilarity<[f64]> for Mahalanobis {
@@ -223,13 +193,18 @@ mod tests {
 
     #[test]
     fn whitens_a_known_covariance() {
-        // Inverse Cholesky of [[4, 2], [2, 3]]: L = [[2, 0], [1, sqrt 2]].
-        let w = inverse_cholesky(&[4.0, 2.0, 2.0, 3.0], 2).unwrap();
+        // The factor of [[4, 2], [2, 3]] is [[2, 0], [1, sqrt 2]], and its inverse [[0.5, 0], [-0.5 / r, 1 / r]].
         let r = 2.0_f64.sqrt();
-        for (got, want) in w.iter().zip([0.5, 0.0, -0.5 / r, 1.0 / r]) {
+        let factor = cholesky(&[4.0, 2.0, 3.0], 2).unwrap();
+        let column = |mut values: [f64; 2]| {
+            solve_lower(&factor, &mut values);
+            values
+        };
+        let w = [column([1.0, 0.0]), column([0.0, 1.0])];
+        for (got, want) in [w[0][0], w[1][0], w[0][1], w[1][1]].iter().zip([0.5, 0.0, -0.5 / r, 1.0 / r]) {
             assert!((got - want).abs() < 1e-15);
         }
-        assert!(inverse_cholesky(&[1.0, 2.0, 2.0, 1.0], 2).is_none());
+        assert!(cholesky(&[1.0, 2.0, 1.0], 2).is_none());
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! A model whose type of samples is known only when its file is read.
 //!
-//! A new type of samples is one line in [`AnyModel`] and one in [`with_model!`](crate::with_model).
+//! A new type of samples is one line in `stored_types!` and one in [`with_model!`](crate::with_model).
 
 use std::path::Path;
 
@@ -9,11 +9,9 @@ use serde_json::json;
 use super::file::Contents;
 use super::{Model, Store};
 use crate::error::{ModelFault, Result};
-use crate::graphs::Graphs;
-use crate::sample::{AnySamples, MixedTable, Precomputed, Records, SeriesSet, Texts, Vectors};
+use crate::sample::{AnySamples, stored_types};
 use crate::with_samples;
 
-/// The types of samples that can be stored: a line each.
 macro_rules! any_model {
     ($($(#[$doc:meta])* $name:ident($samples:ty),)*) => {
         /// A model of any of the types of samples that can be stored.
@@ -41,22 +39,7 @@ macro_rules! any_model {
     };
 }
 
-any_model! {
-    /// Of vectors of numbers.
-    Vectors(Vectors),
-    /// Of precomputed dissimilarities.
-    Precomputed(Precomputed),
-    /// Of strings.
-    Texts(Texts),
-    /// Of time series.
-    Series(SeriesSet),
-    /// Of rows of a mixed table.
-    Mixed(MixedTable),
-    /// Of records with several parts.
-    Records(Records),
-    /// Of labelled graphs.
-    Graphs(Graphs),
-}
+stored_types!(any_model);
 
 impl AnySamples {
     /// The name of their type, as in model files.

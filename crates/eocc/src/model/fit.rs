@@ -1,6 +1,7 @@
 //! Fitting: from samples to a model, stage by stage in the order of the paper.
 
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 
@@ -67,7 +68,7 @@ impl ValidParams {
         let mut trained = self.fit_once(samples, dissimilarity, observer)?;
         let n = samples.count();
         let adapts = unlearnt.adapts() && self.search == SearchKind::None;
-        if adapts && (CALIBRATED_BY_FOLDS.contains(&n)) {
+        if adapts && CALIBRATED_BY_FOLDS.contains(&n) {
             trained.model.calibration = self.scores_of_folds(samples, unlearnt.as_ref(), observer)?;
             trained.model.calibration.sort_unstable_by(f64::total_cmp);
         }
@@ -84,15 +85,18 @@ impl ValidParams {
     ) -> Result<Vec<f64>> {
         // Correlations of many features take their time.
         let folds = if samples.features() > MANY_FEATURES { FOLDS / 3 } else { FOLDS };
+        let done = AtomicUsize::new(0);
         let of_fold = |fold: usize| {
             let (test, train): (Vec<usize>, Vec<usize>) =
                 (0..samples.count()).partition(|i| i % folds == fold);
-            let quiet = Finishing { inner: &Silent, ignore: true };
             if observer.is_cancelled() {
                 return Err(crate::error::ErrorKind::Cancelled.into());
             }
-            let model = self.fit_once(&samples.select(&train), dissimilarity.boxed(), &quiet)?.model;
-            Ok(model.decide_all(&samples.select(&test))?.iter().map(|d| d.score).collect())
+            let model = self.fit_once(&samples.select(&train), dissimilarity.boxed(), &Silent)?.model;
+            let scores = model.decide_all(&samples.select(&test))?.iter().map(|d| d.score).collect();
+            let done = done.fetch_add(1, Ordering::Relaxed) + 1;
+            observer.progress(&Progress::Stage { name: "calibration", done, total: folds });
+            Ok(scores)
         };
         let all: Vec<Result<Vec<f64>>> = (0..folds).into_par_iter().map(of_fold).collect();
         Ok(all.into_iter().collect::<Result<Vec<_>>>()?.concat())

@@ -1,29 +1,50 @@
 //! Samples whose type is known only when they are read.
 //!
-//! A new type of samples is one line in [`AnySamples`], one in [`with_samples!`](crate::with_samples) and one in
+//! A new type of samples is one line in `stored_types!`, one in [`with_samples!`](crate::with_samples) and one in
 //! [`with_like!`](crate::with_like).
 
-use super::{MixedTable, PartSet, Precomputed, Records, SeriesSet, Texts, Vectors};
-use crate::graphs::Graphs;
+use super::PartSet;
 
-/// Samples of any of the types that can be stored.
-#[derive(Debug, Clone)]
-pub enum AnySamples {
-    /// Vectors of numbers.
-    Vectors(Vectors),
-    /// Precomputed dissimilarities.
-    Precomputed(Precomputed),
-    /// Strings.
-    Texts(Texts),
-    /// Time series.
-    Series(SeriesSet),
-    /// Rows of a mixed table.
-    Mixed(MixedTable),
-    /// Records with several parts.
-    Records(Records),
-    /// Labelled graphs.
-    Graphs(Graphs),
+/// The types of samples that can be stored, a line each, handed to another macro.
+macro_rules! stored_types {
+    ($then:ident) => {
+        $then! {
+            /// Vectors of numbers.
+            Vectors($crate::sample::Vectors),
+            /// Precomputed dissimilarities.
+            Precomputed($crate::sample::Precomputed),
+            /// Strings.
+            Texts($crate::sample::Texts),
+            /// Time series.
+            Series($crate::sample::SeriesSet),
+            /// Rows of a mixed table.
+            Mixed($crate::sample::MixedTable),
+            /// Records with several parts.
+            Records($crate::sample::Records),
+            /// Labelled graphs.
+            Graphs($crate::graphs::Graphs),
+        }
+    };
 }
+pub(crate) use stored_types;
+
+macro_rules! any_samples {
+    ($($(#[$doc:meta])* $name:ident($samples:ty),)*) => {
+        /// Samples of any of the types that can be stored.
+        #[derive(Debug, Clone)]
+        pub enum AnySamples {
+            $($(#[$doc])* $name($samples),)*
+        }
+
+        $(impl From<$samples> for AnySamples {
+            fn from(samples: $samples) -> Self {
+                Self::$name(samples)
+            }
+        })*
+    };
+}
+
+stored_types!(any_samples);
 
 /// Does the same with samples of whatever type: `with_samples!(any, samples => expression)`.
 #[macro_export]
@@ -61,11 +82,11 @@ macro_rules! with_like {
 impl From<PartSet> for AnySamples {
     fn from(set: PartSet) -> Self {
         match set {
-            PartSet::Texts(set) => Self::Texts(set),
-            PartSet::Series(set) => Self::Series(set),
-            PartSet::Vectors(set) => Self::Vectors(set),
-            PartSet::Mixed(set) => Self::Mixed(set),
-            PartSet::Graphs(set) => Self::Graphs(set),
+            PartSet::Texts(set) => set.into(),
+            PartSet::Series(set) => set.into(),
+            PartSet::Vectors(set) => set.into(),
+            PartSet::Mixed(set) => set.into(),
+            PartSet::Graphs(set) => set.into(),
         }
     }
 }

@@ -13,6 +13,7 @@ use crate::error::{Error, InputFault, Result};
 use crate::matrix::Matrix;
 
 pub use any::AnySamples;
+pub(crate) use any::stored_types;
 pub use mixed::{ColumnKind, MixedColumn, MixedRow, MixedTable};
 pub(crate) use record::with_part;
 pub use record::{NamedPart, PartSet, Record, Records};
