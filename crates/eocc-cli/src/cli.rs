@@ -132,7 +132,8 @@ pub(crate) struct LearnArgs {
     /// Share of nominal samples you accept to lose, in (0, 1).
     #[arg(long, value_name = "R", help_heading = "Learning")]
     pub(crate) reject: Option<f64>,
-    /// Trust training samples that lie far out less, for data that may hold others; 0 not at all, 1 well.
+    /// How much less to trust training samples that look like a clump of others: 0 for data known to be clean, 0.75
+    /// unless given, 1.5 for data known not to be.
     #[arg(long, value_name = "S", help_heading = "Learning")]
     pub(crate) suspicion: Option<f64>,
     /// Prototypes of the embedding: `all`, a number for a random subset, or `farthest:N` for a spread one.

@@ -2,9 +2,13 @@
 //!
 //! The edge from a sample to the training sample `u` at distance `d` counts as `d w_u`, with
 //! `w_u = t_u (s_u / s)^-a`. `s_u` is the mean distance of `u` to its nearest others and `s` the geometric mean of all
-//! `s_u`: among sparse nominals a step is shorter than among dense ones. `a` is the parameter `locality`. `t_u` grows
-//! from 1 to `1 + suspicion` over the half of the training samples that lie farthest out, by their distance to the
-//! nearest twentieth of all: others among the nominals are found there, and lend less of their closeness.
+//! `s_u`: among sparse nominals a step is shorter than among dense ones. `a` is the parameter `locality`.
+//!
+//! `t_u = (f_u c_u)^b`, where `f_u = g_u / g` says how far out `u` lies and `c_u = (g_u / s_u) / c` how much denser it
+//! is at hand than at large. `g_u` is the distance of `u` to the nearest twentieth of the training set; `g` and `c` are
+//! medians, so that half of the nominals have 1; both ratios are held in [1, 1.5]; `b` is the parameter `suspicion`. A
+//! clump of others among the nominals is dense in itself, so its own scale says nothing against it; but it does not
+//! hold a twentieth of all samples, and so has far to go for them. What is such lends less of its closeness.
 
 use rayon::prelude::*;
 
@@ -15,8 +19,16 @@ use crate::params::OneClassParams;
 
 /// Scales below this share of their median count as it: duplicates must not make a sample infinitely dense.
 const LEAST_SCALE: f64 = 0.1;
-/// The share of the training set that tells how far out a sample lies.
+/// The nearest of this share tell how far out a sample lies: 1 in 20.
 const FAR: usize = 20;
+/// But no fewer than these.
+const FEWEST_FAR: usize = 5;
+/// With fewer samples than this a twentieth is not two, and one is not a clump.
+const FEWEST: usize = 2 * FAR;
+/// The most that either ratio counts: one sample far out is no worse than many.
+const MOST: f64 = 1.5;
+/// The longest lists kept for it.
+const LISTED: usize = 256;
 /// Edges beyond this count as it: nothing a score could tell apart, and means of them are numbers.
 const FARTHEST: f64 = 1e300;
 /// For more samples than this, an evenly spaced subset of so many stands for all.
@@ -51,7 +63,7 @@ impl Edges {
         let logarithms = means.iter().map(|s| s.max(least).ln());
         let typical = (logarithms.sum::<f64>() / n as f64).exp();
         let stretch = match far {
-            Some(far) => stretches(far, params.suspicion),
+            Some(far) => stretches(far, &means, least, params.suspicion),
             None => vec![1.0; n],
         };
         // Paths lead through the graph as it is; only rings are weighed.
@@ -95,41 +107,61 @@ impl Edges {
     }
 }
 
-/// From 1 to `1 + suspicion` over the farther half; ties by index.
-fn stretches(far: &[f64], suspicion: f64) -> Vec<f64> {
-    let n = far.len();
-    let mut order: Vec<usize> = (0..n).collect();
-    order.sort_by(|&a, &b| far[a].total_cmp(&far[b]).then(a.cmp(&b)));
-    let mut stretch = vec![1.0; n];
-    for (place, u) in order.into_iter().enumerate() {
-        let share = (place as f64 + 0.5) / n as f64;
-        stretch[u] += suspicion * (2.0 * share - 1.0).max(0.0);
-    }
-    stretch
+/// `t_u`.
+fn stretches(far: &[f64], means: &[f64], least: f64, suspicion: f64) -> Vec<f64> {
+    let density: Vec<f64> = far.iter().zip(means).map(|(far, mean)| far / mean.max(least)).collect();
+    let (far, density) = (beyond_median(far), beyond_median(&density));
+    far.zip(density).map(|(f, c)| (f * c).powf(suspicion)).collect()
 }
 
-/// How far out each sample lies: its distance to the nearest twentieth of the training set, or of a subset of that.
-/// The lists tell it where they are long enough, and where distances are dear and most were never measured.
-pub(crate) fn far_out<S: ?Sized + Sync>(
-    samples: &[&S],
-    lists: &KnnLists,
-    d: &dyn Dissimilarity<S>,
-) -> Vec<f64> {
+/// Each value as a multiple of their median, from 1 to [`MOST`]; 1 where most samples are duplicates and there is no
+/// such multiple.
+fn beyond_median(values: &[f64]) -> impl Iterator<Item = f64> {
+    let median = crate::stats::percentile(&mut values.to_vec(), 50.0);
+    values.iter().map(move |v| if *v > median { (v / median).min(MOST) } else { 1.0 })
+}
+
+/// Whether it counts how far out training samples lie.
+pub(crate) fn suspects(params: &OneClassParams, n: usize) -> bool {
+    params.centrality == Centrality::Ring && params.suspicion > 0.0 && n >= FEWEST
+}
+
+/// How many of the nearest tell how far out a sample is.
+fn nearest_far(n: usize) -> usize {
+    n.div_ceil(FAR).max(FEWEST_FAR)
+}
+
+/// The width of lists that tell how far out each sample lies; `None` if that is too wide.
+pub(crate) fn telling_width(n: usize) -> Option<usize> {
+    Some(nearest_far(n)).filter(|w| *w <= LISTED)
+}
+
+/// How far out each sample lies, by lists of at least [`telling_width`].
+pub(crate) fn far_in(lists: &KnnLists) -> Vec<f64> {
+    let n = lists.points();
+    let k = nearest_far(n);
+    (0..n).map(|i| lists.lengths(i, k)[k - 1]).collect()
+}
+
+/// How far out each sample lies, by a subset.
+pub(crate) fn far_out<S: ?Sized + Sync>(samples: &[&S], d: &dyn Dissimilarity<S>) -> Vec<f64> {
     let n = samples.len();
-    let wanted = n.div_ceil(FAR).max(5);
-    if wanted <= lists.width() || d.has_bounds() {
-        let k = wanted.min(lists.width());
-        return (0..n).map(|i| lists.lengths(i, k)[k - 1]).collect();
-    }
     let count = n.min(SUBSET);
     let subset: Vec<usize> = (0..count).map(|i| i * n / count).collect();
     let some: Vec<&S> = subset.iter().map(|&i| samples[i]).collect();
     let prepared = d.prepare(&some);
-    let nearest = count.div_ceil(FAR);
+    let nearest = nearest_far(count);
     let of = |i: usize| {
+        let own = subset.binary_search(&i).ok();
+        if d.has_bounds() {
+            let among: Vec<u32> = (0..count as u32).filter(|j| Some(*j as usize) != own).collect();
+            if let Some(found) = prepared.nearest(samples[i], &among, nearest) {
+                return found.found[nearest - 1].1;
+            }
+        }
         let mut row = vec![0.0; count];
         prepared.fill(samples[i], 0..count, &mut row);
-        if let Ok(own) = subset.binary_search(&i) {
+        if let Some(own) = own {
             row.swap_remove(own);
         }
         *row.select_nth_unstable_by(nearest - 1, f64::total_cmp).1
@@ -140,10 +172,11 @@ pub(crate) fn far_out<S: ?Sized + Sync>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dissimilarity::Minkowski;
+    use crate::dissimilarity::{Dtw, Local, Minkowski};
     use crate::knn::nearest_of_rows;
     use crate::params::Preset;
     use crate::random::Random;
+    use crate::sample::Series;
 
     fn lists(points: &[f64], width: usize) -> KnnLists {
         nearest_of_rows(points.len(), width, |i, row| {
@@ -168,9 +201,13 @@ mod tests {
         for (got, want) in local.iter().zip([r, r, r, r / 4.0]) {
             assert!((got - want).abs() < 1e-15, "{local:?}");
         }
-        // Places 0.125, 0.375, 0.625, 0.875: the farther half is stretched by 0.25 and 0.75 of the suspicion.
-        let far = Edges::new(&params(0.0, 2.0), &lists, 1, Some(&[1.0, 0.0, 3.0, 9.0])).weights();
-        assert_eq!(far, [1.0, 1.0, 1.5, 2.5]);
+        // The median of 1, 0, 2.4 and 6 is 1.7, that of those over the scales 1, 1, 1 and 4 is 1.25.
+        let far = Edges::new(&params(0.0, 2.0), &lists, 1, Some(&[1.0, 0.0, 2.4, 6.0])).weights();
+        for (got, want) in far.iter().zip([1.0, 1.0, 2.4 / 1.7 * 1.5, 1.5 * 1.2_f64]) {
+            assert!((got - want * want).abs() < 1e-12, "{far:?}");
+        }
+        let duplicates = Edges::new(&params(0.0, 1.0), &lists, 1, Some(&[0.0, 0.0, 0.0, 9.0])).weights();
+        assert_eq!(duplicates, [1.0, 1.0, 1.0, 2.25]);
     }
 
     #[test]
@@ -208,10 +245,33 @@ mod tests {
         let mut d = Minkowski::euclidean();
         d.learn(&refs, &[]).unwrap();
         let all = nearest_of_rows(1500, 76, |i, row| d.prepare(&refs).fill(refs[i], 0..1500, row));
-        let short = all.truncated(10);
-        let (exact, estimate) = (far_out(&refs, &all, &d), far_out(&refs, &short, &d));
+        let (exact, estimate) = (far_in(&all), far_out(&refs, &d));
         let close = exact.iter().zip(&estimate).filter(|(a, b)| (*a / *b - 1.0).abs() < 0.3).count();
         assert!(close > 1400, "{close}");
+        let few = &refs[..400];
+        let lists = nearest_of_rows(400, 26, |i, row| d.prepare(few).fill(few[i], 0..400, row));
+        assert_eq!(far_in(&lists), far_out(few, &d), "with all in the subset it is no estimate");
+    }
+
+    #[test]
+    fn bounds_change_nothing() {
+        let mut r = Random::new(10);
+        let series: Vec<Series> =
+            (0..600).map(|_| Series::univariate((0..12).map(|_| r.normal()).collect()).unwrap()).collect();
+        let refs: Vec<&Series> = series.iter().collect();
+        let d = Dtw::new(Local::Euclidean, None, false).unwrap();
+        let found = far_out(&refs, &d);
+        let subset: Vec<&Series> = (0..SUBSET).map(|i| refs[i * 600 / SUBSET]).collect();
+        let prepared = d.prepare(&subset);
+        for i in (0..600).step_by(37) {
+            let mut row = vec![0.0; SUBSET];
+            prepared.fill(refs[i], 0..SUBSET, &mut row);
+            row.sort_by(f64::total_cmp);
+            // A sample of the subset is nearest to itself.
+            let own = usize::from((0..SUBSET).any(|s| s * 600 / SUBSET == i));
+            let expected = row[SUBSET.div_ceil(FAR) - 1 + own];
+            assert_eq!(found[i].to_bits(), expected.to_bits(), "sample {i}");
+        }
     }
 
     #[test]

@@ -126,7 +126,8 @@ pub struct OneClassParams {
     pub tau: f64,
     /// The search stops after this many evaluations.
     pub evaluations: usize,
-    /// Neighbours that count in the centrality, and the smallest `k` of the descent; `None`: those of the graph, and 1.
+    /// Neighbours that count in the centrality, and the smallest `k` of the descent, but no more than the root of the
+    /// number of samples, from which the paper descends; `None`: those of the graph, and 1.
     pub neighbors: Option<usize>,
     /// The centrality.
     pub centrality: Centrality,
@@ -135,8 +136,8 @@ pub struct OneClassParams {
     /// The power `a` of the local scale in which an edge of a ring is measured; 0 measures all alike.
     #[serde(default)]
     pub locality: f64,
-    /// By how much edges of a ring are stretched that lead to the training samples farthest out; 0 trusts all of them,
-    /// 1 doubles the longest. For training sets that may hold others.
+    /// The power `b` by which edges of a ring are stretched that lead to a training sample far out, or denser at hand
+    /// than at large: it may be one of a clump of others. 0 trusts all alike.
     #[serde(default)]
     pub suspicion: f64,
     /// The scale of differences.
@@ -192,6 +193,7 @@ impl OneClassParams {
                 centrality: Centrality::Ring,
                 unit: Unit::MeanEdge(0.25),
                 locality: 0.2,
+                suspicion: 0.75,
                 scale: Scale::Logarithmic,
                 comparison: Comparison::Closeness,
                 scoring: Scoring::Fast,
@@ -255,8 +257,8 @@ impl OneClassParams {
         }
         let share = |v: f64| (0.0..=1.0).contains(&v);
         require(share(self.locality), "locality", self.locality.to_string(), "in [0, 1]");
-        let bounded = (0.0..=100.0).contains(&self.suspicion);
-        require(bounded, "suspicion", self.suspicion.to_string(), "in [0, 100]");
+        let bounded = (0.0..=10.0).contains(&self.suspicion);
+        require(bounded, "suspicion", self.suspicion.to_string(), "in [0, 10]");
         if let Representation::Prototypes(p) = self.representation {
             require(p.count(usize::MAX) > 0, "prototypes", "0".into(), "`all` or at least 1");
         }

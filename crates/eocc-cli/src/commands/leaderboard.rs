@@ -75,6 +75,9 @@ pub(crate) fn run(args: &LeaderboardArgs) -> Result<ExitCode> {
             folder.display()
         )));
     }
+    if let Some(folder) = &args.journal {
+        std::fs::create_dir_all(folder).map_err(|e| Error::input(format!("{}: {e}", folder.display())))?;
+    }
     let mut parts = vec![preamble(args)];
     for board in &boards {
         let Some(summary) = play(board, &methods, args)? else {

@@ -7,9 +7,9 @@ use rayon::prelude::*;
 
 use super::answer::Claim;
 use super::{Model, Scales, Space, Summary};
-use crate::centrality::{Centrality, RegionGraph};
+use crate::centrality::RegionGraph;
 use crate::dissimilarity::{Dissimilarity, Kept};
-use crate::edges::{Edges, far_out};
+use crate::edges::{self, Edges};
 use crate::embedding::{cross, embed_keeping};
 use crate::error::{InputFault, Result};
 use crate::jensen::{Descent, Objective};
@@ -147,8 +147,8 @@ impl ValidParams {
             _ => Space::Direct { samples: samples.clone() },
         };
         let links = self.neighbors.unwrap_or(spanned.objective.neighbors).min(spanned.objective.neighbors);
-        let counts = self.centrality == Centrality::Ring && self.suspicion > 0.0;
-        let far = counts.then(|| far_out(&refs, &spanned.lists, dissimilarity.as_ref()));
+        let by_subset = || edges::suspects(self, n).then(|| edges::far_out(&refs, dissimilarity.as_ref()));
+        let far = spanned.far.or_else(by_subset);
         let edges = Edges::new(self, &spanned.lists, links, far.as_deref());
         let mut left_out = edges.left_out(&spanned.lists);
         let scales = Scales { bound: spanned.bound, unit: unit(self.unit, &left_out), links };
@@ -214,6 +214,8 @@ impl<X: SampleSet> Model<X> {
 /// The graph for one `p`, and the best `k` on it.
 struct Spanned {
     lists: KnnLists,
+    /// How far out each sample lies, where that counts and lists can tell it.
+    far: Option<Vec<f64>>,
     points: Option<Matrix>,
     bound: f64,
     objective: Objective,
@@ -238,9 +240,11 @@ fn span<S: ?Sized + Sync>(
     observer: &dyn Observer,
 ) -> Result<Spanned> {
     let n = samples.len();
-    let smallest = params.neighbors.unwrap_or(1).min(n - 2);
+    let root = n.isqrt() + usize::from(n.isqrt().pow(2) < n);
+    let smallest = params.neighbors.unwrap_or(1).min(root).min(n - 2);
     let largest = n.isqrt().max(smallest).min(n - 2);
-    let width = largest + 1;
+    let telling = edges::telling_width(n).filter(|_| edges::suspects(params, n));
+    let width = telling.map_or(largest + 1, |w| w.max(largest + 1));
     let bounded = params.unit == Unit::Bounded;
     let (lists, points, bound, dimension) = if let Some(prototypes) = prototypes {
         let mut points = embed_keeping(samples, prototypes, d, kept, observer)?;
@@ -255,10 +259,12 @@ fn span<S: ?Sized + Sync>(
         let (lists, bound) = direct(samples, d, width, bounded, kept, observer)?;
         (lists, None, bound, n)
     };
+    let far = telling.map(|_| edges::far_in(&lists));
+    let lists = if width > largest + 1 { lists.truncated(largest + 1) } else { lists };
     let descent = Descent::new(&lists, params.alpha, dimension)?;
     let objective = descent.descend(smallest);
     let partition = descent.partition(objective.neighbors).clone();
-    Ok(Spanned { lists, points, bound, objective, partition })
+    Ok(Spanned { lists, far, points, bound, objective, partition })
 }
 
 /// Fails if a square, or a sum of them, would overflow.
