@@ -69,6 +69,7 @@ def test_unfitted_use():
         ({"reject": "many"}, TypeError, "reject"),
         ({"alpha": 2.0}, ValueError, r"alpha is 2, but must be in \(0, 1\)"),
         ({"percentile": 101}, ValueError, "percentile is 101, but must be"),
+        ({"suspicion": -1}, ValueError, "suspicion is -1, but must be"),
         ({"tau": -1}, ValueError, "tau is -1, but must be"),
         ({"evaluations": 0}, ValueError, "evaluations is 0, but must be at least 1"),
         ({"evaluations": -1}, (ValueError, OverflowError, TypeError), "evaluations"),

@@ -35,6 +35,7 @@ mod chameleon;
 mod classifier;
 mod dimension;
 mod dte_np;
+mod eigen;
 mod eocc_1;
 mod eocc_2;
 mod gauss;

@@ -1,4 +1,4 @@
-//! The little linear algebra that the classifiers need: moments, Cholesky, symmetric eigenvectors.
+//! The little linear algebra that the classifiers need: moments and Cholesky.
 //!
 //! Sums run in a fixed order on one thread, so that results repeat to the bit.
 
@@ -138,58 +138,10 @@ impl Cholesky {
     }
 }
 
-/// Eigenvalues, largest first, and eigenvectors (rows) of a symmetric matrix, by cyclic Jacobi rotations.
-pub fn symmetric_eigen(mut a: Matrix) -> (Vec<f64>, Matrix) {
-    let n = a.rows();
-    let mut vectors = Matrix::zeros(n, n);
-    for i in 0..n {
-        vectors.row_mut(i)[i] = 1.0;
-    }
-    let total: f64 = a.values().iter().map(|v| v * v).sum();
-    for _ in 0..60 {
-        let off: f64 = (0..n).map(|i| a.row(i)[..i].iter().map(|v| v * v).sum::<f64>()).sum();
-        if off <= 1e-30 * total {
-            break;
-        }
-        for p in 0..n {
-            for q in p + 1..n {
-                let apq = a.row(p)[q];
-                if apq.abs() <= f64::MIN_POSITIVE {
-                    continue;
-                }
-                let theta = (a.row(q)[q] - a.row(p)[p]) / (2.0 * apq);
-                let t = theta.signum() / (theta.abs() + theta.hypot(1.0));
-                let c = 1.0 / t.hypot(1.0);
-                rotate(&mut a, p, q, c, t * c);
-                rotate_rows(&mut vectors, p, q, c, t * c);
-            }
-        }
-    }
-    let mut order: Vec<usize> = (0..n).collect();
-    order.sort_by(|&i, &j| a.row(j)[j].total_cmp(&a.row(i)[i]));
-    (order.iter().map(|&i| a.row(i)[i]).collect(), vectors.select_rows(&order))
-}
-
-/// `J^T A J` for the rotation `J` in the plane of `p < q`.
-fn rotate(a: &mut Matrix, p: usize, q: usize, c: f64, s: f64) {
-    rotate_rows(a, p, q, c, s);
-    for i in 0..a.rows() {
-        let row = a.row_mut(i);
-        (row[p], row[q]) = (c * row[p] - s * row[q], s * row[p] + c * row[q]);
-    }
-}
-
-fn rotate_rows(a: &mut Matrix, p: usize, q: usize, c: f64, s: f64) {
-    let n = a.columns();
-    let (above, below) = a.values_mut().split_at_mut(q * n);
-    for (x, y) in above[p * n..(p + 1) * n].iter_mut().zip(&mut below[..n]) {
-        (*x, *y) = (c * *x - s * *y, s * *x + c * *y);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::eigen::symmetric_eigen;
     use eocc::random::Random;
 
     fn random_covariance(n: usize) -> Matrix {
@@ -210,21 +162,6 @@ mod tests {
         let log_det: f64 = values.iter().map(|v| v.ln()).sum();
         assert!((factor.log_determinant() - log_det).abs() < 1e-9);
         assert!(Cholesky::of(Matrix::new(vec![1.0, 2.0, 2.0, 1.0], 2, 2)).is_err());
-    }
-
-    #[test]
-    fn eigenvectors_are_orthonormal_and_rebuild_the_matrix() {
-        let a = random_covariance(9);
-        let (values, vectors) = symmetric_eigen(a.clone());
-        assert!(values.windows(2).all(|w| w[0] >= w[1]));
-        for i in 0..9 {
-            for j in 0..9 {
-                let product = dot(vectors.row(i), vectors.row(j));
-                assert!((product - f64::from(u8::from(i == j))).abs() < 1e-12);
-                let rebuilt: f64 = (0..9).map(|e| values[e] * vectors.row(e)[i] * vectors.row(e)[j]).sum();
-                assert!((rebuilt - a.row(i)[j]).abs() < 1e-12);
-            }
-        }
     }
 
     #[test]

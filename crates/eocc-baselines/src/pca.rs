@@ -3,8 +3,9 @@
 use eocc::{Matrix, Result};
 
 use crate::classifier::{Given, Learner, Rule};
+use crate::eigen::symmetric_eigen;
 use crate::gauss::no_spread;
-use crate::linear_algebra::{covariance, dot, mean, symmetric_eigen};
+use crate::linear_algebra::{covariance, dot, mean};
 
 /// The squared distance to the subspace of the first principal components, `score = -(|y|^2 - |W y|^2)`, `y = x - mean`:
 /// `pca_dd` of `dd_tools`.

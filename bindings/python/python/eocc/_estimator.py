@@ -30,14 +30,17 @@ class EntropicOneClass(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Outlie
     Parameters
     ----------
     metric : {"auto", "precomputed"}, name, Dissimilarity or callable, default="auto"
-        What samples are compared by. "auto" goes by their type: vectors "euclidean", strings "levenshtein", time series
-        "dtw", mixed tables "gower", graphs "ged". :func:`eocc.metrics` lists the names, a
+        What samples are compared by. "auto" goes by their type: vectors "blend" ("euclidean" with
+        preset="paper"), strings "levenshtein", time series "dtw", mixed tables "gower", graphs "ged". :func:`eocc.metrics` lists the names, a
         :class:`~eocc.Dissimilarity` has settings too. A function is called with two samples and must return a
         finite number of at least 0, the same both ways.
     preset : {"default", "paper"}, default="default"
         "default" is the best classifier we know how to build from the paper's ideas; "paper" is the paper to the letter.
     reject : float in (0, 1), default=None
         The share of nominal samples that may be rejected. None: 0.05, or the paper's own rule with preset="paper".
+    suspicion : float in [0, 10], default=None
+        How much less to trust training samples that look like a clump of others: 0 for data known to be clean, 1.5 for data
+        known not to be. None: 0.75, or 0 with preset="paper".
     prototypes : {"all", "direct"}, int or "farthest:N", default=None
         The samples that everything is compared with: all, so many at random, so many far from each other, or none:
         "direct" builds the graph on the dissimilarity itself. None: what the preset has.
@@ -108,6 +111,7 @@ class EntropicOneClass(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Outlie
         *,
         preset: str = "default",
         reject: float | None = None,
+        suspicion: float | None = None,
         prototypes: str | int | None = None,
         search: str | None = None,
         evaluations: int | None = None,
@@ -122,6 +126,7 @@ class EntropicOneClass(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Outlie
         self.metric = metric
         self.preset = preset
         self.reject = reject
+        self.suspicion = suspicion
         self.prototypes = prototypes
         self.search = search
         self.evaluations = evaluations
@@ -174,6 +179,7 @@ class EntropicOneClass(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Outlie
         return {
             "preset": self.preset,
             "reject": self.reject,
+            "suspicion": self.suspicion,
             "search": self.search,
             "evaluations": self.evaluations,
             "tau": self.tau,

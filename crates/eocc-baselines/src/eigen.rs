@@ -1,0 +1,201 @@
+//! Eigenvectors of a symmetric matrix: Householder's tridiagonal form, then implicit QL steps, in `O(n^3)` all told.
+//!
+//! Golub and Van Loan, Matrix Computations, 8.3. Jacobi's rotations, plain and a hundred times slower, are the twin.
+
+use eocc::Matrix;
+
+use crate::linear_algebra::dot;
+
+/// Steps for one eigenvalue after which it is taken as it is; two or three are usual.
+const STEPS: usize = 60;
+
+/// Eigenvalues, largest first, and eigenvectors (rows) of a symmetric matrix.
+pub(crate) fn symmetric_eigen(a: Matrix) -> (Vec<f64>, Matrix) {
+    let n = a.rows();
+    let (mut diagonal, mut beside, mut vectors) = tridiagonal(a);
+    for l in 0..n {
+        for _ in 0..STEPS {
+            let negligible =
+                |i: usize| beside[i].abs() <= f64::EPSILON * (diagonal[i].abs() + diagonal[i + 1].abs());
+            let Some(m) = Some((l..n - 1).find(|&i| negligible(i)).unwrap_or(n - 1)).filter(|m| *m > l)
+            else {
+                break;
+            };
+            ql_step(&mut diagonal, &mut beside, &mut vectors, l, m);
+        }
+    }
+    let mut order: Vec<usize> = (0..n).collect();
+    order.sort_by(|&i, &j| diagonal[j].total_cmp(&diagonal[i]));
+    (order.iter().map(|&i| diagonal[i]).collect(), vectors.select_rows(&order))
+}
+
+/// `T = Q^T A Q` as its diagonal and what is beside it, and `Q^T`.
+fn tridiagonal(mut a: Matrix) -> (Vec<f64>, Vec<f64>, Matrix) {
+    let n = a.rows();
+    let mut rotation = Matrix::zeros(n, n);
+    for i in 0..n {
+        rotation.row_mut(i)[i] = 1.0;
+    }
+    let mut beside = vec![0.0; n.max(1)];
+    for k in 0..n.saturating_sub(2) {
+        // The reflection that sends the rest of the column to its first entry.
+        let mut v: Vec<f64> = a.row(k)[k + 1..].to_vec();
+        let norm = dot(&v, &v).sqrt();
+        if norm <= 0.0 {
+            continue;
+        }
+        let target = if v[0] > 0.0 { -norm } else { norm };
+        v[0] -= target;
+        let beta = 2.0 / dot(&v, &v);
+        beside[k] = target;
+        let mut w: Vec<f64> = (k + 1..n).map(|i| beta * dot(&a.row(i)[k + 1..], &v)).collect();
+        let half = 0.5 * beta * dot(&w, &v);
+        for (w, v) in w.iter_mut().zip(&v) {
+            *w -= half * v;
+        }
+        for i in k + 1..n {
+            let (vi, wi) = (v[i - k - 1], w[i - k - 1]);
+            for ((a, v), w) in a.row_mut(i)[k + 1..].iter_mut().zip(&v).zip(&w) {
+                *a -= vi * w + wi * v;
+            }
+        }
+        reflect(&mut rotation, k + 1, &v, beta);
+    }
+    if n > 1 {
+        beside[n - 2] = a.row(n - 2)[n - 1];
+    }
+    ((0..n).map(|i| a.row(i)[i]).collect(), beside, rotation)
+}
+
+/// `M - beta v (v^T M)`, `v` from row `first` on.
+fn reflect(m: &mut Matrix, first: usize, v: &[f64], beta: f64) {
+    let mut along = vec![0.0; m.columns()];
+    for (i, v) in v.iter().enumerate() {
+        for (s, x) in along.iter_mut().zip(m.row(first + i)) {
+            *s += v * x;
+        }
+    }
+    for (i, v) in v.iter().enumerate() {
+        for (x, s) in m.row_mut(first + i).iter_mut().zip(&along) {
+            *x -= beta * v * s;
+        }
+    }
+}
+
+/// One implicit QL step with Wilkinson's shift on the block `l..=m`.
+fn ql_step(d: &mut [f64], e: &mut [f64], vectors: &mut Matrix, l: usize, m: usize) {
+    let g = (d[l + 1] - d[l]) / (2.0 * e[l]);
+    let shift = d[l] - e[l] / (g + g.hypot(1.0).copysign(g));
+    let (mut s, mut c, mut p) = (1.0, 1.0, 0.0);
+    let mut g = d[m] - shift;
+    for i in (l..m).rev() {
+        let (f, b) = (s * e[i], c * e[i]);
+        let r = f.hypot(g);
+        e[i + 1] = r;
+        if r <= 0.0 {
+            // The block falls apart: go on with its parts.
+            d[i + 1] -= p;
+            e[m] = 0.0;
+            return;
+        }
+        (s, c) = (f / r, g / r);
+        let q = d[i + 1] - p;
+        let r = (d[i] - q) * s + 2.0 * c * b;
+        p = s * r;
+        d[i + 1] = q + p;
+        g = c * r - b;
+        rotate(vectors, i, c, s);
+    }
+    d[l] -= p;
+    e[l] = g;
+    e[m] = 0.0;
+}
+
+/// Turns rows `i` and `i + 1` in their plane.
+fn rotate(vectors: &mut Matrix, i: usize, c: f64, s: f64) {
+    let n = vectors.columns();
+    let (above, below) = vectors.values_mut().split_at_mut((i + 1) * n);
+    for (x, y) in above[i * n..].iter_mut().zip(&mut below[..n]) {
+        (*x, *y) = (c * *x - s * *y, s * *x + c * *y);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::linear_algebra::{covariance, mean};
+    use eocc::random::Random;
+
+    /// The plain twin: cyclic Jacobi rotations.
+    fn jacobi(mut a: Matrix) -> Vec<f64> {
+        let n = a.rows();
+        for _ in 0..60 {
+            for p in 0..n {
+                for q in p + 1..n {
+                    let apq = a.row(p)[q];
+                    if apq.abs() <= f64::MIN_POSITIVE {
+                        continue;
+                    }
+                    let theta = (a.row(q)[q] - a.row(p)[p]) / (2.0 * apq);
+                    let t = theta.signum() / (theta.abs() + theta.hypot(1.0));
+                    let c = 1.0 / t.hypot(1.0);
+                    let s = t * c;
+                    for i in 0..n {
+                        let (x, y) = (a.row(p)[i], a.row(q)[i]);
+                        (a.row_mut(p)[i], a.row_mut(q)[i]) = (c * x - s * y, s * x + c * y);
+                    }
+                    for i in 0..n {
+                        let (x, y) = (a.row(i)[p], a.row(i)[q]);
+                        (a.row_mut(i)[p], a.row_mut(i)[q]) = (c * x - s * y, s * x + c * y);
+                    }
+                }
+            }
+        }
+        let mut values: Vec<f64> = (0..n).map(|i| a.row(i)[i]).collect();
+        values.sort_by(|a, b| b.total_cmp(a));
+        values
+    }
+
+    fn holds(a: &Matrix) {
+        let n = a.rows();
+        let scale = a.values().iter().fold(1e-300_f64, |m, v| m.max(v.abs()));
+        let (values, vectors) = symmetric_eigen(a.clone());
+        assert!(values.windows(2).all(|w| w[0] >= w[1]));
+        for (value, twin) in values.iter().zip(jacobi(a.clone())) {
+            assert!((value - twin).abs() <= 1e-12 * scale * n as f64, "{value} {twin}");
+        }
+        for i in 0..n {
+            for j in 0..n {
+                let product = dot(vectors.row(i), vectors.row(j));
+                assert!((product - f64::from(u8::from(i == j))).abs() < 1e-12, "{product}");
+                let rebuilt: f64 = (0..n).map(|e| values[e] * vectors.row(e)[i] * vectors.row(e)[j]).sum();
+                assert!((rebuilt - a.row(i)[j]).abs() <= 1e-12 * scale * n as f64);
+            }
+        }
+    }
+
+    #[test]
+    fn eigenvectors_are_orthonormal_and_rebuild_the_matrix() {
+        let mut r = Random::new(2);
+        for n in [1, 2, 3, 9, 40] {
+            // With fewer rows than columns many eigenvalues are zero.
+            for rows in [2, n + 1, 3 * n] {
+                let rows = Matrix::new((0..rows * n).map(|_| r.normal()).collect(), rows, n);
+                holds(&covariance(&rows, &mean(&rows)));
+            }
+        }
+    }
+
+    #[test]
+    fn matrices_that_fall_apart() {
+        holds(&Matrix::zeros(4, 4));
+        let mut blocks = Matrix::zeros(6, 6);
+        for i in 0..6 {
+            blocks.row_mut(i)[i] = if i < 3 { 2.0 } else { 1e-8 };
+        }
+        (blocks.row_mut(0)[1], blocks.row_mut(1)[0]) = (1.0, 1.0);
+        (blocks.row_mut(4)[5], blocks.row_mut(5)[4]) = (-1e-9, -1e-9);
+        holds(&blocks);
+        holds(&Matrix::new(vec![1.0; 49], 7, 7));
+    }
+}
