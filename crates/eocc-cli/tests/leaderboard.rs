@@ -26,7 +26,8 @@ fn tables(folder: &Path) {
 fn rows_are_ranked_and_a_second_run_finds_them_again() {
     let folder = tempfile::tempdir().unwrap();
     tables(folder.path());
-    let command = "leaderboard --data d --methods default,locality-0,lof --repeats 1 -o board.md";
+    let command =
+        "leaderboard --data d --methods default,locality-0,lof --repeats 1 --journal a/new/one -o board.md";
     ok(folder.path(), command);
     let board = std::fs::read_to_string(folder.path().join("board.md")).unwrap();
     // The bar is always there.
