@@ -114,8 +114,8 @@ fn stretches(far: &[f64], means: &[f64], least: f64, suspicion: f64) -> Vec<f64>
     far.zip(density).map(|(f, c)| (f * c).powf(suspicion)).collect()
 }
 
-/// Each value as a multiple of their median, from 1 to [`MOST`]; 1 where most samples are duplicates and there is no
-/// such multiple.
+/// Each value as a multiple of their median, from 1 to [`MOST`]. Where most samples are duplicates and the median is 0,
+/// all that is beyond it counts the most.
 fn beyond_median(values: &[f64]) -> impl Iterator<Item = f64> {
     let median = crate::stats::percentile(&mut values.to_vec(), 50.0);
     values.iter().map(move |v| if *v > median { (v / median).min(MOST) } else { 1.0 })

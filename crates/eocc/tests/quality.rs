@@ -64,3 +64,23 @@ fn features_of_very_different_units() {
     // The outliers differ in the feature with the smallest numbers: the paper's measure cannot see them.
     floors("units", &scaled(normals(300, 3, 1)), &scaled(outliers), 0.4, 0.98);
 }
+
+#[test]
+fn a_clump_of_others_among_the_nominals_is_trusted_less() {
+    let clump = |n: usize, seed: u64| -> Vec<Vec<f64>> {
+        normals(n, 4, seed).iter().map(|r| r.iter().map(|x| 2.0 + 0.4 * x).collect()).collect()
+    };
+    // One training sample in 25.
+    let trained = [normals(480, 4, 1), clump(20, 2)].concat();
+    let measured = |suspicion: f64| {
+        let params = OneClassParams { suspicion, ..OneClassParams::new(Preset::Default) };
+        let model = fit(params, &trained);
+        let score = |rows: &[Vec<f64>]| -> Vec<f64> {
+            model.decide_all(&vectors(rows)).expect("decisions").iter().map(|d| d.score).collect()
+        };
+        auc(&score(&normals(500, 4, 3)), &score(&clump(200, 4)))
+    };
+    let (trusting, usual, wary) = (measured(0.0), measured(0.75), measured(1.5));
+    eprintln!("{trusting:.4} {usual:.4} {wary:.4}");
+    assert!(usual > trusting + 0.05 && wary > usual + 0.05, "{trusting} {usual} {wary}");
+}
