@@ -17,10 +17,10 @@ pub(crate) fn symmetric_eigen(a: Matrix) -> (Vec<f64>, Matrix) {
         for _ in 0..STEPS {
             let negligible =
                 |i: usize| beside[i].abs() <= f64::EPSILON * (diagonal[i].abs() + diagonal[i + 1].abs());
-            let Some(m) = Some((l..n - 1).find(|&i| negligible(i)).unwrap_or(n - 1)).filter(|m| *m > l)
-            else {
+            let m = (l..n - 1).find(|&i| negligible(i)).unwrap_or(n - 1);
+            if m == l {
                 break;
-            };
+            }
             ql_step(&mut diagonal, &mut beside, &mut vectors, l, m);
         }
     }
@@ -36,7 +36,7 @@ fn tridiagonal(mut a: Matrix) -> (Vec<f64>, Vec<f64>, Matrix) {
     for i in 0..n {
         rotation.row_mut(i)[i] = 1.0;
     }
-    let mut beside = vec![0.0; n.max(1)];
+    let mut beside = vec![0.0; n];
     for k in 0..n.saturating_sub(2) {
         // The reflection that sends the rest of the column to its first entry.
         let mut v: Vec<f64> = a.row(k)[k + 1..].to_vec();

@@ -131,9 +131,9 @@ fn nearest_far(n: usize) -> usize {
     n.div_ceil(FAR).max(FEWEST_FAR)
 }
 
-/// The width of lists that tell how far out each sample lies; `None` if that is too wide.
-pub(crate) fn telling_width(n: usize) -> Option<usize> {
-    Some(nearest_far(n)).filter(|w| *w <= LISTED)
+/// The width of lists that tell how far out each sample lies; `None` if that is too wide or does not count.
+pub(crate) fn telling_width(params: &OneClassParams, n: usize) -> Option<usize> {
+    suspects(params, n).then(|| nearest_far(n)).filter(|w| *w <= LISTED)
 }
 
 /// How far out each sample lies, by lists of at least [`telling_width`].

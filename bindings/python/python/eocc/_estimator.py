@@ -30,10 +30,10 @@ class EntropicOneClass(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Outlie
     Parameters
     ----------
     metric : {"auto", "precomputed"}, name, Dissimilarity or callable, default="auto"
-        What samples are compared by. "auto" goes by their type: vectors "blend" ("euclidean" with
-        preset="paper"), strings "levenshtein", time series "dtw", mixed tables "gower", graphs "ged". :func:`eocc.metrics` lists the names, a
-        :class:`~eocc.Dissimilarity` has settings too. A function is called with two samples and must return a
-        finite number of at least 0, the same both ways.
+        What samples are compared by. "auto" goes by their type: vectors "blend" ("euclidean" with preset="paper"),
+        strings "levenshtein", time series "dtw", mixed tables "gower", graphs "ged". :func:`eocc.metrics` lists the
+        names, a :class:`~eocc.Dissimilarity` has settings too. A function is called with two samples and must return
+        a finite number of at least 0, the same both ways.
     preset : {"default", "paper"}, default="default"
         "default" is the best classifier we know how to build from the paper's ideas; "paper" is the paper to the letter.
     reject : float in (0, 1), default=None

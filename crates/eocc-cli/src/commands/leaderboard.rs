@@ -257,21 +257,9 @@ fn is_variant(name: &str) -> bool {
 
 /// The mean rank of row `r` among itself and `peers`: what it would have without the other variants around it.
 fn rank_among(by_set: &[Vec<f64>], r: usize, peers: &[usize]) -> f64 {
-    let rank = |aucs: &Vec<f64>| {
-        let others = peers.iter().filter(|p| **p != r).map(|&p| aucs[p]);
-        1.0 + others
-            .map(|a| {
-                if a > aucs[r] {
-                    1.0
-                } else if a < aucs[r] {
-                    0.0
-                } else {
-                    0.5
-                }
-            })
-            .sum::<f64>()
-    };
-    mean(&by_set.iter().map(rank).collect::<Vec<_>>())
+    let others: Vec<usize> = peers.iter().copied().filter(|p| *p != r).collect();
+    let row_first = |aucs: &Vec<f64>| [r].iter().chain(&others).map(|&row| aucs[row]).collect();
+    mean_ranks(&by_set.iter().map(row_first).collect::<Vec<_>>())[0]
 }
 
 /// Chosen on one half of the sets, reported on the other, both ways round.

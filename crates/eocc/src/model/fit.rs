@@ -240,10 +240,11 @@ fn span<S: ?Sized + Sync>(
     observer: &dyn Observer,
 ) -> Result<Spanned> {
     let n = samples.len();
-    let root = n.isqrt() + usize::from(n.isqrt().pow(2) < n);
+    // The root of n, rounded up.
+    let root = (n - 1).isqrt() + 1;
     let smallest = params.neighbors.unwrap_or(1).min(root).min(n - 2);
     let largest = n.isqrt().max(smallest).min(n - 2);
-    let telling = edges::telling_width(n).filter(|_| edges::suspects(params, n));
+    let telling = edges::telling_width(params, n);
     let width = telling.map_or(largest + 1, |w| w.max(largest + 1));
     let bounded = params.unit == Unit::Bounded;
     let (lists, points, bound, dimension) = if let Some(prototypes) = prototypes {
