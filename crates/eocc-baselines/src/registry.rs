@@ -1,6 +1,6 @@
 //! All classifiers by name: one line each.
 
-use eocc::{Catalogue, Error, OneClassParams, Preset, Result, Settings};
+use eocc::{Catalogue, Error, Members, OneClassParams, Preset, Result, Settings};
 
 use crate::classifier::{Learner, OfDissimilarities, OfVectors, OneClass};
 use crate::own::Own;
@@ -57,6 +57,8 @@ pub(crate) struct Change {
     pub(crate) measure: Option<(&'static str, &'static [&'static str])>,
     /// Other parameters.
     pub(crate) params: fn(&mut OneClassParams),
+    /// Many models in place of one.
+    pub(crate) members: Option<Members>,
 }
 
 /// What else a classifier is made from: the measure that the user asks for.
@@ -147,7 +149,7 @@ impl Method {
             Make::Dissimilarities(make) => Box::new(OfDissimilarities(make())),
             Make::Own(preset) => {
                 let measure = X::measure(preset, options.dissimilarity.as_deref(), &options.settings)?;
-                Box::new(Own::<X> { params: OneClassParams::new(preset), measure })
+                Box::new(Own::<X> { params: OneClassParams::new(preset), measure, members: None })
             }
             Make::Changed(ref change) => {
                 let (name, settings) = match change.measure {
@@ -160,7 +162,8 @@ impl Method {
                 };
                 let mut params = OneClassParams::new(Preset::Default);
                 (change.params)(&mut params);
-                Box::new(Own::<X> { params, measure: X::measure(Preset::Default, name, &settings)? })
+                let measure = X::measure(Preset::Default, name, &settings)?;
+                Box::new(Own::<X> { params, measure, members: change.members })
             }
         })
     }

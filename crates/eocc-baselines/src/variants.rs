@@ -4,8 +4,8 @@
 
 use eocc::centrality::Centrality;
 use eocc::membership::Scale;
-use eocc::params::{Comparison, Representation, Unit};
-use eocc::{OneClassParams, SearchKind};
+use eocc::params::{Comparison, Dimension, Representation, Unit};
+use eocc::{Members, OneClassParams, SearchKind};
 
 use crate::KNnMean;
 use crate::classifier::Learner;
@@ -18,7 +18,7 @@ const fn measured(
     settings: &'static [&'static str],
     summary: &'static str,
 ) -> Method {
-    let change = Change { measure: Some((measure, settings)), params: |_| {} };
+    let change = Change { measure: Some((measure, settings)), params: |_| {}, members: None };
     line(name, title, Origin::Variant, Make::Changed(change), summary)
 }
 
@@ -28,7 +28,24 @@ const fn changed(
     params: fn(&mut OneClassParams),
     summary: &'static str,
 ) -> Method {
-    line(name, title, Origin::Variant, Make::Changed(Change { measure: None, params }), summary)
+    line(
+        name,
+        title,
+        Origin::Variant,
+        Make::Changed(Change { measure: None, params, members: None }),
+        summary,
+    )
+}
+
+const fn averaged(
+    name: &'static str,
+    title: &'static str,
+    members: Members,
+    params: fn(&mut OneClassParams),
+    summary: &'static str,
+) -> Method {
+    let change = Change { measure: None, params, members: Some(members) };
+    line(name, title, Origin::Variant, Make::Changed(change), summary)
 }
 
 const fn neighbors(name: &'static str, title: &'static str, make: fn() -> Box<dyn Learner>) -> Method {
@@ -42,6 +59,7 @@ pub const VARIANTS: &[Method] = &[
     measured("euclidean-robust", "default, Euclidean, robust", "euclidean", &["scaling=robust"], "one view: interquartile ranges"),
     measured("manhattan-robust", "default, Manhattan, robust", "manhattan", &["scaling=robust"], "the first part of the blend alone"),
     measured("manhattan-central", "default, Manhattan, central range", "manhattan", &["scaling=central"], "the second part of the blend alone"),
+    measured("manhattan-rank", "default, Manhattan, ranks", "manhattan", &["scaling=rank"], "each value by its place among the nominals"),
     measured("mahalanobis", "default, Mahalanobis", "mahalanobis", &[], "whitened by the full covariance"),
     changed("embedding", "default, embedded", |p| p.representation = Representation::Embedding, "in the dissimilarity space, as the paper"),
     changed("geodesic", "default, geodesic", |p| p.centrality = Centrality::Geodesic, "closeness by shortest paths, as the paper"),
@@ -49,12 +67,18 @@ pub const VARIANTS: &[Method] = &[
     changed("locality-0.5", "default, locality 0.5", |p| p.locality = 0.5, "edges in more of the local scale"),
     changed("unit-0.1", "default, unit 0.1", |p| p.unit = Unit::MeanEdge(0.1), "the nearest counts nearly alone"),
     changed("unit-1", "default, unit 1", |p| p.unit = Unit::MeanEdge(1.0), "all neighbours count much alike"),
+    changed("units", "default, three units", |p| p.centrality = Centrality::Rings, "the mean at three units, from 0.05 to 1"),
+    changed("neighbors-graph", "default, k of the graph", |p| p.neighbors = None, "as many neighbours as the entropy chooses for the graph"),
     changed("neighbors-5", "default, 5 neighbours", |p| p.neighbors = Some(5), "a smaller ring"),
     changed("neighbors-20", "default, 20 neighbours", |p| p.neighbors = Some(20), "a larger ring"),
     changed("membership", "default, by membership", |p| { p.scale = Scale::Linear; p.comparison = Comparison::Membership; }, "the paper's difference, not the logarithm"),
+    changed("membership-log", "default, by log-membership", |p| p.comparison = Comparison::Membership, "regions compete by membership, differences of logarithms"),
+    changed("dimension", "default, intrinsic dimension", |p| p.dimension = Dimension::Intrinsic, "in the entropy, in place of the number of samples"),
     changed("suspicion-0", "default, suspicion 0", |p| p.suspicion = 0.0, "all training samples are trusted alike"),
     changed("suspicion-1.5", "default, suspicion 1.5", |p| p.suspicion = 1.5, "what may be a clump of others is trusted still less"),
     changed("search", "default, genetic search", |p| { p.search = SearchKind::Genetic; p.evaluations = 20; }, "weights of features by the entropic objective"),
+    averaged("halves", "default, mean of 8 halves", Members::Halves(8), |_| {}, "scores averaged over random halves of the features"),
+    averaged("population", "default, mean of a population", Members::Population(8), |p| { p.search = SearchKind::Genetic; p.evaluations = 20; }, "scores averaged over the best 8 of 20 weightings by the entropic objective"),
     neighbors("k-nn-mean-1", "k-NN mean, k = 1", || Box::new(KNnMean { neighbors: 1 })),
     neighbors("k-nn-mean-2", "k-NN mean, k = 2", || Box::new(KNnMean { neighbors: 2 })),
     neighbors("k-nn-mean-3", "k-NN mean, k = 3", || Box::new(KNnMean { neighbors: 3 })),

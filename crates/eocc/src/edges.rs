@@ -12,7 +12,6 @@
 
 use rayon::prelude::*;
 
-use crate::centrality::Centrality;
 use crate::dissimilarity::Dissimilarity;
 use crate::knn::KnnLists;
 use crate::params::OneClassParams;
@@ -67,7 +66,7 @@ impl Edges {
             None => vec![1.0; n],
         };
         // Paths lead through the graph as it is; only rings are weighed.
-        let locality = if params.centrality == Centrality::Ring { params.locality } else { 0.0 };
+        let locality = if params.centrality.is_of_rings() { params.locality } else { 0.0 };
         Self { links, locality, means, next, least, typical, stretch }
     }
 
@@ -123,7 +122,7 @@ fn beyond_median(values: &[f64]) -> impl Iterator<Item = f64> {
 
 /// Whether it counts how far out training samples lie.
 pub(crate) fn suspects(params: &OneClassParams, n: usize) -> bool {
-    params.centrality == Centrality::Ring && params.suspicion > 0.0 && n >= FEWEST
+    params.centrality.is_of_rings() && params.suspicion > 0.0 && n >= FEWEST
 }
 
 /// How many of the nearest tell how far out a sample is.

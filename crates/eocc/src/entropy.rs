@@ -14,6 +14,30 @@ use crate::mst;
 use crate::random::Random;
 use crate::stats::{ln_gamma, ln_unit_ball, log_sum_exp};
 
+/// Neighbours that tell the intrinsic dimension.
+const TELLING: usize = 10;
+
+/// The intrinsic dimension of points by the lengths of their nearest neighbours: Levina and Bickel's estimate (2005), its
+/// inverse averaged over the points; at least 1. Duplicates do not tell.
+pub fn intrinsic_dimension(lists: &KnnLists) -> usize {
+    let k = lists.width().min(TELLING);
+    let (mut sum, mut count) = (0.0, 0_usize);
+    for i in 0..lists.points() {
+        let lengths = lists.lengths(i, k);
+        let last = lengths[k - 1];
+        for &length in lengths[..k - 1].iter().filter(|l| **l > 0.0) {
+            sum += (last / length).ln();
+            count += 1;
+        }
+    }
+    // Without spread of lengths: all are at one distance, as in a space of many dimensions, or there are none.
+    if sum > 0.0 {
+        (count as f64 / sum).round().clamp(1.0, lists.points() as f64) as usize
+    } else {
+        lists.points()
+    }
+}
+
 /// Which value is taken for the constant `log beta`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Constant {
@@ -150,6 +174,25 @@ mod tests {
         let log_beta = 0.25 * (1.0 / (std::f64::consts::TAU * std::f64::consts::E)).ln();
         let want = 2.0 * ((2.0 * 2.0_f64.sqrt()).ln() - 0.5 * 2.0_f64.ln() - log_beta);
         assert!((h.of_points(&points, 1).unwrap() - want).abs() < 1e-14);
+    }
+
+    #[test]
+    fn the_dimension_is_that_of_the_plane_not_of_the_space() {
+        let mut r = Random::new(6);
+        // Not more: at the faces of a cube, where most of its points are then, neighbours are on one side only.
+        for m in [1, 2, 3] {
+            // In ten dimensions, of which m are used.
+            let map = Matrix::new((0..m * 10).map(|_| r.normal()).collect(), m, 10);
+            let mut values = Vec::new();
+            for _ in 0..1500 {
+                let inner: Vec<f64> = (0..m).map(|_| r.uniform()).collect();
+                values.extend((0..10).map(|j| (0..m).map(|i| inner[i] * map.row(i)[j]).sum::<f64>()));
+            }
+            let lists = nearest_of_points(&Matrix::new(values, 1500, 10), 12);
+            assert_eq!(intrinsic_dimension(&lists), m);
+        }
+        let same = nearest_of_points(&Matrix::zeros(6, 2), 3);
+        assert_eq!(intrinsic_dimension(&same), 6, "nothing to tell by");
     }
 
     #[test]

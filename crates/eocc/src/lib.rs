@@ -117,7 +117,7 @@ pub use dissimilarity::{Catalogue, Dissimilarity, Settings};
 pub use error::{Error, ErrorKind, Result};
 pub use graphs::Graphs;
 pub use matrix::Matrix;
-pub use model::{AnyModel, Explanation, Model, Store, Trained};
+pub use model::{AnyModel, Committee, Explanation, Members, Model, Store, Trained};
 pub use observer::{Observer, Progress, Silent};
 pub use params::{OneClassParams, Preset, Representation, Scoring, Threshold, ValidParams};
 pub use prototypes::Prototypes;

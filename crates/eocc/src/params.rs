@@ -61,6 +61,17 @@ impl Representation {
     }
 }
 
+/// The dimension `m` in the entropy.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Dimension {
+    /// The number of prototypes, as in the paper; that of the samples if direct.
+    #[default]
+    Embedding,
+    /// The intrinsic dimension of the samples, estimated from the lengths of the graph.
+    Intrinsic,
+}
+
 /// The unit of length in `2^-d`.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -116,6 +127,9 @@ pub struct OneClassParams {
     pub representation: Representation,
     /// The order of the entropy, in (0, 1).
     pub alpha: f64,
+    /// The dimension in the entropy.
+    #[serde(default)]
+    pub dimension: Dimension,
     /// The percentile `l` of the differences, in [0, 100].
     pub percentile: f64,
     /// When a sample is accepted.
@@ -166,6 +180,7 @@ impl OneClassParams {
             preset,
             representation: Representation::Embedding,
             alpha: 0.5,
+            dimension: Dimension::Embedding,
             percentile: 50.0,
             threshold: Threshold::Percentile,
             search: SearchKind::Genetic,

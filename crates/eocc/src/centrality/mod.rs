@@ -6,6 +6,7 @@
 mod exact;
 mod geodesic;
 mod ring;
+mod rings;
 
 use serde::{Deserialize, Serialize};
 
@@ -27,17 +28,20 @@ pub enum Centrality {
     Geodesic,
     /// Closeness over the first ring only: `sum over the k nearest u of 2^-|vu|`.
     Ring,
+    /// The same at three units, averaged.
+    Rings,
 }
 
 impl Centrality {
     /// All of them.
-    pub const ALL: &'static [Self] = &[Self::Geodesic, Self::Ring];
+    pub const ALL: &'static [Self] = &[Self::Geodesic, Self::Ring, Self::Rings];
 
     /// Its rule.
     pub fn rule(self) -> &'static dyn Rule {
         match self {
             Self::Geodesic => &geodesic::Geodesic,
             Self::Ring => &ring::Ring,
+            Self::Rings => &rings::Rings,
         }
     }
 
@@ -46,7 +50,13 @@ impl Centrality {
         match self {
             Self::Geodesic => "geodesic",
             Self::Ring => "ring",
+            Self::Rings => "rings",
         }
+    }
+
+    /// Whether only the first ring counts, where edges are weighed by the sample they lead to.
+    pub fn is_of_rings(self) -> bool {
+        matches!(self, Self::Ring | Self::Rings)
     }
 }
 

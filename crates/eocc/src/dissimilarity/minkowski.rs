@@ -7,6 +7,7 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::ranks::Ranks;
 use super::scaling::FeatureWeights;
 use super::{Dissimilarity, Entry, Parameter, Prepared, Scaling, Settings};
 use crate::error::{Error, ModelFault, Result};
@@ -61,6 +62,9 @@ impl Order {
 pub struct Minkowski {
     order: Order,
     features: FeatureWeights,
+    /// Where features are scaled by ranks.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    ranks: Option<Ranks>,
     #[serde(skip)]
     multipliers: Vec<f64>,
 }
@@ -68,7 +72,7 @@ pub struct Minkowski {
 impl Minkowski {
     /// A norm of this order, features scaled as said.
     pub fn new(order: Order, scaling: Scaling) -> Self {
-        Self { order, features: FeatureWeights::new(scaling), multipliers: Vec::new() }
+        Self { order, features: FeatureWeights::new(scaling), ranks: None, multipliers: Vec::new() }
     }
 
     /// The weighted Euclidean distance on features as they are.
@@ -80,14 +84,25 @@ impl Minkowski {
         self.multipliers = self.features.multipliers(self.order.exponent());
     }
 
+    /// Appends the coordinates of a sample.
+    fn extend(&self, sample: &[f64], out: &mut Vec<f64>) {
+        let values = sample.iter().zip(&self.multipliers);
+        match &self.ranks {
+            None => out.extend(values.map(|(x, m)| x * m)),
+            Some(ranks) => out.extend(values.enumerate().map(|(f, (x, m))| ranks.place(f, *x) * m)),
+        }
+    }
+
     fn map(&self, sample: &[f64]) -> Vec<f64> {
-        sample.iter().zip(&self.multipliers).map(|(x, m)| x * m).collect()
+        let mut values = Vec::with_capacity(sample.len());
+        self.extend(sample, &mut values);
+        values
     }
 
     fn block(&self, samples: &[&[f64]]) -> Matrix {
         let mut values = Vec::with_capacity(samples.len() * self.multipliers.len());
         for s in samples {
-            values.extend(s.iter().zip(&self.multipliers).map(|(x, m)| x * m));
+            self.extend(s, &mut values);
         }
         Matrix::new(values, samples.len(), self.multipliers.len())
     }
@@ -105,8 +120,13 @@ impl Dissimilarity<[f64]> for Minkowski {
 
     fn learn(&mut self, samples: &[&[f64]], names: &[String]) -> Result<()> {
         self.features.learn(samples, names);
+        self.ranks = (self.features.scaling() == Scaling::Rank).then(|| Ranks::of(samples));
         self.refresh();
         Ok(())
+    }
+
+    fn adapts(&self) -> bool {
+        self.features.scaling() == Scaling::Rank
     }
 
     fn parameters(&self) -> Vec<Parameter> {
@@ -139,8 +159,7 @@ impl Dissimilarity<[f64]> for Minkowski {
     }
 
     fn shares(&self, a: &[f64], b: &[f64]) -> Vec<f64> {
-        let differences: Vec<f64> =
-            a.iter().zip(b).zip(&self.multipliers).map(|((x, y), m)| ((x - y) * m).abs()).collect();
+        let differences: Vec<f64> = self.map(a).iter().zip(self.map(b)).map(|(x, y)| (x - y).abs()).collect();
         let largest = differences.iter().copied().fold(0.0, f64::max);
         let term = |d: f64| match self.order {
             // Only the largest counts.
@@ -188,7 +207,8 @@ fn make(
     settings.only(name, known)?;
     Ok(Box::new(Minkowski {
         order,
-        features: FeatureWeights::from_settings(settings)?,
+        features: FeatureWeights::from_settings_or_rank(settings)?,
+        ranks: None,
         multipliers: Vec::new(),
     }))
 }
@@ -197,7 +217,11 @@ fn restore(state: &Value) -> Result<Box<dyn Dissimilarity<[f64]>>> {
     let mut d: Minkowski = serde_json::from_value(state.clone())
         .map_err(|e| ModelFault::Damaged(format!("the dissimilarity's state is not readable: {e}")))?;
     let order_is_sound = !matches!(d.order, Order::Minkowski(o) if !(o >= 1.0 && o.is_finite()));
-    if !d.features.is_sound() || !order_is_sound {
+    let ranks_are_sound = match (&d.ranks, d.features.scaling()) {
+        (Some(ranks), Scaling::Rank) => ranks.is_sound(d.features.weights().len()),
+        (ranks, scaling) => ranks.is_none() && scaling != Scaling::Rank,
+    };
+    if !d.features.is_sound() || !order_is_sound || !ranks_are_sound {
         return Err(ModelFault::Damaged("the dissimilarity's state is out of range".into()).into());
     }
     d.refresh();
@@ -207,7 +231,7 @@ fn restore(state: &Value) -> Result<Box<dyn Dissimilarity<[f64]>>> {
 /// The paper's measure for vectors.
 pub(super) const EUCLIDEAN: Entry<[f64]> = Entry {
     name: "euclidean",
-    summary: "weighted Euclidean distance; setting: scaling",
+    summary: "weighted Euclidean distance; setting: scaling (none, standard, robust, range, central, rank)",
     make: |s| make(Order::Euclidean, "euclidean", s, &["scaling"]),
     restore,
 };
@@ -259,6 +283,29 @@ mod tests {
         assert!((between(Order::Manhattan) - 7.0).abs() < 1e-15);
         assert!((between(Order::Chebyshev) - 4.0).abs() < 1e-15);
         assert!((between(Order::Minkowski(3.0)) - 91.0_f64.cbrt()).abs() < 1e-14);
+    }
+
+    #[test]
+    fn ranks_know_no_unit_and_no_outliers() {
+        let rows = [[1.0, 1e9], [2.0, 1.0], [3.0, 2.0], [50.0, 3.0], [5e7, 4.0]];
+        let refs: Vec<&[f64]> = rows.iter().map(<[f64; 2]>::as_slice).collect();
+        let mut d = Minkowski::new(Order::Manhattan, Scaling::Rank);
+        d.learn(&refs, &[]).unwrap();
+        assert!((d.between(&rows[0], &rows[4]) - 1.25).abs() < 1e-15);
+        assert!((d.between(&rows[1], &rows[3]) - 1.0).abs() < 1e-15);
+        let mut out = [0.0; 5];
+        d.prepare(&refs).fill(&rows[0], 0..5, &mut out);
+        assert_eq!(out.to_vec(), rows.map(|row| d.between(&rows[0], &row)).to_vec());
+        let again = restore(&d.state().unwrap()).unwrap();
+        assert_eq!(
+            again.between(&rows[2], &[7.0, 2.5]).to_bits(),
+            d.between(&rows[2], &[7.0, 2.5]).to_bits()
+        );
+        let mut state = d.state().unwrap();
+        state["ranks"]["values"][1][0] = Value::from(1e10);
+        assert!(restore(&state).is_err(), "out of order");
+        state["ranks"] = Value::Null;
+        assert!(restore(&state).is_err(), "no ranks");
     }
 
     #[test]

@@ -13,6 +13,7 @@ mod kept;
 mod mahalanobis;
 mod minkowski;
 mod precomputed;
+mod ranks;
 mod scaling;
 mod series;
 mod settings;

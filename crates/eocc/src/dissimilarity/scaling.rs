@@ -22,11 +22,15 @@ pub enum Scaling {
     Range,
     /// By the range of the central 95 %, and by the range where that is zero.
     Central,
+    /// Each value by its place among those of the training samples, in the norms.
+    Rank,
 }
 
 impl Scaling {
     /// All names, for messages.
     pub const NAMES: &'static str = "none, standard, robust, range or central";
+    /// The same where values may be mapped one by one.
+    pub const NAMES_AND_RANK: &'static str = "none, standard, robust, range, central or rank";
 
     /// The scaling with this name.
     pub fn named(name: &str) -> Option<Self> {
@@ -36,13 +40,15 @@ impl Scaling {
             "robust" => Some(Self::Robust),
             "range" => Some(Self::Range),
             "central" => Some(Self::Central),
+            "rank" => Some(Self::Rank),
             _ => None,
         }
     }
 
     /// The spread of one feature; positive.
     fn spread(self, values: &mut [f64]) -> f64 {
-        if self == Self::None {
+        // Places have a scale of their own.
+        if matches!(self, Self::None | Self::Rank) {
             return 1.0;
         }
         values.sort_unstable_by(f64::total_cmp);
@@ -56,7 +62,7 @@ impl Scaling {
             0.0
         };
         let spread = match self {
-            Self::None => 1.0,
+            Self::None | Self::Rank => 1.0,
             Self::Standard => deviation,
             Self::Range => range,
             // 1.349 standard deviations of a Gaussian lie between its quartiles.
@@ -107,15 +113,30 @@ impl FeatureWeights {
         Self { scaling, ..Self::default() }
     }
 
-    /// The scaling that the setting `scaling` names.
+    /// The scaling that the setting `scaling` names, by one factor a feature.
     pub fn from_settings(settings: &Settings) -> Result<Self> {
-        let name: Option<String> = settings.get("scaling", Scaling::NAMES)?;
+        Self::named(settings, Scaling::NAMES, |s| s != Scaling::Rank)
+    }
+
+    /// The same, or by ranks.
+    pub fn from_settings_or_rank(settings: &Settings) -> Result<Self> {
+        Self::named(settings, Scaling::NAMES_AND_RANK, |_| true)
+    }
+
+    fn named(settings: &Settings, names: &str, may_be: impl Fn(Scaling) -> bool) -> Result<Self> {
+        let name: Option<String> = settings.get("scaling", names)?;
         match name {
             None => Ok(Self::new(Scaling::None)),
             Some(name) => Scaling::named(&name)
+                .filter(|s| may_be(*s))
                 .map(Self::new)
-                .ok_or_else(|| Error::parameter("scaling", format!("`{name}`"), Scaling::NAMES)),
+                .ok_or_else(|| Error::parameter("scaling", format!("`{name}`"), names)),
         }
+    }
+
+    /// How the features are scaled.
+    pub fn scaling(&self) -> Scaling {
+        self.scaling
     }
 
     /// Learns number, names and spreads of the features.

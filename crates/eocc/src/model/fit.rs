@@ -11,6 +11,7 @@ use crate::centrality::RegionGraph;
 use crate::dissimilarity::{Dissimilarity, Kept};
 use crate::edges::{self, Edges};
 use crate::embedding::{cross, embed_keeping};
+use crate::entropy::intrinsic_dimension;
 use crate::error::{InputFault, Result};
 use crate::jensen::{Descent, Objective};
 use crate::knn::{KnnLists, nearest_by_bounds, nearest_of_points_watched, nearest_of_rows_watched};
@@ -18,7 +19,7 @@ use crate::matrix::Matrix;
 use crate::membership::{Membership, log_degree};
 use crate::memory;
 use crate::observer::{Observer, Progress, Silent};
-use crate::params::{OneClassParams, Threshold, Unit, ValidParams};
+use crate::params::{Dimension, OneClassParams, Threshold, Unit, ValidParams};
 use crate::partition::Partition;
 use crate::region::{Region, local_lists, ordered_members};
 use crate::sample::SampleSet;
@@ -41,6 +42,8 @@ pub struct Trained<X: SampleSet> {
     pub model: Model<X>,
     /// The objective of every evaluation, in order.
     pub history: Vec<f64>,
+    /// The parameters `p` of every evaluation.
+    pub tried: Vec<Vec<f64>>,
     /// Why the search stopped.
     pub stop: StopReason,
     /// What the user should know: small samples, and the like.
@@ -65,7 +68,7 @@ impl ValidParams {
         observer: &dyn Observer,
     ) -> Result<Trained<X>> {
         let unlearnt = dissimilarity.boxed();
-        let mut trained = self.fit_once(samples, dissimilarity, observer)?;
+        let mut trained = self.fit_once(samples, dissimilarity, None, observer)?;
         let n = samples.count();
         let adapts = unlearnt.adapts() && self.search == SearchKind::None;
         if adapts && CALIBRATED_BY_FOLDS.contains(&n) {
@@ -92,7 +95,7 @@ impl ValidParams {
             if observer.is_cancelled() {
                 return Err(crate::error::ErrorKind::Cancelled.into());
             }
-            let model = self.fit_once(&samples.select(&train), dissimilarity.boxed(), &Silent)?.model;
+            let model = self.fit_once(&samples.select(&train), dissimilarity.boxed(), None, &Silent)?.model;
             let scores = model.decide_all(&samples.select(&test))?.iter().map(|d| d.score).collect();
             let done = done.fetch_add(1, Ordering::Relaxed) + 1;
             observer.progress(&Progress::Stage { name: "calibration", done, total: folds });
@@ -102,11 +105,13 @@ impl ValidParams {
         Ok(all.into_iter().collect::<Result<Vec<_>>>()?.concat())
     }
 
-    /// A model whose p-values come from its own graph, each training sample left out in its turn.
-    fn fit_once<X: SampleSet>(
+    /// A model whose p-values come from its own graph, each training sample left out in its turn. The search starts from
+    /// `p`, if given.
+    pub(super) fn fit_once<X: SampleSet>(
         &self,
         samples: &X,
         mut dissimilarity: Box<dyn Dissimilarity<X::Item>>,
+        p: Option<&[f64]>,
         observer: &dyn Observer,
     ) -> Result<Trained<X>> {
         let n = samples.count();
@@ -116,6 +121,9 @@ impl ValidParams {
         require_memory(self, n)?;
         let refs = samples.refs();
         dissimilarity.learn(&refs, samples.feature_names())?;
+        if let Some(p) = p {
+            dissimilarity.set(p);
+        }
         for (i, sample) in refs.iter().enumerate() {
             dissimilarity.check(sample).map_err(|e| crate::Error::input(format!("sample {i}: {e}")))?;
         }
@@ -181,7 +189,7 @@ impl ValidParams {
         model.calibration = model.training_scores();
         model.calibration.sort_unstable_by(f64::total_cmp);
         let warnings = warnings(self, n);
-        Ok(Trained { model, history: found.history, stop: found.stop, warnings })
+        Ok(Trained { model, history: found.history, tried: found.tried, stop: found.stop, warnings })
     }
 
     /// One evaluation of the objective under a learnt dissimilarity as it stands, for benches.
@@ -262,6 +270,10 @@ fn span<S: ?Sized + Sync>(
     };
     let far = telling.map(|_| edges::far_in(&lists));
     let lists = if width > largest + 1 { lists.truncated(largest + 1) } else { lists };
+    let dimension = match params.dimension {
+        Dimension::Embedding => dimension,
+        Dimension::Intrinsic => intrinsic_dimension(&lists),
+    };
     let descent = Descent::new(&lists, params.alpha, dimension)?;
     let objective = descent.descend(smallest);
     let partition = descent.partition(objective.neighbors).clone();

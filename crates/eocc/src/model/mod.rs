@@ -3,6 +3,7 @@
 mod answer;
 mod any;
 mod boundary;
+mod committee;
 mod explain;
 pub mod file;
 mod fit;
@@ -22,6 +23,7 @@ use crate::sample::SampleSet;
 use crate::synthesis::StopReason;
 
 pub use any::AnyModel;
+pub use committee::{Committee, Members};
 pub use explain::Explanation;
 pub use fit::{FEWEST, Trained};
 pub use store::{Store, restore};

@@ -114,6 +114,8 @@ pub struct Found<T> {
     pub value: T,
     /// Objective of each evaluation, in order.
     pub history: Vec<f64>,
+    /// Their parameters.
+    pub tried: Vec<Vec<f64>>,
     /// Why it stopped.
     pub stop: StopReason,
 }
@@ -137,10 +139,12 @@ pub fn search<T>(
     let searching = kind != SearchKind::None && !parameters.is_empty();
     let mut best: Option<(f64, Vec<f64>, T)> = None;
     let mut history = Vec::new();
+    let mut tried = Vec::new();
     let limit = if searching { stopping.evaluations.max(1) } else { 1 };
     let mut try_one = |p: Vec<f64>, best: &mut Option<(f64, Vec<f64>, T)>, history: &mut Vec<f64>| {
         let (eta, value) = evaluate(&p)?;
         history.push(eta);
+        tried.push(p.clone());
         // Strictly smaller: of equals, the first.
         if best.as_ref().is_none_or(|b| eta < b.0) {
             *best = Some((eta, p, value));
@@ -188,7 +192,7 @@ pub fn search<T>(
         }
     };
     let (_, p, value) = best.ok_or(Error::from(ErrorKind::Cancelled))?;
-    Ok(Found { p, value, history, stop })
+    Ok(Found { p, value, history, tried, stop })
 }
 
 #[cfg(test)]
@@ -233,6 +237,8 @@ mod tests {
         let limited = go(SearchKind::Differential, 0.0, 57);
         assert_eq!((limited.stop, limited.history.len()), (StopReason::Limit, 57));
         assert!(limited.history.iter().all(|eta| *eta >= sphere(&limited.p)));
+        let again: Vec<f64> = limited.tried.iter().map(|p| sphere(p)).collect();
+        assert_eq!(again, limited.history);
     }
 
     #[test]
