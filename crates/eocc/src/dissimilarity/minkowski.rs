@@ -89,7 +89,7 @@ impl Minkowski {
         let values = sample.iter().zip(&self.multipliers);
         match &self.ranks {
             None => out.extend(values.map(|(x, m)| x * m)),
-            Some(ranks) => out.extend(values.enumerate().map(|(f, (x, m))| ranks.place(f, *x) * m)),
+            Some(ranks) => out.extend(values.enumerate().map(|(f, (x, m))| ranks.score(f, *x) * m)),
         }
     }
 
@@ -291,8 +291,14 @@ mod tests {
         let refs: Vec<&[f64]> = rows.iter().map(<[f64; 2]>::as_slice).collect();
         let mut d = Minkowski::new(Order::Manhattan, Scaling::Rank);
         d.learn(&refs, &[]).unwrap();
-        assert!((d.between(&rows[0], &rows[4]) - 1.25).abs() < 1e-15);
-        assert!((d.between(&rows[1], &rows[3]) - 1.0).abs() < 1e-15);
+        // Places 0 and 4, 4 and 3; 1 and 3, 0 and 2.
+        let score = |place: f64| crate::stats::normal_quantile((place + 0.5) / 5.0);
+        let by_hand = [
+            score(4.0) - score(0.0) + score(4.0) - score(3.0),
+            score(3.0) - score(1.0) + score(2.0) - score(0.0),
+        ];
+        assert!((d.between(&rows[0], &rows[4]) - by_hand[0]).abs() < 1e-12);
+        assert!((d.between(&rows[1], &rows[3]) - by_hand[1]).abs() < 1e-12);
         let mut out = [0.0; 5];
         d.prepare(&refs).fill(&rows[0], 0..5, &mut out);
         assert_eq!(out.to_vec(), rows.map(|row| d.between(&rows[0], &row)).to_vec());
@@ -302,7 +308,7 @@ mod tests {
             d.between(&rows[2], &[7.0, 2.5]).to_bits()
         );
         let mut state = d.state().unwrap();
-        state["ranks"]["values"][1][0] = Value::from(1e10);
+        state["ranks"]["features"][1]["values"][0] = Value::from(1e10);
         assert!(restore(&state).is_err(), "out of order");
         state["ranks"] = Value::Null;
         assert!(restore(&state).is_err(), "no ranks");

@@ -1,57 +1,96 @@
-//! The place of a value among those of the training samples: what scaling by ranks measures.
+//! Scaling by ranks: the place of a value among those of the training samples, as a normal score.
 //!
-//! From 0 at the smallest to 1 at the largest, linear in between, the middle of the places where values tie. What lies
-//! beyond all training samples is no farther than the last of them.
+//! The value with `a` of `n` below it becomes `Phi^-1((a + 1/2) / n)` (van der Waerden), linear in the places between two
+//! values, the middle of the places where values tie. Whatever a feature's distribution, its scores are as good as
+//! Gaussian. Beyond all training samples they go on by the feature's robust spread: by ranks alone nothing would be farther
+//! out than the last of the nominals.
 
 use serde::{Deserialize, Serialize};
 
+use super::Scaling;
+use crate::stats::normal_quantile;
+
 /// Most values kept of a feature; of more, so many evenly spaced.
 const MOST: usize = 1001;
+/// Scores are cut off here: nothing a measure could tell apart, and squares do not overflow.
+const FARTHEST: f64 = 1e150;
 
-/// The values of the training samples, feature by feature.
+/// What is known of each feature.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct Ranks {
-    /// Ascending.
-    values: Vec<Vec<f64>>,
+    features: Vec<Feature>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+struct Feature {
+    /// Values of the training samples, ascending.
+    values: Vec<f64>,
+    /// One step beyond them.
+    spread: f64,
+}
+
+impl Feature {
+    fn of(mut values: Vec<f64>) -> Self {
+        // Sorts them too.
+        let spread = Scaling::Robust.spread(&mut values);
+        let n = values.len();
+        if n > MOST {
+            // The first and the last are among them.
+            values = (0..MOST).map(|i| values[i * (n - 1) / (MOST - 1)]).collect();
+        }
+        Self { values, spread }
+    }
+
+    /// How many of the values are below `x`, counting up to one less than there are.
+    fn place(&self, x: f64) -> f64 {
+        let values = &self.values;
+        let (below, within) = (values.partition_point(|v| *v < x), values.partition_point(|v| *v <= x));
+        if below < within {
+            // Ties: the middle of their places.
+            (below + within - 1) as f64 / 2.0
+        } else if below == 0 {
+            0.0
+        } else if below == values.len() {
+            (below - 1) as f64
+        } else {
+            // Halved, so that the differences do not overflow.
+            let (low, high) = (values[below - 1] / 2.0, values[below] / 2.0);
+            (below - 1) as f64 + (x / 2.0 - low) / (high - low)
+        }
+    }
+
+    fn score(&self, x: f64) -> f64 {
+        let (first, last) = (self.values[0], self.values[self.values.len() - 1]);
+        let beyond = (x - last).max(0.0) / self.spread - (first - x).max(0.0) / self.spread;
+        let score = normal_quantile((self.place(x) + 0.5) / self.values.len() as f64);
+        (score + beyond).clamp(-FARTHEST, FARTHEST)
+    }
+
+    fn is_sound(&self) -> bool {
+        !self.values.is_empty()
+            && self.values.iter().all(|x| x.is_finite())
+            && self.values.is_sorted()
+            && self.spread > 0.0
+            && self.spread.is_finite()
+    }
 }
 
 impl Ranks {
     pub(super) fn of(samples: &[&[f64]]) -> Self {
         let features = samples.first().map_or(0, |s| s.len());
-        let column = |f: usize| {
-            let mut all: Vec<f64> = samples.iter().map(|s| s[f]).collect();
-            all.sort_unstable_by(f64::total_cmp);
-            let (n, count) = (all.len(), all.len().min(MOST));
-            // The first and the last are among them.
-            (0..count).map(|i| all[if count == 1 { 0 } else { i * (n - 1) / (count - 1) }]).collect()
-        };
-        Self { values: (0..features).map(column).collect() }
+        Self {
+            features: (0..features).map(|f| Feature::of(samples.iter().map(|s| s[f]).collect())).collect(),
+        }
     }
 
-    /// The place of `x` among the values of feature `f`.
-    pub(super) fn place(&self, f: usize, x: f64) -> f64 {
-        let values = &self.values[f];
-        let last = values.len() - 1;
-        let (below, within) = (values.partition_point(|v| *v < x), values.partition_point(|v| *v <= x));
-        let at = if below < within {
-            // Ties: the middle of their places.
-            (below + within - 1) as f64 / 2.0
-        } else if below == 0 {
-            0.0
-        } else if below > last {
-            last as f64
-        } else {
-            // Halved, so that the differences do not overflow.
-            let (low, high) = (values[below - 1] / 2.0, values[below] / 2.0);
-            (below - 1) as f64 + (x / 2.0 - low) / (high - low)
-        };
-        at / last.max(1) as f64
+    /// The score of `x` in feature `f`.
+    pub(super) fn score(&self, f: usize, x: f64) -> f64 {
+        self.features[f].score(x)
     }
 
-    /// Whether it holds values, ascending, for so many features.
+    /// Whether it knows so many features, and nothing impossible of them.
     pub(super) fn is_sound(&self, features: usize) -> bool {
-        let is_column = |v: &Vec<f64>| !v.is_empty() && v.iter().all(|x| x.is_finite()) && v.is_sorted();
-        self.values.len() == features && self.values.iter().all(is_column)
+        self.features.len() == features && self.features.iter().all(Feature::is_sound)
     }
 }
 
@@ -60,35 +99,43 @@ mod tests {
     use super::*;
     use crate::random::Random;
 
-    fn of(values: &[f64]) -> Ranks {
-        Ranks::of(&values.iter().map(std::slice::from_ref).collect::<Vec<_>>())
-    }
-
     #[test]
     fn places_by_hand() {
-        let ranks = of(&[5.0, 1.0, 2.0, 2.0, 2.0]);
-        let places = [0.0, 1.0, 1.5, 2.0, 3.5, 5.0, 9.0].map(|x| ranks.place(0, x));
-        assert_eq!(places.to_vec(), [0.0, 0.0, 0.125, 0.5, 0.875, 1.0, 1.0]);
-        let constant = of(&[3.0; 4]);
-        assert_eq!([2.0, 3.0, 4.0].map(|x| constant.place(0, x)).to_vec(), [0.0, 0.5, 1.0]);
-        let huge = of(&[-1e308, 1e308]);
-        assert!((huge.place(0, 0.0) - 0.5).abs() < 1e-15);
+        let some = Feature::of(vec![5.0, 1.0, 2.0, 2.0, 2.0]);
+        let places = [0.0, 1.0, 1.5, 2.0, 3.5, 5.0, 9.0].map(|x| some.place(x));
+        assert_eq!(places.to_vec(), [0.0, 0.0, 0.5, 2.0, 3.5, 4.0, 4.0]);
+        let constant = Feature::of(vec![3.0; 4]);
+        assert_eq!([2.0, 3.0, 4.0].map(|x| constant.place(x)).to_vec(), [0.0, 1.5, 3.0]);
+        assert!((Feature::of(vec![-1e308, 1e308, 1e308]).place(0.0) - 0.5).abs() < 1e-15);
     }
 
     #[test]
-    fn places_rise_and_few_values_stand_for_many() {
+    fn scores_by_hand() {
+        let some = Feature::of(vec![1.0, 2.0, 3.0]);
+        // The quantiles at 1/6, 1/2 and 5/6; beyond them a spread is 1 / 1.349.
+        let last = normal_quantile(2.5 / 3.0);
+        let want = [-last - 1.349, -last, 0.0, last, last + 2.0 * 1.349];
+        for (x, want) in [0.0, 1.0, 2.0, 3.0, 5.0].into_iter().zip(want) {
+            assert!((some.score(x) - want).abs() < 1e-12, "{x}: {} and not {want}", some.score(x));
+        }
+        let far = Feature::of(vec![-1e308, -1e308, -1e308]).score(1e308);
+        assert!(far.is_finite() && far > 1.0);
+    }
+
+    #[test]
+    fn scores_rise_and_few_values_stand_for_many() {
         let mut r = Random::new(2);
-        let values: Vec<f64> =
-            (0..5000).map(|_| (4.0 * r.normal()).round() / 4.0 + 1e-3 * r.uniform()).collect();
-        let ranks = of(&values);
-        assert!(ranks.is_sound(1) && !ranks.is_sound(2));
-        let mut sorted = values.clone();
+        let values: Vec<f64> = (0..5000).map(|_| (4.0 * r.normal()).exp() + 1e-3 * r.uniform()).collect();
+        let some = Feature::of(values.clone());
+        assert!(some.is_sound() && some.values.len() == MOST);
+        let mut sorted = values;
         sorted.sort_unstable_by(f64::total_cmp);
-        let places: Vec<f64> = sorted.iter().map(|x| ranks.place(0, *x)).collect();
-        assert!(places.is_sorted());
-        // The plain twin: the share of all values below.
-        for (i, place) in places.iter().enumerate() {
-            assert!((place - i as f64 / 4999.0).abs() < 2.5e-3, "{i}: {place}");
+        let scores: Vec<f64> = sorted.iter().map(|x| some.score(*x)).collect();
+        assert!(scores.is_sorted());
+        // The plain twin: the score of the place among all of them.
+        for (i, score) in scores.iter().enumerate().skip(50).take(4900) {
+            let twin = normal_quantile((i as f64 + 0.5) / 5000.0);
+            assert!((score - twin).abs() < 0.03, "{i}: {score} and not {twin}");
         }
     }
 }

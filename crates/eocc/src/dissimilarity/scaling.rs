@@ -22,7 +22,7 @@ pub enum Scaling {
     Range,
     /// By the range of the central 95 %, and by the range where that is zero.
     Central,
-    /// Each value by its place among those of the training samples, in the norms.
+    /// Each value by the normal score of its place among those of the training samples; in norms only.
     Rank,
 }
 
@@ -45,9 +45,9 @@ impl Scaling {
         }
     }
 
-    /// The spread of one feature; positive.
-    fn spread(self, values: &mut [f64]) -> f64 {
-        // Places have a scale of their own.
+    /// The spread of one feature, whose values it sorts; positive.
+    pub(super) fn spread(self, values: &mut [f64]) -> f64 {
+        // Scores of places have a scale of their own.
         if matches!(self, Self::None | Self::Rank) {
             return 1.0;
         }
