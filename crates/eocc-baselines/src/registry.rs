@@ -180,16 +180,20 @@ pub fn method(name: &str) -> Result<&'static Method> {
 }
 
 /// The classifiers with these names, or all of them for `all`, and all variants for `variants`; in the order of
-/// [`METHODS`] and [`VARIANTS`], each once.
+/// [`METHODS`] and [`VARIANTS`], each once. A name after `-` is left out.
 pub fn named(names: &[String]) -> Result<Vec<&'static Method>> {
-    let mut wanted: Vec<&str> = Vec::new();
+    let (mut wanted, mut unwanted): (Vec<&str>, Vec<&str>) = (Vec::new(), Vec::new());
     for name in names {
         match name.to_lowercase().as_str() {
             "all" => wanted.extend(METHODS.iter().map(|m| m.name)),
             "variants" => wanted.extend(VARIANTS.iter().map(|m| m.name)),
-            _ => wanted.push(method(name)?.name),
+            _ => match name.strip_prefix('-') {
+                Some(name) => unwanted.push(method(name)?.name),
+                None => wanted.push(method(name)?.name),
+            },
         }
     }
+    wanted.retain(|name| !unwanted.contains(name));
     if wanted.is_empty() {
         return Err(Error::parameter("methods", "empty", "all, or names separated by commas"));
     }
@@ -211,7 +215,10 @@ mod tests {
         let some = named(&["lof".to_owned(), "gauss".to_owned(), "LOF".to_owned()]).unwrap();
         assert_eq!(some.iter().map(|m| m.name).collect::<Vec<_>>(), ["gauss", "lof"]);
         assert_eq!(named(&["all".to_owned()]).unwrap().len(), METHODS.len());
-        assert!(named(&[]).is_err());
+        let most = named(&["all".to_owned(), "-paper".to_owned()]).unwrap();
+        assert_eq!(most.len(), METHODS.len() - 1);
+        assert!(most.iter().all(|m| m.name != "paper"));
+        assert!(named(&[]).is_err() && named(&["lof".to_owned(), "-lof".to_owned()]).is_err());
     }
 
     #[test]

@@ -396,7 +396,7 @@ pub(crate) struct CompareArgs {
     /// The nominal class.
     #[arg(long, value_name = "VALUE")]
     pub(crate) nominal: String,
-    /// `all`, or names separated by commas.
+    /// `all`, or names separated by commas; `all,-paper` leaves one out.
     #[arg(long, value_name = "NAMES", value_delimiter = ',', default_value = "all")]
     pub(crate) methods: Vec<String>,
     /// How often to repeat.
@@ -453,7 +453,7 @@ pub(crate) struct ReproduceArgs {
     /// Folder with the data; `$EOCC_DATA`, `../shared/data` or `./data` unless given.
     #[arg(long, value_name = "DIR")]
     pub(crate) data: Option<PathBuf>,
-    /// `all`, or names separated by commas.
+    /// `all`, or names separated by commas; `all,-paper` leaves one out.
     #[arg(long, value_name = "NAMES", value_delimiter = ',', default_value = "all")]
     pub(crate) methods: Vec<String>,
     /// How often to repeat.
@@ -489,8 +489,8 @@ pub(crate) struct LeaderboardArgs {
     /// Folder with the data; `$EOCC_DATA`, `../shared/data` or `./data` unless given.
     #[arg(long, value_name = "DIR")]
     pub(crate) data: Option<PathBuf>,
-    /// Names separated by commas, `all` for every classifier, `variants` for those of `default`; every one that is not too
-    /// slow unless given.
+    /// Names separated by commas, `all` for every classifier, `variants` for those of `default`, `-NAME` to leave one out;
+    /// every one that is not too slow unless given.
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub(crate) methods: Vec<String>,
     /// Only sets whose name contains one of these.
