@@ -22,7 +22,7 @@ const HALVINGS: usize = 1000;
 /// AUCs closer than this count as a tie.
 const TIE: f64 = 0.002;
 /// Classifiers whose time grows with the cube of the training set, or worse: left out unless named.
-const SLOW: &[&str] = &["paper", "eocc-1", "eocc-2", "mpm", "lpdd", "chameleon", "search"];
+const SLOW: &[&str] = &["paper", "eocc-1", "eocc-2", "mpm", "lpdd", "search", "population"];
 
 /// Sets from one folder, split in one way.
 struct Board {
@@ -179,7 +179,8 @@ fn preamble(args: &LeaderboardArgs) -> String {
     format!(
         "# Leaderboard\n\nWritten by `{command}`. Every row on the same splits; features are standardised on the training samples \
          for all rows. Differences are to `{BAR}`, the mean distance to the five nearest; AUCs closer than {TIE} are ties; p is \
-         Wilcoxon's over the sets. The rank among peers is that among all rows but the variants of `default`. Times are of one thread, while others ran.{}",
+         Wilcoxon's over the sets. The rank among classifiers counts each of them once: for a variant of `default` it is the rank in its place, for \
+         k-NN with another k beside the others. Times are of one thread, while others ran.{}",
         if args.methods.is_empty() {
             format!(" Not run, for their time: {}; name them with --methods.", SLOW.join(", "))
         } else {
@@ -201,7 +202,7 @@ fn report(summary: &Summary) -> Vec<String> {
     };
     let by_set: Vec<Vec<f64>> = (0..bar.len()).map(|s| rows.iter().map(|r| r.1[s]).collect()).collect();
     let mean_ranks = mean_ranks(&by_set);
-    let peers: Vec<usize> = (0..rows.len()).filter(|&r| !is_variant(&summary.methods[rows[r].0])).collect();
+    let kinds: Vec<Kind> = rows.iter().map(|r| Kind::of(&summary.methods[r.0])).collect();
     let mut order: Vec<usize> = (0..rows.len()).collect();
     order.sort_by(|&a, &b| mean(&rows[b].1).total_cmp(&mean(&rows[a].1)));
     let header = [
@@ -210,7 +211,7 @@ fn report(summary: &Summary) -> Vec<String> {
         "difference",
         "mean AP",
         "mean rank",
-        "among peers",
+        "among classifiers",
         "won",
         "tied",
         "lost",
@@ -231,7 +232,7 @@ fn report(summary: &Summary) -> Vec<String> {
             format!("{:+.2}", 100.0 * (mean(auc) - mean(&bar))),
             format!("{:.4}", of(|c| c.average_precision)),
             format!("{:.2}", mean_ranks[r]),
-            format!("{:.2}", rank_among(&by_set, r, &peers)),
+            format!("{:.2}", rank_among(&by_set, r, &kinds)),
             count(&|d| d > TIE).to_string(),
             count(&|d| d.abs() <= TIE).to_string(),
             count(&|d| d < -TIE).to_string(),
@@ -250,21 +251,46 @@ fn report(summary: &Summary) -> Vec<String> {
     parts
 }
 
-/// Whether the row is `default` with one thing changed.
-fn is_variant(name: &str) -> bool {
-    !name.starts_with(BAR) && method(name).is_ok_and(|m| m.origin == Origin::Variant)
+/// What a row is to the others.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Default,
+    /// `default` with one thing changed.
+    VariantOfDefault,
+    Classifier,
+    /// A classifier once more, with another parameter.
+    Again,
 }
 
-/// The mean rank of row `r` among itself and `peers`: what it would have without the other variants around it.
-fn rank_among(by_set: &[Vec<f64>], r: usize, peers: &[usize]) -> f64 {
-    let others: Vec<usize> = peers.iter().copied().filter(|p| *p != r).collect();
+impl Kind {
+    fn of(name: &str) -> Self {
+        let is_variant = method(name).is_ok_and(|m| m.origin == Origin::Variant);
+        match (name, is_variant) {
+            ("default", _) => Self::Default,
+            (_, false) => Self::Classifier,
+            (_, true) if name.starts_with(BAR) => Self::Again,
+            (_, true) => Self::VariantOfDefault,
+        }
+    }
+}
+
+/// The mean rank of row `r` among the classifiers, each of which counts once.
+fn rank_among(by_set: &[Vec<f64>], r: usize, kinds: &[Kind]) -> f64 {
+    let counts = |kind: Kind| match kind {
+        Kind::Classifier => true,
+        Kind::Default => kinds[r] != Kind::VariantOfDefault,
+        Kind::VariantOfDefault | Kind::Again => false,
+    };
+    let others: Vec<usize> = (0..kinds.len()).filter(|&o| o != r && counts(kinds[o])).collect();
     let row_first = |aucs: &Vec<f64>| [r].iter().chain(&others).map(|&row| aucs[row]).collect();
     mean_ranks(&by_set.iter().map(row_first).collect::<Vec<_>>())[0]
 }
 
 /// Chosen on one half of the sets, reported on the other, both ways round.
 fn halves(summary: &Summary, rows: &[(usize, Vec<f64>)], bar: &[f64]) -> Option<String> {
-    let is_ours = |name: &str| is_variant(name) || method(name).is_ok_and(|m| m.origin == Origin::Ours);
+    let is_ours = |name: &str| {
+        Kind::of(name) == Kind::VariantOfDefault || method(name).is_ok_and(|m| m.origin == Origin::Ours)
+    };
     let ours: Vec<&(usize, Vec<f64>)> = rows.iter().filter(|r| is_ours(&summary.methods[r.0])).collect();
     let own = ours.iter().find(|r| summary.methods[r.0] == "default")?;
     // In order of their names, case and leading numbers aside: the first half and the second.
@@ -336,13 +362,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_rank_among_peers_does_not_see_variants() {
-        // The second row is a variant of the first; the fourth ties with it on the second set.
-        let by_set = [vec![0.9, 0.95, 0.8, 0.7], vec![0.5, 0.6, 0.9, 0.5]];
-        let peers = [0, 2, 3];
-        let ranks: Vec<f64> = (0..4).map(|r| rank_among(&by_set, r, &peers)).collect();
-        // 1 and 2.5; 1 and 2; 2 and 1; 3 and 2.5.
-        assert_eq!(ranks, [1.75, 1.5, 1.5, 2.75]);
-        assert!(is_variant("locality-0") && !is_variant("default") && !is_variant("k-nn-mean-1"));
+    fn a_rank_among_classifiers_sees_each_once() {
+        // The second row is a variant of the first; the fourth ties with that on the second set; the last is k-NN again.
+        let kinds = ["default", "locality-0", "lof", "gauss", "k-nn-mean-1"].map(Kind::of);
+        let by_set = [vec![0.9, 0.95, 0.8, 0.7, 1.0], vec![0.5, 0.6, 0.9, 0.5, 0.55]];
+        let ranks: Vec<f64> = (0..5).map(|r| rank_among(&by_set, r, &kinds)).collect();
+        // 1 and 2.5; 1 and 2; 2 and 1; 3 and 2.5; 1 and 2.
+        assert_eq!(ranks, [1.75, 1.5, 1.5, 2.75, 1.5]);
     }
 }
