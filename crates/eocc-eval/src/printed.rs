@@ -59,6 +59,16 @@ pub fn uci(method: &str) -> Option<&'static PrintedRow> {
     UCI.iter().find(|r| r.method == method)
 }
 
+/// AUC of every row, set by set; where none is printed, the mean of the others on that set.
+pub fn uci_table() -> Vec<Vec<f64>> {
+    let of_set = |s: usize| {
+        let known: Vec<f64> = UCI.iter().filter_map(|r| r.auc[s]).collect();
+        let mean = known.iter().sum::<f64>() / known.len() as f64;
+        UCI.iter().map(|r| r.auc[s].unwrap_or(mean)).collect()
+    };
+    (0..UCI_SETS.len()).map(of_set).collect()
+}
+
 /// Whether the figures of a row were taken by the paper from the published results of `dd_tools`.
 pub fn is_from_dd_tools(method: &str) -> bool {
     uci(method).is_some() && !["paper", "eocc-1", "eocc-2"].contains(&method)
@@ -74,6 +84,11 @@ mod tests {
         assert_eq!(UCI.iter().filter(|r| is_from_dd_tools(r.method)).count(), 16);
         let missing: Vec<&str> = UCI.iter().filter(|r| r.auc.contains(&None)).map(|r| r.method).collect();
         assert_eq!(missing, ["chameleon"]);
+        let table = uci_table();
+        // The mean of the eighteen others.
+        let others: f64 = table[2][..18].iter().sum();
+        assert!((table[2][18] - others / 18.0).abs() < 1e-12);
+        assert!((table[7][5] - 0.614).abs() < 1e-12);
         for r in UCI {
             assert!(eocc_baselines::method(r.method).is_ok(), "{}", r.method);
         }

@@ -8,11 +8,13 @@ use eocc::Error;
 use eocc::random::Random;
 use eocc_baselines::{Origin, method, named};
 use eocc_data::atomic_write;
+use eocc_eval::printed::UCI_SETS;
 use eocc_eval::statistics::{mean_ranks, wilcoxon};
 use eocc_eval::{Cell, CrossValidation, Experiment, Halves, Protocol, Summary};
 
+use super::reproduce::place_of;
 use crate::cli::LeaderboardArgs;
-use crate::comparing::{Plan, markdown, notes, places, title, vectors};
+use crate::comparing::{Plan, beside_printed, markdown, notes, places, title, vectors};
 use crate::{exit_code, output};
 
 /// The row that all others are compared with.
@@ -84,6 +86,7 @@ pub(crate) fn run(args: &LeaderboardArgs) -> Result<ExitCode> {
         };
         parts.push(format!("## {}", board.heading));
         parts.extend(report(&summary));
+        parts.extend(with_printed(&summary));
     }
     let text = parts.join("\n\n");
     match &args.output {
@@ -284,6 +287,21 @@ fn rank_among(by_set: &[Vec<f64>], r: usize, kinds: &[Kind]) -> f64 {
     let others: Vec<usize> = (0..kinds.len()).filter(|&o| o != r && counts(kinds[o])).collect();
     let row_first = |aucs: &Vec<f64>| [r].iter().chain(&others).map(|&row| aucs[row]).collect();
     mean_ranks(&by_set.iter().map(row_first).collect::<Vec<_>>())[0]
+}
+
+/// The classifiers, each once, beside the paper's printed figures; where these are its sets.
+fn with_printed(summary: &Summary) -> Option<String> {
+    let of_place = |place: usize| summary.sets.iter().position(|s| place_of(s) == Some(place));
+    let order: Vec<usize> = (0..UCI_SETS.len()).map(of_place).collect::<Option<_>>()?;
+    let is_classifier =
+        |m: &usize| matches!(Kind::of(&summary.methods[*m]), Kind::Default | Kind::Classifier);
+    let rows: Vec<(usize, Vec<f64>)> = (0..summary.methods.len())
+        .filter(is_classifier)
+        .filter_map(|m| Some((m, aucs(summary, m)?)))
+        .collect();
+    let names: Vec<String> = rows.iter().map(|r| summary.methods[r.0].clone()).collect();
+    let table: Vec<Vec<f64>> = order.iter().map(|&s| rows.iter().map(|r| r.1[s]).collect()).collect();
+    Some(beside_printed(&names, &table))
 }
 
 /// Chosen on one half of the sets, reported on the other, both ways round.

@@ -7,12 +7,12 @@ use anyhow::{Result, bail};
 use eocc::Error;
 use eocc_baselines::{METHODS, Origin, named};
 use eocc_data::atomic_write;
-use eocc_eval::printed::{PrintedRow, UCI, UCI_SETS, is_from_dd_tools, uci};
+use eocc_eval::printed::{PrintedRow, UCI, UCI_SETS, is_from_dd_tools, uci, uci_table};
 use eocc_eval::statistics::{friedman, two_way_anova};
 use eocc_eval::{CrossValidation, Experiment, Summary};
 
 use crate::cli::{PaperTable, ReproduceArgs};
-use crate::comparing::{Plan, draw, markdown, notes, places, title, vectors};
+use crate::comparing::{Plan, beside_printed, draw, markdown, notes, places, title, vectors};
 use crate::{exit_code, output};
 
 /// A UCI set: its acronym, file, and where it comes from.
@@ -37,6 +37,11 @@ const SOURCES: [Source; 8] = [
     source("E", "uci/ecoli.csv", "UCI Machine Learning Repository, Ecoli; target: pp"),
     source("L", "uci/liver.csv", "UCI Machine Learning Repository, Liver Disorders; target: selector 2"),
 ];
+
+/// The place of a set in the paper's table, by the name of its file.
+pub(super) fn place_of(stem: &str) -> Option<usize> {
+    SOURCES.iter().position(|s| Path::new(s.file).file_stem().is_some_and(|name| name == stem))
+}
 
 /// Sets of which the figures taken from `dd_tools` turn out to be those of the other class as nominal.
 const TURNED: [&str; 2] = ["BW", "L"];
@@ -344,17 +349,12 @@ fn ranking(summary: &Summary) -> String {
         ranks_of(&eight.methods, &eight.table()),
     ];
     let names: Vec<String> = UCI.iter().map(|r| r.method.to_owned()).collect();
-    let mut table = Vec::new();
-    for s in 0..UCI_SETS.len() {
-        let known: Vec<f64> = UCI.iter().filter_map(|r| r.auc[s]).collect();
-        let mean = known.iter().sum::<f64>() / known.len() as f64;
-        table.push(UCI.iter().map(|r| r.auc[s].unwrap_or(mean)).collect());
-    }
     parts.push(
         "The printed figures, for comparison (the paper says EOCC-MI is 4th by ANOVA and 8th by Friedman):"
             .to_owned(),
     );
-    parts.push(ranks_of(&names, &table));
+    parts.push(ranks_of(&names, &uci_table()));
+    parts.push(beside_printed(&eight.methods, &eight.table()));
     let peers = METHODS.iter().filter(|m| m.origin == Origin::Peer).map(|m| m.title).collect::<Vec<_>>();
     parts.push(format!("Not in the paper: {}, and our `default`.", peers.join(", ")));
     parts.join("\n\n")

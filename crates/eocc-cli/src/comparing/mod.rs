@@ -1,5 +1,6 @@
 //! What `compare` and `reproduce` share: running with a journal, tables, pictures.
 
+mod beside;
 mod data;
 mod pictures;
 mod table;
@@ -11,6 +12,7 @@ use eocc_eval::{Comparison, Experiment, Journal, Protocol, Record, Summary, fing
 
 use crate::progress::Bar;
 
+pub(crate) use beside::beside_printed;
 pub(crate) use data::{places, vectors};
 pub(crate) use pictures::draw;
 pub(crate) use table::{markdown, notes, render, title};
