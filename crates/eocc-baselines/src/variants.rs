@@ -11,6 +11,10 @@ use crate::KNnMean;
 use crate::classifier::Learner;
 use crate::registry::{Change, Make, Method, Origin, line};
 
+const fn variant(name: &'static str, title: &'static str, change: Change, summary: &'static str) -> Method {
+    line(name, title, Origin::Variant, Make::Changed(change), summary)
+}
+
 const fn measured(
     name: &'static str,
     title: &'static str,
@@ -19,7 +23,7 @@ const fn measured(
     summary: &'static str,
 ) -> Method {
     let change = Change { measure: Some((measure, settings)), params: |_| {}, members: None };
-    line(name, title, Origin::Variant, Make::Changed(change), summary)
+    variant(name, title, change, summary)
 }
 
 const fn changed(
@@ -28,13 +32,7 @@ const fn changed(
     params: fn(&mut OneClassParams),
     summary: &'static str,
 ) -> Method {
-    line(
-        name,
-        title,
-        Origin::Variant,
-        Make::Changed(Change { measure: None, params, members: None }),
-        summary,
-    )
+    variant(name, title, Change { measure: None, params, members: None }, summary)
 }
 
 const fn averaged(
@@ -44,8 +42,7 @@ const fn averaged(
     params: fn(&mut OneClassParams),
     summary: &'static str,
 ) -> Method {
-    let change = Change { measure: None, params, members: Some(members) };
-    line(name, title, Origin::Variant, Make::Changed(change), summary)
+    variant(name, title, Change { measure: None, params, members: Some(members) }, summary)
 }
 
 const fn neighbors(name: &'static str, title: &'static str, make: fn() -> Box<dyn Learner>) -> Method {

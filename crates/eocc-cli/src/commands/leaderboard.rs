@@ -23,7 +23,7 @@ const BAR: &str = "k-nn-mean";
 const HALVINGS: usize = 1000;
 /// AUCs closer than this count as a tie.
 const TIE: f64 = 0.002;
-/// Classifiers whose time grows with the cube of the training set, or worse: left out unless named.
+/// Classifiers that take minutes on thousands of samples: left out unless named.
 const SLOW: &[&str] = &["paper", "eocc-1", "eocc-2", "mpm", "lpdd", "search", "population"];
 
 /// Sets from one folder, split in one way.

@@ -4,7 +4,7 @@
 //! genetic search has a population of them at its end. `default` does without: DESIGN.md has what it gains and loses.
 
 use super::Model;
-use crate::dissimilarity::Dissimilarity;
+use crate::dissimilarity::{Dissimilarity, Parameter};
 use crate::error::{Error, Result};
 use crate::observer::Silent;
 use crate::params::{OneClassParams, ValidParams};
@@ -39,32 +39,47 @@ impl ValidParams {
         if count == 0 {
             return Err(Error::parameter("members", 0, "at least 1"));
         }
-        if members == Members::Population(count) && self.search == SearchKind::None {
-            let name = self.search.name();
-            return Err(Error::parameter("search", name, "genetic, differential or cma, for its population"));
-        }
-        let first = self.fit_once(samples, dissimilarity.boxed(), None, &Silent)?;
+        // Learnt once for all: the members differ in `p` only.
+        let learnt = self.learnt(samples, dissimilarity.boxed())?;
         let ps = match members {
-            Members::Halves(_) => {
-                let standing = first.model.dissimilarity().parameters();
-                let mut random = Random::stream(self.seed, 5);
-                let mut half = || {
-                    let mut order: Vec<usize> = (0..standing.len()).collect();
-                    random.shuffle(&mut order);
-                    let mut p: Vec<f64> = standing.iter().map(|q| q.low).collect();
-                    for &f in &order[..standing.len().div_ceil(2)] {
-                        p[f] = standing[f].value;
-                    }
-                    p
-                };
-                (0..if standing.is_empty() { 1 } else { count }).map(|_| half()).collect()
+            Members::Halves(_) => halves(&learnt.parameters(), count, self.seed),
+            Members::Population(_) if self.search == SearchKind::None => {
+                let name = self.search.name();
+                return Err(Error::parameter(
+                    "search",
+                    name,
+                    "genetic, differential or cma, for its population",
+                ));
             }
-            Members::Population(_) => best(&first.history, &first.tried, count),
+            Members::Population(_) => {
+                let searched = self.fit_learnt(samples, learnt.boxed(), &Silent)?;
+                best(&searched.history, &searched.tried, count)
+            }
         };
         let fixed = OneClassParams { search: SearchKind::None, ..(**self).clone() }.check()?;
-        let of = |p: &Vec<f64>| Ok(fixed.fit_once(samples, dissimilarity.boxed(), Some(p), &Silent)?.model);
+        let of = |p: &Vec<f64>| {
+            let mut own = learnt.boxed();
+            own.set(p);
+            Ok(fixed.fit_learnt(samples, own, &Silent)?.model)
+        };
         Ok(Committee { models: ps.iter().map(of).collect::<Result<_>>()? })
     }
+}
+
+/// `count` times a random half of the parameters as they stand, the others at their lowest; the one empty `p` if there
+/// are none.
+fn halves(standing: &[Parameter], count: usize, seed: u64) -> Vec<Vec<f64>> {
+    let mut random = Random::stream(seed, 5);
+    let mut half = || {
+        let mut order: Vec<usize> = (0..standing.len()).collect();
+        random.shuffle(&mut order);
+        let mut p: Vec<f64> = standing.iter().map(|q| q.low).collect();
+        for &f in &order[..standing.len().div_ceil(2)] {
+            p[f] = standing[f].value;
+        }
+        p
+    };
+    (0..if standing.is_empty() { 1 } else { count }).map(|_| half()).collect()
 }
 
 /// The `count` parameters with the smallest objectives, each once; of equals, the first.

@@ -68,7 +68,7 @@ impl ValidParams {
         observer: &dyn Observer,
     ) -> Result<Trained<X>> {
         let unlearnt = dissimilarity.boxed();
-        let mut trained = self.fit_once(samples, dissimilarity, None, observer)?;
+        let mut trained = self.fit_once(samples, dissimilarity, observer)?;
         let n = samples.count();
         let adapts = unlearnt.adapts() && self.search == SearchKind::None;
         if adapts && CALIBRATED_BY_FOLDS.contains(&n) {
@@ -95,7 +95,7 @@ impl ValidParams {
             if observer.is_cancelled() {
                 return Err(crate::error::ErrorKind::Cancelled.into());
             }
-            let model = self.fit_once(&samples.select(&train), dissimilarity.boxed(), None, &Silent)?.model;
+            let model = self.fit_once(&samples.select(&train), dissimilarity.boxed(), &Silent)?.model;
             let scores = model.decide_all(&samples.select(&test))?.iter().map(|d| d.score).collect();
             let done = done.fetch_add(1, Ordering::Relaxed) + 1;
             observer.progress(&Progress::Stage { name: "calibration", done, total: folds });
@@ -105,15 +105,22 @@ impl ValidParams {
         Ok(all.into_iter().collect::<Result<Vec<_>>>()?.concat())
     }
 
-    /// A model whose p-values come from its own graph, each training sample left out in its turn. The search starts from
-    /// `p`, if given.
-    pub(super) fn fit_once<X: SampleSet>(
+    /// A model whose p-values come from its own graph, each training sample left out in its turn.
+    fn fit_once<X: SampleSet>(
+        &self,
+        samples: &X,
+        dissimilarity: Box<dyn Dissimilarity<X::Item>>,
+        observer: &dyn Observer,
+    ) -> Result<Trained<X>> {
+        self.fit_learnt(samples, self.learnt(samples, dissimilarity)?, observer)
+    }
+
+    /// What the dissimilarity is after learning from `samples`; fails if they or it cannot be fitted.
+    pub(super) fn learnt<X: SampleSet>(
         &self,
         samples: &X,
         mut dissimilarity: Box<dyn Dissimilarity<X::Item>>,
-        p: Option<&[f64]>,
-        observer: &dyn Observer,
-    ) -> Result<Trained<X>> {
+    ) -> Result<Box<dyn Dissimilarity<X::Item>>> {
         let n = samples.count();
         if n < FEWEST {
             return Err(InputFault::TooFew { found: n, needed: FEWEST }.into());
@@ -121,9 +128,6 @@ impl ValidParams {
         require_memory(self, n)?;
         let refs = samples.refs();
         dissimilarity.learn(&refs, samples.feature_names())?;
-        if let Some(p) = p {
-            dissimilarity.set(p);
-        }
         for (i, sample) in refs.iter().enumerate() {
             dissimilarity.check(sample).map_err(|e| crate::Error::input(format!("sample {i}: {e}")))?;
         }
@@ -135,6 +139,19 @@ impl ValidParams {
                  (--prototypes all)",
             ));
         }
+        Ok(dissimilarity)
+    }
+
+    /// [`fit_once`](Self::fit_once) under a [learnt](Self::learnt) dissimilarity; the search starts from its parameters as
+    /// they stand.
+    pub(super) fn fit_learnt<X: SampleSet>(
+        &self,
+        samples: &X,
+        mut dissimilarity: Box<dyn Dissimilarity<X::Item>>,
+        observer: &dyn Observer,
+    ) -> Result<Trained<X>> {
+        let n = samples.count();
+        let refs = samples.refs();
         let prototypes =
             self.representation.prototypes(n).map(|p| p.select(&refs, dissimilarity.as_ref(), self.seed));
         let stopping = Stopping { tau: self.tau, evaluations: self.evaluations };
