@@ -1,4 +1,4 @@
-"""Exact graph edit distances of 100 small pairs by NetworkX, for crates/eocc/tests/edit_distance.rs.
+"""Exact graph edit distances of 100 small pairs by NetworkX, for crates/eocc-core/tests/all/edit_distance.rs.
 
 NetworkX 3.6 does not always find the minimum (networkx/networkx issue 8099). Each distance is therefore checked by
 trying all maps of vertices; pairs on which NetworkX is right are kept as `pairs`, the others as `missed`.

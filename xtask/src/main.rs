@@ -1,33 +1,63 @@
 //! The project's chores, one command each: `cargo xtask test`, `cargo xtask bench`, `cargo xtask reproduce`.
 
+mod api;
+mod deny;
+mod features;
+mod licence;
+mod links;
+mod metadata;
+mod msrv;
 mod python;
+mod step;
+mod test;
+mod twice;
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode};
-use std::time::Instant;
+use std::process::ExitCode;
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Context as _, Result};
+
+use crate::step::Steps;
 
 const HELP: &str = "\
 Usage: cargo xtask <COMMAND>
 
-  test       everything a change must pass: format, lints, tests, documentation, the Python package
-  python     the last part of that: builds the wheel in an environment of its own and tests it
-  bench      all benches; each prints its slow twin and the ratio
-  reproduce  the paper's tables, ours beside the printed figures, into docs/results";
+  test         everything a change must pass: format, links, dependencies, lints, features, tests, documentation, public
+               items, the Python package
+  python       the last part of that: builds the wheel in an environment of its own and tests it
+  api          compares the public items of the library with docs/api/eocc.txt; --bless records them
+  links        looks for dead links in the documents
+  deny         checks licences, sources and versions of the dependencies against deny.toml
+  features     builds each set of features of each member without the rest of the workspace
+  twice        names what the wheel makes cargo compile again although the tests have compiled it
+  bench        all benches; each prints its slow twin and the ratio
+  reproduce    the paper's tables, ours beside the printed figures, into docs/results";
 
 fn main() -> ExitCode {
-    let command = std::env::args().nth(1).unwrap_or_default();
-    let result = match command.as_str() {
-        "test" => test(),
-        "python" => python::test(),
-        "bench" => bench(),
-        "reproduce" => reproduce(),
+    if let Some(done) = api::rustdoc() {
+        return code(done);
+    }
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let args: Vec<&str> = args.iter().map(String::as_str).collect();
+    code(match args.as_slice() {
+        ["test"] => test::test(),
+        ["python"] => test::python(),
+        ["api"] => api::chore(false),
+        ["api", "--bless"] => api::chore(true),
+        ["links"] => links::check(),
+        ["deny"] => metadata::packages().and_then(|packages| deny::check(&packages)),
+        ["features"] => test::features_alone(),
+        ["twice"] => twice::packages().map(|names| eprintln!("compiled twice: {names:?}")),
+        ["bench"] => Steps::default().cargo("benches", "bench --workspace"),
+        ["reproduce"] => reproduce(),
         _ => {
             eprintln!("{HELP}");
             return ExitCode::from(2);
         }
-    };
+    })
+}
+
+fn code(result: Result<()>) -> ExitCode {
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(e) => {
@@ -37,54 +67,15 @@ fn main() -> ExitCode {
     }
 }
 
-fn test() -> Result<()> {
-    // Before the work, not after it.
-    python::interpreter()?;
-    if has("fmt") {
-        step("format", "cargo", &["fmt", "--all", "--check"], &[])?;
-    }
-    // The lints first: what they compile is needed by nothing else, but they fail fastest.
-    if has("clippy") {
-        step(
-            "lints",
-            "cargo",
-            &["clippy", "--workspace", "--all-targets", "--quiet", "--", "-D", "warnings"],
-            &[],
-        )?;
-    }
-    // Without nextest the plain runner does the same, only slower.
-    let runner: &[&str] = if has("nextest") {
-        &["nextest", "run", "--workspace"]
-    } else {
-        &["test", "--workspace", "--lib", "--bins", "--tests"]
-    };
-    step("tests", "cargo", runner, &[])?;
-    step("examples in the documentation", "cargo", &["test", "--workspace", "--doc", "--quiet"], &[])?;
-    step(
-        "documentation",
-        "cargo",
-        &["doc", "--workspace", "--no-deps", "--quiet"],
-        &[("RUSTDOCFLAGS", "-D warnings")],
-    )?;
-    python::test()
-}
-
-fn bench() -> Result<()> {
-    step("benches", "cargo", &["bench", "--workspace"], &[])
-}
-
 fn reproduce() -> Result<()> {
     // One repeat: exact scoring of the preset `paper` on Abalone takes minutes for each fold.
-    let common = "run --release --quiet -- reproduce";
-    let uci = format!("{common} uci --repeats 1 --output docs/results/uci.md --plots docs/results");
-    let iam = format!("{common} iam --repeats 1 --output docs/results/iam.md");
-    step("the UCI table", "cargo", &uci.split(' ').collect::<Vec<_>>(), &[])?;
-    step("the IAM table", "cargo", &iam.split(' ').collect::<Vec<_>>(), &[])
-}
-
-/// Whether cargo has this subcommand.
-fn has(subcommand: &str) -> bool {
-    Command::new("cargo").args([subcommand, "--version"]).output().is_ok_and(|o| o.status.success())
+    let common = "run --release --quiet -p eocc-lab -- reproduce";
+    let mut steps = Steps::default();
+    steps.cargo(
+        "the UCI table",
+        &format!("{common} uci --repeats 1 --output docs/results/uci.md --plots docs/results"),
+    )?;
+    steps.cargo("the IAM table", &format!("{common} iam --repeats 1 --output docs/results/iam.md"))
 }
 
 /// The root of the workspace.
@@ -92,19 +83,8 @@ fn root() -> Result<PathBuf> {
     Ok(Path::new(env!("CARGO_MANIFEST_DIR")).parent().context("the workspace has no root")?.to_owned())
 }
 
-/// Runs one step from the root of the workspace, and says how long it took.
-fn step(name: &str, program: &str, args: &[&str], variables: &[(&str, &str)]) -> Result<()> {
-    eprintln!("== {name}: {program} {}", args.join(" "));
-    let start = Instant::now();
-    let status = Command::new(program)
-        .args(args)
-        .envs(variables.iter().copied())
-        .current_dir(root()?)
-        .status()
-        .with_context(|| format!("{program} could not be started"))?;
-    if !status.success() {
-        bail!("{name} failed");
-    }
-    eprintln!("== {name}: done in {:.0} s", start.elapsed().as_secs_f64());
-    Ok(())
+/// Where cargo builds.
+fn target() -> Result<PathBuf> {
+    let root = root()?;
+    Ok(std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), |folder| root.join(folder)))
 }

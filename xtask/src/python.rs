@@ -6,58 +6,79 @@ use std::process::Command;
 
 use anyhow::{Context as _, Result, bail};
 
-use crate::{root, step};
+use crate::step::Steps;
+use crate::{root, target, twice};
 
 /// What the tests need, by package name and version.
 const REQUIREMENTS: &str = "bindings/python/requirements-test.txt";
 
-/// Builds the wheel, installs it into a virtual environment under `target` and runs the tests.
-pub(crate) fn test() -> Result<()> {
+/// Builds the wheel, installs it into the environment of this interpreter and runs the tests.
+pub(crate) fn test(steps: &mut Steps, python: &Path) -> Result<()> {
     let target = target()?;
-    let folder = target.join("python");
-    let python = environment(&folder)?;
-    let python = text(&python)?;
     let program = target.join("debug").join(format!("eocc{}", std::env::consts::EXE_SUFFIX));
     // As the Rust tests build it, since `build` would ask for other features: then it is there already.
-    let build = ["test", "--workspace", "--test", "contract", "--no-run", "--quiet"];
-    step("the program", "cargo", &build, &[])?;
-    let wheels = folder.join("wheels");
+    steps.cargo("the program", "test --workspace --all-features --test all --no-run --quiet")?;
+    let wheels = folder()?.join("wheels");
     if wheels.exists() {
         fs::remove_dir_all(&wheels).context("the old wheels cannot be removed")?;
     }
     // In the profile of the tests, which shares what they have compiled; `shared` sees to it.
-    let mut build = words("-m maturin build --quiet --profile dev --features shared");
-    build.extend(["--manifest-path", "bindings/python/Cargo.toml", "--out", text(&wheels)?]);
-    step("the wheel", python, &build, &[("VIRTUAL_ENV", text(&folder)?)])?;
+    if let Ok(again) = twice::packages()
+        && !again.is_empty()
+    {
+        eprintln!("   compiled a second time, for want of a line in bindings/python/Cargo.toml: {again:?}");
+    }
+    let mut maturin = Command::new(python);
+    maturin.args(words("-m maturin build --quiet --profile dev --features")).arg(twice::WHEEL);
+    maturin.args(words("--manifest-path bindings/python/Cargo.toml --out")).arg(&wheels);
+    steps.run("the wheel", maturin.env("VIRTUAL_ENV", folder()?))?;
     let wheel = fs::read_dir(&wheels)?.next().context("maturin made no wheel")??.path();
-    let install = ["-m", "pip", "install", "--quiet", "--no-deps", "--force-reinstall", text(&wheel)?];
-    step("its installation", python, &install, &[])?;
-    let tests = words(
-        "-m pytest -q --rootdir bindings/python -c bindings/python/pyproject.toml bindings/python/tests",
-    );
-    step("tests of the Python package", python, &tests, &[("EOCC_PROGRAM", text(&program)?)])
+    let mut pip = Command::new(python);
+    steps.run(
+        "its installation",
+        pip.args(words("-m pip install --quiet --disable-pip-version-check --no-deps --force-reinstall"))
+            .arg(&wheel),
+    )?;
+    let mut pytest = Command::new(python);
+    pytest.args(words("-m pytest -q --rootdir bindings/python -c bindings/python/pyproject.toml"));
+    steps.run("tests of the Python package", pytest.arg("bindings/python/tests").env("EOCC_PROGRAM", program))
 }
 
-/// Where cargo builds.
-fn target() -> Result<PathBuf> {
-    let root = root()?;
-    Ok(std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), |folder| root.join(folder)))
+/// Where the environment is.
+fn folder() -> Result<PathBuf> {
+    Ok(target()?.join("python"))
 }
 
-/// The interpreter of the virtual environment, made anew if what it holds is not what is asked for.
-fn environment(folder: &Path) -> Result<PathBuf> {
+/// The interpreter of the virtual environment, made anew by the given one if what it holds is not what is asked for.
+pub(crate) fn environment(interpreter: &str) -> Result<PathBuf> {
+    let folder = folder()?;
     let bin = if cfg!(windows) { "Scripts/python.exe" } else { "bin/python" };
     let (python, stamp) = (folder.join(bin), folder.join("requirements-test.txt"));
     let wanted = fs::read_to_string(root()?.join(REQUIREMENTS)).context(REQUIREMENTS)?;
     if python.exists() && fs::read_to_string(&stamp).is_ok_and(|found| found == wanted) {
         return Ok(python);
     }
-    let found = interpreter()?;
-    step("an environment for Python", &found, &["-m", "venv", "--clear", text(folder)?], &[])?;
-    let install = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r", REQUIREMENTS];
-    step("what the tests of the Python package need", text(&python)?, &install, &[])?;
+    quiet(Command::new(interpreter).args(words("-m venv --clear")).arg(&folder))?;
+    quiet(
+        Command::new(&python)
+            .args(words("-m pip install --quiet --disable-pip-version-check -r"))
+            .arg(REQUIREMENTS),
+    )?;
     fs::write(&stamp, wanted).with_context(|| stamp.display().to_string())?;
     Ok(python)
+}
+
+/// Runs a program beside others, so that it speaks only if it fails.
+fn quiet(command: &mut Command) -> Result<()> {
+    let done = command
+        .current_dir(root()?)
+        .output()
+        .with_context(|| format!("{} could not be started", command.get_program().to_string_lossy()))?;
+    if !done.status.success() {
+        let said = [done.stdout, done.stderr].concat();
+        bail!("the environment of the Python package cannot be made:\n{}", String::from_utf8_lossy(&said));
+    }
+    Ok(())
 }
 
 /// An interpreter of Python that is new enough and can make environments.
@@ -79,10 +100,6 @@ pub(crate) fn interpreter() -> Result<String> {
     }
 }
 
-fn words(line: &str) -> Vec<&str> {
-    line.split(' ').collect()
-}
-
-fn text(path: &Path) -> Result<&str> {
-    path.to_str().with_context(|| format!("{} is not a name in Unicode", path.display()))
+fn words(line: &str) -> impl Iterator<Item = &str> {
+    line.split(' ')
 }

@@ -1,6 +1,6 @@
 //! Errors of the library as the exceptions that Python users expect.
 
-use eocc::{Error, ErrorKind};
+use eocc_core::{Error, ErrorKind, Remedy};
 use pyo3::exceptions::{PyKeyboardInterrupt, PyMemoryError, PyOSError, PyRuntimeError, PyValueError};
 use pyo3::{PyErr, create_exception};
 
@@ -17,7 +17,7 @@ pub(crate) fn exception(error: &Error) -> PyErr {
         ErrorKind::Parameter(faults) => {
             let renamed = faults.iter().map(|fault| {
                 let name = if fault.name == "dissimilarity" { "metric" } else { &fault.name };
-                format!("{name} is {}, but must be {}", fault.given, fault.allowed)
+                format!("{name} is {}, but must be {}{}", fault.given, fault.allowed, remedy(fault.remedy))
             });
             PyValueError::new_err(renamed.collect::<Vec<_>>().join("; "))
         }
@@ -28,10 +28,18 @@ pub(crate) fn exception(error: &Error) -> PyErr {
             Some(number) => {
                 PyOSError::new_err((number, source.to_string(), path.to_string_lossy().into_owned()))
             }
-            None => PyOSError::new_err(error.to_string()),
+            None => PyOSError::new_err(error.chain()),
         },
         ErrorKind::Cancelled => PyKeyboardInterrupt::new_err("the computation was interrupted"),
         _ => PyValueError::new_err(error.to_string()),
+    }
+}
+
+/// What helps, as Python has it.
+fn remedy(remedy: Option<Remedy>) -> &'static str {
+    match remedy {
+        Some(Remedy::UsePrototypes) => ", or set prototypes=\"all\"",
+        _ => "",
     }
 }
 

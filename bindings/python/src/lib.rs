@@ -3,10 +3,11 @@
 //! The interpreter lock is released while the library computes (`run`); what the facade in `python/eocc` makes of
 //! the pieces is what users see.
 
-mod ask;
+mod columns;
 mod error;
 mod measure;
 mod model;
+mod objects;
 mod pairs;
 mod params;
 mod run;
@@ -21,7 +22,7 @@ mod _eocc {
     #[pymodule_export]
     use super::model::Model;
     #[pymodule_export]
-    use super::pairs::{distances, measures, text_type};
+    use super::pairs::{distances, measures};
     #[pymodule_export]
     use super::samples::Samples;
 }

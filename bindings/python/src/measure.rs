@@ -4,15 +4,17 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use eocc::dissimilarity::Own;
-use eocc::{Catalogue, Dissimilarity, Matrix, Preset, Settings};
+use eocc_core::dissimilarity::CustomDissimilarity;
+use eocc_core::{
+    AnyDissimilarity, AnySamples, Dissimilarity, Matrix, Preset, SampleKind, Settings, Texts, Vectors,
+};
 use numpy::{PyReadonlyArray2, PyUntypedArrayMethods, ToPyArray};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 
 use crate::error::exception;
-use crate::samples::Object;
+use crate::objects::{Object, Objects};
 
 /// What a function in Python raised, until the caller's thread can raise it.
 #[derive(Default)]
@@ -82,23 +84,35 @@ impl Callable {
 
     pub(crate) fn of_vectors(&self) -> Box<dyn Dissimilarity<[f64]>> {
         let own = self.clone();
-        Box::new(Own::new(move |a: &[f64], b: &[f64]| {
+        Box::new(CustomDissimilarity::new(move |a: &[f64], b: &[f64]| {
             own.call(|py| Ok((a.to_pyarray(py).into_any(), b.to_pyarray(py).into_any())))
         }))
     }
 
     pub(crate) fn of_texts(&self) -> Box<dyn Dissimilarity<str>> {
         let own = self.clone();
-        Box::new(Own::new(move |a: &str, b: &str| {
+        Box::new(CustomDissimilarity::new(move |a: &str, b: &str| {
             own.call(|py| Ok((PyString::new(py, a).into_any(), PyString::new(py, b).into_any())))
         }))
     }
 
     pub(crate) fn of_objects(&self) -> Box<dyn Dissimilarity<Object>> {
         let own = self.clone();
-        Box::new(Own::new(move |a: &Object, b: &Object| {
+        Box::new(CustomDissimilarity::new(move |a: &Object, b: &Object| {
             own.call(|py| Ok((a.bind(py).clone(), b.bind(py).clone())))
         }))
+    }
+}
+
+impl Callable {
+    /// The function as a measure of these samples; `None` if they cannot go through one.
+    pub(crate) fn measure(&self, samples: &AnySamples) -> Option<AnyDissimilarity> {
+        match samples.kind().name() {
+            Vectors::NAME => Some(AnyDissimilarity::new::<Vectors>(self.of_vectors())),
+            Texts::NAME => Some(AnyDissimilarity::new::<Texts>(self.of_texts())),
+            Objects::NAME => Some(AnyDissimilarity::new::<Objects>(self.of_objects())),
+            _ => None,
+        }
     }
 }
 
@@ -143,17 +157,18 @@ impl Metric {
         }
     }
 
-    /// The measure of the catalogue; a function is refused where `what` cannot go through one.
-    pub(crate) fn of_catalogue<X: Catalogue>(
-        &self,
-        preset: Preset,
-        what: &str,
-    ) -> PyResult<Box<dyn Dissimilarity<X::Item>>> {
+    /// The measure for these samples, not yet learned.
+    pub(crate) fn measure(&self, samples: &AnySamples, preset: Preset) -> PyResult<AnyDissimilarity> {
         match self {
+            Self::Callable(callable) => callable.measure(samples).ok_or_else(|| {
+                PyTypeError::new_err("metric is a function, but these samples are compared by name only")
+            }),
+            Self::Named(..) if samples.downcast_ref::<Objects>().is_some() => Err(PyTypeError::new_err(
+                "the samples are of no type that a metric is known for: give a function of two samples as metric",
+            )),
             Self::Named(name, settings) => {
-                X::measure(preset, name.as_deref(), settings).map_err(|e| exception(&e))
+                samples.measure(preset, name.as_deref(), settings).map_err(|e| exception(&e))
             }
-            Self::Callable(_) => Err(PyTypeError::new_err(format!("metric is a function, but {what}"))),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Parameters as the facade gives them.
 
-use eocc::{
-    Error, OneClassParams, Preset, Prototypes, Representation, Scoring, SearchKind, Threshold, ValidParams,
+use eocc_core::{
+    Error, OneClass, Preset, Prototypes, Representation, Scoring, SearchKind, Threshold, ValidParams,
 };
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -25,12 +25,12 @@ pub(crate) struct Params {
     seed: u64,
 }
 
-fn word<T>(name: &str, given: &str, allowed: &str, found: Option<T>) -> eocc::Result<T> {
+fn word<T>(name: &str, given: &str, allowed: &str, found: Option<T>) -> eocc_core::Result<T> {
     found.ok_or_else(|| Error::parameter(name, format!("`{given}`"), allowed))
 }
 
 /// The scoring with this name.
-pub(crate) fn scoring(name: &str) -> eocc::Result<Scoring> {
+pub(crate) fn scoring(name: &str) -> eocc_core::Result<Scoring> {
     let found = match name {
         "exact" => Some(Scoring::Exact),
         "fast" => Some(Scoring::Fast),
@@ -44,9 +44,9 @@ impl Params {
         self.checked().map_err(|e| exception(&e))
     }
 
-    fn checked(&self) -> eocc::Result<ValidParams> {
+    fn checked(&self) -> eocc_core::Result<ValidParams> {
         let preset = word("preset", &self.preset, "default or paper", Preset::named(&self.preset))?;
-        let mut params = OneClassParams::new(preset).seed(self.seed);
+        let mut params = OneClass::new(preset).seed(self.seed);
         if let Some(name) = &self.search {
             let allowed = "none, genetic, differential or cma";
             params.search = word("search", name, allowed, SearchKind::named(name))?;
@@ -72,8 +72,8 @@ impl Params {
 }
 
 /// The parameters of a fitted model, where they differ from its preset's; what the facade's constructor takes.
-pub(crate) fn describe<'py>(py: Python<'py>, params: &OneClassParams) -> PyResult<Bound<'py, PyDict>> {
-    let preset = OneClassParams::new(params.preset);
+pub(crate) fn describe<'py>(py: Python<'py>, params: &OneClass) -> PyResult<Bound<'py, PyDict>> {
+    let preset = OneClass::new(params.preset);
     let out = PyDict::new(py);
     out.set_item("preset", params.preset.name())?;
     out.set_item("random_state", params.seed)?;
@@ -106,9 +106,8 @@ pub(crate) fn describe<'py>(py: Python<'py>, params: &OneClassParams) -> PyResul
             Representation::Prototypes(Prototypes::FarthestFirst(count)) => {
                 out.set_item("prototypes", format!("farthest:{count}"))?;
             }
-            Representation::Embedding | Representation::Prototypes(Prototypes::All) => {
-                out.set_item("prototypes", "all")?;
-            }
+            // All training samples, or as many of them as the paper's way takes.
+            _ => out.set_item("prototypes", "all")?,
         }
     }
     if params.scoring != preset.scoring {

@@ -1,4 +1,5 @@
-//! Running the library without the interpreter lock: on so many threads, to be interrupted, with a look at the progress.
+//! Running the library without the interpreter lock: on a given number of threads, to be interrupted, with a look at
+//! the progress.
 
 use std::any::Any;
 use std::collections::HashMap;
@@ -8,7 +9,7 @@ use std::sync::mpsc::{RecvTimeoutError, sync_channel};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use std::time::Duration;
 
-use eocc::{Observer, Progress};
+use eocc_core::{Observer, Progress};
 use pyo3::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
@@ -18,8 +19,8 @@ use crate::measure::Fault;
 /// How often signals are looked at and the progress is shown.
 const TICK: Duration = Duration::from_millis(50);
 
-/// What a run wants of its surroundings.
-pub(crate) struct Surroundings {
+/// How to run: on how many threads, and who is told of progress and faults.
+pub(crate) struct RunContext {
     /// Threads to compute on.
     pub(crate) threads: usize,
     /// Called with a stage, steps done and steps in all.
@@ -70,10 +71,10 @@ impl Watch<'_> {
 /// at the observer, and raises.
 pub(crate) fn run<T: Send>(
     py: Python<'_>,
-    around: &Surroundings,
-    work: impl FnOnce(&dyn Observer) -> eocc::Result<T> + Send,
+    context: &RunContext,
+    work: impl FnOnce(&dyn Observer) -> eocc_core::Result<T> + Send,
 ) -> PyResult<T> {
-    let fault = around.fault.as_deref();
+    let fault = context.fault.as_deref();
     let watch = Watch { is_cancelled: AtomicBool::new(false), latest: Mutex::new(None), fault };
     let (result, raised) = py.detach(|| {
         let guarded = || catch_unwind(AssertUnwindSafe(|| work(&watch)));
@@ -81,8 +82,8 @@ pub(crate) fn run<T: Send>(
         if rayon::current_thread_index().is_some() {
             return (guarded(), None);
         }
-        match pool(around.threads) {
-            Ok(pool) => waiting(&pool, &watch, around.progress.as_ref(), guarded),
+        match pool(context.threads) {
+            Ok(pool) => waiting(&pool, &watch, context.progress.as_ref(), guarded),
             Err(e) => (Err(Box::new(e.to_string()) as Box<dyn Any + Send>), None),
         }
     });
@@ -97,7 +98,7 @@ pub(crate) fn run<T: Send>(
     }
 }
 
-type Caught<T> = Result<eocc::Result<T>, Box<dyn Any + Send>>;
+type Caught<T> = Result<eocc_core::Result<T>, Box<dyn Any + Send>>;
 
 /// Hands `work` to the pool and waits for it; and what a signal handler or the progress raised meanwhile.
 fn waiting<T: Send>(

@@ -3,39 +3,28 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use eocc::graphs::{Attributes, GraphInput, Value};
-use eocc::model::file::Contents;
-use eocc::sample::{ColumnKind, MixedColumn, NamedPart, PartSet};
-use eocc::{
-    AnySamples, Graphs, Matrix, MixedTable, Precomputed, Records, SampleSet, Series, SeriesSet, Texts,
-    Vectors, with_samples,
-};
-use numpy::{PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
+use eocc_core::graphs::{Attributes, GraphInput, Value};
+use eocc_core::model::file::Contents;
+use eocc_core::{AnySamples, Graphs, Matrix, Precomputed, SampleKind, Series, SeriesSet, Texts, Vectors};
+use numpy::{PyReadonlyArray2, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyList, PyTuple, PyType};
 
+use crate::columns::{self, GivenColumn};
 use crate::error::exception;
 use crate::measure::matrix_from;
-
-/// Any object of Python's. Shared, since a copy of a reference needs the interpreter lock and this does not.
-pub(crate) type Object = Arc<Py<PyAny>>;
+use crate::objects::Objects;
 
 /// A checked set of samples.
 #[pyclass(frozen, module = "eocc._eocc")]
 pub(crate) struct Samples {
-    pub(crate) set: Set,
-}
-
-pub(crate) enum Set {
-    Any(AnySamples),
-    /// Compared by a function in Python, which alone knows what they are.
-    Objects(Vec<Object>),
+    pub(crate) set: AnySamples,
 }
 
 impl From<AnySamples> for Samples {
     fn from(set: AnySamples) -> Self {
-        Self { set: Set::Any(set) }
+        Self { set }
     }
 }
 
@@ -47,7 +36,7 @@ impl Samples {
     /// Rows of a table of numbers.
     #[staticmethod]
     fn vectors(values: &Bound<'_, PyAny>, names: Vec<String>) -> PyResult<Self> {
-        checked(Vectors::with_names(matrix_from(values)?, names), AnySamples::Vectors)
+        checked(Vectors::with_names(matrix_from(values)?, names))
     }
 
     /// Dissimilarities: of all training samples to each other if `square`, else of new ones (rows) to those.
@@ -55,13 +44,13 @@ impl Samples {
     fn precomputed(values: &Bound<'_, PyAny>, square: bool) -> PyResult<Self> {
         let matrix = matrix_from(values)?;
         let made = if square { Precomputed::square(matrix) } else { Precomputed::rectangular(matrix) };
-        checked(made, AnySamples::Precomputed)
+        checked(made)
     }
 
     /// Strings.
     #[staticmethod]
     fn texts(texts: Vec<String>) -> PyResult<Self> {
-        checked(Texts::new(texts), AnySamples::Texts)
+        checked(Texts::new(texts))
     }
 
     /// Time series: a row a time step, a column a channel.
@@ -71,28 +60,14 @@ impl Samples {
             Series::new(array.as_slice()?.to_vec(), array.shape()[1])
                 .map_err(|e| PyValueError::new_err(format!("sample {i}: {e}")))
         });
-        checked(SeriesSet::new(each.collect::<PyResult<_>>()?), AnySamples::Series)
+        checked(SeriesSet::new(each.collect::<PyResult<_>>()?))
     }
 
-    /// Rows of a mixed table, column by column: name, kind, levels (none for numbers and truth values), cells (NaN where
-    /// missing).
+    /// What the columns of a table make, by the rules that the program reads files by. Each column has a name, values
+    /// (an array of numbers, a list of truth values or texts, or samples), and levels if it is an ordered category.
     #[staticmethod]
-    fn mixed(columns: Vec<(String, String, Vec<String>, PyReadonlyArray1<'_, f64>)>) -> PyResult<Self> {
-        let column =
-            |(name, kind, levels, cells): (String, String, Vec<String>, PyReadonlyArray1<'_, f64>)| {
-                let kind = match kind.as_str() {
-                    "number" => ColumnKind::Number,
-                    "boolean" => ColumnKind::Boolean,
-                    "category" => ColumnKind::Category(levels),
-                    "ordered" => ColumnKind::Ordered(levels),
-                    other => {
-                        return Err(PyValueError::new_err(format!("there is no kind of column `{other}`")));
-                    }
-                };
-                let cells = cells.as_array().iter().map(|v| (!v.is_nan()).then_some(*v)).collect();
-                Ok((MixedColumn { name, kind }, cells))
-            };
-        checked(MixedTable::new(columns.into_iter().map(column).collect::<PyResult<_>>()?), AnySamples::Mixed)
+    fn of_columns(columns: Vec<GivenColumn<'_>>, mixed: bool) -> PyResult<Self> {
+        Ok(columns::samples(columns, None, mixed)?.into())
     }
 
     /// Labelled graphs: name, whether directed, vertices (name, attributes), edges (ends, attributes).
@@ -105,46 +80,23 @@ impl Samples {
             let edges = edges.collect::<PyResult<_>>()?;
             Ok(GraphInput { name, directed, vertices, edges })
         };
-        checked(Graphs::new(graphs.into_iter().map(graph).collect::<PyResult<_>>()?), AnySamples::Graphs)
-    }
-
-    /// Records: parts by name, all of the same number of samples.
-    #[staticmethod]
-    fn records(parts: Vec<(String, Bound<'_, Self>)>) -> PyResult<Self> {
-        let part = |(name, samples): (String, Bound<'_, Self>)| {
-            let set = match &samples.get().set {
-                Set::Any(AnySamples::Vectors(set)) => PartSet::Vectors(set.clone()),
-                Set::Any(AnySamples::Texts(set)) => PartSet::Texts(set.clone()),
-                Set::Any(AnySamples::Series(set)) => PartSet::Series(set.clone()),
-                Set::Any(AnySamples::Mixed(set)) => PartSet::Mixed(set.clone()),
-                Set::Any(AnySamples::Graphs(set)) => PartSet::Graphs(set.clone()),
-                _ => return Err(PyTypeError::new_err(format!("`{name}` cannot be part of a record"))),
-            };
-            Ok(NamedPart { name, set })
-        };
-        checked(Records::new(parts.into_iter().map(part).collect::<PyResult<_>>()?), AnySamples::Records)
+        checked(Graphs::new(graphs.into_iter().map(graph).collect::<PyResult<_>>()?))
     }
 
     /// Anything, for a metric in Python.
     #[staticmethod]
     fn objects(objects: Vec<Py<PyAny>>) -> Self {
-        Self { set: Set::Objects(objects.into_iter().map(Arc::new).collect()) }
+        AnySamples::new(Objects(objects.into_iter().map(Arc::new).collect())).into()
     }
 
     /// What they are, as model files call it.
     #[getter]
     fn kind(&self) -> &'static str {
-        match &self.set {
-            Set::Any(any) => any.kind(),
-            Set::Objects(_) => OBJECTS,
-        }
+        self.set.kind().name()
     }
 
     fn __len__(&self) -> usize {
-        match &self.set {
-            Set::Any(any) => with_samples!(any, set => set.count()),
-            Set::Objects(objects) => objects.len(),
-        }
+        self.set.count()
     }
 
     /// The samples with these indices.
@@ -155,28 +107,24 @@ impl Samples {
                 "there are {count} samples, but sample {bad} is asked for"
             )));
         }
-        Ok(match &self.set {
-            Set::Any(any) => with_samples!(any, set => AnySamples::from(set.select(&indices))).into(),
-            Set::Objects(objects) => Self { set: Set::Objects(objects.select(&indices)) },
-        })
+        Ok(self.set.select(&indices).into())
     }
 
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
         let py = slf.py();
         let class: Bound<'py, PyType> = slf.get_type();
-        match &slf.get().set {
-            Set::Objects(objects) => {
-                let list = PyList::new(py, objects.iter().map(|o| o.bind(py)))?;
-                Ok((class.getattr("objects")?, PyTuple::new(py, [list])?))
-            }
-            Set::Any(AnySamples::Precomputed(_)) => Err(PyTypeError::new_err(
-                "precomputed dissimilarities cannot be sent elsewhere; send the matrix",
-            )),
-            Set::Any(any) => {
-                let bytes = PyBytes::new(py, &any.to_contents().to_bytes());
-                Ok((class.getattr("from_bytes")?, PyTuple::new(py, [bytes])?))
-            }
+        let set = &slf.get().set;
+        if let Some(objects) = set.downcast_ref::<Objects>() {
+            let list = PyList::new(py, objects.0.iter().map(|o| o.bind(py)))?;
+            return Ok((class.getattr("objects")?, PyTuple::new(py, [list])?));
         }
+        if set.downcast_ref::<Precomputed>().is_some() {
+            return Err(PyTypeError::new_err(
+                "precomputed dissimilarities cannot be sent elsewhere; send the matrix",
+            ));
+        }
+        let bytes = PyBytes::new(py, &set.to_contents().to_bytes());
+        Ok((class.getattr("from_bytes")?, PyTuple::new(py, [bytes])?))
     }
 
     /// From what pickle kept.
@@ -187,11 +135,8 @@ impl Samples {
     }
 }
 
-/// How objects of Python's are called.
-pub(crate) const OBJECTS: &str = "objects";
-
-fn checked<X>(set: eocc::Result<X>, into: fn(X) -> AnySamples) -> PyResult<Samples> {
-    set.map(|set| into(set).into()).map_err(|e| exception(&e))
+fn checked<X: SampleKind>(set: eocc_core::Result<X>) -> PyResult<Samples> {
+    set.map(|set| AnySamples::new(set).into()).map_err(|e| exception(&e))
 }
 
 /// Attributes by name, as a file of graphs has them: truth values are words, lists are vectors, `None` is missing.

@@ -2,66 +2,56 @@
 
 use std::sync::Arc;
 
-use eocc::dissimilarity::Elsewhere;
-use eocc::{Dissimilarity, Error, SampleSet, ValidParams};
+use eocc_core::kinds::{ExternalCompute, ExternalRequest};
+use eocc_core::{AnyDissimilarity, AnyModel, AnySamples, Error, ValidParams};
 use numpy::IntoPyArray;
 use pyo3::prelude::*;
 
 use crate::measure::{Fault, matrix_from};
 use crate::model::signed;
-use crate::run::{Surroundings, run};
+use crate::run::{RunContext, run};
 
 /// What a fit needs besides samples and measure.
 pub(crate) struct Training {
     pub(crate) params: ValidParams,
-    pub(crate) around: Surroundings,
-    pub(crate) elsewhere: Option<Arc<Py<PyAny>>>,
+    pub(crate) context: RunContext,
+    /// Computes matrices of dissimilarities, on a cluster say.
+    pub(crate) external: Option<Arc<Py<PyAny>>>,
     pub(crate) fault: Arc<Fault>,
 }
 
 impl Training {
-    pub(crate) fn fit<X: SampleSet>(
+    pub(crate) fn fit(
         &self,
         py: Python<'_>,
-        samples: &X,
-        measure: Box<dyn Dissimilarity<X::Item>>,
-    ) -> PyResult<(eocc::Model<X>, Vec<String>)>
-    where
-        X::Item: 'static,
-    {
-        let measure = match &self.elsewhere {
+        samples: &AnySamples,
+        measure: AnyDissimilarity,
+    ) -> PyResult<(AnyModel, Vec<String>)> {
+        let measure = match &self.external {
             None => measure,
             Some(function) => {
-                elsewhere(measure, samples.count(), Arc::clone(function), Arc::clone(&self.fault))
+                let compute = external(Arc::clone(function), Arc::clone(&self.fault));
+                measure.with_external_matrix(samples.count(), compute)
             }
         };
-        let trained = run(py, &self.around, |watch| self.params.fit_watched(samples, measure, watch))?;
+        let trained = run(py, &self.context, |watch| samples.fit(&self.params, measure, watch))?;
         Ok((trained.model, trained.warnings))
     }
 }
 
-/// The measure with its matrices from a function in Python.
-fn elsewhere<S: ?Sized + 'static>(
-    measure: Box<dyn Dissimilarity<S>>,
-    samples: usize,
-    function: Arc<Py<PyAny>>,
-    fault: Arc<Fault>,
-) -> Box<dyn Dissimilarity<S>> {
-    Box::new(Elsewhere::new(measure, samples, move |d: &dyn Dissimilarity<S>, prototypes: &[usize]| {
-        let state = d.state().map(|s| s.to_string());
+/// Matrices from a function in Python.
+fn external(function: Arc<Py<PyAny>>, fault: Arc<Fault>) -> ExternalCompute {
+    Arc::new(move |request: &ExternalRequest<'_>| {
+        let state = request.state.as_ref().map(ToString::to_string);
         let found = Python::attach(|py| {
-            let indices: Vec<i64> = prototypes.iter().map(|p| signed(*p)).collect();
-            matrix_from(
-                function
-                    .bind(py)
-                    .call1((d.name(), state, indices.into_pyarray(py), d.is_symmetric()))?
-                    .as_any(),
-            )
+            let indices: Vec<i64> = request.prototypes.iter().map(|p| signed(*p)).collect();
+            let arguments = (request.name, state, indices.into_pyarray(py), request.symmetric);
+            matrix_from(function.bind(py).call1(arguments)?.as_any())
         });
         found.map_err(|error| {
             let words = error.to_string();
             fault.set(error);
             Error::input(words)
         })
-    }))
+    })
 }

@@ -72,7 +72,7 @@ def test_mixed_tables_go_through_gower():
     assert set(model.explain(odd)[0].shares) == {"size", "colour", "grade", "old"}
     with pytest.raises(ValueError, match="feature names"):
         model.score_samples(MIXED.rename(columns={"size": "length"}))
-    with pytest.raises(ValueError, match="column 'size' of X must hold number"):
+    with pytest.raises(ValueError, match="column 'size' of X, row 0: .*number"):
         model.score_samples(MIXED.assign(size="large"))
 
 
@@ -144,3 +144,14 @@ def test_arrays_that_lie_askew_or_are_read_only(nominal, fresh):
         assert np.array_equal(model.score_samples(rows[:1]), expected[:1])
     big = EntropicOneClass().fit(nominal.astype(">f8"))
     assert np.array_equal(big.score_samples(fresh.astype(">f8")), expected)
+
+
+def test_truth_values_are_the_words_that_the_program_knows():
+    frame = pandas.DataFrame({"old": ["yes", "no", "yes"] * 20, "x": np.arange(60.0) % 7})
+    model = EntropicOneClass().fit(frame)
+    assert model._model.shape[0][:2] == ("old", "boolean")
+    expected = model.score_samples(frame.iloc[:2])
+    for words in (["TRUE", "False"], ["1", "0"], [True, False], [" Yes ", "NO"]):
+        assert np.array_equal(model.score_samples(frame.iloc[:2].assign(old=words)), expected)
+    with pytest.raises(ValueError, match="column 'old' of X, row 0: .*maybe"):
+        model.score_samples(frame.iloc[:2].assign(old=["maybe", "no"]))

@@ -2,10 +2,10 @@
 
 use std::collections::VecDeque;
 
-use eocc::random::Random;
-use eocc::{Matrix, Result};
+use eocc_core::random::Random;
+use eocc_core::{Matrix, Result};
 
-use crate::classifier::{Given, Learner, Rule};
+use crate::classifier::{Learner, Rule, TrainingTable};
 use crate::linear_algebra::dot;
 
 /// The squared error of a network that should repeat its input, `score = -|x - net(x)|^2`: `autoenc_dd` of `dd_tools`.
@@ -28,18 +28,18 @@ impl Default for AutoEncoder {
 }
 
 impl Learner for AutoEncoder {
-    fn learn(&self, given: &Given<'_>) -> Result<Box<dyn Rule>> {
-        given.require(2)?;
-        let scaled = Scaled::of(given.table);
-        let shape = Shape { inputs: given.table.columns(), hidden: self.hidden };
-        let mut rows = given.table.clone();
+    fn learn(&self, training: &TrainingTable<'_>) -> Result<Box<dyn Rule>> {
+        training.require(2)?;
+        let scaled = Scaled::of(training.table);
+        let shape = Shape { inputs: training.table.columns(), hidden: self.hidden };
+        let mut rows = training.table.clone();
         for i in 0..rows.rows() {
             scaled.apply(rows.row_mut(i));
         }
         // Errors count in the units of the data; the common factor only sets the size of the first step.
         let common = dot(&scaled.half, &scaled.half) / scaled.half.len() as f64;
         let importance: Vec<f64> = scaled.half.iter().map(|h| h * h / common).collect();
-        let start = shape.start(&mut Random::stream(given.seed, 5));
+        let start = shape.start(&mut Random::stream(training.seed, 5));
         let weights = minimise(start, self.iterations, |w, g| shape.loss(w, &rows, &importance, g));
         Ok(Box::new(move |x: &[f64]| {
             let mut u = x.to_vec();
@@ -238,7 +238,7 @@ mod tests {
         let rows: Vec<f64> = (0..60).flat_map(|i| [f64::from(i), 2.0 * f64::from(i)]).collect();
         let table = Matrix::new(rows, 60, 2);
         let one = AutoEncoder { hidden: 1, iterations: 500 };
-        let rule = one.learn(&Given { table: &table, features: 2, seed: 0 }).unwrap();
+        let rule = one.learn(&TrainingTable { table: &table, features: 2, seed: 0 }).unwrap();
         assert!(rule.score(&[30.0, 60.0]) > -1.0);
         // The nearest point of the line is (42, 84), 40 away from (6, 102).
         assert!(rule.score(&[6.0, 102.0]) < -1000.0);

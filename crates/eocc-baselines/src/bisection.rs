@@ -4,7 +4,7 @@
 pub(crate) type Graph = Vec<Vec<(u32, f64)>>;
 
 /// The smallest share of the vertices that a part may have, as CHAMELEON.
-const LEAST_SHARE: f64 = 0.25;
+const MIN_SHARE: f64 = 0.25;
 /// Growths from different vertices, of which the best counts.
 const STARTS: usize = 4;
 
@@ -62,7 +62,7 @@ fn grown(graph: &Graph, start: usize) -> Vec<bool> {
 /// One pass: every vertex is moved once, best first, and the best state on the way is kept. False if nothing was gained.
 fn improve(graph: &Graph, side: &mut [bool]) -> bool {
     let n = graph.len();
-    let least = ((n as f64 * LEAST_SHARE).ceil() as usize).max(1);
+    let least = ((n as f64 * MIN_SHARE).ceil() as usize).max(1);
     let mut gain: Vec<f64> = (0..n)
         .map(|v| graph[v].iter().map(|&(u, w)| if side[u as usize] == side[v] { -w } else { w }).sum())
         .collect();

@@ -1,10 +1,10 @@
 //! CHAMELEON: clusters of a kNN graph, merged by how alike they are inside and between.
 
-use eocc::knn::nearest;
-use eocc::{Matrix, Result};
+use eocc_core::knn::nearest;
+use eocc_core::{Matrix, Result};
 
 use crate::bisection::{Cut, Graph, bisect};
-use crate::classifier::{Given, Learner, Rule};
+use crate::classifier::{Learner, Rule, TrainingTable};
 
 /// The mean dissimilarity to the samples of the nearest cluster, `score = -min_c mean over y in c of d(x, y)`.
 ///
@@ -32,9 +32,9 @@ impl Default for Chameleon {
 }
 
 impl Learner for Chameleon {
-    fn learn(&self, given: &Given<'_>) -> Result<Box<dyn Rule>> {
-        given.require(2)?;
-        let graph = self.graph(given.table);
+    fn learn(&self, training: &TrainingTable<'_>) -> Result<Box<dyn Rule>> {
+        training.require(2)?;
+        let graph = self.graph(training.table);
         // A part smaller than a neighbourhood would say nothing about it.
         let largest = ((self.share * graph.len() as f64) as usize).max(self.neighbors);
         let clusters = merge(&graph, split(&graph, largest), self.clusters);
@@ -182,7 +182,7 @@ mod tests {
             assert!(c.len() == 20 && c.iter().all(|v| v % 3 == c[0] % 3), "{clusters:?}");
         }
         // At 1009.5, the middle of the second group, the mean distance is 5.
-        let rule = three.learn(&Given { table: &square, features: 1, seed: 0 }).unwrap();
+        let rule = three.learn(&TrainingTable { table: &square, features: 1, seed: 0 }).unwrap();
         let score = |x: f64| rule.score(&at.iter().map(|a| (a - x).abs()).collect::<Vec<_>>());
         assert!((score(1009.5) + 5.0).abs() < 1e-9);
         assert!((score(1509.5) + 500.0).abs() < 1e-9);

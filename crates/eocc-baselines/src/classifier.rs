@@ -1,25 +1,24 @@
 //! What a one-class classifier is: it is fitted on nominals and then scores; larger is more nominal.
 
-use std::any::Any;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use eocc::embedding::embed;
-use eocc::error::InputFault;
-use eocc::{Dissimilarity, Error, Matrix, Result, SampleSet, Silent, Vectors};
+use eocc_core::error::InputFault;
+use eocc_core::{AnyDissimilarity, AnySamples, Error, Matrix, Observer, Result, Silent, Vectors};
 
 use crate::dimension::intrinsic_dimension;
 use crate::stopwatch::Stopwatch;
 
-/// A one-class classifier for samples like those of `X`.
-pub trait OneClass<X: SampleSet>: Send + Sync {
-    /// Learns from nominal samples.
-    fn fit(&self, training: &Training<X>) -> Result<Box<dyn Scorer<X>>>;
+/// A one-class classifier.
+pub trait Classifier: Send + Sync {
+    /// Learns from nominal samples. A classifier that takes long tells `observer` of its progress and gives up when that
+    /// asks for it; most finish first.
+    fn fit(&self, training: &Training, observer: &dyn Observer) -> Result<Box<dyn Scorer>>;
 }
 
 /// A fitted classifier.
-pub trait Scorer<X: SampleSet>: Send + Sync {
+pub trait Scorer: Send + Sync {
     /// A score for each sample, larger for the more nominal; never NaN.
-    fn scores(&self, tests: &Tests<X>) -> Result<Vec<f64>>;
+    fn scores(&self, tests: &Tests, observer: &dyn Observer) -> Result<Vec<f64>>;
 }
 
 /// What most classifiers reduce to: learning from one table of numbers, a row a nominal sample.
@@ -27,10 +26,10 @@ pub trait Scorer<X: SampleSet>: Send + Sync {
 /// The table holds either the vectors or the square matrix of dissimilarities, as the registry says.
 pub trait Learner: Send + Sync {
     /// Learns a rule.
-    fn learn(&self, given: &Given<'_>) -> Result<Box<dyn Rule>>;
+    fn learn(&self, training: &TrainingTable<'_>) -> Result<Box<dyn Rule>>;
 }
 
-/// A learnt rule.
+/// A learned rule.
 pub trait Rule: Send + Sync {
     /// The score of a sample, given by its vector or by its dissimilarities to all training samples.
     fn score(&self, row: &[f64]) -> f64;
@@ -42,9 +41,9 @@ impl<F: Fn(&[f64]) -> f64 + Send + Sync> Rule for F {
     }
 }
 
-/// What a [`Learner`] learns from.
+/// The nominal samples as a [`Learner`] sees them: a table of numbers.
 #[derive(Debug, Clone, Copy)]
-pub struct Given<'a> {
+pub struct TrainingTable<'a> {
     /// Vectors, or dissimilarities among the nominal samples.
     pub table: &'a Matrix,
     /// Number of features of the samples; 0 where they have no fixed number.
@@ -53,7 +52,7 @@ pub struct Given<'a> {
     pub seed: u64,
 }
 
-impl Given<'_> {
+impl TrainingTable<'_> {
     /// The dimension of the space the samples live in: their number of features, or an estimate from their
     /// dissimilarities where they have none.
     pub fn dimension(&self) -> f64 {
@@ -67,30 +66,35 @@ impl Given<'_> {
     }
 }
 
-/// Nominal samples to learn from, with the dissimilarity and all that several classifiers want of them, computed once.
+/// Nominal samples to learn from, with the dissimilarity and all that several classifiers want of them, computed once
+/// by whoever asks first.
 ///
 /// A handle: cheap to clone, and what is computed through one is there for all.
-pub struct Training<X: SampleSet>(Arc<Inner<X>>);
+pub struct Training(Arc<Inner>);
 
-struct Inner<X: SampleSet> {
-    samples: X,
-    measure: Box<dyn Dissimilarity<X::Item>>,
+struct Inner {
+    samples: AnySamples,
+    /// Not yet learned.
+    template: AnyDissimilarity,
+    learned: Mutex<Option<Arc<AnyDissimilarity>>>,
     seed: u64,
     square: Shared,
 }
 
-impl<X: SampleSet> Training<X> {
-    /// Takes the samples; the measure learns from them.
-    pub fn new(samples: X, mut measure: Box<dyn Dissimilarity<X::Item>>, seed: u64) -> Result<Self> {
+impl Training {
+    /// Takes the samples. The dissimilarity learns from them when the first classifier asks for it: one that works on
+    /// vectors, or brings its own, does not pay for it.
+    pub fn new(samples: impl Into<AnySamples>, dissimilarity: AnyDissimilarity, seed: u64) -> Result<Self> {
+        let samples = samples.into();
         if samples.count() < 2 {
             return Err(InputFault::TooFew { found: samples.count(), needed: 2 }.into());
         }
-        measure.learn(&samples.refs(), samples.feature_names())?;
-        Ok(Self(Arc::new(Inner { samples, measure, seed, square: Shared::default() })))
+        let (learned, square) = (Mutex::new(None), Shared::default());
+        Ok(Self(Arc::new(Inner { samples, template: dissimilarity, learned, seed, square })))
     }
 
     /// The samples.
-    pub fn samples(&self) -> &X {
+    pub fn samples(&self) -> &AnySamples {
         &self.0.samples
     }
 
@@ -101,57 +105,68 @@ impl<X: SampleSet> Training<X> {
 
     /// The samples as vectors, if that is what they are.
     pub fn vectors(&self) -> Result<&Vectors> {
-        as_any(&self.0.samples).downcast_ref().ok_or_else(needs_vectors)
+        self.0.samples.downcast_ref().ok_or_else(needs_vectors)
+    }
+
+    fn dissimilarity(&self) -> Result<Arc<AnyDissimilarity>> {
+        let mut learned = self.0.learned.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = learned.as_ref() {
+            return Ok(known.clone());
+        }
+        let mut new = self.0.template.clone();
+        new.learn_all(&self.0.samples)?;
+        let new = Arc::new(new);
+        *learned = Some(new.clone());
+        Ok(new)
     }
 
     /// All dissimilarities among the samples.
     pub fn square(&self) -> Result<Arc<Matrix>> {
-        self.0.square.get(|| {
-            let all: Vec<usize> = (0..self.0.samples.count()).collect();
-            embed(&self.0.samples.refs(), &all, self.0.measure.as_ref(), &Silent)
-        })
+        self.0.square.get(|| self.dissimilarity()?.matrix(&self.0.samples, &Silent))
     }
 
     /// New samples, to be scored by classifiers fitted on these.
-    pub fn tests(&self, samples: X) -> Result<Tests<X>> {
-        self.0.samples.accepts(&samples)?;
+    pub fn tests(&self, samples: impl Into<AnySamples>) -> Result<Tests> {
+        let samples = self.0.samples.conform(&samples.into())?;
         Ok(Tests { training: Self(self.0.clone()), samples, cross: Shared::default() })
     }
 
-    /// Seconds that were saved since the last call because dissimilarities had been computed for somebody else. To be
-    /// added to a time that is to be compared.
+    /// Seconds that were saved since the last call because dissimilarities had been computed for another classifier. To
+    /// be added to a time that is to be compared.
     pub fn saved_seconds(&self) -> f64 {
         self.0.square.saved_seconds()
     }
 }
 
 /// New samples, with their dissimilarities to the training samples.
-pub struct Tests<X: SampleSet> {
-    training: Training<X>,
-    samples: X,
+pub struct Tests {
+    training: Training,
+    samples: AnySamples,
     cross: Shared,
 }
 
-impl<X: SampleSet> Tests<X> {
+impl Tests {
     /// The samples.
-    pub fn samples(&self) -> &X {
+    pub fn samples(&self) -> &AnySamples {
         &self.samples
     }
 
     /// The samples as vectors, if that is what they are.
     pub fn vectors(&self) -> Result<&Vectors> {
-        as_any(&self.samples).downcast_ref().ok_or_else(needs_vectors)
+        self.samples.downcast_ref().ok_or_else(needs_vectors)
     }
 
     /// Dissimilarities to all training samples, a row a new sample.
     pub fn cross(&self) -> Result<Arc<Matrix>> {
         self.cross.get(|| {
             let columns = self.training.0.samples.count();
-            let prepared = self.training.0.measure.prepare(&self.training.0.samples.refs());
+            let all: Vec<usize> = (0..columns).collect();
+            let dissimilarity = self.training.dissimilarity()?;
+            let prepared = dissimilarity.prepare(&self.training.0.samples, &all)?;
             let mut matrix = Matrix::zeros(self.samples.count(), columns);
             for i in 0..self.samples.count() {
                 let row = matrix.row_mut(i);
-                prepared.fill(self.samples.sample(i), 0..columns, row);
+                prepared.fill((&self.samples, i), 0..columns, row);
                 if let Some(j) = row.iter().position(|d| !d.is_finite() || *d < 0.0) {
                     return Err(InputFault::BadDissimilarity { row: i, column: j, value: row[j] }.into());
                 }
@@ -164,10 +179,6 @@ impl<X: SampleSet> Tests<X> {
     pub fn saved_seconds(&self) -> f64 {
         self.cross.saved_seconds()
     }
-}
-
-fn as_any<X: SampleSet>(samples: &X) -> &dyn Any {
-    samples
 }
 
 fn needs_vectors() -> Error {
@@ -209,18 +220,19 @@ impl Shared {
 /// A learner from vectors, as a classifier.
 pub(crate) struct OfVectors(pub(crate) Box<dyn Learner>);
 
-impl<X: SampleSet> OneClass<X> for OfVectors {
-    fn fit(&self, training: &Training<X>) -> Result<Box<dyn Scorer<X>>> {
+impl Classifier for OfVectors {
+    fn fit(&self, training: &Training, _: &dyn Observer) -> Result<Box<dyn Scorer>> {
         let table = training.vectors()?.matrix();
-        let rule = self.0.learn(&Given { table, features: table.columns(), seed: training.seed() })?;
+        let rule =
+            self.0.learn(&TrainingTable { table, features: table.columns(), seed: training.seed() })?;
         Ok(Box::new(VectorScorer(rule)))
     }
 }
 
 struct VectorScorer(Box<dyn Rule>);
 
-impl<X: SampleSet> Scorer<X> for VectorScorer {
-    fn scores(&self, tests: &Tests<X>) -> Result<Vec<f64>> {
+impl Scorer for VectorScorer {
+    fn scores(&self, tests: &Tests, _: &dyn Observer) -> Result<Vec<f64>> {
         all_scores(self.0.as_ref(), tests.vectors()?.matrix())
     }
 }
@@ -228,19 +240,19 @@ impl<X: SampleSet> Scorer<X> for VectorScorer {
 /// A learner from dissimilarities, as a classifier.
 pub(crate) struct OfDissimilarities(pub(crate) Box<dyn Learner>);
 
-impl<X: SampleSet> OneClass<X> for OfDissimilarities {
-    fn fit(&self, training: &Training<X>) -> Result<Box<dyn Scorer<X>>> {
+impl Classifier for OfDissimilarities {
+    fn fit(&self, training: &Training, _: &dyn Observer) -> Result<Box<dyn Scorer>> {
         let table = training.square()?;
         let features = training.samples().features();
-        let rule = self.0.learn(&Given { table: &table, features, seed: training.seed() })?;
+        let rule = self.0.learn(&TrainingTable { table: &table, features, seed: training.seed() })?;
         Ok(Box::new(RowScorer(rule)))
     }
 }
 
 struct RowScorer(Box<dyn Rule>);
 
-impl<X: SampleSet> Scorer<X> for RowScorer {
-    fn scores(&self, tests: &Tests<X>) -> Result<Vec<f64>> {
+impl Scorer for RowScorer {
+    fn scores(&self, tests: &Tests, _: &dyn Observer) -> Result<Vec<f64>> {
         all_scores(self.0.as_ref(), tests.cross()?.as_ref())
     }
 }
@@ -258,12 +270,18 @@ fn all_scores(rule: &dyn Rule, table: &Matrix) -> Result<Vec<f64>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use eocc::dissimilarity::{Minkowski, Own};
+    use eocc_core::Texts;
+    use eocc_core::dissimilarity::{CustomDissimilarity, Minkowski};
 
     #[test]
     fn matrices_are_computed_once_and_the_time_is_not_lost() {
         let samples = Vectors::from_rows(&[[0.0], [1.0], [3.0]]).unwrap();
-        let training = Training::new(samples.clone(), Box::new(Minkowski::euclidean()), 0).unwrap();
+        let training = Training::new(
+            samples.clone(),
+            AnyDissimilarity::new::<Vectors>(Box::new(Minkowski::euclidean())),
+            0,
+        )
+        .unwrap();
         let first = training.square().unwrap();
         assert!(training.saved_seconds().abs() < 1e-300);
         let second = training.square().unwrap();
@@ -276,11 +294,12 @@ mod tests {
 
     #[test]
     fn words_have_dissimilarities_but_no_vectors() {
-        let words: Vec<String> = ["a", "bb", "ccc"].map(String::from).to_vec();
-        let lengths = Own::new(|a: &String, b: &String| a.len().abs_diff(b.len()) as f64);
-        let training = Training::new(words, Box::new(lengths), 0).unwrap();
+        let words = |words: &[&str]| Texts::new(words.iter().map(ToString::to_string).collect()).unwrap();
+        let lengths = CustomDissimilarity::new(|a: &str, b: &str| a.len().abs_diff(b.len()) as f64);
+        let lengths = AnyDissimilarity::new::<Texts>(Box::new(lengths));
+        let training = Training::new(words(&["a", "bb", "ccc"]), lengths.clone(), 0).unwrap();
         assert_eq!(training.square().unwrap().row(0), [0.0, 1.0, 2.0]);
         assert!(training.vectors().unwrap_err().to_string().contains("needs vectors of numbers"));
-        assert!(Training::new(vec![1.0], Box::new(Own::new(|_: &f64, _: &f64| 0.0)), 0).is_err());
+        assert!(Training::new(words(&["a"]), lengths, 0).is_err());
     }
 }

@@ -1,7 +1,7 @@
 //! The dimension of samples that have no features.
 
-use eocc::Matrix;
-use eocc::knn::nearest;
+use eocc_core::Matrix;
+use eocc_core::knn::nearest;
 
 /// Neighbours that the estimate looks at.
 const NEIGHBORS: usize = 10;
@@ -29,7 +29,7 @@ pub fn intrinsic_dimension(square: &Matrix) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use eocc::random::Random;
+    use eocc_core::random::Random;
 
     #[test]
     fn flat_squares_and_cubes_have_their_dimension() {

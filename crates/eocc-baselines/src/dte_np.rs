@@ -1,9 +1,9 @@
 //! DTE-NP: diffusion time, estimated without a network.
 
-use eocc::Result;
-use eocc::knn::nearest;
+use eocc_core::Result;
+use eocc_core::knn::nearest;
 
-use crate::classifier::{Given, Learner, Rule};
+use crate::classifier::{Learner, Rule, TrainingTable};
 
 /// `score = -mean of d(x, y)^2` over the `k` nearest nominal samples `y`: the non-parametric estimate of how long a
 /// diffusion must have run to carry a nominal sample to `x` (V. Livernoche et al., "On diffusion modeling for anomaly
@@ -21,8 +21,8 @@ impl Default for DteNp {
 }
 
 impl Learner for DteNp {
-    fn learn(&self, given: &Given<'_>) -> Result<Box<dyn Rule>> {
-        let k = self.neighbors.min(given.table.rows());
+    fn learn(&self, training: &TrainingTable<'_>) -> Result<Box<dyn Rule>> {
+        let k = self.neighbors.min(training.table.rows());
         Ok(Box::new(move |row: &[f64]| {
             -nearest(row, k, None).iter().map(|(_, d)| d * d).sum::<f64>() / k as f64
         }))
@@ -32,12 +32,13 @@ impl Learner for DteNp {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use eocc::Matrix;
+    use eocc_core::Matrix;
 
     #[test]
     fn by_hand() {
         let square = Matrix::zeros(3, 3);
-        let rule = DteNp { neighbors: 2 }.learn(&Given { table: &square, features: 1, seed: 0 }).unwrap();
+        let rule =
+            DteNp { neighbors: 2 }.learn(&TrainingTable { table: &square, features: 1, seed: 0 }).unwrap();
         assert!((rule.score(&[5.0, 4.0, 3.0]) + 12.5).abs() < 1e-15);
     }
 }

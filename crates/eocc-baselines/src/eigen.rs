@@ -2,7 +2,7 @@
 //!
 //! Golub and Van Loan, Matrix Computations, 8.3. Jacobi's rotations, plain and a hundred times slower, are the twin.
 
-use eocc::Matrix;
+use eocc_core::Matrix;
 
 use crate::linear_algebra::dot;
 
@@ -12,16 +12,17 @@ const STEPS: usize = 60;
 /// Eigenvalues, largest first, and eigenvectors (rows) of a symmetric matrix.
 pub(crate) fn symmetric_eigen(a: Matrix) -> (Vec<f64>, Matrix) {
     let n = a.rows();
-    let (mut diagonal, mut beside, mut vectors) = tridiagonal(a);
+    let (mut diagonal, mut off_diagonal, mut vectors) = tridiagonal(a);
     for l in 0..n {
         for _ in 0..STEPS {
-            let negligible =
-                |i: usize| beside[i].abs() <= f64::EPSILON * (diagonal[i].abs() + diagonal[i + 1].abs());
+            let negligible = |i: usize| {
+                off_diagonal[i].abs() <= f64::EPSILON * (diagonal[i].abs() + diagonal[i + 1].abs())
+            };
             let m = (l..n - 1).find(|&i| negligible(i)).unwrap_or(n - 1);
             if m == l {
                 break;
             }
-            ql_step(&mut diagonal, &mut beside, &mut vectors, l, m);
+            ql_step(&mut diagonal, &mut off_diagonal, &mut vectors, l, m);
         }
     }
     let mut order: Vec<usize> = (0..n).collect();
@@ -29,14 +30,14 @@ pub(crate) fn symmetric_eigen(a: Matrix) -> (Vec<f64>, Matrix) {
     (order.iter().map(|&i| diagonal[i]).collect(), vectors.select_rows(&order))
 }
 
-/// `T = Q^T A Q` as its diagonal and what is beside it, and `Q^T`.
+/// `T = Q^T A Q` as its diagonal and what is next to it, and `Q^T`.
 fn tridiagonal(mut a: Matrix) -> (Vec<f64>, Vec<f64>, Matrix) {
     let n = a.rows();
     let mut rotation = Matrix::zeros(n, n);
     for i in 0..n {
         rotation.row_mut(i)[i] = 1.0;
     }
-    let mut beside = vec![0.0; n];
+    let mut off_diagonal = vec![0.0; n];
     for k in 0..n.saturating_sub(2) {
         // The reflection that sends the rest of the column to its first entry.
         let mut v: Vec<f64> = a.row(k)[k + 1..].to_vec();
@@ -47,7 +48,7 @@ fn tridiagonal(mut a: Matrix) -> (Vec<f64>, Vec<f64>, Matrix) {
         let target = if v[0] > 0.0 { -norm } else { norm };
         v[0] -= target;
         let beta = 2.0 / dot(&v, &v);
-        beside[k] = target;
+        off_diagonal[k] = target;
         let mut w: Vec<f64> = (k + 1..n).map(|i| beta * dot(&a.row(i)[k + 1..], &v)).collect();
         let half = 0.5 * beta * dot(&w, &v);
         for (w, v) in w.iter_mut().zip(&v) {
@@ -62,9 +63,9 @@ fn tridiagonal(mut a: Matrix) -> (Vec<f64>, Vec<f64>, Matrix) {
         reflect(&mut rotation, k + 1, &v, beta);
     }
     if n > 1 {
-        beside[n - 2] = a.row(n - 2)[n - 1];
+        off_diagonal[n - 2] = a.row(n - 2)[n - 1];
     }
-    ((0..n).map(|i| a.row(i)[i]).collect(), beside, rotation)
+    ((0..n).map(|i| a.row(i)[i]).collect(), off_diagonal, rotation)
 }
 
 /// `M - beta v (v^T M)`, `v` from row `first` on.
@@ -124,7 +125,7 @@ fn rotate(vectors: &mut Matrix, i: usize, c: f64, s: f64) {
 mod tests {
     use super::*;
     use crate::linear_algebra::{covariance, mean};
-    use eocc::random::Random;
+    use eocc_core::random::Random;
 
     /// The plain twin: cyclic Jacobi rotations.
     fn jacobi(mut a: Matrix) -> Vec<f64> {

@@ -1,23 +1,23 @@
 //! EOCC-1: entropic one-class classifier, first kind.
 
-use eocc::Result;
+use eocc_core::Result;
 
-use crate::classifier::{Given, Learner, Rule};
+use crate::classifier::{Learner, Rule, TrainingTable};
 use crate::tree_model::{Centroids, Embedded, Tree};
 
 /// The paper's predecessor (L. Livi, A. Sadeghian, W. Pedrycz, "Entropic one-class classifiers", IEEE TNNLS 26(12), 2015), as
 /// far as it is described in `[LA17]`: a minimum spanning tree in the dissimilarity space is cut into parts that maximise
 /// entropy and modularity together; a part is described by its centroid, membership falls with the distance to it.
 ///
-/// How the gaps were filled is in DESIGN.md. `score = log mu(x)`, `mu` the largest membership.
+/// How the gaps were filled is in docs/comparators.md. `score = log mu(x)`, `mu` the largest membership.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Eocc1;
 
 impl Learner for Eocc1 {
-    fn learn(&self, given: &Given<'_>) -> Result<Box<dyn Rule>> {
-        given.require(4)?;
-        let embedded = Embedded::of(given.table);
-        let all: Vec<usize> = (0..given.table.rows()).collect();
+    fn learn(&self, training: &TrainingTable<'_>) -> Result<Box<dyn Rule>> {
+        training.require(4)?;
+        let embedded = Embedded::of(training.table);
+        let all: Vec<usize> = (0..training.table.rows()).collect();
         let tree = Tree::of(&embedded.distances, &all);
         let parts = tree.parts(best(&tree));
         Ok(rule(Centroids::of(&embedded.points, &all, &parts), embedded.bound))
@@ -49,7 +49,7 @@ pub(crate) fn rule(model: Centroids, bound: f64) -> Box<dyn Rule> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use eocc::Matrix;
+    use eocc_core::Matrix;
 
     #[test]
     fn two_groups_are_two_parts_and_one_is_one() {
@@ -71,7 +71,7 @@ mod tests {
         let at: Vec<f64> = (0..21).map(f64::from).collect();
         let square =
             Matrix::new(at.iter().flat_map(|a| at.iter().map(move |b| (a - b).abs())).collect(), 21, 21);
-        let rule = Eocc1.learn(&Given { table: &square, features: 1, seed: 0 }).unwrap();
+        let rule = Eocc1.learn(&TrainingTable { table: &square, features: 1, seed: 0 }).unwrap();
         let score = |x: f64| rule.score(&at.iter().map(|a| (a - x).abs()).collect::<Vec<_>>());
         assert!(score(20.0) > score(40.0) && score(40.0) > score(60.0));
     }

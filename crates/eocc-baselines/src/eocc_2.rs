@@ -1,9 +1,9 @@
 //! EOCC-2: entropic one-class classifier, second kind.
 
-use eocc::Result;
-use eocc::random::Random;
+use eocc_core::Result;
+use eocc_core::random::Random;
 
-use crate::classifier::{Given, Learner, Rule};
+use crate::classifier::{Learner, Rule, TrainingTable};
 use crate::dimension::intrinsic_dimension;
 use crate::eocc_1::rule;
 use crate::tree_model::{Centroids, Embedded, Tree};
@@ -11,7 +11,7 @@ use crate::tree_model::{Centroids, Embedded, Tree};
 /// As [`Eocc1`](crate::Eocc1), but the number of parts is chosen by cross-validation.
 ///
 /// There are only nominals to validate on: the likelihood of those held out, under round Gaussians around the centroids
-/// in the dimension that the embedded samples seem to have. How the gaps were filled is in DESIGN.md.
+/// in the dimension that the embedded samples seem to have. How the gaps were filled is in docs/comparators.md.
 #[derive(Debug, Clone, Copy)]
 pub struct Eocc2 {
     /// Number of folds.
@@ -25,12 +25,12 @@ impl Default for Eocc2 {
 }
 
 impl Learner for Eocc2 {
-    fn learn(&self, given: &Given<'_>) -> Result<Box<dyn Rule>> {
-        given.require(4 * self.folds)?;
-        let embedded = Embedded::of(given.table);
-        let all: Vec<usize> = (0..given.table.rows()).collect();
+    fn learn(&self, training: &TrainingTable<'_>) -> Result<Box<dyn Rule>> {
+        training.require(4 * self.folds)?;
+        let embedded = Embedded::of(training.table);
+        let all: Vec<usize> = (0..training.table.rows()).collect();
         let tree = Tree::of(&embedded.distances, &all);
-        let count = self.best(&embedded, tree.most_parts(), given.seed);
+        let count = self.best(&embedded, tree.most_parts(), training.seed);
         let model = Centroids::of(&embedded.points, &all, &tree.parts(count));
         Ok(rule(model, embedded.bound))
     }
@@ -63,7 +63,7 @@ impl Eocc2 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use eocc::Matrix;
+    use eocc_core::Matrix;
 
     #[test]
     fn held_out_samples_tell_one_group_from_two() {

@@ -1,8 +1,8 @@
 //! Gauss: one normal density.
 
-use eocc::{Error, Result};
+use eocc_core::{Error, Result};
 
-use crate::classifier::{Given, Learner, Rule};
+use crate::classifier::{Learner, Rule, TrainingTable};
 use crate::linear_algebra::{Cholesky, covariance, mean, mean_diagonal};
 
 /// The Mahalanobis distance to the mean, `score = -(x - m)^T S^-1 (x - m)`.
@@ -21,10 +21,10 @@ impl Default for Gauss {
 }
 
 impl Learner for Gauss {
-    fn learn(&self, given: &Given<'_>) -> Result<Box<dyn Rule>> {
-        given.require(2)?;
-        let mean = mean(given.table);
-        let mut spread = covariance(given.table, &mean);
+    fn learn(&self, training: &TrainingTable<'_>) -> Result<Box<dyn Rule>> {
+        training.require(2)?;
+        let mean = mean(training.table);
+        let mut spread = covariance(training.table, &mean);
         let round = mean_diagonal(&spread);
         if round <= 0.0 {
             return Err(no_spread());

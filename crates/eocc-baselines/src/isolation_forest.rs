@@ -1,9 +1,9 @@
 //! Isolation forest.
 
-use eocc::random::Random;
-use eocc::{Matrix, Result};
+use eocc_core::random::Random;
+use eocc_core::{Matrix, Result};
 
-use crate::classifier::{Given, Learner, Rule};
+use crate::classifier::{Learner, Rule, TrainingTable};
 
 /// How many random cuts separate a sample from the others, `score = -2^(-mean depth / c(m))` (F. Liu, K. Ting, Z. Zhou,
 /// ICDM 2008), as scikit-learn's `IsolationForest`.
@@ -22,16 +22,16 @@ impl Default for IsolationForest {
 }
 
 impl Learner for IsolationForest {
-    fn learn(&self, given: &Given<'_>) -> Result<Box<dyn Rule>> {
-        given.require(2)?;
-        let m = self.samples.min(given.table.rows());
+    fn learn(&self, training: &TrainingTable<'_>) -> Result<Box<dyn Rule>> {
+        training.require(2)?;
+        let m = self.samples.min(training.table.rows());
         let deepest = (m as f64).log2().ceil() as usize;
         let trees: Vec<Vec<Node>> = (0..self.trees)
             .map(|t| {
-                let mut random = Random::stream(given.seed, 1000 + t as u64);
-                let rows = random.subset(given.table.rows(), m);
+                let mut random = Random::stream(training.seed, 1000 + t as u64);
+                let rows = random.subset(training.table.rows(), m);
                 let mut tree = Vec::new();
-                grow(&mut tree, given.table, rows, 0, deepest, &mut random);
+                grow(&mut tree, training.table, rows, 0, deepest, &mut random);
                 tree
             })
             .collect();
@@ -117,7 +117,8 @@ mod tests {
     fn depths_by_hand() {
         // Two samples are always parted by the first cut: depth 1 = c(2), so the score is -1/2 everywhere.
         let two = Matrix::new(vec![0.0, 1.0], 2, 1);
-        let rule = IsolationForest::default().learn(&Given { table: &two, features: 1, seed: 3 }).unwrap();
+        let rule =
+            IsolationForest::default().learn(&TrainingTable { table: &two, features: 1, seed: 3 }).unwrap();
         assert!((rule.score(&[0.0]) + 0.5).abs() < 1e-15 && (rule.score(&[9.0]) + 0.5).abs() < 1e-15);
         // c(256), as scikit-learn computes it.
         assert!((mean_depth(256) - 10.244_770_920_119_917).abs() < 1e-12);
@@ -129,7 +130,7 @@ mod tests {
         // mean 1.9 for 0, 2 for 1, 1.1 for 10.
         let three = Matrix::new(vec![0.0, 1.0, 10.0], 3, 1);
         let many = IsolationForest { trees: 20_000, samples: 3 };
-        let rule = many.learn(&Given { table: &three, features: 1, seed: 3 }).unwrap();
+        let rule = many.learn(&TrainingTable { table: &three, features: 1, seed: 3 }).unwrap();
         for (x, want) in [(0.0, 1.9), (1.0, 2.0), (10.0, 1.1)] {
             let mean = -(-rule.score(&[x])).log2() * mean_depth(3);
             assert!((mean - want).abs() < 0.01, "{x}: {mean}");

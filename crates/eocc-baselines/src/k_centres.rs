@@ -1,9 +1,9 @@
 //! k-centres.
 
-use eocc::random::Random;
-use eocc::{Matrix, Result};
+use eocc_core::random::Random;
+use eocc_core::{Matrix, Result};
 
-use crate::classifier::{Given, Learner, Rule};
+use crate::classifier::{Learner, Rule, TrainingTable};
 
 /// The distance to the nearest of `k` centres, `score = -min_c d(x, c)`: `kcenter_dd` of `dd_tools`.
 ///
@@ -25,12 +25,12 @@ impl Default for KCentres {
 }
 
 impl Learner for KCentres {
-    fn learn(&self, given: &Given<'_>) -> Result<Box<dyn Rule>> {
-        given.require(self.centres)?;
-        let mut random = Random::stream(given.seed, 3);
+    fn learn(&self, training: &TrainingTable<'_>) -> Result<Box<dyn Rule>> {
+        training.require(self.centres)?;
+        let mut random = Random::stream(training.seed, 3);
         let mut best = (f64::INFINITY, Vec::new());
         for _ in 0..self.tries {
-            let found = improve(given.table, random.subset(given.table.rows(), self.centres));
+            let found = improve(training.table, random.subset(training.table.rows(), self.centres));
             if found.0 < best.0 {
                 best = found;
             }
@@ -77,7 +77,7 @@ mod tests {
         let at: [f64; 8] = [0.0, 1.0, 2.0, 3.0, 4.0, 100.0, 101.0, 102.0];
         let square = Matrix::new(at.iter().flat_map(|a| at.map(|b| (a - b).abs())).collect(), 8, 8);
         let two = KCentres { centres: 2, tries: 25 };
-        let rule = two.learn(&Given { table: &square, features: 1, seed: 0 }).unwrap();
+        let rule = two.learn(&TrainingTable { table: &square, features: 1, seed: 0 }).unwrap();
         let score = |x: f64| rule.score(&at.map(|a| (a - x).abs()));
         assert!(score(2.0).abs() < 1e-15 && score(101.0).abs() < 1e-15);
         assert!((score(50.0) + 48.0).abs() < 1e-12);

@@ -1,9 +1,9 @@
 //! k-means.
 
-use eocc::random::Random;
-use eocc::{Matrix, Result};
+use eocc_core::random::Random;
+use eocc_core::{Matrix, Result};
 
-use crate::classifier::{Given, Learner, Rule};
+use crate::classifier::{Learner, Rule, TrainingTable};
 use crate::linear_algebra::squared_distance;
 
 /// The distance to the nearest of `k` means, `score = -min_c |x - m_c|`: `kmeans_dd` of `dd_tools`, which starts at random
@@ -23,10 +23,10 @@ impl Default for KMeans {
 }
 
 impl Learner for KMeans {
-    fn learn(&self, given: &Given<'_>) -> Result<Box<dyn Rule>> {
-        given.require(self.means)?;
-        let chosen = Random::stream(given.seed, 2).subset(given.table.rows(), self.means);
-        let means = self.improve(given.table, given.table.select_rows(&chosen));
+    fn learn(&self, training: &TrainingTable<'_>) -> Result<Box<dyn Rule>> {
+        training.require(self.means)?;
+        let chosen = Random::stream(training.seed, 2).subset(training.table.rows(), self.means);
+        let means = self.improve(training.table, training.table.select_rows(&chosen));
         Ok(Box::new(move |x: &[f64]| -nearest(x, &means).1.sqrt()))
     }
 }

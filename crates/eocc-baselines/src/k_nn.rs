@@ -1,9 +1,9 @@
 //! k-NN: the distance to the k-th neighbour, k chosen by leaving one out.
 
-use eocc::knn::nearest;
-use eocc::{Matrix, Result};
+use eocc_core::knn::nearest;
+use eocc_core::{Matrix, Result};
 
-use crate::classifier::{Given, Learner, Rule};
+use crate::classifier::{Learner, Rule, TrainingTable};
 
 /// `score = -d_k(x)`, the distance to the `k`-th nearest nominal sample: `knndd` of `dd_tools` with its default method
 /// and its choice of `k`.
@@ -12,18 +12,18 @@ use crate::classifier::{Given, Learner, Rule};
 /// dimensions. In most sets that is 1.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct KNn {
-    /// The number of neighbours; found unless given.
+    /// The number of neighbours; found unless training.
     pub neighbors: Option<usize>,
 }
 
 /// A volume of zero counts as this, as `knn_optk`.
-const LEAST_VOLUME: f64 = 1e-20;
+const MIN_VOLUME: f64 = 1e-20;
 
 impl Learner for KNn {
-    fn learn(&self, given: &Given<'_>) -> Result<Box<dyn Rule>> {
-        given.require(2)?;
-        let k = self.neighbors.unwrap_or_else(|| best_neighbors(given.table, given.dimension()));
-        let k = k.min(given.table.rows());
+    fn learn(&self, training: &TrainingTable<'_>) -> Result<Box<dyn Rule>> {
+        training.require(2)?;
+        let k = self.neighbors.unwrap_or_else(|| best_neighbors(training.table, training.dimension()));
+        let k = k.min(training.table.rows());
         Ok(Box::new(move |row: &[f64]| -nearest(row, k, None)[k - 1].1))
     }
 }
@@ -33,7 +33,7 @@ fn best_neighbors(square: &Matrix, q: f64) -> usize {
     let mut likelihood: Vec<f64> = (1..n).map(|k| n as f64 * (k as f64).ln()).collect();
     for i in 0..n {
         for (l, (_, d)) in likelihood.iter_mut().zip(nearest(square.row(i), n - 1, Some(i))) {
-            *l -= (q * d.ln()).max(LEAST_VOLUME.ln());
+            *l -= (q * d.ln()).max(MIN_VOLUME.ln());
         }
     }
     (1..likelihood.len()).fold(0, |best, k| if likelihood[k] > likelihood[best] { k } else { best }) + 1
@@ -55,8 +55,8 @@ mod tests {
     #[test]
     fn the_distance_is_that_to_the_kth() {
         let square = line(&[0.0, 1.0, 2.0]);
-        let given = Given { table: &square, features: 1, seed: 0 };
-        let rule = KNn { neighbors: Some(2) }.learn(&given).unwrap();
+        let training = TrainingTable { table: &square, features: 1, seed: 0 };
+        let rule = KNn { neighbors: Some(2) }.learn(&training).unwrap();
         assert!((rule.score(&[5.0, 4.0, 3.0]) + 4.0).abs() < 1e-15);
     }
 }

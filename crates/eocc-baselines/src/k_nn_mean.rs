@@ -1,9 +1,9 @@
 //! k-NN mean: the mean distance to the nearest few.
 
-use eocc::Result;
-use eocc::knn::nearest;
+use eocc_core::Result;
+use eocc_core::knn::nearest;
 
-use crate::classifier::{Given, Learner, Rule};
+use crate::classifier::{Learner, Rule, TrainingTable};
 
 /// `score = -mean of d(x, y)` over the `k` nearest nominal samples `y`, the plain baseline of anomaly detection.
 #[derive(Debug, Clone, Copy)]
@@ -19,8 +19,8 @@ impl Default for KNnMean {
 }
 
 impl Learner for KNnMean {
-    fn learn(&self, given: &Given<'_>) -> Result<Box<dyn Rule>> {
-        let k = self.neighbors.min(given.table.rows());
+    fn learn(&self, training: &TrainingTable<'_>) -> Result<Box<dyn Rule>> {
+        let k = self.neighbors.min(training.table.rows());
         Ok(Box::new(move |row: &[f64]| -nearest(row, k, None).iter().map(|(_, d)| d).sum::<f64>() / k as f64))
     }
 }
@@ -28,15 +28,15 @@ impl Learner for KNnMean {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use eocc::Matrix;
+    use eocc_core::Matrix;
 
     #[test]
     fn by_hand() {
         let square = Matrix::zeros(3, 3);
-        let given = Given { table: &square, features: 1, seed: 0 };
-        let rule = KNnMean { neighbors: 2 }.learn(&given).unwrap();
+        let training = TrainingTable { table: &square, features: 1, seed: 0 };
+        let rule = KNnMean { neighbors: 2 }.learn(&training).unwrap();
         assert!((rule.score(&[5.0, 4.0, 3.0]) + 3.5).abs() < 1e-15);
-        let rule = KNnMean::default().learn(&given).unwrap();
+        let rule = KNnMean::default().learn(&training).unwrap();
         assert!((rule.score(&[5.0, 4.0, 3.0]) + 4.0).abs() < 1e-15);
     }
 }

@@ -1,6 +1,6 @@
 //! The Gaussian kernel of a dissimilarity.
 
-use eocc::Matrix;
+use eocc_core::Matrix;
 
 /// `exp(-d^2 / s^2)`, the kernel of `dd_tools`.
 pub(crate) fn gaussian(d: f64, s: f64) -> f64 {

@@ -4,17 +4,19 @@
 //! of numbers; most need only dissimilarities among the samples, so that they run on strings, sequences and graphs too.
 //!
 //! ```
-//! use eocc::dissimilarity::Minkowski;
-//! use eocc::{Settings, Vectors};
+//! use eocc_core::{Kind, Preset, Settings, Silent, Vectors};
 //! use eocc_baselines::{Options, Training, method};
 //!
 //! let rows: Vec<[f64; 2]> = (0..40).map(|i| [f64::from(i % 8), f64::from(i / 8)]).collect();
-//! let training = Training::new(Vectors::from_rows(&rows)?, Box::new(Minkowski::euclidean()), 0)?;
-//! let classifier = method("mst_cd")?.classifier::<Vectors>(&Options::default())?;
-//! let scorer = classifier.fit(&training)?;
-//! let scores = scorer.scores(&training.tests(Vectors::from_rows(&[[3.0, 2.0], [30.0, 2.0]])?)?)?;
+//! let samples = Vectors::from_rows(&rows)?;
+//! let measure = Kind::of::<Vectors>().measure(Preset::Paper, Some("euclidean"), &Settings::default())?;
+//! let training = Training::new(samples, measure, 0)?;
+//! let classifier = method("mst_cd")?.classifier(Kind::of::<Vectors>(), &Options::default())?;
+//! let scorer = classifier.fit(&training, &Silent)?;
+//! let tests = training.tests(Vectors::from_rows(&[[3.0, 2.0], [30.0, 2.0]])?)?;
+//! let scores = scorer.scores(&tests, &Silent)?;
 //! assert!(scores[0] > scores[1]);
-//! # Ok::<(), eocc::Error>(())
+//! # Ok::<(), eocc_core::Error>(())
 //! ```
 //!
 //! # Where the definitions come from
@@ -38,6 +40,7 @@ mod dte_np;
 mod eigen;
 mod eocc_1;
 mod eocc_2;
+mod eocc_classifier;
 mod gauss;
 mod isolation_forest;
 mod k_centres;
@@ -53,7 +56,6 @@ mod mpm;
 mod mst_cd;
 mod naive_parzen;
 mod one_nn;
-mod own;
 mod parzen;
 mod pca;
 mod registry;
@@ -63,11 +65,10 @@ mod svdd;
 #[cfg(test)]
 mod testing;
 mod tree_model;
-mod variants;
 
 pub use auto_encoder::AutoEncoder;
 pub use chameleon::Chameleon;
-pub use classifier::{Given, Learner, OneClass, Rule, Scorer, Tests, Training};
+pub use classifier::{Classifier, Learner, Rule, Scorer, Tests, Training, TrainingTable};
 pub use dimension::intrinsic_dimension;
 pub use dte_np::DteNp;
 pub use eocc_1::Eocc1;
@@ -87,7 +88,7 @@ pub use naive_parzen::NaiveParzen;
 pub use one_nn::OneNn;
 pub use parzen::Parzen;
 pub use pca::Pca;
-pub use registry::{METHODS, Method, Needs, Options, Origin, VARIANTS, method, named};
+pub use registry::{METHODS, Method, Needs, Options, Origin, Recipe, method, named, named_among};
 pub use som::Som;
 pub use stopwatch::Stopwatch;
 pub use svdd::Svdd;

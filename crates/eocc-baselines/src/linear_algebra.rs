@@ -2,7 +2,7 @@
 //!
 //! Sums run in a fixed order on one thread, so that results repeat to the bit.
 
-use eocc::{Error, Matrix, Result};
+use eocc_core::{Error, Matrix, Result};
 
 const LANES: usize = 8;
 
@@ -22,7 +22,7 @@ pub fn dot(a: &[f64], b: &[f64]) -> f64 {
 
 /// Squared Euclidean distance of two rows.
 pub fn squared_distance(a: &[f64], b: &[f64]) -> f64 {
-    eocc::kernel::squared_euclidean(a, b)
+    eocc_core::kernel::squared_euclidean(a, b)
 }
 
 /// The mean of the rows.
@@ -142,7 +142,7 @@ impl Cholesky {
 mod tests {
     use super::*;
     use crate::eigen::symmetric_eigen;
-    use eocc::random::Random;
+    use eocc_core::random::Random;
 
     fn random_covariance(n: usize) -> Matrix {
         let mut r = Random::new(2);

@@ -1,15 +1,15 @@
 //! LPDD: linear programming dissimilarity description.
 
-use eocc::{Error, Matrix, Result};
+use eocc_core::{Error, Matrix, Result};
 use microlp::{ComparisonOp, LinearExpr, OptimizationDirection, Problem, SolveOutcome, Variable};
 
-use crate::classifier::{Given, Learner, Rule};
+use crate::classifier::{Learner, Rule, TrainingTable};
 
 /// A plane in the space of dissimilarities, `score = -sum_j w_j f(d(x, x_j))`: `lpdd` of `dd_tools` (E. Pękalska, D. Tax,
 /// R. Duin, NIPS 2003).
 ///
 /// `f(d) = 4 s / (1 + exp(-d / s)) - 2 s` bounds the dissimilarities, taken as they are: the program squares Euclidean
-/// distances unless told otherwise, but its published results fit the plain ones (DESIGN.md); `w >= 0` with `sum w_j = 1` minimises
+/// distances unless told otherwise, but its published results fit the plain ones (docs/comparators.md); `w >= 0` with `sum w_j = 1` minimises
 /// `rho + 1 / (n nu) sum_i e_i` under `sum_j w_j f(d_ij) <= rho + e_i`, `e_i >= 0`. Solved by the simplex method.
 #[derive(Debug, Clone, Copy)]
 pub struct Lpdd {
@@ -26,15 +26,15 @@ impl Default for Lpdd {
 }
 
 /// Weights below this are rounding, as in `dlpdd`.
-const LEAST_WEIGHT: f64 = 1e-8;
+const MIN_WEIGHT: f64 = 1e-8;
 
 impl Learner for Lpdd {
-    fn learn(&self, given: &Given<'_>) -> Result<Box<dyn Rule>> {
-        given.require(2)?;
+    fn learn(&self, training: &TrainingTable<'_>) -> Result<Box<dyn Rule>> {
+        training.require(2)?;
         let s = self.scale;
         let bounded = move |d: f64| 4.0 * s / (1.0 + (-d / s).exp()) - 2.0 * s;
-        let n = given.table.rows();
-        let mut table = Matrix::new(given.table.values().iter().map(|d| bounded(*d)).collect(), n, n);
+        let n = training.table.rows();
+        let mut table = Matrix::new(training.table.values().iter().map(|d| bounded(*d)).collect(), n, n);
         let mean = table.values().iter().sum::<f64>() / (n * n) as f64;
         if mean <= 0.0 {
             return Err(crate::gauss::no_spread());
@@ -44,7 +44,7 @@ impl Learner for Lpdd {
             *v /= mean;
         }
         let weights: Vec<(usize, f64)> =
-            plane(&table, self.reject)?.into_iter().enumerate().filter(|w| w.1 > LEAST_WEIGHT).collect();
+            plane(&table, self.reject)?.into_iter().enumerate().filter(|w| w.1 > MIN_WEIGHT).collect();
         Ok(Box::new(move |row: &[f64]| -weights.iter().map(|&(j, w)| w * bounded(row[j])).sum::<f64>()))
     }
 }
@@ -99,7 +99,7 @@ mod tests {
     fn the_score_falls_with_the_bounded_distance() {
         let at = [0.0, 0.5, 1.0_f64];
         let square = Matrix::new(at.iter().flat_map(|a| at.map(|b| (a - b).abs())).collect(), 3, 3);
-        let rule = Lpdd::default().learn(&Given { table: &square, features: 1, seed: 0 }).unwrap();
+        let rule = Lpdd::default().learn(&TrainingTable { table: &square, features: 1, seed: 0 }).unwrap();
         let score = |x: f64| rule.score(&at.map(|a| (a - x).abs()));
         // By symmetry w = (p, 1 - 2 p, p), and both rows of the game are worth the same:
         // (1 - 2 p) f(1/2) + p f(1) = 2 p f(1/2).

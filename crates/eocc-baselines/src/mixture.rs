@@ -2,11 +2,11 @@
 
 use std::f64::consts::TAU;
 
-use eocc::random::Random;
-use eocc::stats::log_sum_exp;
-use eocc::{Matrix, Result};
+use eocc_core::random::Random;
+use eocc_core::stats::log_sum_exp;
+use eocc_core::{Matrix, Result};
 
-use crate::classifier::{Given, Learner, Rule};
+use crate::classifier::{Learner, Rule, TrainingTable};
 use crate::gauss::no_spread;
 use crate::linear_algebra::{Cholesky, covariance, mean, mean_diagonal, scatter, squared_distance};
 
@@ -92,9 +92,9 @@ impl Mixture {
 }
 
 impl Learner for Mixture {
-    fn learn(&self, given: &Given<'_>) -> Result<Box<dyn Rule>> {
-        given.require(self.components + 1)?;
-        self.learn_from(given.table, self.start(given.table, given.seed)?, 1e-6)
+    fn learn(&self, training: &TrainingTable<'_>) -> Result<Box<dyn Rule>> {
+        training.require(self.components + 1)?;
+        self.learn_from(training.table, self.start(training.table, training.seed)?, 1e-6)
     }
 }
 

@@ -1,8 +1,8 @@
 //! MPM: the minimax probability machine for one class.
 
-use eocc::{Matrix, Result};
+use eocc_core::{Matrix, Result};
 
-use crate::classifier::{Given, Learner, Rule};
+use crate::classifier::{Learner, Rule, TrainingTable};
 use crate::kernel::{gaussian, gaussian_matrix};
 use crate::linear_algebra::{Cholesky, dot};
 
@@ -25,9 +25,9 @@ impl Default for Mpm {
 }
 
 impl Learner for Mpm {
-    fn learn(&self, given: &Given<'_>) -> Result<Box<dyn Rule>> {
-        given.require(2)?;
-        let kernel = gaussian_matrix(given.table, self.width);
+    fn learn(&self, training: &TrainingTable<'_>) -> Result<Box<dyn Rule>> {
+        training.require(2)?;
+        let kernel = gaussian_matrix(training.table, self.width);
         let n = kernel.rows();
         let mean: Vec<f64> = (0..n).map(|i| kernel.row(i).iter().sum::<f64>() / n as f64).collect();
         let mut spread = Matrix::zeros(n, n);
@@ -54,7 +54,7 @@ mod tests {
         // g = m / ridge = 1 + e.
         let square = Matrix::new(vec![0.0, 1.0, 1.0, 0.0], 2, 2);
         let mpm = Mpm { ridge: 0.5, ..Mpm::default() };
-        let rule = mpm.learn(&Given { table: &square, features: 1, seed: 0 }).unwrap();
+        let rule = mpm.learn(&TrainingTable { table: &square, features: 1, seed: 0 }).unwrap();
         let g = 1.0 + (-1.0_f64).exp();
         assert!((rule.score(&[0.0, f64::INFINITY]) - g).abs() < 1e-12);
         assert!((rule.score(&[f64::INFINITY, 0.0]) - g).abs() < 1e-12);

@@ -1,9 +1,9 @@
 //! `MST_CD`: the minimum spanning tree as class descriptor.
 
-use eocc::Result;
-use eocc::mst::spanning_tree;
+use eocc_core::Result;
+use eocc_core::mst::spanning_tree;
 
-use crate::classifier::{Given, Learner, Rule};
+use crate::classifier::{Learner, Rule, TrainingTable};
 
 /// The distance to the nearest edge of the minimum spanning tree of the nominal samples: `mst_dd` of `dd_tools`
 /// (P. Juszczak et al., Neurocomputing 72, 2009).
@@ -15,9 +15,9 @@ use crate::classifier::{Given, Learner, Rule};
 pub struct MstCd;
 
 impl Learner for MstCd {
-    fn learn(&self, given: &Given<'_>) -> Result<Box<dyn Rule>> {
-        given.require(2)?;
-        let edges = spanning_tree(given.table.rows(), |v, row| row.copy_from_slice(given.table.row(v)));
+    fn learn(&self, training: &TrainingTable<'_>) -> Result<Box<dyn Rule>> {
+        training.require(2)?;
+        let edges = spanning_tree(training.table.rows(), |v, row| row.copy_from_slice(training.table.row(v)));
         Ok(Box::new(move |row: &[f64]| {
             let to_edge = |(u, v, c): (usize, usize, f64)| {
                 let (a2, b2) = (row[u] * row[u], row[v] * row[v]);
@@ -33,7 +33,7 @@ impl Learner for MstCd {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use eocc::Matrix;
+    use eocc_core::Matrix;
 
     #[test]
     fn distances_to_an_angle_of_two_edges() {
@@ -41,7 +41,7 @@ mod tests {
         let at = [[0.0, 0.0], [4.0, 0.0], [4.0, 3.0_f64]];
         let d = |a: [f64; 2], b: [f64; 2]| (a[0] - b[0]).hypot(a[1] - b[1]);
         let square = Matrix::new(at.iter().flat_map(|a| at.map(|b| d(*a, b))).collect(), 3, 3);
-        let rule = MstCd.learn(&Given { table: &square, features: 2, seed: 0 }).unwrap();
+        let rule = MstCd.learn(&TrainingTable { table: &square, features: 2, seed: 0 }).unwrap();
         for (x, want) in
             [([2.0, 1.0], 1.0), ([-3.0, 4.0], 5.0), ([5.5, 1.0], 1.5), ([4.0, 5.0], 2.0), ([1.0, 0.0], 0.0)]
         {

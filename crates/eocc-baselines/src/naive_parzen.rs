@@ -1,9 +1,9 @@
 //! Naïve Parzen: a kernel density of each feature by itself.
 
-use eocc::stats::log_sum_exp;
-use eocc::{Matrix, Result};
+use eocc_core::stats::log_sum_exp;
+use eocc_core::{Matrix, Result};
 
-use crate::classifier::{Given, Learner, Rule};
+use crate::classifier::{Learner, Rule, TrainingTable};
 use crate::parzen::best_width;
 
 /// `score = sum_f log p_f(x_f)`, each `p_f` a Parzen density of one feature with its own width: `nparzen_dd` of `dd_tools`.
@@ -15,13 +15,13 @@ use crate::parzen::best_width;
 pub struct NaiveParzen;
 
 /// The least a feature can contribute.
-const LEAST: f64 = -708.0;
+const MIN_LOG_DENSITY: f64 = -708.0;
 
 impl Learner for NaiveParzen {
-    fn learn(&self, given: &Given<'_>) -> Result<Box<dyn Rule>> {
-        given.require(2)?;
+    fn learn(&self, training: &TrainingTable<'_>) -> Result<Box<dyn Rule>> {
+        training.require(2)?;
         let densities: Vec<Density> =
-            (0..given.table.columns()).map(|f| Density::of(given.table, f)).collect();
+            (0..training.table.columns()).map(|f| Density::of(training.table, f)).collect();
         Ok(Box::new(move |x: &[f64]| x.iter().zip(&densities).map(|(v, d)| d.log(*v)).sum()))
     }
 }
@@ -50,7 +50,7 @@ impl Density {
 
     fn log(&self, x: f64) -> f64 {
         let kernels = self.values.iter().zip(&self.log_counts).map(|(v, c)| c + self.scale * (x - v).powi(2));
-        (log_sum_exp(kernels) - self.constant).max(LEAST)
+        (log_sum_exp(kernels) - self.constant).max(MIN_LOG_DENSITY)
     }
 }
 
@@ -61,9 +61,9 @@ mod tests {
     #[test]
     fn features_are_independent_and_twins_count() {
         let table = Matrix::new(vec![0.0, 1.0, 0.0, 1.0, 3.0, 2.0, 3.0, 2.0], 4, 2);
-        let rule = NaiveParzen.learn(&Given { table: &table, features: 2, seed: 0 }).unwrap();
+        let rule = NaiveParzen.learn(&TrainingTable { table: &table, features: 2, seed: 0 }).unwrap();
         let each = (0.5 / (1e-12 * std::f64::consts::TAU.sqrt())).ln();
         assert!((rule.score(&[0.0, 2.0]) - 2.0 * each).abs() < 1e-9);
-        assert!((rule.score(&[0.5, 2.0]) - each - LEAST).abs() < 1e-9);
+        assert!((rule.score(&[0.5, 2.0]) - each - MIN_LOG_DENSITY).abs() < 1e-9);
     }
 }

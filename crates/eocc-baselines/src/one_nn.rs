@@ -1,8 +1,8 @@
 //! 1-NN: how far the nearest sample is, in units of how far its own nearest is.
 
-use eocc::Result;
+use eocc_core::Result;
 
-use crate::classifier::{Given, Learner, Rule};
+use crate::classifier::{Learner, Rule, TrainingTable};
 
 /// `score = -d(x, y) / d(y, z)`, `y` the nearest nominal sample of `x` and `z` that of `y`: `nndd` of `dd_tools` (which
 /// takes the ratio of the squares).
@@ -12,11 +12,12 @@ use crate::classifier::{Given, Learner, Rule};
 pub struct OneNn;
 
 impl Learner for OneNn {
-    fn learn(&self, given: &Given<'_>) -> Result<Box<dyn Rule>> {
-        given.require(2)?;
-        let positive =
-            |i: usize| given.table.row(i).iter().copied().filter(|d| *d > 0.0).fold(f64::INFINITY, f64::min);
-        let own: Vec<f64> = (0..given.table.rows()).map(positive).collect();
+    fn learn(&self, training: &TrainingTable<'_>) -> Result<Box<dyn Rule>> {
+        training.require(2)?;
+        let positive = |i: usize| {
+            training.table.row(i).iter().copied().filter(|d| *d > 0.0).fold(f64::INFINITY, f64::min)
+        };
+        let own: Vec<f64> = (0..training.table.rows()).map(positive).collect();
         // All are twins: any unit will do.
         let own: Vec<f64> = own.into_iter().map(|d| if d.is_finite() { d } else { 1.0 }).collect();
         Ok(Box::new(move |row: &[f64]| {
@@ -29,14 +30,14 @@ impl Learner for OneNn {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use eocc::Matrix;
+    use eocc_core::Matrix;
 
     #[test]
     fn by_hand() {
         // At 0, 1, 1 and 5: their own neighbours are 1, 1, 1 and 4 away.
         let at = [0.0, 1.0, 1.0, 5.0_f64];
         let square = Matrix::new(at.iter().flat_map(|a| at.map(|b| (a - b).abs())).collect(), 4, 4);
-        let rule = OneNn.learn(&Given { table: &square, features: 1, seed: 0 }).unwrap();
+        let rule = OneNn.learn(&TrainingTable { table: &square, features: 1, seed: 0 }).unwrap();
         let score = |x: f64| rule.score(&at.map(|a| (a - x).abs()));
         assert!((score(-2.0) + 2.0).abs() < 1e-15);
         assert!((score(2.0) + 1.0).abs() < 1e-15);

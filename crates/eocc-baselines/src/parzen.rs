@@ -1,9 +1,9 @@
 //! Parzen: a kernel density over all samples, its width chosen by leaving one out.
 
-use eocc::stats::log_sum_exp;
-use eocc::{Matrix, Result};
+use eocc_core::stats::log_sum_exp;
+use eocc_core::{Matrix, Result};
 
-use crate::classifier::{Given, Learner, Rule};
+use crate::classifier::{Learner, Rule, TrainingTable};
 
 /// The logarithm of a density of Gaussian kernels, `score = log mean_i exp(-d(x, x_i)^2 / (2 h^2)) - q log h`, with the
 /// width `h` that maximises the leave-one-out likelihood: `parzen_dd` of `dd_tools` with `parzenml` of `PRTools`.
@@ -11,7 +11,7 @@ use crate::classifier::{Given, Learner, Rule};
 /// `q` is the number of features, or an estimate of the dimension where there are only dissimilarities.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Parzen {
-    /// The width; found unless given.
+    /// The width; found unless training.
     pub width: Option<f64>,
 }
 
@@ -19,10 +19,10 @@ pub struct Parzen {
 pub(crate) const NO_WIDTH: f64 = 1e-12;
 
 impl Learner for Parzen {
-    fn learn(&self, given: &Given<'_>) -> Result<Box<dyn Rule>> {
-        given.require(2)?;
-        let (n, q) = (given.table.rows() as f64, given.dimension());
-        let h = self.width.unwrap_or_else(|| width_of(given.table, q));
+    fn learn(&self, training: &TrainingTable<'_>) -> Result<Box<dyn Rule>> {
+        training.require(2)?;
+        let (n, q) = (training.table.rows() as f64, training.dimension());
+        let h = self.width.unwrap_or_else(|| width_of(training.table, q));
         let constant = n.ln() + q * (h * std::f64::consts::TAU.sqrt()).ln();
         let scale = -0.5 / (h * h);
         Ok(Box::new(move |row: &[f64]| log_sum_exp(row.iter().map(|d| scale * d * d)) - constant))
@@ -67,8 +67,8 @@ pub(crate) fn best_width(counts: &[f64], q: f64, squares: impl Fn(usize, &mut [f
                 // Relative to the nearest, and without those that do not count.
                 let y = scale * (d2 - nearest[i]);
                 if y > -40.0 {
-                    let others = if i == j { count - 1.0 } else { *count };
-                    let p = others * y.exp();
+                    let weight = if i == j { count - 1.0 } else { *count };
+                    let p = weight * y.exp();
                     density += p;
                     weighted += p * d2;
                 }

@@ -1,8 +1,8 @@
 //! PCA: the distance to the principal subspace.
 
-use eocc::{Matrix, Result};
+use eocc_core::{Matrix, Result};
 
-use crate::classifier::{Given, Learner, Rule};
+use crate::classifier::{Learner, Rule, TrainingTable};
 use crate::eigen::symmetric_eigen;
 use crate::gauss::no_spread;
 use crate::linear_algebra::{covariance, dot, mean};
@@ -22,10 +22,10 @@ impl Default for Pca {
 }
 
 impl Learner for Pca {
-    fn learn(&self, given: &Given<'_>) -> Result<Box<dyn Rule>> {
-        given.require(2)?;
-        let mean = mean(given.table);
-        let components = self.components(&covariance(given.table, &mean))?;
+    fn learn(&self, training: &TrainingTable<'_>) -> Result<Box<dyn Rule>> {
+        training.require(2)?;
+        let mean = mean(training.table);
+        let components = self.components(&covariance(training.table, &mean))?;
         Ok(Box::new(move |x: &[f64]| {
             let mut y: Vec<f64> = x.iter().zip(&mean).map(|(x, m)| x - m).collect();
             for i in 0..components.rows() {

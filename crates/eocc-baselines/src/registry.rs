@@ -1,9 +1,9 @@
 //! All classifiers by name: one line each.
 
-use eocc::{Catalogue, Error, Members, OneClassParams, Preset, Result, Settings};
+use eocc_core::{AnyDissimilarity, Error, Kind, OneClass, Preset, Result, Scoring, Settings, ValidParams};
 
-use crate::classifier::{Learner, OfDissimilarities, OfVectors, OneClass};
-use crate::own::Own;
+use crate::classifier::{Classifier, Learner, OfDissimilarities, OfVectors};
+use crate::eocc_classifier::EoccClassifier;
 use crate::{
     AutoEncoder, Chameleon, DteNp, Eocc1, Eocc2, Gauss, IsolationForest, KCentres, KMeans, KNn, KNnMean, Lof,
     Lpdd, Mixture, Mpm, MstCd, NaiveParzen, OneNn, Parzen, Pca, Som, Svdd,
@@ -27,8 +27,6 @@ pub enum Origin {
     Paper,
     /// Not in the paper, but what users would take otherwise.
     Peer,
-    /// `default` with one thing changed, or a peer with another parameter: what the research compares.
-    Variant,
 }
 
 /// A classifier by name.
@@ -41,30 +39,38 @@ pub struct Method {
     pub origin: Origin,
     /// What it is, in a line.
     pub summary: &'static str,
-    pub(crate) make: Make,
+    /// How it is made.
+    pub recipe: Recipe,
 }
 
-pub(crate) enum Make {
+/// How a classifier is made, whatever the type of the samples.
+pub enum Recipe {
+    /// A learner from vectors of numbers.
     Vectors(fn() -> Box<dyn Learner>),
+    /// A learner from dissimilarities.
     Dissimilarities(fn() -> Box<dyn Learner>),
-    Own(Preset),
-    Changed(Change),
+    /// EOCC-MI as a preset, with something changed.
+    Preset {
+        /// The preset.
+        preset: Preset,
+        /// A dissimilarity in place of the one that was asked for: its name and settings.
+        dissimilarity: Option<(&'static str, &'static [&'static str])>,
+        /// Changes parameters.
+        change: fn(&mut OneClass),
+    },
+    /// EOCC-MI with these parameters.
+    Params {
+        /// The parameters; the seed is that of the run.
+        params: Box<ValidParams>,
+        /// How to score, where that is not what the parameters say.
+        scoring: Option<Scoring>,
+    },
 }
 
-/// `default` with one thing changed.
-pub(crate) struct Change {
-    /// Another measure, with its settings.
-    pub(crate) measure: Option<(&'static str, &'static [&'static str])>,
-    /// Other parameters.
-    pub(crate) params: fn(&mut OneClassParams),
-    /// Many models in place of one.
-    pub(crate) members: Option<Members>,
-}
-
-/// What else a classifier is made from: the measure that the user asks for.
+/// What the user asks for of every classifier: the dissimilarity.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
-    /// Name of the measure; the first of the catalogue unless given.
+    /// Name of the dissimilarity; the first of the catalogue unless given.
     pub dissimilarity: Option<String>,
     /// Its settings.
     pub settings: Settings,
@@ -75,29 +81,33 @@ fn learner<L: Learner + Default + 'static>() -> Box<dyn Learner> {
     Box::new(L::default())
 }
 
-pub(crate) const fn line(
+const fn line(
     name: &'static str,
     title: &'static str,
     origin: Origin,
-    make: Make,
+    recipe: Recipe,
     summary: &'static str,
 ) -> Method {
-    Method { name, title, origin, summary, make }
+    Method { name, title, origin, summary, recipe }
 }
 
-use Make::{Dissimilarities as D, Own as O, Vectors as V};
+const fn preset(preset: Preset) -> Recipe {
+    Recipe::Preset { preset, dissimilarity: None, change: |_| {} }
+}
+
 use Origin::{Ours, Paper, Peer};
+use Recipe::{Dissimilarities as D, Vectors as V};
 
 /// Every classifier, in the order of the paper's table.
-pub const METHODS: &[Method] = &[
+pub static METHODS: &[Method] = &[
     line(
         "default",
         "EOCC-MI default",
         Ours,
-        O(Preset::Default),
+        preset(Preset::Default),
         "the best we know to build from the paper's ideas",
     ),
-    line("paper", "EOCC-MI", Ours, O(Preset::Paper), "the paper to the letter"),
+    line("paper", "EOCC-MI", Ours, preset(Preset::Paper), "the paper to the letter"),
     line("eocc-1", "EOCC-1", Paper, D(learner::<Eocc1>), "spanning tree, entropy and modularity, centroids"),
     line("eocc-2", "EOCC-2", Paper, D(learner::<Eocc2>), "the same, chosen by cross-validation"),
     line("gauss", "Gauss", Paper, V(learner::<Gauss>), "one normal density"),
@@ -134,70 +144,88 @@ pub const METHODS: &[Method] = &[
     line("k-nn-mean", "k-NN mean", Peer, D(learner::<KNnMean>), "mean distance to the five nearest"),
 ];
 
-pub use crate::variants::VARIANTS;
-
 impl Method {
-    /// What it learns from.
-    pub fn needs(&self) -> Needs {
-        if matches!(self.make, Make::Vectors(_)) { Needs::Vectors } else { Needs::Dissimilarities }
+    /// EOCC-MI with these parameters, and scored in another way than they say if that is asked for.
+    pub fn with_params(params: ValidParams, scoring: Option<Scoring>) -> Self {
+        let recipe = Recipe::Params { params: Box::new(params), scoring };
+        line("eocc", "EOCC-MI with these parameters", Ours, recipe, "parameters of the user's")
     }
 
-    /// The classifier for samples of type `X`.
-    pub fn classifier<X: Catalogue>(&self, options: &Options) -> Result<Box<dyn OneClass<X>>> {
-        Ok(match self.make {
-            Make::Vectors(make) => Box::new(OfVectors(make())),
-            Make::Dissimilarities(make) => Box::new(OfDissimilarities(make())),
-            Make::Own(preset) => {
-                let measure = X::measure(preset, options.dissimilarity.as_deref(), &options.settings)?;
-                Box::new(Own::<X> { params: OneClassParams::new(preset), measure, members: None })
+    /// What it learns from.
+    pub fn needs(&self) -> Needs {
+        if matches!(self.recipe, Recipe::Vectors(_)) { Needs::Vectors } else { Needs::Dissimilarities }
+    }
+
+    /// The classifier for samples of this kind.
+    pub fn classifier(&self, kind: Kind, options: &Options) -> Result<Box<dyn Classifier>> {
+        let (params, scoring) = match &self.recipe {
+            Recipe::Vectors(make) => return Ok(Box::new(OfVectors(make()))),
+            Recipe::Dissimilarities(make) => return Ok(Box::new(OfDissimilarities(make()))),
+            Recipe::Preset { preset, change, .. } => {
+                let mut params = OneClass::new(*preset);
+                change(&mut params);
+                (params, None)
             }
-            Make::Changed(ref change) => {
-                let (name, settings) = match change.measure {
-                    None => (options.dissimilarity.as_deref(), options.settings.clone()),
-                    Some((name, texts)) => {
-                        let mut settings = Settings::default();
-                        texts.iter().try_for_each(|text| settings.parse(text))?;
-                        (Some(name), settings)
-                    }
-                };
-                let mut params = OneClassParams::new(Preset::Default);
-                (change.params)(&mut params);
-                let measure = X::measure(Preset::Default, name, &settings)?;
-                Box::new(Own::<X> { params, measure, members: change.members })
-            }
-        })
+            Recipe::Params { params, scoring } => (OneClass::clone(params), *scoring),
+        };
+        Ok(Box::new(EoccClassifier { params, dissimilarity: self.dissimilarity(kind, options)?, scoring }))
+    }
+
+    /// The dissimilarity that it works with, not yet learned. Classifiers other than EOCC-MI take that of the preset
+    /// `paper`, which leaves features in their units.
+    pub fn dissimilarity(&self, kind: Kind, options: &Options) -> Result<AnyDissimilarity> {
+        let preset = match &self.recipe {
+            Recipe::Vectors(_) | Recipe::Dissimilarities(_) => Preset::Paper,
+            Recipe::Preset { preset, .. } => *preset,
+            Recipe::Params { params, .. } => params.preset,
+        };
+        if let Recipe::Preset { dissimilarity: Some((name, texts)), .. } = &self.recipe {
+            let mut settings = Settings::default();
+            texts.iter().try_for_each(|text| settings.parse(text))?;
+            return kind.measure(preset, Some(name), &settings);
+        }
+        kind.measure(preset, options.dissimilarity.as_deref(), &options.settings)
     }
 }
 
 /// The classifier with this name; case, `-` and `_` do not matter.
 pub fn method(name: &str) -> Result<&'static Method> {
+    find(name, &[METHODS])
+}
+
+fn find<'a>(name: &str, groups: &[&'a [Method]]) -> Result<&'a Method> {
     let plain = |text: &str| text.to_lowercase().replace(['_', ' '], "-");
     let is_named = |m: &&Method| plain(m.name) == plain(name) || plain(m.title) == plain(name);
-    METHODS.iter().chain(VARIANTS).find(is_named).ok_or_else(|| {
+    groups.iter().copied().flatten().find(is_named).ok_or_else(|| {
         let names: Vec<_> = METHODS.iter().map(|m| m.name).collect();
         Error::parameter("method", format!("`{name}`"), format!("all or one of {}", names.join(", ")))
     })
 }
 
-/// The classifiers with these names, or all of them for `all`, and all variants for `variants`; in the order of
-/// [`METHODS`] and [`VARIANTS`], each once. A name after `-` is left out.
+/// The classifiers with these names, or all of them for `all`; in the order of [`METHODS`], each once. A name after `-` is
+/// left out.
 pub fn named(names: &[String]) -> Result<Vec<&'static Method>> {
+    named_among(names, &[("all", METHODS)])
+}
+
+/// The same with more classifiers than [`METHODS`]: groups, each with the word that stands for all of it.
+pub fn named_among<'a>(names: &[String], groups: &[(&str, &'a [Method])]) -> Result<Vec<&'a Method>> {
+    let all: Vec<&[Method]> = groups.iter().map(|g| g.1).collect();
     let (mut wanted, mut unwanted): (Vec<&str>, Vec<&str>) = (Vec::new(), Vec::new());
     for name in names {
-        match name.to_lowercase().as_str() {
-            "all" => wanted.extend(METHODS.iter().map(|m| m.name)),
-            "variants" => wanted.extend(VARIANTS.iter().map(|m| m.name)),
-            _ => match name.strip_prefix('-') {
-                Some(name) => unwanted.push(method(name)?.name),
-                None => wanted.push(method(name)?.name),
-            },
+        if let Some((_, group)) = groups.iter().find(|g| g.0.eq_ignore_ascii_case(name)) {
+            wanted.extend(group.iter().map(|m| m.name));
+        } else if let Some(name) = name.strip_prefix('-') {
+            unwanted.push(find(name, &all)?.name);
+        } else {
+            wanted.push(find(name, &all)?.name);
         }
     }
     wanted.retain(|name| !unwanted.contains(name));
     if wanted.is_empty() {
         return Err(Error::parameter("methods", "empty", "all, or names separated by commas"));
     }
-    Ok(METHODS.iter().chain(VARIANTS).filter(|m| wanted.contains(&m.name)).collect())
+    Ok(all.into_iter().flatten().filter(|m| wanted.contains(&m.name)).collect())
 }
 
 #[cfg(test)]

@@ -1,9 +1,9 @@
 //! SOM: a self-organising map.
 
-use eocc::random::Random;
-use eocc::{Matrix, Result};
+use eocc_core::random::Random;
+use eocc_core::{Matrix, Result};
 
-use crate::classifier::{Given, Learner, Rule};
+use crate::classifier::{Learner, Rule, TrainingTable};
 use crate::k_means::nearest;
 
 /// The squared distance to the nearest unit of a trained map, `score = -min_u |x - w_u|^2`: `som_dd` of `dd_tools`.
@@ -38,9 +38,9 @@ impl Default for Som {
 }
 
 impl Learner for Som {
-    fn learn(&self, given: &Given<'_>) -> Result<Box<dyn Rule>> {
-        given.require(2)?;
-        let units = self.train(given.table, given.seed);
+    fn learn(&self, training: &TrainingTable<'_>) -> Result<Box<dyn Rule>> {
+        training.require(2)?;
+        let units = self.train(training.table, training.seed);
         Ok(Box::new(move |x: &[f64]| -nearest(x, &units).1))
     }
 }
@@ -92,7 +92,7 @@ mod tests {
     fn units_settle_on_separate_groups() {
         let rows =
             Matrix::new((0..40).map(|i| f64::from(i % 4) * 100.0 + f64::from(i / 4) * 0.01).collect(), 40, 1);
-        let rule = Som::default().learn(&Given { table: &rows, features: 1, seed: 1 }).unwrap();
+        let rule = Som::default().learn(&TrainingTable { table: &rows, features: 1, seed: 1 }).unwrap();
         for group in [0.0, 100.0, 200.0, 300.0] {
             assert!(rule.score(&[group + 0.05]) > -1.0, "{group}");
         }

@@ -1,8 +1,8 @@
 //! SVDD: support vector data description.
 
-use eocc::{Matrix, Result};
+use eocc_core::{Matrix, Result};
 
-use crate::classifier::{Given, Learner, Rule};
+use crate::classifier::{Learner, Rule, TrainingTable};
 use crate::kernel::{gaussian, gaussian_matrix};
 
 /// The smallest sphere around the nominal samples in the space of a Gaussian kernel, `score = sum_i a_i k(x_i, x)`, which
@@ -28,9 +28,9 @@ impl Default for Svdd {
 const TOLERANCE: f64 = 1e-9;
 
 impl Learner for Svdd {
-    fn learn(&self, given: &Given<'_>) -> Result<Box<dyn Rule>> {
-        given.require(2)?;
-        let weights = minimise(&gaussian_matrix(given.table, self.width), self.reject);
+    fn learn(&self, training: &TrainingTable<'_>) -> Result<Box<dyn Rule>> {
+        training.require(2)?;
+        let weights = minimise(&gaussian_matrix(training.table, self.width), self.reject);
         let s = self.width;
         Ok(Box::new(move |row: &[f64]| {
             row.iter().zip(&weights).filter(|(_, a)| **a > 0.0).map(|(d, a)| a * gaussian(*d, s)).sum()

@@ -1,6 +1,6 @@
 //! What the unit tests share.
 
-use eocc::Matrix;
+use eocc_core::Matrix;
 
 /// The distances among these places on a line.
 pub(crate) fn line(at: &[f64]) -> Matrix {

@@ -1,9 +1,9 @@
 //! What EOCC-1 and EOCC-2 share: parts of a minimum spanning tree in the dissimilarity space, described by centroids.
 
-use eocc::mst::{Edge, spanning_tree};
-use eocc::partition::Partition;
-use eocc::stats::{log_sum_exp, percentile};
-use eocc::{Matrix, kernel};
+use eocc_core::mst::{Edge, spanning_tree};
+use eocc_core::partition::Partition;
+use eocc_core::stats::{log_sum_exp, percentile};
+use eocc_core::{Matrix, kernel};
 
 use crate::linear_algebra::squared_distance;
 
@@ -29,7 +29,7 @@ impl Embedded {
 
 /// The smallest share of the samples that a part may have. Cut by length alone, a tree loses its single outliers first,
 /// each a part of its own.
-const LEAST_SHARE: f64 = 0.05;
+const MIN_SHARE: f64 = 0.05;
 
 /// The minimum spanning tree of some of the points, and what cutting its longest edges leaves.
 pub(crate) struct Tree {
@@ -48,7 +48,7 @@ impl Tree {
             row.iter_mut().zip(indices).for_each(|(o, &j)| *o = from[j]);
         });
         let mut tree = Self { edges, rows: n, cuts: Vec::new() };
-        let least = ((LEAST_SHARE * n as f64).ceil() as usize).max(2);
+        let least = ((MIN_SHARE * n as f64).ceil() as usize).max(2);
         let mut order: Vec<usize> = (0..tree.edges.len()).collect();
         order.sort_by(|&a, &b| tree.edges[b].length.total_cmp(&tree.edges[a].length).then(a.cmp(&b)));
         let most = (n as f64).sqrt() as usize;

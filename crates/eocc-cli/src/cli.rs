@@ -22,7 +22,7 @@ Examples:
   eocc fit good.csv -o good.eocc                  learn from nominal rows
   eocc score good.eocc new.csv > scores.csv       judge new rows
   eocc evaluate all.csv --label class --nominal good
-  eocc compare all.csv --label class --nominal good     ours beside twenty-two other classifiers
+  eocc compare all.csv --label class --nominal good     ours and twenty-two other classifiers
 
 Exit codes:
   0    done
@@ -41,16 +41,12 @@ pub(crate) enum Command {
     Score(ScoreArgs),
     /// Show what a saved model is.
     Inspect(InspectArgs),
-    /// Measure by repeated cross-validation how well nominal samples are told from others.
+    /// Measure by repeated cross-validation how well nominal samples are told from outliers.
     Evaluate(EvaluateArgs),
     /// Compute dissimilarities: the matrix, or those of given pairs.
     Distances(DistancesArgs),
     /// Compare many classifiers on many data sets, on the same folds.
     Compare(CompareArgs),
-    /// Repeat a table of the paper, with the printed figures beside ours.
-    Reproduce(ReproduceArgs),
-    /// Rank `default`, its variants and every peer on many data sets.
-    Leaderboard(LeaderboardArgs),
     /// Train on the four data sets of the paper's figure and draw them.
     Demo(DemoArgs),
     /// Print a completion script for a shell.
@@ -132,7 +128,7 @@ pub(crate) struct LearnArgs {
     /// Share of nominal samples you accept to lose, in (0, 1).
     #[arg(long, value_name = "R", help_heading = "Learning")]
     pub(crate) reject: Option<f64>,
-    /// How much less to trust training samples that look like a clump of others: 0 for data known to be clean, 0.75
+    /// How much less to trust training samples that look like a clump of outliers: 0 for data known to be clean, 0.75
     /// unless given, 1.5 for data known not to be.
     #[arg(long, value_name = "S", help_heading = "Learning")]
     pub(crate) suspicion: Option<f64>,
@@ -202,7 +198,7 @@ pub(crate) struct FitArgs {
     /// The class to learn from; other rows are left out.
     #[arg(long, value_name = "VALUE")]
     pub(crate) nominal: Option<String>,
-    /// Classes from a CSV file `name,label` beside the data.
+    /// Classes from a CSV file `name,label` next to the data.
     #[arg(long, value_name = "FILE", conflicts_with = "label")]
     pub(crate) labels: Option<PathBuf>,
     /// Print one JSON object instead of text.
@@ -221,7 +217,7 @@ Each input row gives one output row, in order:
   score       larger is more nominal; without bound
   membership  degree in [0, 1]
   accepted    true or false
-  region      the decision region that claims the sample, from 0
+  region      the decision region that the sample is closest to, from 0
   p_value     share of nominal samples expected to score no higher
 
 Examples:
@@ -268,18 +264,19 @@ pub(crate) struct InspectArgs {
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
-The nominal samples are cut into folds; each is tested, together with all other samples, by a model of the rest.
+The nominal samples are cut into folds; each is tested, together with all outliers, by a model of the rest.
+Seconds are processor time, dissimilarities included.
 
 Examples:
   eocc evaluate all.csv --label class --nominal good
   eocc evaluate all.npz --label y --nominal 0 --preset paper --search none --json")]
 pub(crate) struct EvaluateArgs {
-    /// The data, nominal samples and others; `-` for standard input.
+    /// The data, nominal samples and outliers; `-` for standard input.
     pub(crate) data: PathBuf,
     /// Column with the classes; a TS file has its own.
     #[arg(long, value_name = "COL")]
     pub(crate) label: Option<String>,
-    /// Classes from a CSV file `name,label` beside the data.
+    /// Classes from a CSV file `name,label` next to the data.
     #[arg(long, value_name = "FILE", conflicts_with = "label")]
     pub(crate) labels: Option<PathBuf>,
     /// Column that says which samples train (`train`); the others test, once, in place of cross-validation.
@@ -374,7 +371,8 @@ pub(crate) struct CompletionsArgs {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 All methods are run on the same folds. Every result is written to a journal as it comes; the same command, run again after
-an interruption, goes on where it was. Methods work on the features as they are unless --standardize is given.
+an interruption, goes on where it was. Methods work on the features as they are unless --standardize is given. Seconds are processor time,
+dissimilarities included.
 
 Methods: default and paper (ours), eocc-1, eocc-2, gauss, mixture, naive-parzen, parzen, k-means, 1-nn, k-nn, auto-encoder, pca,
 som, mst_cd, k-centres, svdd, mpm, lpdd, chameleon (the paper's), isolation-forest, lof, dte-np, k-nn-mean.
@@ -384,13 +382,13 @@ Examples:
   eocc compare a.csv b.csv c.csv --label class --nominal good --methods default,gauss,svdd --plots pictures
   eocc compare distances.npy --precomputed --label 500 --nominal 0 --format markdown")]
 pub(crate) struct CompareArgs {
-    /// The data sets, nominal samples and others.
+    /// The data sets, nominal samples and outliers.
     #[arg(required = true)]
     pub(crate) data: Vec<PathBuf>,
     /// Column with the classes; TS files and lists of graphs have their own.
     #[arg(long, value_name = "COL")]
     pub(crate) label: Option<String>,
-    /// Classes from a CSV file `name,label` beside the data.
+    /// Classes from a CSV file `name,label` next to the data.
     #[arg(long, value_name = "FILE", conflicts_with = "label")]
     pub(crate) labels: Option<PathBuf>,
     /// The nominal class.
@@ -407,7 +405,7 @@ pub(crate) struct CompareArgs {
     pub(crate) folds: usize,
     /// Format of the output.
     #[arg(long, value_enum, default_value = "table")]
-    pub(crate) format: TableFormat,
+    pub(crate) format: TableFormatName,
     /// Where results are kept as they come; a file in this folder, named after the data and the settings, unless given.
     #[arg(long, value_name = "FILE")]
     pub(crate) journal: Option<PathBuf>,
@@ -417,7 +415,7 @@ pub(crate) struct CompareArgs {
     /// Draw mean values with intervals and mean ranks with the critical difference into this folder.
     #[arg(long, value_name = "DIR")]
     pub(crate) plots: Option<PathBuf>,
-    /// Divide every feature by its standard deviation among the nominals learnt from.
+    /// Divide every feature by its standard deviation among the nominals learned from.
     #[arg(long)]
     pub(crate) standardize: bool,
     /// The dissimilarity; chosen from the type of data unless given.
@@ -437,90 +435,10 @@ pub(crate) struct CompareArgs {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum TableFormat {
+pub(crate) enum TableFormatName {
     Table,
     Csv,
     Markdown,
     Latex,
     Json,
-}
-
-#[derive(Debug, Args)]
-#[command(after_help = "Example:\n  eocc reproduce uci --data data -o uci.md")]
-pub(crate) struct ReproduceArgs {
-    /// Which table of the paper.
-    pub(crate) table: PaperTable,
-    /// Folder with the data; `$EOCC_DATA`, `../shared/data` or `./data` unless given.
-    #[arg(long, value_name = "DIR")]
-    pub(crate) data: Option<PathBuf>,
-    /// `all`, or names separated by commas; `all,-paper` leaves one out.
-    #[arg(long, value_name = "NAMES", value_delimiter = ',', default_value = "all")]
-    pub(crate) methods: Vec<String>,
-    /// How often to repeat.
-    #[arg(long, value_name = "N", default_value_t = 5)]
-    pub(crate) repeats: usize,
-    /// Number of folds.
-    #[arg(long, value_name = "N", default_value_t = 10)]
-    pub(crate) folds: usize,
-    /// Where results are kept as they come; named after the data and the settings unless given.
-    #[arg(long, value_name = "FILE")]
-    pub(crate) journal: Option<PathBuf>,
-    /// Where to write the tables, as Markdown; standard output unless given.
-    #[arg(short, long, value_name = "FILE")]
-    pub(crate) output: Option<PathBuf>,
-    /// Draw the two ranking figures into this folder.
-    #[arg(long, value_name = "DIR")]
-    pub(crate) plots: Option<PathBuf>,
-    /// Seed of all randomness.
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    pub(crate) seed: u64,
-}
-
-#[derive(Debug, Args)]
-#[command(
-    after_help = "The folder holds `adbench/*.npz` (`X`, and `y` with 1 for an anomaly) and `uci/*.csv` (a column `label` of \
-`target` and `outlier`).
-
-Examples:
-  eocc leaderboard --data data -o leaderboard.md
-  eocc leaderboard --methods default,k-nn-mean,lof --contamination 0.05"
-)]
-pub(crate) struct LeaderboardArgs {
-    /// Folder with the data; `$EOCC_DATA`, `../shared/data` or `./data` unless given.
-    #[arg(long, value_name = "DIR")]
-    pub(crate) data: Option<PathBuf>,
-    /// Names separated by commas, `all` for every classifier, `variants` for those of `default`, `-NAME` to leave one out;
-    /// every one that is not too slow unless given.
-    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
-    pub(crate) methods: Vec<String>,
-    /// Only sets whose name contains one of these.
-    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
-    pub(crate) sets: Vec<String>,
-    /// Number of seeds, and of repeats of the cross-validation.
-    #[arg(long, value_name = "N", default_value_t = 5)]
-    pub(crate) repeats: usize,
-    /// Most samples to train on.
-    #[arg(long, value_name = "N", default_value_t = 5000)]
-    pub(crate) most: usize,
-    /// Put this share of others among the training samples.
-    #[arg(long, value_name = "SHARE")]
-    pub(crate) contamination: Option<f64>,
-    /// Folder where results are kept as they come; the present one unless given.
-    #[arg(long, value_name = "DIR")]
-    pub(crate) journal: Option<PathBuf>,
-    /// Where to write the tables, as Markdown; standard output unless given.
-    #[arg(short, long, value_name = "FILE")]
-    pub(crate) output: Option<PathBuf>,
-    /// Seed of all randomness.
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    pub(crate) seed: u64,
-}
-
-/// A table of the paper.
-#[derive(Debug, Clone, Copy, ValueEnum)]
-pub(crate) enum PaperTable {
-    /// The eight UCI sets.
-    Uci,
-    /// The five sets of graphs.
-    Iam,
 }

@@ -2,7 +2,9 @@
 
 use std::process::ExitCode;
 
-use eocc_data::DataError;
+use eocc_data::{DataError, ReadError};
+
+use crate::hint::hint;
 
 /// A parameter is out of range; clap uses the same for a faulty command line.
 const USAGE: u8 = 2;
@@ -25,12 +27,14 @@ pub(crate) fn report(error: &anyhow::Error) -> ExitCode {
         // The reader of our output has seen enough, as `head` does.
         return ExitCode::SUCCESS;
     }
-    eprintln!("error: {error:#}");
+    let hint = hint(error).map_or_else(String::new, |hint| format!(" {hint}"));
+    eprintln!("error: {error:#}{hint}");
     ExitCode::from(code(error))
 }
 
 fn code(error: &anyhow::Error) -> u8 {
-    if let Some(e) = error.downcast_ref::<eocc::Error>() {
+    let read = error.downcast_ref::<ReadError>();
+    if let Some(e) = error.downcast_ref::<eocc_core::Error>().or_else(|| read.and_then(ReadError::library)) {
         return match e {
             e if e.is_parameter() => USAGE,
             e if e.is_model_file() => MODEL,
@@ -40,7 +44,7 @@ fn code(error: &anyhow::Error) -> u8 {
             _ => DATA,
         };
     }
-    if let Some(e) = error.downcast_ref::<DataError>() {
+    if let Some(e) = error.downcast_ref::<DataError>().or_else(|| read.and_then(ReadError::data)) {
         return if e.is_io() { FILES } else { DATA };
     }
     if error.downcast_ref::<std::io::Error>().is_some() {

@@ -17,6 +17,6 @@ pub(crate) fn install() {
 }
 
 /// Whether the run was asked to stop.
-pub(crate) fn is_asked() -> bool {
+pub(crate) fn is_interrupted() -> bool {
     ASKED.load(Ordering::SeqCst)
 }

@@ -2,13 +2,12 @@
 
 mod cli;
 mod commands;
-mod comparing;
 mod exit_code;
-mod input;
+mod hint;
 mod interrupt;
 mod output;
 mod progress;
-mod samples;
+mod request;
 
 use std::process::ExitCode;
 
@@ -39,8 +38,6 @@ fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Evaluate(args) => commands::evaluate::run(&args),
         Command::Distances(args) => commands::distances::run(&args),
         Command::Compare(args) => commands::compare::run(&args),
-        Command::Reproduce(args) => commands::reproduce::run(&args),
-        Command::Leaderboard(args) => commands::leaderboard::run(&args),
         Command::Demo(args) => commands::demo::run(&args),
         Command::Completions(args) => commands::completions::run(&args),
     }

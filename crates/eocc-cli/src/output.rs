@@ -5,6 +5,8 @@ use std::io::Write as _;
 use anyhow::Result;
 use serde_json::Value;
 
+pub(crate) use eocc_eval::number;
+
 /// Prints a line to standard output; a closed pipe is an error like any other, and handled as one.
 pub(crate) fn line(text: &str) -> Result<()> {
     let mut out = std::io::stdout().lock();
@@ -57,21 +59,9 @@ pub(crate) fn shortened<T: ToString>(items: &[T], most: usize) -> String {
     if items.len() > most { format!("{text}, … ({} in all)", items.len()) } else { text }
 }
 
-/// A number for people: five significant digits.
-pub(crate) fn number(value: f64) -> String {
-    if value == 0.0 {
-        return "0".to_owned();
-    }
-    let digits = 4 - value.abs().log10().floor() as i32;
-    if (0..=12).contains(&digits) {
-        let text = format!("{value:.*}", digits as usize);
-        return if text.contains('.') {
-            text.trim_end_matches('0').trim_end_matches('.').to_owned()
-        } else {
-            text
-        };
-    }
-    format!("{value:.4e}")
+/// A number of things: `1 region`, `2 regions`.
+pub(crate) fn counted(count: usize, noun: &str) -> String {
+    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
 }
 
 #[cfg(test)]
@@ -79,17 +69,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_short() {
-        for (value, want) in [
-            (0.0, "0"),
-            (0.5, "0.5"),
-            (1.0 / 3.0, "0.33333"),
-            (123_456.0, "1.2346e5"),
-            (-2.0, "-2"),
-            (1e-20, "1.0000e-20"),
-        ] {
-            assert_eq!(number(value), want);
-        }
+    fn lists_are_shortened() {
         assert_eq!(shortened(&[1, 2, 3], 2), "1, 2, … (3 in all)");
     }
 }

@@ -1,8 +1,10 @@
 //! A progress bar with the time left, on a terminal only.
 
+use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use eocc::{Observer, Progress};
+use eocc_core::{Observer, Progress};
+use eocc_eval::Watcher;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::interrupt;
@@ -31,7 +33,7 @@ impl Bar {
         self.drawn.set_length(total as u64);
         self.drawn.set_position(done as u64);
         self.drawn.set_message(name.to_owned());
-        !interrupt::is_asked()
+        !interrupt::is_interrupted()
     }
 }
 
@@ -65,6 +67,16 @@ impl Observer for Bar {
     }
 
     fn is_cancelled(&self) -> bool {
-        interrupt::is_asked()
+        interrupt::is_interrupted()
+    }
+}
+
+impl Watcher for Bar {
+    fn resumed(&self, known: usize, total: usize, journal: &Path) {
+        eprintln!("{known} of {total} results are in {} already", journal.display());
+    }
+
+    fn step(&self, set: &str, method: &str, done: usize, total: usize) {
+        self.step(&format!("{set} {method}"), done, total);
     }
 }

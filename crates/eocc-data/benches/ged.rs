@@ -1,4 +1,4 @@
-//! Edit distances beside those of GEDLIB: 200 pairs of each of four IAM sets, one thread, processor time.
+//! Edit distances compared with those of GEDLIB: 200 pairs of each of four IAM sets, one thread, processor time.
 //!
 //! The pairs with GEDLIB's bounds and seconds are in `ged/<set>.csv` of the data folder, the graphs in
 //! `iam/<set>.tar.gz`; the folder is `$EOCC_DATA`, or `../shared/data`. Preparing graphs is not counted on either side,
@@ -13,12 +13,12 @@
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use eocc::dissimilarity::ged::{Costs, Limits, Method, Metric, SchemaCosts};
-use eocc::dissimilarity::{Dissimilarity, GraphEdit, Kept};
-use eocc::embedding::embed_keeping;
-use eocc::graphs::Graph;
-use eocc::random::Random;
-use eocc::{Observer, Progress, SampleSet};
+use eocc_core::dissimilarity::ged::{Costs, Limits, Method, Metric, SchemaCosts};
+use eocc_core::dissimilarity::{Accelerated as _, Dissimilarity, GraphEdit, SearchCache};
+use eocc_core::embedding::embed_cached;
+use eocc_core::graphs::LabelledGraph;
+use eocc_core::random::Random;
+use eocc_core::{Observer, Progress, SampleSet};
 
 fn main() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
@@ -142,7 +142,7 @@ fn matrix(data: &Path) {
     let d = GraphEdit::new(Costs::Aids);
     let start = Instant::now();
     let all: Vec<usize> = (0..n).collect();
-    let whole = eocc::embedding::embed(&refs, &all, &d, &eocc::Silent).unwrap();
+    let whole = eocc_core::embedding::embed(&refs, &all, &d, &eocc_core::Silent).unwrap();
     println!(
         "full matrix: {:.1} s, {} MB",
         start.elapsed().as_secs_f64(),
@@ -154,10 +154,11 @@ fn matrix(data: &Path) {
     }
     for width in [11, n.isqrt() + 1] {
         let start = Instant::now();
-        let lists =
-            eocc::knn::nearest_by_bounds(&refs, &d, width, &mut Kept::default(), &Spared).unwrap().unwrap();
+        let lists = eocc_core::knn::nearest_by_bounds(&refs, &d, width, &mut SearchCache::default(), &Spared)
+            .unwrap()
+            .unwrap();
         println!("{width} neighbours of each: {:.1} s", start.elapsed().as_secs_f64());
-        let brute = eocc::knn::nearest_of_rows(n, width, |i, row| row.copy_from_slice(whole.row(i)));
+        let brute = eocc_core::knn::nearest_of_rows(n, width, |i, row| row.copy_from_slice(whole.row(i)));
         assert!(lists == brute, "the lists differ");
     }
 }
@@ -180,7 +181,7 @@ fn search(data: &Path) {
         }
         let mut d = GraphEdit::new(Costs::Schema(SchemaCosts { chosen, ..SchemaCosts::default() }));
         d.learn(&refs, &[]).unwrap();
-        let mut kept = Kept::default();
+        let mut kept = SearchCache::default();
         // With what is kept; prepared anew; and the slow twin, every pair by itself, as if nothing were known.
         let mut seconds = [0.0; 3];
         let mut random = Random::new(1);
@@ -188,11 +189,12 @@ fn search(data: &Path) {
             let p: Vec<f64> = d.parameters().iter().map(|p| random.range(p.low, p.high)).collect();
             d.set(&p);
             let mut times = vec![processor_seconds()];
-            let with = embed_keeping(&refs, &all, &d, &mut kept, &eocc::Silent).unwrap();
+            let with = embed_cached(&refs, &all, &d, &mut kept, &eocc_core::Silent).unwrap();
             times.push(processor_seconds());
-            let anew = embed_keeping(&refs, &all, &d, &mut Kept::default(), &eocc::Silent).unwrap();
+            let anew =
+                embed_cached(&refs, &all, &d, &mut SearchCache::default(), &eocc_core::Silent).unwrap();
             times.push(processor_seconds());
-            let mut plain = eocc::Matrix::zeros(count, count);
+            let mut plain = eocc_core::Matrix::zeros(count, count);
             for i in 0..count {
                 for j in 0..i {
                     let value = d.between(refs[i], refs[j]);
@@ -227,17 +229,17 @@ fn processor_seconds() -> f64 {
 }
 
 /// Processor seconds for all pairs once, both sides prepared.
-fn seconds_for(d: &GraphEdit, pairs: &[(&Graph, &Graph)]) -> f64 {
+fn seconds_for(d: &GraphEdit, pairs: &[(&LabelledGraph, &LabelledGraph)]) -> f64 {
     // Each pair is measured several times over, so that preparing the one for each call does not count for much; but too
     // few for branches to be looked up, so that each pair pays for its own estimates.
     const COPIES: usize = 4;
     /// The system counts in steps of some milliseconds.
-    const LEAST_SECONDS: f64 = 0.3;
+    const MIN_SECONDS: f64 = 0.3;
     let prepared: Vec<_> = pairs.iter().map(|(_, b)| d.prepare(&[*b; COPIES])).collect();
     let mut out = [0.0; COPIES];
     let mut passes = 0;
     let start = processor_seconds();
-    while passes == 0 || processor_seconds() - start < LEAST_SECONDS {
+    while passes == 0 || processor_seconds() - start < MIN_SECONDS {
         for ((a, _), many) in pairs.iter().zip(&prepared) {
             many.fill(a, 0..COPIES, &mut out);
         }

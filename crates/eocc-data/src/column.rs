@@ -84,7 +84,6 @@ impl Column {
     }
 
     /// A column whose value does not count where `missing` is set.
-    #[cfg(feature = "parquet")]
     pub(crate) fn with_missing(values: Values, missing: Vec<bool>) -> Self {
         let missing = if missing.contains(&true) { missing } else { Vec::new() };
         Self { values, missing }

@@ -11,7 +11,7 @@ thread_local! {
 
 /// Runs a third-party reader on content that may be hostile; a panic in it becomes an error.
 ///
-/// The Parquet crate does panic on some damaged files (`tests/hostile.rs` meets three such places), and the zip crate
+/// The Parquet crate does panic on some damaged files (`tests/all/hostile.rs` meets three such places), and the zip crate
 /// has as little reason to be trusted. Nothing that was under construction is used after a panic, so that broken
 /// invariants cannot be seen.
 pub(crate) fn guarded<T>(work: impl FnOnce() -> Result<T, String>) -> Result<T, String> {

@@ -9,10 +9,10 @@ use crate::field_fault::FieldFault;
 use crate::field_type::FieldType;
 
 /// A category has at most this many levels, or one for each [`ROWS_PER_LEVEL`] rows.
-const LEVELS: usize = 20;
+const MAX_LEVELS: usize = 20;
 const ROWS_PER_LEVEL: usize = 10;
 /// The longest word of a category, in letters; what is longer is a text or a sequence.
-const LONGEST_LEVEL: usize = 40;
+const MAX_LEVEL_LENGTH: usize = 40;
 
 /// What one cell looks like.
 #[derive(Clone, Copy, PartialEq)]
@@ -125,12 +125,12 @@ pub(crate) fn word_of_truth(text: &str) -> Option<bool> {
 
 /// Whether texts are few, short, and come again.
 fn are_categories(cells: &[Cell<'_>], values: usize) -> bool {
-    let most = LEVELS.max(cells.len() / ROWS_PER_LEVEL);
+    let most = MAX_LEVELS.max(cells.len() / ROWS_PER_LEVEL);
     let mut levels = HashSet::new();
     for cell in cells.iter().filter(|cell| !cell.is_missing()) {
         let text = cell.text();
         let text = text.trim();
-        if text.chars().nth(LONGEST_LEVEL).is_some() {
+        if text.chars().nth(MAX_LEVEL_LENGTH).is_some() {
             return false;
         }
         if !levels.contains(text) {

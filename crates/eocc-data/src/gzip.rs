@@ -9,7 +9,7 @@ use crate::guard::guarded;
 const MOST_PER_BYTE: u64 = 200;
 const SLACK: u64 = 16 << 20;
 /// No file gives more than this.
-const MOST: u64 = 8 << 30;
+const MAX_UNPACKED: u64 = 8 << 30;
 
 /// Whether the content is gzip; no text starts with these bytes.
 pub(crate) fn is_gzip(bytes: &[u8]) -> bool {
@@ -18,7 +18,7 @@ pub(crate) fn is_gzip(bytes: &[u8]) -> bool {
 
 /// Unpacks a file, which may be of several parts one after the other.
 pub(crate) fn unpack(bytes: &[u8]) -> Result<Vec<u8>, Fault> {
-    let most = (bytes.len() as u64).saturating_mul(MOST_PER_BYTE).saturating_add(SLACK).min(MOST);
+    let most = (bytes.len() as u64).saturating_mul(MOST_PER_BYTE).saturating_add(SLACK).min(MAX_UNPACKED);
     let mut content = Vec::new();
     let mut reader = flate2::read::MultiGzDecoder::new(bytes).take(most + 1);
     guarded(|| reader.read_to_end(&mut content).map_err(|error| error.to_string())).map_err(|reason| {

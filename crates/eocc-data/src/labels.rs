@@ -1,4 +1,4 @@
-//! Small CSV files beside the data: labels of samples, and pairs of samples.
+//! Small CSV files next to the data: labels of samples, and pairs of samples.
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;

@@ -30,7 +30,7 @@
 //! # Ok::<(), eocc_data::DataError>(())
 //! ```
 //!
-//! Beside the data, [`read_labels`] and [`read_pairs`] read small CSV files that name samples.
+//! [`read_labels`] and [`read_pairs`] read small CSV files next to the data, which name its samples.
 //!
 //! # What is rejected, and where
 //!
@@ -48,6 +48,7 @@
 mod cell;
 mod column;
 mod csv;
+mod dataset;
 mod error;
 mod fasta;
 mod field_fault;
@@ -77,6 +78,9 @@ mod typed;
 mod write;
 
 pub use cell::{Cell, CellFault};
+pub use dataset::{
+    ColumnValues, Dataset, Note, ReadError, ReadRequest, columns_for_layout, samples_of_columns,
+};
 pub use error::{DataError, Fault};
 pub use field_fault::FieldFault;
 pub use field_type::{FieldType, FieldTypeError};

@@ -3,17 +3,17 @@
 use std::fmt::Write as _;
 
 /// Longest text shown, in characters.
-const LONGEST: usize = 60;
+const MAX_LENGTH: usize = 60;
 /// Most items of a list shown.
-const MOST: usize = 20;
+const MAX_LISTED: usize = 20;
 /// Most distinct values shown.
-const MOST_VALUES: usize = 10;
+const MAX_VALUES: usize = 10;
 
 /// The text in double quotes, with control characters escaped so that a message stays on its line.
 pub(crate) fn shown(text: &str) -> String {
     let mut out = String::from("\"");
     for (place, letter) in text.chars().enumerate() {
-        if place == LONGEST {
+        if place == MAX_LENGTH {
             out.push('…');
             break;
         }
@@ -28,9 +28,9 @@ pub(crate) fn shown(text: &str) -> String {
 
 /// The names, separated by commas; the first few if there are many.
 pub(crate) fn list(names: &[String]) -> String {
-    let mut out = names.iter().take(MOST).map(|name| shown(name)).collect::<Vec<_>>().join(", ");
-    if names.len() > MOST {
-        let _ = write!(out, " and {} more", names.len() - MOST);
+    let mut out = names.iter().take(MAX_LISTED).map(|name| shown(name)).collect::<Vec<_>>().join(", ");
+    if names.len() > MAX_LISTED {
+        let _ = write!(out, " and {} more", names.len() - MAX_LISTED);
     }
     if names.is_empty() { "none".to_owned() } else { out }
 }
@@ -39,12 +39,12 @@ pub(crate) fn list(names: &[String]) -> String {
 pub(crate) fn counts(values: &[(String, usize)]) -> String {
     let mut out = values
         .iter()
-        .take(MOST_VALUES)
+        .take(MAX_VALUES)
         .map(|(value, count)| format!("{} ({count})", shown(value)))
         .collect::<Vec<_>>()
         .join(", ");
-    if values.len() > MOST_VALUES {
-        let _ = write!(out, " and {} more", values.len() - MOST_VALUES);
+    if values.len() > MAX_VALUES {
+        let _ = write!(out, " and {} more", values.len() - MAX_VALUES);
     }
     if values.is_empty() { "none".to_owned() } else { out }
 }
@@ -56,7 +56,7 @@ mod tests {
     #[test]
     fn texts_are_escaped_and_shortened() {
         assert_eq!(shown("it's\na \"b\""), r#""it's\na \"b\"""#);
-        assert_eq!(shown(&"x".repeat(100)).chars().count(), LONGEST + 3);
+        assert_eq!(shown(&"x".repeat(100)).chars().count(), MAX_LENGTH + 3);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The four data sets of the paper's figure [LA17, fig. 3], made anew from a seed.
 
-use eocc::random::Random;
+use eocc_core::random::Random;
 
 /// A small data set with a name.
 #[derive(Debug, Clone, PartialEq)]

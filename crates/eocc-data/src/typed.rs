@@ -40,37 +40,83 @@ use crate::table::Table;
 /// # Ok::<(), eocc_data::DataError>(())
 /// ```
 pub fn typed(table: Table, overrides: &[(String, FieldType)]) -> Result<Fields, DataError> {
-    let mut wanted: Vec<Option<&FieldType>> = vec![None; table.names().len()];
-    for (name, kind) in overrides {
-        let column = table.column(name)?;
-        if let Some(before) = wanted[column].replace(kind)
-            && before != kind
-        {
-            let (first, second) = (before.to_string(), kind.to_string());
-            let column = table.names()[column].clone();
-            return Err(DataError::new(table.source(), Fault::TwoTypes { column, first, second }));
+    let all: Vec<usize> = (0..table.names().len()).collect();
+    let types = Types::of(&table, overrides, &all, None)?;
+    convert_columns(&table, &types, &all)
+}
+
+/// The types of some columns of a table: what was said, or what their cells look like. A column whose cells do not agree
+/// is a fault only when it is converted, since it may be left out.
+pub(crate) struct Types(Vec<Option<Faulty<FieldType>>>);
+
+impl Types {
+    /// Decides on these columns, by all cells or by those of these rows. Types are said by name or number.
+    pub(crate) fn of(
+        table: &Table,
+        overrides: &[(String, FieldType)],
+        columns: &[usize],
+        rows: Option<&[usize]>,
+    ) -> Result<Self, DataError> {
+        let mut types: Vec<Option<Faulty<FieldType>>> = vec![None; table.names().len()];
+        for (name, kind) in overrides {
+            let column = table.column(name)?;
+            if let Some(Ok(before)) = types[column].replace(Ok(kind.clone()))
+                && before != *kind
+            {
+                let (first, second) = (before.to_string(), kind.to_string());
+                let column = table.names()[column].clone();
+                return Err(DataError::new(table.source(), Fault::TwoTypes { column, first, second }));
+            }
         }
+        for &column in columns {
+            if types[column].is_none() {
+                let cells = cells(table, column, rows);
+                types[column] = Some(guess(&table.names()[column], &cells));
+            }
+        }
+        Ok(Self(types))
     }
-    let rows = table.rows();
-    let mut fields = Vec::with_capacity(wanted.len());
-    for (column, (wanted, name)) in wanted.into_iter().zip(table.names()).enumerate() {
-        let cells: Vec<Cell<'_>> = (0..rows).map(|row| table.cell(row, column)).collect();
-        let place = |row: usize| match table.line(row) {
-            Some(line) => format!("row {row} (line {line})"),
-            None => format!("row {row}"),
-        };
-        let values = match wanted {
-            Some(kind) => convert(&cells, kind, &place),
-            None => guess(name, &cells).and_then(|kind| convert(&cells, &kind, &place)),
-        };
-        let values = values.map_err(|(row, why)| {
-            let fault = Fault::Field { row, line: table.line(row), column: name.clone(), why };
-            DataError::new(table.source(), fault)
-        })?;
-        fields.push(Field { name: name.clone(), values });
+
+    /// Whether all columns that were looked at have this type.
+    pub(crate) fn all_are(&self, kind: &FieldType) -> bool {
+        self.0.iter().flatten().all(|found| found.as_ref().is_ok_and(|found| found == kind))
     }
-    let lines = (0..rows).map_while(|row| table.line(row)).collect();
-    Ok(Fields::new(table.source(), rows, fields).with_lines(lines))
+}
+
+/// The cells of these rows of a column.
+fn cells<'a>(table: &'a Table, column: usize, rows: Option<&[usize]>) -> Vec<Cell<'a>> {
+    match rows {
+        Some(rows) => rows.iter().map(|&row| table.cell(row, column)).collect(),
+        None => (0..table.rows()).map(|row| table.cell(row, column)).collect(),
+    }
+}
+
+/// The fault with its place in the file.
+fn field_fault(table: &Table, column: usize, fault: (usize, FieldFault)) -> DataError {
+    let (row, why) = fault;
+    let fault = Fault::Field { row, line: table.line(row), column: table.names()[column].clone(), why };
+    DataError::new(table.source(), fault)
+}
+
+/// These columns of a table as fields of these types.
+pub(crate) fn convert_columns(table: &Table, types: &Types, columns: &[usize]) -> Result<Fields, DataError> {
+    let place = |row: usize| match table.line(row) {
+        Some(line) => format!("row {row} (line {line})"),
+        None => format!("row {row}"),
+    };
+    let mut fields = Vec::with_capacity(columns.len());
+    for &column in columns {
+        let kind = match &types.0[column] {
+            Some(Ok(kind)) => kind,
+            Some(Err(fault)) => return Err(field_fault(table, column, fault.clone())),
+            None => continue,
+        };
+        let values = convert(&cells(table, column, None), kind, &place)
+            .map_err(|fault| field_fault(table, column, fault))?;
+        fields.push(Field { name: table.names()[column].clone(), values });
+    }
+    let lines = (0..table.rows()).map_while(|row| table.line(row)).collect();
+    Ok(Fields::new(table.source(), table.rows(), fields).with_lines(lines))
 }
 
 /// The fault and its row.

@@ -1,29 +1,29 @@
 //! Area under the ROC curve, its standard error, and average precision.
 
-/// The share of (nominal, other) pairs in which the nominal sample scores higher, ties counting one half.
+/// The share of (nominal, outlier) pairs in which the nominal sample scores higher, ties counting one half.
 /// `NaN` if either side is empty.
 ///
 /// By ranks, `O(n log n)`; the slow twin counts all pairs.
-pub fn auc(nominal: &[f64], others: &[f64]) -> f64 {
+pub fn auc(nominal: &[f64], outliers: &[f64]) -> f64 {
     // Adding zero gives zero one sign: 0 and -0 are a tie.
     let mut all: Vec<(f64, bool)> =
-        nominal.iter().map(|s| (s + 0.0, true)).chain(others.iter().map(|s| (s + 0.0, false))).collect();
+        nominal.iter().map(|s| (s + 0.0, true)).chain(outliers.iter().map(|s| (s + 0.0, false))).collect();
     all.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
     let mut wins = 0.0;
     let mut below = 0.0;
     for group in all.chunk_by(|a, b| a.0.total_cmp(&b.0).is_eq()) {
         let here = group.iter().filter(|e| e.1).count() as f64;
-        let others_here = group.len() as f64 - here;
-        wins += here * (below + 0.5 * others_here);
-        below += others_here;
+        let outliers_here = group.len() as f64 - here;
+        wins += here * (below + 0.5 * outliers_here);
+        below += outliers_here;
     }
-    wins / (nominal.len() as f64 * others.len() as f64)
+    wins / (nominal.len() as f64 * outliers.len() as f64)
 }
 
 /// The standard error of [`auc`] by E. `DeLong`, D. `DeLong` and D. Clarke-Pearson (Biometrics 44, 1988), which assumes nothing about
-/// the distributions: `sqrt(var(p) / m + var(q) / n)`, `p` the shares of others that each nominal sample beats and `q`
-/// the shares of nominals that beat each other one. `NaN` with less than two on either side.
-pub fn auc_error(nominal: &[f64], others: &[f64]) -> f64 {
+/// the distributions: `sqrt(var(p) / m + var(q) / n)`, `p` the shares of outliers that each nominal sample beats and `q`
+/// the shares of nominals that beat each outlier. `NaN` with less than two on either side.
+pub fn auc_error(nominal: &[f64], outliers: &[f64]) -> f64 {
     let sorted = |values: &[f64]| {
         let mut values: Vec<f64> = values.iter().map(|v| v + 0.0).collect();
         values.sort_unstable_by(f64::total_cmp);
@@ -35,21 +35,21 @@ pub fn auc_error(nominal: &[f64], others: &[f64]) -> f64 {
         let not_more = all.partition_point(|a| a.total_cmp(&v).is_le());
         0.5 * (less + not_more) as f64 / all.len() as f64
     };
-    let (ns, os) = (sorted(nominal), sorted(others));
+    let (ns, os) = (sorted(nominal), sorted(outliers));
     let share = |values: &[f64], all: &[f64]| {
         let shares: Vec<f64> = values.iter().map(|v| below(v + 0.0, all)).collect();
         let n = shares.len() as f64;
         let mean = shares.iter().sum::<f64>() / n;
         shares.iter().map(|s| (s - mean).powi(2)).sum::<f64>() / (n - 1.0) / n
     };
-    (share(nominal, &os) + share(others, &ns)).sqrt()
+    (share(nominal, &os) + share(outliers, &ns)).sqrt()
 }
 
-/// Average precision of finding the others by low scores: the mean over recall of the precision, as scikit-learn's
-/// `average_precision_score`. `NaN` if there are no others.
-pub fn average_precision(nominal: &[f64], others: &[f64]) -> f64 {
+/// Average precision of finding the outliers by low scores: the mean over recall of the precision, as scikit-learn's
+/// `average_precision_score`. `NaN` if there are no outliers.
+pub fn average_precision(nominal: &[f64], outliers: &[f64]) -> f64 {
     let mut all: Vec<(f64, bool)> =
-        nominal.iter().map(|s| (s + 0.0, false)).chain(others.iter().map(|s| (s + 0.0, true))).collect();
+        nominal.iter().map(|s| (s + 0.0, false)).chain(outliers.iter().map(|s| (s + 0.0, true))).collect();
     all.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
     let (mut found, mut seen, mut sum) = (0.0, 0.0, 0.0);
     for group in all.chunk_by(|a, b| a.0.total_cmp(&b.0).is_eq()) {
@@ -58,13 +58,13 @@ pub fn average_precision(nominal: &[f64], others: &[f64]) -> f64 {
         seen += group.len() as f64;
         sum += here * found / seen;
     }
-    sum / others.len() as f64
+    sum / outliers.len() as f64
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use eocc::random::Random;
+    use eocc_core::random::Random;
 
     #[test]
     fn by_hand() {
@@ -78,12 +78,12 @@ mod tests {
 
     #[test]
     fn errors_and_precisions_by_hand() {
-        // Nominals beat 1, 1 and 1/2 of the others; others are beaten by 1 and 2/3 of the nominals.
+        // Nominals beat 1, 1 and 1/2 of the outliers; outliers are beaten by 1 and 2/3 of the nominals.
         let error = auc_error(&[3.0, 2.0, 1.0], &[0.0, 1.5]);
         let want = ((1.0_f64 / 12.0) / 3.0 + (1.0 / 18.0) / 2.0).sqrt();
         assert!((error - want).abs() < 1e-12, "{error} {want}");
         assert!(auc_error(&[1.0], &[0.0, 1.0]).is_nan());
-        // From the lowest: an other (precision 1), a nominal, an other (2/3).
+        // From the lowest: an outlier (precision 1), a nominal, an outlier (2/3).
         assert!((average_precision(&[1.0, 3.0], &[0.0, 1.5]) - 5.0 / 6.0).abs() < 1e-12);
     }
 

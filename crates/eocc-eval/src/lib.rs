@@ -1,15 +1,30 @@
-//! How well one-class classifiers tell nominal samples from others: measures, protocols, comparisons and the statistics of
-//! comparisons.
+//! How well one-class classifiers tell nominal samples from outliers: measures, protocols, comparisons, their tables and
+//! their statistics.
+//!
+//! [`LabelledSamples`] become an [`Experiment`], a [`Protocol`] splits it, and a [`Comparison`] runs classifiers on the
+//! splits. [`evaluate`] is a comparison of one classifier; a [`JournaledComparison`] keeps its results in a file and goes
+//! on where it was stopped. A [`Summary`] is what comes out, and renders itself as a table.
+//!
+//! All times are processor time. Where dissimilarities are computed once for several classifiers or splits, each is
+//! charged as if it had computed them for itself.
 
 pub mod auc;
-pub mod comparison;
-mod halves;
-pub mod printed;
-pub mod protocol;
+mod comparison;
+mod data_set;
+mod experiment;
+mod protocol;
+mod shared_matrix;
+mod standardize;
 pub mod statistics;
+mod table;
 mod workers;
 
 pub use auc::{auc, auc_error, average_precision};
-pub use comparison::{Cell, Comparison, DataSet, Experiment, Journal, Outcome, Record, Summary, fingerprint};
-pub use halves::{Halves, Protocol};
-pub use protocol::{CrossValidation, Evaluation, FoldResult, Split};
+pub use comparison::{
+    ALPHA, Cell, Comparison, Journal, JournaledComparison, OnFailure, Outcome, RESULTS_VERSION, Ranking,
+    Record, Summary, Watcher, evaluate,
+};
+pub use data_set::{LabelledSamples, RunOptions, fingerprint};
+pub use experiment::{Experiment, Scores, SplitRunner};
+pub use protocol::{CrossValidation, HeldOut, Protocol, Split};
+pub use table::{TableFormat, markdown, number};

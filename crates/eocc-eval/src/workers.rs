@@ -1,6 +1,6 @@
 //! Workers that take jobs until there are none.
 
-use eocc::{Error, Result};
+use eocc_core::{Error, Result};
 
 /// Runs `work` on this many threads at once, each with a pool of one thread of its own: what is timed inside is comparable,
 /// and does not depend on how many there are.

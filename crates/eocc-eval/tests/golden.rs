@@ -26,10 +26,10 @@ fn close(got: f64, want: &Value, tolerance: f64) {
 #[test]
 fn areas_with_ties() {
     let g = &golden()["auc"];
-    let (nominal, others) = (numbers(&g["nominal"]), numbers(&g["others"]));
-    close(auc(&nominal, &others), &g["value"], 1e-12);
-    close(auc_error(&nominal, &others), &g["error"], 1e-12);
-    close(average_precision(&nominal, &others), &g["average_precision"], 1e-12);
+    let (nominal, outliers) = (numbers(&g["nominal"]), numbers(&g["others"]));
+    close(auc(&nominal, &outliers), &g["value"], 1e-12);
+    close(auc_error(&nominal, &outliers), &g["error"], 1e-12);
+    close(average_precision(&nominal, &outliers), &g["average_precision"], 1e-12);
 }
 
 #[test]

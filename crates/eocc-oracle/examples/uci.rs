@@ -3,7 +3,7 @@
 //! `cargo run --release -p eocc-oracle --example uci -- 3 ecoli biomed` for three seeds of two sets.
 #![expect(clippy::print_stdout, reason = "the table is the purpose of the program")]
 
-#[path = "../tests/support/mod.rs"]
+#[path = "../tests/all/support/mod.rs"]
 mod support;
 
 use eocc_oracle::auc::auc;

@@ -112,7 +112,7 @@ fn widest(ticks: &Ticks) -> f64 {
     ticks.labels.iter().map(|label| Text::SMALL.width(label)).fold(0.0, f64::max)
 }
 
-/// As many ticks as have room beside one another, up to seven.
+/// As many ticks as have room next to one another, up to seven.
 fn fitting(domain: [f64; 2], width: f64) -> Ticks {
     let mut most = 7;
     loop {

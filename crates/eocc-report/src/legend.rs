@@ -6,7 +6,7 @@ use crate::svg::Svg;
 /// Height of one row.
 pub const ROW: f64 = 24.0;
 /// More regions than this are summed up in one entry, so that a shattered model does not fill the page.
-const MOST: usize = 24;
+const MAX_ENTRIES: usize = 24;
 
 /// Entries laid out in rows.
 #[derive(Debug, Clone)]
@@ -19,12 +19,12 @@ impl Legend {
     /// A legend of regions, counted from 1, that is at most `width` wide; `sizes` are their numbers of samples.
     pub fn of_regions(sizes: &[usize], width: f64) -> Self {
         let mut entries: Vec<(Option<usize>, String)> = Vec::new();
-        for (region, size) in sizes.iter().enumerate().take(MOST) {
+        for (region, size) in sizes.iter().enumerate().take(MAX_ENTRIES) {
             entries.push((Some(region), format!("region {} (n = {size})", region + 1)));
         }
-        if sizes.len() > MOST {
-            let samples: usize = sizes[MOST..].iter().sum();
-            entries.push((None, format!("{} more (n = {samples})", sizes.len() - MOST)));
+        if sizes.len() > MAX_ENTRIES {
+            let samples: usize = sizes[MAX_ENTRIES..].iter().sum();
+            entries.push((None, format!("{} more (n = {samples})", sizes.len() - MAX_ENTRIES)));
         }
         let widest = entries.iter().map(|entry| Text::SMALL.width(&entry.1)).fold(0.0, f64::max);
         let column = widest + 26.0;

@@ -26,7 +26,7 @@
 //!
 //! From the bottom up: [`svg`] writes elements, [`style`] holds colours and fonts, [`scale`] and [`axes`] map numbers
 //! to places, [`panels`] draws one plot each, [`ModelPicture`] puts three of them side by side. [`RankPicture`] draws how
-//! classifiers compare.
+//! classifiers compare, and [`RankingFigures`] all figures of a comparison.
 
 pub mod axes;
 mod error;
@@ -37,6 +37,7 @@ pub mod panels;
 pub mod pca;
 mod png;
 mod rank_picture;
+mod ranking_figures;
 pub mod scale;
 pub mod style;
 pub mod svg;
@@ -46,3 +47,4 @@ pub use model_picture::ModelPicture;
 pub use pca::first_two_components;
 pub use png::png;
 pub use rank_picture::RankPicture;
+pub use ranking_figures::RankingFigures;

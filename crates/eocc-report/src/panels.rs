@@ -14,7 +14,7 @@ const HEADING: f64 = 32.0;
 /// Curves are sampled at this many places.
 const STEPS: usize = 240;
 /// Rows of ticks below the curves at most.
-const MOST_ROWS: usize = 8;
+const MAX_ROWS: usize = 8;
 
 /// Draws points, colour and shape by region.
 pub fn scatter(
@@ -129,7 +129,7 @@ pub fn density(svg: &mut Svg, area: Area, heading: &str, curves: &[Curve]) {
     let top = heights.iter().flatten().copied().fold(0.0, f64::max);
     let top = if top > 0.0 { 1.06 * top } else { 1.0 };
     // A strip below zero holds the ticks of the values, one row for each region, shared where there are many.
-    let rows = curves.len().clamp(1, MOST_ROWS);
+    let rows = curves.len().clamp(1, MAX_ROWS);
     let strip = (0.02 * rows as f64).max(0.04) * top;
     let axes = Axes::within(plot, [0.0, end], [-strip, top]);
     axes.draw(svg, ["difference to the largest closeness", "density"]);

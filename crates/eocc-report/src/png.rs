@@ -8,7 +8,7 @@ use resvg::usvg::{self, fontdb};
 use crate::ReportError;
 
 /// Neither side of a bitmap may be longer than this: a stray zero in a width should not eat the memory.
-const LONGEST_SIDE: u32 = 20_000;
+const MAX_SIDE: u32 = 20_000;
 
 /// Renders a picture `width` pixels wide, its height in proportion, on white.
 ///
@@ -19,7 +19,7 @@ pub fn png(svg: &str, width: u32) -> Result<Vec<u8>, ReportError> {
     let scale = f64::from(width) / f64::from(tree.size().width());
     let height = (f64::from(tree.size().height()) * scale).ceil();
     let too_large = || ReportError::Size { width, height };
-    if width > LONGEST_SIDE || height > f64::from(LONGEST_SIDE) {
+    if width > MAX_SIDE || height > f64::from(MAX_SIDE) {
         return Err(too_large());
     }
     let mut pixmap = Pixmap::new(width, height as u32).ok_or_else(too_large)?;

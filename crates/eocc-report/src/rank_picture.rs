@@ -136,7 +136,7 @@ impl RankPicture<'_> {
         svg.finish()
     }
 
-    /// The longest runs of classifiers that do not differ, by first and last place; runs inside others are left out.
+    /// The longest runs of classifiers that do not differ, by first and last place; runs inside longer ones are left out.
     fn groups(&self, order: &[usize]) -> Vec<(usize, usize)> {
         let mut groups: Vec<(usize, usize)> = Vec::new();
         for from in 0..order.len() {

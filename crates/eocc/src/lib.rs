@@ -3,33 +3,32 @@
 //! There are examples of what is nominal and none of anything else. Of each new sample: does it belong, how surely,
 //! and to which part of the nominals? The method is EOCC-MI of Livi and Alippi, cited as `[LA17]` throughout:
 //!
-//! 1. A [dissimilarity] `d(x, r; p)` compares samples; `p` are its parameters, weights of features say.
-//! 2. Dissimilarities to [prototypes] embed every sample as a [point](embedding) (or the next step takes the
-//!    dissimilarity as it is).
-//! 3. A [kNN graph](knn) spans the points. Its [components](partition) are the regions, and their number depends
-//!    on `k`.
-//! 4. `k` and `p` are chosen so that the parts are as independent as possible: the smallest
-//!    [`eta = 1 / (1 + dH)`](jensen), `dH` the alpha-Jensen difference of [Rényi entropies](entropy) that the lengths of
-//!    the graph estimate. The search over `p` is the [synthesis].
-//! 5. How [central](centrality) a sample is in the graph of a region gives its degree of [membership].
+//! 1. A [`Dissimilarity`] `d(x, r; p)` compares samples; `p` are its parameters, weights of features say.
+//! 2. Dissimilarities to prototypes embed every sample as a point (or the next step takes the dissimilarity as it is).
+//! 3. A kNN graph spans the points. Its components are the regions, and their number depends on `k`.
+//! 4. `k` and `p` are chosen so that the parts are as independent as possible: the smallest `eta = 1 / (1 + dH)`, `dH`
+//!    the alpha-Jensen difference of Rényi [entropies](entropy) that the lengths of the graph estimate.
+//! 5. How central a sample is in the graph of a region gives its degree of membership.
 //!
 //! # An example
 //!
-//! Two clusters, learnt without being told that there are two:
+//! Two clusters, learned without being told that there are two:
 //!
 //! ```
-//! use eocc::dissimilarity::Minkowski;
-//! use eocc::random::Random;
-//! use eocc::{OneClassParams, Preset, Vectors};
+//! use eocc::{OneClass, Preset, Vectors};
 //!
-//! let mut random = Random::new(1);
-//! let rows: Vec<[f64; 2]> = (0..100)
-//!     .map(|i| if i < 60 { [random.normal(), random.normal()] } else { [20.0 + random.normal(), random.normal()] })
-//!     .collect();
+//! # let mut state = 7_u64;
+//! # let mut uniform = || {
+//! #     state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+//! #     (state >> 11) as f64 / (1_u64 << 53) as f64
+//! # };
+//! // A random number around 0.
+//! let mut normal = || (0..12).map(|_| uniform()).sum::<f64>() - 6.0;
+//! let rows: Vec<[f64; 2]> =
+//!     (0..100).map(|i| [normal() + if i < 60 { 0.0 } else { 20.0 }, normal()]).collect();
 //! let samples = Vectors::from_rows(&rows)?;
 //!
-//! let params = OneClassParams::new(Preset::Paper).seed(7).check()?;
-//! let model = params.fit(&samples, Box::new(Minkowski::euclidean()))?.model;
+//! let model = OneClass::new(Preset::Paper).seed(7).fit(&samples)?;
 //! let sizes: Vec<usize> = model.regions().iter().map(|r| r.size()).collect();
 //! assert_eq!(sizes, [60, 40]);
 //!
@@ -40,20 +39,24 @@
 //! # Ok::<(), eocc::Error>(())
 //! ```
 //!
-//! # Samples of your own
+//! [`Vectors`], [`MixedTable`], [`Texts`], [`SeriesSet`], [`Graphs`], [`Records`] of several of them, and matrices of
+//! dissimilarities, [`Precomputed`], are all fitted in the same way. [`AnySamples`] and [`AnyModel`] are for programs that
+//! learn only at run time what they are given. A new kind of samples is an `impl` of [`SampleKind`].
+//!
+//! # A custom dissimilarity
 //!
 //! Any type will do, with a function that compares two of them:
 //!
 //! ```
-//! use eocc::dissimilarity::Own;
-//! use eocc::OneClassParams;
+//! use eocc::OneClass;
+//! use eocc::dissimilarity::CustomDissimilarity;
 //!
 //! let words: Vec<String> = ["cat", "cart", "care", "core", "cord", "card", "car"].map(String::from).to_vec();
-//! let differing = Own::new(|a: &String, b: &String| {
+//! let differing = CustomDissimilarity::new(|a: &String, b: &String| {
 //!     let common = a.chars().zip(b.chars()).filter(|(x, y)| x == y).count();
 //!     (a.len().max(b.len()) - common) as f64
 //! });
-//! let model = OneClassParams::default().check()?.fit(&words, Box::new(differing))?.model;
+//! let model = OneClass::default().check()?.fit(&words, Box::new(differing))?.model;
 //! let near = model.decide(&"cars".to_string())?;
 //! let far = model.decide(&"hippopotamus".to_string())?;
 //! assert!(near.score > far.score);
@@ -67,12 +70,12 @@
 //!
 //! # Limits
 //!
-//! - The paper's objective ranks partitions, not accuracies; see DESIGN.md for what was measured.
+//! - The paper's objective ranks partitions, not accuracies; see `docs/research` for what was measured.
 //! - `Preset::Paper` needs memory and time that grow with the square of the number of samples.
 //! - P-values hold for samples exchangeable with the training set. With `Preset::Paper` they are in-sample ranks,
 //!   without a guarantee.
 //! - The tests compare with slow references and closed forms; they do not prove that the references read the paper
-//!   as its authors meant it. Where it is silent or slips, DESIGN.md says how we read it.
+//!   as its authors meant it. Where it is silent or slips, `docs/method.md` says how we read it.
 //!
 //! # References
 //!
@@ -81,50 +84,54 @@
 //! - A. Hero, B. Ma, O. Michel, J. Gorman, "Applications of entropic spanning graphs", IEEE Signal Processing Magazine
 //!   19(5), 2002.
 
-pub mod atomic;
-pub mod centrality;
-mod correlation;
-pub mod decision;
-pub mod dissimilarity;
-pub mod divergence;
-mod edges;
-pub mod embedding;
-pub mod entropy;
-pub mod error;
-pub mod graph;
-pub mod graphs;
-pub mod jensen;
-pub mod kernel;
-pub mod knn;
-pub mod matrix;
-pub mod membership;
-pub mod memory;
-pub mod model;
-pub mod mst;
-pub mod observer;
-pub mod params;
-pub mod partition;
-pub mod paths;
-pub mod prototypes;
-pub mod random;
-pub mod region;
-pub mod sample;
-pub mod stats;
-pub mod synthesis;
+#![forbid(unsafe_code)]
 
-pub use decision::Decision;
-pub use dissimilarity::{Catalogue, Dissimilarity, Settings};
-pub use error::{Error, ErrorKind, Result};
-pub use graphs::Graphs;
-pub use matrix::Matrix;
-pub use model::{AnyModel, Committee, Explanation, Members, Model, Store, Trained};
-pub use observer::{Observer, Progress, Silent};
-pub use params::{OneClassParams, Preset, Representation, Scoring, Threshold, ValidParams};
-pub use prototypes::Prototypes;
-pub use sample::{
-    AnySamples, MixedTable, Precomputed, Record, Records, SampleSet, Series, SeriesSet, Texts, Vectors,
+pub use eocc_core::{
+    AnyDissimilarity, AnyModel, AnySamples, Calibration, Decision, Dissimilarity, Error, ErrorKind,
+    Explanation, Graphs, Kind, Kinds, Layout, Matrix, MixedTable, Model, Observer, OneClass, Part,
+    Precomputed, Preset, Progress, Prototypes, Record, Records, Remedy, Representation, Result, Sample,
+    SampleKind, SampleSet, Scoring, SearchKind, Series, SeriesSet, Settings, Silent, StopReason, Texts,
+    Threshold, Trained, ValidParams, Vectors,
 };
-pub use synthesis::{SearchKind, StopReason};
+
+/// Dissimilarities: the trait, what it may do fast, and those of the library.
+pub mod dissimilarity {
+    pub use eocc_core::dissimilarity::{
+        Accelerated, Alignment, Blend, Combined, Cosine, Costs, CustomDissimilarity, Dissimilarity, Dtw,
+        Elastic, ElasticMeasure, Entry, Gower, GraphEdit, Histogram, HistogramKind, JaroWinkler, Levenshtein,
+        Local, Mahalanobis, Mean, Minkowski, Nearest, Order, Osa, Parameter, Prepared, Properties, Scaling,
+        SearchCache, Settings, SubstitutionMatrix, Unit,
+    };
+}
+
+/// What samples are made of.
+pub mod sample {
+    pub use eocc_core::graphs::{Attributes, GraphInput, LabelledGraph, Value};
+    pub use eocc_core::sample::{ColumnKind, MixedColumn, MixedRow, PrecomputedRow};
+}
+
+/// The estimators of the paper: entropy, Jensen difference, divergence and mutual information from spanning graphs.
+pub mod entropy {
+    pub use eocc_core::divergence::{alpha_divergence, alpha_mutual_information};
+    pub use eocc_core::entropy::{Constant, RenyiEntropy};
+    pub use eocc_core::jensen::jensen_difference;
+    pub use eocc_core::partition::Partition;
+}
+
+/// What a model is made of, for those who look into it.
+pub mod model {
+    pub use eocc_core::centrality::RegionGraph;
+    pub use eocc_core::knn::KnnLists;
+    pub use eocc_core::membership::Membership;
+    pub use eocc_core::model::file::Contents;
+    pub use eocc_core::model::{MIN_SAMPLES, Scales, Summary};
+    pub use eocc_core::region::Region;
+}
+
+/// The details of [`Error`].
+pub mod error {
+    pub use eocc_core::error::{InputFault, ModelFault, ParameterFault};
+}
 
 /// The code of the README runs.
 #[cfg(doctest)]

@@ -17,7 +17,7 @@ class Decisions(NamedTuple):
     accepted: NDArray[np.bool_]
     """The hard answer."""
     region: NDArray[np.int64]
-    """The region that claims the sample."""
+    """The region that the sample is closest to."""
     p_value: NDArray[np.float64]
     """Share of nominal samples expected to score no higher."""
 
@@ -27,7 +27,7 @@ class Explanation:
     """What stands behind the decision on one sample."""
 
     region: int
-    """The region that claims the sample."""
+    """The region that the sample is closest to."""
     nearest: NDArray[np.int64]
     """Its nearest nominal samples, nearest first: rows of the training data, or of the prototypes if these are fewer."""
     dissimilarity: NDArray[np.float64]

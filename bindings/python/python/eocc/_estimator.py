@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_array, check_is_fitted, check_non_neg
 
 from . import _eocc, _samples, _tables
 from ._decisions import Decisions, Explanation
-from ._metric import MIXED, PRECOMPUTED, RECORDS, VECTORS, Metric, MetricFunction, for_library, kind_of
+from ._metric import MIXED, PRECOMPUTED, RECORDS, TABLE, VECTORS, Metric, MetricFunction, for_library, kind_of
 from ._progress import Bar
 
 #: Fewest samples to learn from.
@@ -156,8 +156,8 @@ class EntropicOneClass(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Outlie
         """
         return self._fit(X, None)
 
-    def _fit(self, X: Any, elsewhere: Any) -> Self:
-        """`elsewhere` is given the samples and returns what computes matrices of dissimilarities."""
+    def _fit(self, X: Any, external: Any) -> Self:
+        """`external` is given the samples and returns what computes matrices of dissimilarities."""
         samples = self._samples(X, reset=True)
         metric, settings = for_library(self.metric)
         with Bar(self.verbose) as bar:
@@ -168,7 +168,7 @@ class EntropicOneClass(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Outlie
                 self._library_params(),
                 threads=self._threads(),
                 progress=bar.callback,
-                elsewhere=elsewhere and elsewhere(samples),
+                external=external and external(samples),
             )
         for warning in model.warnings:
             warnings.warn(warning, UserWarning, stacklevel=3)
@@ -204,6 +204,12 @@ class EntropicOneClass(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Outlie
         """X as the library takes it, checked by scikit-learn where it is a table of numbers."""
         X = _tables.whole(X)
         kind = _samples.look(X, self.metric) if reset else self._model.kind
+        if kind == TABLE:
+            samples = _eocc.Samples.of_columns(_tables.columns(X), False)
+            if samples.kind != VECTORS:
+                self._check_columns(X, reset=True, is_table=samples.kind in (MIXED, RECORDS))
+                return samples
+            kind = VECTORS
         if kind in (VECTORS, PRECOMPUTED):
             values, names = self._numbers(X, reset=reset)
             if kind == PRECOMPUTED:
@@ -212,10 +218,12 @@ class EntropicOneClass(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Outlie
             return _eocc.Samples.vectors(values, names) if reset else values
         if kind in (MIXED, RECORDS):
             self._check_columns(X, reset=reset)
-            return _tables.samples(X, kind, None if reset else self._model.shape)
-        for name in ("n_features_in_", "feature_names_in_"):
-            if reset and hasattr(self, name):
-                delattr(self, name)
+            columns = _tables.columns(X)
+            if reset:
+                return _eocc.Samples.of_columns(columns, kind == MIXED)
+            return self._model.samples_of_columns(columns)
+        if reset:
+            self._check_columns(X, reset=True, is_table=False)
         return _samples.special(X, self.metric, kind)
 
     def _numbers(self, X: Any, *, reset: bool) -> tuple[NDArray[np.float64], list[str]]:
@@ -231,7 +239,12 @@ class EntropicOneClass(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Outlie
         values = validate_data(self, X, reset=reset, dtype=np.float64, order="C", ensure_min_samples=least)
         return _samples.aligned(values), []
 
-    def _check_columns(self, X: Any, *, reset: bool) -> None:
+    def _check_columns(self, X: Any, *, reset: bool, is_table: bool = True) -> None:
+        """Names and number of the columns; samples that are not rows of a table have none."""
+        if not is_table:
+            for name in ("n_features_in_", "feature_names_in_"):
+                self.__dict__.pop(name, None)
+            return
         if _tables.is_table(X):
             validate_data(self, X, reset=reset, skip_check_array=True)
             return
@@ -298,7 +311,7 @@ class EntropicOneClass(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Outlie
         return self._answer(X).p_value
 
     def region(self, X: Any) -> NDArray[np.int64]:
-        """The region that claims each sample; its training samples are ``regions_[region]``."""
+        """The region that each sample is closest to; its training samples are ``regions_[region]``."""
         return self._answer(X).region
 
     def transform(self, X: Any) -> NDArray[np.float64]:
@@ -330,7 +343,7 @@ class EntropicOneClass(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Outlie
             return list(self.feature_names_in_)
         return [f"x{i}" for i in range(getattr(self, "n_features_in_", 0))]
 
-    # -- what was learnt
+    # -- what was learned
 
     def _fitted(self) -> _eocc.Model:
         check_is_fitted(self)

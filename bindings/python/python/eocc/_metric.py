@@ -21,6 +21,8 @@ MIXED = "rows of a mixed table"
 RECORDS = "records"
 GRAPHS = "labelled graphs"
 OBJECTS = "objects"
+#: A table whose columns tell what it holds.
+TABLE = "table"
 
 
 class Dissimilarity:
@@ -120,7 +122,7 @@ def pairwise_dissimilarities(
 ) -> NDArray[np.float64]:
     """The matrix of dissimilarities of X to Y, or among X.
 
-    The measure as it is: nothing is scaled unless a setting says so. Ranges and covariances are learnt from X.
+    The measure as it is: nothing is scaled unless a setting says so. Ranges and covariances are learned from X.
 
     Parameters
     ----------

@@ -15,6 +15,7 @@ from ._metric import (
     PRECOMPUTED,
     RECORDS,
     SERIES,
+    TABLE,
     TEXTS,
     VECTORS,
     Metric,
@@ -32,7 +33,7 @@ def look(X: Any, metric: Metric) -> str:
     if wanted is not None:
         return wanted
     if _tables.is_table(X):
-        return _tables.look(X)
+        return VECTORS if _tables.is_numeric(X) else TABLE
     if isinstance(X, np.ndarray) and X.ndim == 3:
         return SERIES
     first = _first(X)
@@ -68,17 +69,16 @@ def _is_column(X: Any) -> bool:
     return _tables.is_series(X) or isinstance(X, np.ndarray) and X.ndim == 1 and X.dtype.kind in "OUT"
 
 
-def make(X: Any, metric: Metric, kind: str | None = None, *, shape: Any = None, square: bool = True) -> _eocc.Samples:
-    """Samples of X, which an estimator has not looked at: of `kind`, or of what it looks like. `shape` is what a model
-    expects of tables."""
+def make(X: Any, metric: Metric, kind: str | None = None, *, square: bool = True) -> _eocc.Samples:
+    """Samples of X, which an estimator has not looked at: of `kind`, or of what it looks like."""
     X = _tables.whole(X)
     kind = look(X, metric) if kind is None else kind
     if kind in (VECTORS, PRECOMPUTED):
         values, names = numbers(X)
         values = aligned(check_array(values, dtype=np.float64, order="C", input_name="X"))
         return _eocc.Samples.vectors(values, names) if kind == VECTORS else _eocc.Samples.precomputed(values, square)
-    if kind in (MIXED, RECORDS):
-        return _tables.samples(X, kind, shape)
+    if kind in (TABLE, MIXED, RECORDS):
+        return _eocc.Samples.of_columns(_tables.columns(X), kind == MIXED)
     return special(X, metric, kind)
 
 

@@ -60,7 +60,7 @@ def fit(estimator: E, X: Any, *, client: Client | None = None, block_size: int |
         X = client.compute(X).result()
     function: Any = estimator.metric if is_function(estimator.metric) else None
 
-    def elsewhere(samples: _eocc.Samples) -> Callable[..., NDArray[np.float64]]:
+    def external(samples: _eocc.Samples) -> Callable[..., NDArray[np.float64]]:
         if samples.kind == "precomputed dissimilarities":
             raise ValueError("metric is 'precomputed', but must be something to compute on the cluster")
 
@@ -69,7 +69,7 @@ def fit(estimator: E, X: Any, *, client: Client | None = None, block_size: int |
 
         return compute
 
-    estimator._fit(X, elsewhere)
+    estimator._fit(X, external)
     # Without the way to the cluster, which is of no use to the fitted model.
     kept = estimator._model
     reduced = kept.__reduce__()[1]

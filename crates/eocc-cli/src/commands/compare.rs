@@ -4,40 +4,59 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::{Result, bail};
-use eocc::{Error, SampleSet, Settings, with_samples};
 use eocc_baselines::{Options, named};
-use eocc_eval::{CrossValidation, DataSet, Experiment};
+use eocc_core::Error;
+use eocc_data::ReadRequest;
+use eocc_eval::{
+    ALPHA, CrossValidation, Experiment, JournaledComparison, LabelledSamples, RunOptions, Summary,
+    TableFormat,
+};
+use eocc_report::RankingFigures;
 
-use crate::cli::CompareArgs;
-use crate::comparing::{Plan, draw, notes, render};
-use crate::input::Asked;
-use crate::{exit_code, input, output};
+use crate::cli::{CompareArgs, TableFormatName};
+use crate::progress::Bar;
+use crate::{exit_code, output, request};
 
 pub(crate) fn run(args: &CompareArgs) -> Result<ExitCode> {
-    let methods: Vec<&str> = named(&args.methods)?.iter().map(|m| m.name).collect();
-    let mut settings = Settings::default();
-    for text in &args.settings {
-        settings.parse(text)?;
-    }
-    let options = Options { dissimilarity: args.dissimilarity.clone(), settings };
+    let methods = named(&args.methods)?;
+    let settings = request::settings(&args.settings)?;
+    let options = RunOptions {
+        dissimilarity: Options { dissimilarity: args.dissimilarity.clone(), settings },
+        standardize: args.standardize,
+        recompute: false,
+        seed: args.seed,
+    };
     let names = names(&args.data);
     let mut sets: Vec<Box<dyn Experiment>> = Vec::new();
     for (path, name) in args.data.iter().zip(names) {
         sets.push(data_set(args, path, name, &options)?);
     }
-    let plan = Plan {
+    let comparison = JournaledComparison {
         sets: &sets,
         methods: &methods,
-        protocol: CrossValidation { repeats: args.repeats, folds: args.folds, seed: args.seed }.into(),
-        settings: described(args),
+        protocol: &CrossValidation { repeats: args.repeats, folds: args.folds, seed: args.seed },
+        settings: &described(args),
         journal: args.journal.as_deref(),
-        restart: args.restart,
         prefix: "eocc-compare",
+        restart: args.restart,
     };
-    let Some(summary) = plan.run()? else { return Ok(ExitCode::from(exit_code::INTERRUPTED)) };
-    output::line(&render(&summary, args.format))?;
-    for note in notes(&summary) {
-        eprintln!("failed: {note}");
+    let bar = Bar::new();
+    let result = comparison.run(rayon::current_num_threads(), &bar);
+    drop(bar);
+    let summary = match result {
+        Ok(summary) => summary,
+        Err(e) if e.is_cancelled() => {
+            eprintln!(
+                "stopped; the same command goes on where this one was (results are in {})",
+                comparison.path().display()
+            );
+            return Ok(ExitCode::from(exit_code::INTERRUPTED));
+        }
+        Err(e) => return Err(e.into()),
+    };
+    output::line(&summary.render(format(args.format)))?;
+    for failure in summary.failures() {
+        eprintln!("failed: {failure}");
     }
     if let Some(folder) = &args.plots {
         draw(&summary, folder)?;
@@ -45,58 +64,94 @@ pub(crate) fn run(args: &CompareArgs) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// What every result depends on, but the data and the method.
+fn format(name: TableFormatName) -> TableFormat {
+    match name {
+        TableFormatName::Table => TableFormat::Text,
+        TableFormatName::Csv => TableFormat::Csv,
+        TableFormatName::Markdown => TableFormat::Markdown,
+        TableFormatName::Latex => TableFormat::Latex,
+        TableFormatName::Json => TableFormat::Json,
+    }
+}
+
+/// Draws the ranking figures into a folder; says so if there are too few data sets or classifiers.
+fn draw(summary: &Summary, folder: &Path) -> Result<()> {
+    let ranking = match summary.ranking() {
+        Ok(ranking) => ranking,
+        Err(e) => {
+            eprintln!("no pictures: {e}");
+            return Ok(());
+        }
+    };
+    let names: Vec<&str> = summary.titles.iter().map(String::as_str).collect();
+    let files = RankingFigures {
+        names: &names,
+        sets: ranking.sets,
+        alpha: ALPHA,
+        means: &ranking.anova.means,
+        half_width: ranking.anova.half_width,
+        mean_ranks: &ranking.friedman.mean_ranks,
+        critical_difference: ranking.friedman.critical_difference,
+    }
+    .files()?;
+    std::fs::create_dir_all(folder).map_err(|e| Error::io(folder, e))?;
+    for (name, bytes) in files {
+        eocc_data::atomic_write(&folder.join(name), |w| w.write_all(&bytes))?;
+    }
+    eprintln!("anova, friedman and critical-difference are drawn in {}", folder.display());
+    Ok(())
+}
+
+/// How the data are read and compared, in words: what every result depends on, but the data and the method.
 fn described(args: &CompareArgs) -> String {
-    let version = env!("CARGO_PKG_VERSION");
+    let read = &args.read;
     let mut parts = vec![
-        format!("eocc {version}"),
         format!("label {}", args.label.as_deref().unwrap_or("of the file")),
         format!("nominal {}", args.nominal),
-        format!("folds {}", args.folds),
-        format!("seed {}", args.seed),
     ];
     let flags = [(args.standardize, "standardize"), (args.precomputed, "precomputed")];
     parts.extend(flags.iter().filter(|f| f.0).map(|f| f.1.to_owned()));
     for (name, values) in [
         ("dissimilarity", args.dissimilarity.as_slice()),
         ("set", &args.settings),
-        ("columns", &args.read.columns),
-        ("drop", &args.read.drop),
+        ("columns", &read.columns),
+        ("drop", &read.drop),
+        ("types", &read.types),
     ] {
         if !values.is_empty() {
             parts.push(format!("{name} {}", values.join(" ")));
         }
     }
+    parts.extend(read.input.map(|format| format!("input {format:?}").to_lowercase()));
+    parts.extend(read.header.map(|header| format!("header {header}")));
+    parts.extend(read.delimiter.map(|byte| format!("delimiter {:?}", char::from(byte))));
     parts.join(", ")
 }
 
-fn data_set(args: &CompareArgs, path: &Path, name: String, options: &Options) -> Result<Box<dyn Experiment>> {
+fn data_set(
+    args: &CompareArgs,
+    path: &Path,
+    name: String,
+    options: &RunOptions,
+) -> Result<Box<dyn Experiment>> {
     if path == Path::new("-") {
         bail!(Error::parameter("data", "`-`", "files: standard input cannot be read again to resume a run"));
     }
-    let asked = Asked {
-        label: args.label.as_deref(),
-        labels: args.labels.as_deref(),
-        split: None,
-        dissimilarity: args.dissimilarity.as_deref(),
+    let read = ReadRequest {
+        label: args.label.clone(),
+        labels: args.labels.clone(),
         precomputed: args.precomputed,
+        ..request::read_request(&args.read, args.dissimilarity.as_deref())?
     };
-    let data = input::read(path, &asked, None, &args.read)?;
+    let data = request::read(path, &read)?;
     let nominal = data.nominal(Some(&args.nominal))?;
-    // What must not serve as others is left out from the start.
-    let is_kept = |i: &usize| nominal.binary_search(i).is_ok() || !data.left_out.contains(i);
-    let kept: Vec<usize> = (0..data.count()).filter(is_kept).collect();
-    let nominal = (0..kept.len()).filter(|&i| nominal.binary_search(&kept[i]).is_ok()).collect();
-    let content = digest_of(path)?;
-    Ok(with_samples!(data.samples, samples => {
-        let (options, standardize) = (options.clone(), args.standardize);
-        let samples = if kept.len() == samples.count() { samples } else { samples.select(&kept) };
-        Box::new(DataSet::new(name, &content, samples, nominal, options, standardize, args.seed)?)
-    }))
+    let outliers = data.outliers(&nominal);
+    let (content, samples) = (content_of(path)?, data.samples);
+    Ok(LabelledSamples { name, content, samples, nominal, outliers, test: None }.experiment(options)?)
 }
 
 /// The bytes that tell one data set from another: of a folder, those of all its files in order of their names.
-fn digest_of(path: &Path) -> Result<Vec<u8>> {
+fn content_of(path: &Path) -> Result<Vec<u8>> {
     if !path.is_dir() {
         return Ok(std::fs::read(path).map_err(|e| Error::io(path, e))?);
     }

@@ -4,8 +4,8 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::Result;
-use eocc::dissimilarity::Minkowski;
-use eocc::{Model, OneClassParams, Preset, Vectors};
+use eocc_core::dissimilarity::Minkowski;
+use eocc_core::{Model, OneClass, Preset, Vectors};
 use eocc_data::toy::{Toy, paper_figure};
 use eocc_data::{OutColumn, OutFormat, OutValues, Output, atomic_write};
 use eocc_report::{ModelPicture, first_two_components, png};
@@ -18,8 +18,8 @@ use crate::progress::Bar;
 const WIDTH: u32 = 1500;
 
 pub(crate) fn run(args: &DemoArgs) -> Result<ExitCode> {
-    std::fs::create_dir_all(&args.output).map_err(|e| eocc::Error::io(&args.output, e))?;
-    let params = OneClassParams::new(Preset::Paper).seed(args.seed).check()?;
+    std::fs::create_dir_all(&args.output).map_err(|e| eocc_core::Error::io(&args.output, e))?;
+    let params = OneClass::new(Preset::Paper).seed(args.seed).check()?;
     let mut rows = Vec::new();
     for toy in paper_figure(args.seed) {
         let samples = Vectors::from_rows(&toy.rows)?;

@@ -5,19 +5,17 @@ use std::io::Write as _;
 use std::process::ExitCode;
 
 use anyhow::{Result, bail};
-use eocc::dissimilarity::GraphEdit;
-use eocc::embedding::{between_sets, embed};
-use eocc::{
-    Catalogue, Dissimilarity, Error, Graphs, Matrix, Preset, SampleSet, Settings, with_like, with_samples,
+use eocc_core::dissimilarity::GraphEdit;
+use eocc_core::{
+    AnyDissimilarity, AnySamples, Dissimilarity as _, Error, Graphs, Matrix, Preset, Remedy, SampleSet as _,
+    Settings,
 };
-use eocc_data::{OutColumn, OutFormat, OutValues, Output, Pair};
+use eocc_data::{Dataset, OutColumn, OutFormat, OutValues, Output, Pair, ReadRequest};
 use rayon::prelude::*;
 
 use crate::cli::DistancesArgs;
-use crate::input::{self, Asked, Data};
-use crate::output;
 use crate::progress::Bar;
-use crate::samples::{Samples, Shape};
+use crate::{output, request};
 
 pub(crate) fn run(args: &DistancesArgs) -> Result<ExitCode> {
     if let Some(path) = &args.output
@@ -26,35 +24,26 @@ pub(crate) fn run(args: &DistancesArgs) -> Result<ExitCode> {
     {
         bail!(Error::parameter("output", path.display(), "a CSV file for pairs"));
     }
-    let asked = Asked {
-        label: args.label.as_deref(),
-        labels: None,
-        split: None,
-        dissimilarity: args.dissimilarity.as_deref(),
-        precomputed: false,
+    let read = ReadRequest {
+        label: args.label.clone(),
+        ..request::read_request(&args.read, args.dissimilarity.as_deref())?
     };
-    let data = input::read(&args.data, &asked, None, &args.read)?;
+    let data = request::read(&args.data, &read)?;
     let other = match &args.other {
         None => None,
-        Some(path) => Some(input::read_as(path, &Shape::of_samples(&data.samples), &asked, &args.read)?),
+        Some(path) => Some(request::read_for_model(path, &data.samples.layout(), &read)?),
     };
     if args.bounds || args.explain.is_some() {
-        let Samples::Graphs(graphs) = &data.samples else {
+        let Some(graphs) = data.samples.downcast_ref::<Graphs>() else {
             bail!(Error::parameter("bounds, explain", "given", "left out: only graphs have them"));
         };
         return of_graphs(args, &data, graphs);
     }
-    let Some(other) = &other else {
-        return with_samples!(&data.samples, samples => compute(args, &data, samples, None));
-    };
-    let computed = with_like!(Samples, &data.samples, &other.samples, a, b => {
-        compute(args, &data, a, Some((other, b)))
-    });
-    computed.unwrap_or_else(|| bail!(Error::input("the two files hold samples of different types")))
+    compute(args, &data, other)
 }
 
 /// Bounds of pairs, and the edits of one.
-fn of_graphs(args: &DistancesArgs, data: &Data, graphs: &Graphs) -> Result<ExitCode> {
+fn of_graphs(args: &DistancesArgs, data: &Dataset, graphs: &Graphs) -> Result<ExitCode> {
     let mut d = GraphEdit::from_settings(&settings(args)?)?;
     let refs = graphs.refs();
     d.learn(&refs, &[])?;
@@ -74,8 +63,9 @@ fn of_graphs(args: &DistancesArgs, data: &Data, graphs: &Graphs) -> Result<ExitC
     let bounds = d.bounds_of_pairs(&refs, &places, &bar)?;
     drop(bar);
     let mut columns = pair_columns(&pairs, bounds.iter().map(|b| b.upper).collect());
-    let numbers =
-        |f: fn(&eocc::dissimilarity::ged::Bounds) -> f64| OutValues::Number(bounds.iter().map(f).collect());
+    let numbers = |f: fn(&eocc_core::dissimilarity::ged::Bounds) -> f64| {
+        OutValues::Number(bounds.iter().map(f).collect())
+    };
     columns.push(OutColumn::new("lower", numbers(|b| b.lower)));
     columns.push(OutColumn::new("upper", numbers(|b| b.upper)));
     let to = args.output.clone().map_or(Output::Stdout, Output::Path);
@@ -85,7 +75,7 @@ fn of_graphs(args: &DistancesArgs, data: &Data, graphs: &Graphs) -> Result<ExitC
 
 /// The settings, with the method of graphs among them.
 fn settings(args: &DistancesArgs) -> Result<Settings> {
-    let mut settings = input::settings(&args.settings)?;
+    let mut settings = request::settings(&args.settings)?;
     if let Some(method) = &args.method {
         settings.insert("method", method);
     }
@@ -96,63 +86,52 @@ fn is_npy(path: &std::path::Path) -> bool {
     path.extension().is_some_and(|e| e.eq_ignore_ascii_case("npy"))
 }
 
-fn compute<X: Catalogue>(
-    args: &DistancesArgs,
-    data: &Data,
-    samples: &X,
-    other: Option<(&Data, &X)>,
-) -> Result<ExitCode> {
+fn compute(args: &DistancesArgs, data: &Dataset, other: Option<Dataset>) -> Result<ExitCode> {
     let settings = settings(args)?;
     // As it is: what `default` adds is for learning.
-    let mut d = X::measure(Preset::Paper, args.dissimilarity.as_deref(), &settings)?;
-    d.learn(&samples.refs(), samples.feature_names())?;
-    check(d.as_ref(), data, &samples.refs())?;
-    let conformed = other.map(|(_, set)| samples.conform(set)).transpose()?;
-    if let (Some((data, _)), Some(set)) = (other, &conformed) {
-        check(d.as_ref(), data, &set.refs())?;
-    }
-    let others = conformed.as_ref().map(|set| set.refs());
-    let columns = other.map_or(data, |o| o.0);
+    let mut d = data.samples.measure(Preset::Paper, args.dissimilarity.as_deref(), &settings)?;
+    d.learn_all(&data.samples)?;
+    check(&d, data)?;
+    let other = match other {
+        None => None,
+        Some(other) => Some(Dataset { samples: data.samples.conform(&other.samples)?, ..other }),
+    };
+    other.iter().try_for_each(|other| check(&d, other))?;
+    let columns = other.as_ref().unwrap_or(data);
     if let Some(path) = &args.pairs {
         let pairs = eocc_data::read_pairs(path)?;
         let places = places(&pairs, data, columns, &path.display().to_string())?;
-        let refs = samples.refs();
-        let values = of_pairs(d.as_ref(), &refs, others.as_ref().unwrap_or(&refs), &places);
-        write_pairs(args, &pairs, values)?;
+        write_pairs(args, &pairs, of_pairs(&d, &data.samples, &columns.samples, &places)?)?;
         return Ok(ExitCode::SUCCESS);
     }
     let (n, m) = (data.count() as u64, columns.count() as u64);
     let needed = n.saturating_mul(m).saturating_mul(16);
-    eocc::memory::require(
-        &format!("a matrix of {n} x {m}"),
-        needed,
-        None,
-        "ask for some pairs only (--pairs), or split the data",
-    )?;
+    let remedy = Remedy::Words("ask for some pairs only (--pairs), or split the data");
+    eocc_core::memory::require(&format!("a matrix of {n} x {m}"), needed, None, remedy)?;
     let bar = Bar::new();
-    let matrix = if let Some(others) = &others {
-        between_sets(&samples.refs(), others, d.as_ref(), &bar)
-    } else {
-        let all: Vec<usize> = (0..data.count()).collect();
-        embed(&samples.refs(), &all, d.as_ref(), &bar)
+    let matrix = match &other {
+        Some(other) => d.between_sets(&data.samples, &other.samples, &bar),
+        None => d.matrix(&data.samples, &bar),
     };
     drop(bar);
     write_matrix(args, columns, &matrix.map_err(|e| anyhow::Error::new(e).context(data.source.clone()))?)?;
     Ok(ExitCode::SUCCESS)
 }
 
-fn check<S: ?Sized>(d: &dyn Dissimilarity<S>, data: &Data, samples: &[&S]) -> Result<()> {
-    for (sample, name) in samples.iter().zip(&data.names) {
-        d.check(sample).map_err(|e| anyhow::anyhow!("{}: sample {name}: {e}", data.source))?;
+fn check(d: &AnyDissimilarity, data: &Dataset) -> Result<()> {
+    for row in 0..data.count() {
+        d.check(&data.samples, row)
+            .map_err(|e| anyhow::anyhow!("{}: sample {}: {e}", data.source, data.name(row)))?;
     }
     Ok(())
 }
 
 /// Rows of both samples of each pair, by name and then by number.
-fn places(pairs: &[Pair], data: &Data, others: &Data, file: &str) -> Result<Vec<(usize, usize)>> {
-    let index = |data: &Data| -> HashMap<String, usize> { data.names.iter().cloned().zip(0..).collect() };
+fn places(pairs: &[Pair], data: &Dataset, others: &Dataset, file: &str) -> Result<Vec<(usize, usize)>> {
+    let index =
+        |data: &Dataset| -> HashMap<String, usize> { data.names_or_numbers().into_iter().zip(0..).collect() };
     let (rows, columns) = (index(data), index(others));
-    let find = |name: &str, index: &HashMap<String, usize>, data: &Data, line: usize| {
+    let find = |name: &str, index: &HashMap<String, usize>, data: &Dataset, line: usize| {
         let by_number = || name.parse::<usize>().ok().filter(|i| *i < data.count());
         index.get(name).copied().or_else(by_number).ok_or_else(|| {
             Error::input(format!(
@@ -169,29 +148,27 @@ fn places(pairs: &[Pair], data: &Data, others: &Data, file: &str) -> Result<Vec<
 }
 
 /// The dissimilarities of pairs, those with the same first sample together.
-fn of_pairs<S: ?Sized + Sync>(
-    d: &dyn Dissimilarity<S>,
-    rows: &[&S],
-    columns: &[&S],
+fn of_pairs(
+    d: &AnyDissimilarity,
+    rows: &AnySamples,
+    columns: &AnySamples,
     pairs: &[(usize, usize)],
-) -> Vec<f64> {
+) -> Result<Vec<f64>> {
     let mut order: Vec<usize> = (0..pairs.len()).collect();
     order.sort_by_key(|&i| pairs[i]);
     let groups: Vec<&[usize]> = order.chunk_by(|&i, &j| pairs[i].0 == pairs[j].0).collect();
-    let found: Vec<Vec<f64>> = groups
-        .par_iter()
-        .map(|group| {
-            let others: Vec<&S> = group.iter().map(|&i| columns[pairs[i].1]).collect();
-            let mut out = vec![0.0; others.len()];
-            d.prepare(&others).fill(rows[pairs[group[0]].0], 0..others.len(), &mut out);
-            out
-        })
-        .collect();
+    let of_group = |group: &&[usize]| {
+        let seconds: Vec<usize> = group.iter().map(|&i| pairs[i].1).collect();
+        let mut out = vec![0.0; seconds.len()];
+        d.prepare(columns, &seconds)?.fill((rows, pairs[group[0]].0), 0..seconds.len(), &mut out);
+        Ok(out)
+    };
+    let found: eocc_core::Result<Vec<Vec<f64>>> = groups.par_iter().map(of_group).collect();
     let mut values = vec![0.0; pairs.len()];
-    for (&i, value) in order.iter().zip(found.into_iter().flatten()) {
+    for (&i, value) in order.iter().zip(found?.into_iter().flatten()) {
         values[i] = value;
     }
-    values
+    Ok(values)
 }
 
 fn pair_columns(pairs: &[Pair], values: Vec<f64>) -> Vec<OutColumn> {
@@ -208,7 +185,7 @@ fn write_pairs(args: &DistancesArgs, pairs: &[Pair], values: Vec<f64>) -> Result
     Ok(eocc_data::write(&pair_columns(pairs, values), OutFormat::Csv, &to)?)
 }
 
-fn write_matrix(args: &DistancesArgs, columns: &Data, matrix: &Matrix) -> Result<()> {
+fn write_matrix(args: &DistancesArgs, columns: &Dataset, matrix: &Matrix) -> Result<()> {
     if let Some(path) = &args.output
         && is_npy(path)
     {
@@ -216,11 +193,11 @@ fn write_matrix(args: &DistancesArgs, columns: &Data, matrix: &Matrix) -> Result
     }
     // Names, if there are any, are the first line: such a file is read back by --precomputed.
     let write = |out: &mut dyn std::io::Write| -> std::io::Result<()> {
-        if columns.is_named {
+        if let Some(names) = &columns.names {
             let quoted = |n: &String| {
                 if n.contains([',', '"']) { format!("\"{}\"", n.replace('"', "\"\"")) } else { n.clone() }
             };
-            writeln!(out, "{}", columns.names.iter().map(quoted).collect::<Vec<_>>().join(","))?;
+            writeln!(out, "{}", names.iter().map(quoted).collect::<Vec<_>>().join(","))?;
         }
         for row in 0..matrix.rows() {
             let cells: Vec<String> = matrix.row(row).iter().map(ToString::to_string).collect();

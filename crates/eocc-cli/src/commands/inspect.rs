@@ -3,26 +3,26 @@
 use std::process::ExitCode;
 
 use anyhow::Result;
-use eocc::{AnyModel, Model, SampleSet, Threshold, with_model};
+use eocc_core::{AnyModel, Threshold};
 use serde_json::json;
 
-use super::fit::{describe, search};
+use super::fit::{describe, in_words, search};
 use crate::cli::InspectArgs;
 use crate::output::{self, number};
+use crate::request;
 
 pub(crate) fn run(args: &InspectArgs) -> Result<ExitCode> {
-    let model = AnyModel::load(&args.model)
-        .map_err(|e| anyhow::Error::new(e).context(args.model.display().to_string()))?;
-    with_model!(&model, m => if args.json { as_json(m) } else { as_text(m) })?;
+    let model = request::load(&args.model)?;
+    if args.json { as_json(&model) } else { as_text(&model) }?;
     Ok(ExitCode::SUCCESS)
 }
 
-fn as_json<X: SampleSet>(model: &Model<X>) -> Result<()> {
+fn as_json(model: &AnyModel) -> Result<()> {
     let mut value = describe(model);
     let p = model.params();
-    let parameters = model.dissimilarity().parameters();
+    let parameters = model.parameters();
     value["parameters"] = parameters.iter().map(|p| (p.name.clone(), json!(p.value))).collect();
-    value["feature_names"] = json!(model.reference().feature_names());
+    value["feature_names"] = json!(model.feature_names());
     value["percentile"] = json!(p.percentile);
     value["reject"] = match p.threshold {
         Threshold::Reject(share) => json!(share),
@@ -48,7 +48,7 @@ fn as_json<X: SampleSet>(model: &Model<X>) -> Result<()> {
     output::json(&value)
 }
 
-fn as_text<X: SampleSet>(model: &Model<X>) -> Result<()> {
+fn as_text(model: &AnyModel) -> Result<()> {
     let (s, p) = (model.summary(), model.params());
     let accept = match p.threshold {
         Threshold::Percentile => format!("difference up to the percentile {} of the region", p.percentile),
@@ -60,8 +60,8 @@ fn as_text<X: SampleSet>(model: &Model<X>) -> Result<()> {
     };
     let mut rows = vec![
         ("preset", p.preset.name().to_owned()),
-        ("samples", format!("{} with {} features", s.samples, s.features)),
-        ("dissimilarity", model.dissimilarity().name().to_owned()),
+        ("samples", in_words(model)),
+        ("dissimilarity", model.measure().name().to_owned()),
         ("graph", format!("k = {}, {place}", s.neighbors)),
         (
             "objective",
@@ -75,7 +75,7 @@ fn as_text<X: SampleSet>(model: &Model<X>) -> Result<()> {
         ("accepts", accept),
         ("seed", p.seed.to_string()),
     ];
-    let parameters = model.dissimilarity().parameters();
+    let parameters = model.parameters();
     if !parameters.is_empty() {
         let shown: Vec<String> =
             parameters.iter().map(|p| format!("{} = {}", p.name, number(p.value))).collect();

@@ -7,7 +7,4 @@ pub(crate) mod distances;
 pub(crate) mod evaluate;
 pub(crate) mod fit;
 pub(crate) mod inspect;
-pub(crate) mod leaderboard;
-pub(crate) mod reproduce;
-pub(crate) mod reproduce_iam;
 pub(crate) mod score;

@@ -3,39 +3,23 @@
 use std::process::ExitCode;
 
 use anyhow::Result;
-use eocc::{AnyModel, Decision, Model, SampleSet, with_like};
-use eocc_data::{OutColumn, OutFormat, OutValues, Output};
+use eocc_core::Decision;
+use eocc_data::{OutColumn, OutFormat, OutValues, Output, ReadRequest};
 
 use crate::cli::{OutputFormat, ScoreArgs};
-use crate::input;
 use crate::progress::Bar;
-use crate::samples::{Samples, Shape};
+use crate::request;
 
 pub(crate) fn run(args: &ScoreArgs) -> Result<ExitCode> {
-    let model = AnyModel::load(&args.model)
-        .map_err(|e| anyhow::Error::new(e).context(args.model.display().to_string()))?;
-    let (source, samples) =
-        input::read_like(&args.data, &Shape::of(&model), args.label.as_deref(), &args.read)?;
+    let model = request::load(&args.model)?;
+    let read = ReadRequest { label: args.label.clone(), ..request::read_request(&args.read, None)? };
+    let data = request::read_for_model(&args.data, &model.layout(), &read)?;
+    let scoring = args.scoring.map_or(model.params().scoring, request::scoring);
     let bar = Bar::new();
-    let decisions = match (&model, &samples) {
-        (AnyModel::Precomputed(m), Samples::Precomputed(s)) => Some(decide(args, m, s, &bar)),
-        (model, samples) => with_like!(AnyModel, model, samples, m, s => decide(args, m, s, &bar)),
-    };
+    let decisions = model.decide_with(&data.samples, scoring, &bar);
     drop(bar);
-    let other = || Err(eocc::Error::input("the data is of another type than the model"));
-    let decisions = decisions.unwrap_or_else(other).map_err(|e| anyhow::Error::new(e).context(source))?;
-    write(args, &decisions)?;
+    write(args, &decisions.map_err(|e| anyhow::Error::new(e).context(data.source))?)?;
     Ok(ExitCode::SUCCESS)
-}
-
-fn decide<X: SampleSet>(
-    args: &ScoreArgs,
-    model: &Model<X>,
-    samples: &X,
-    bar: &Bar,
-) -> eocc::Result<Vec<Decision>> {
-    let scoring = args.scoring.map_or(model.params().scoring, input::scoring);
-    model.decide_with(samples, scoring, bar)
 }
 
 /// Counts as whole numbers; none is anywhere near the largest.

@@ -6,7 +6,7 @@ use std::path::{Component, Path};
 
 use flate2::read::MultiGzDecoder;
 
-use super::{Kind, MOST_BYTES, MOST_FILES, file_name, malformed};
+use super::{Kind, MAX_BYTES, MAX_FILES, file_name, malformed};
 use crate::error::DataError;
 use crate::guard::guarded;
 use crate::shown::shown;
@@ -40,7 +40,7 @@ pub(super) fn folder(path: &Path) -> Result<BTreeMap<String, Vec<u8>>, DataError
             continue;
         }
         total = total.saturating_add(entry.metadata().map_err(io)?.len());
-        if total > MOST_BYTES || files.len() == MOST_FILES {
+        if total > MAX_BYTES || files.len() == MAX_FILES {
             return Err(malformed(&name, "graph", too_much()));
         }
         files.insert(file, std::fs::read(entry.path()).map_err(io)?);
@@ -49,7 +49,7 @@ pub(super) fn folder(path: &Path) -> Result<BTreeMap<String, Vec<u8>>, DataError
 }
 
 fn too_much() -> String {
-    format!("there are more than {MOST_BYTES} bytes or {MOST_FILES} files in it; split it")
+    format!("there are more than {MAX_BYTES} bytes or {MAX_FILES} files in it; split it")
 }
 
 /// Counts what is read, and refuses to go on beyond the limit.
@@ -73,9 +73,9 @@ impl<R: Read> Read for Limited<R> {
 pub(super) fn unpack(name: &str, bytes: &[u8]) -> Result<BTreeMap<String, Vec<u8>>, DataError> {
     guarded(|| {
         if bytes.starts_with(b"\x1f\x8b") {
-            entries(Limited { inner: MultiGzDecoder::new(bytes), left: MOST_BYTES })
+            entries(Limited { inner: MultiGzDecoder::new(bytes), left: MAX_BYTES })
         } else {
-            entries(Limited { inner: bytes, left: MOST_BYTES })
+            entries(Limited { inner: bytes, left: MAX_BYTES })
         }
     })
     .map_err(|reason| malformed(name, "archive", reason))
@@ -89,7 +89,7 @@ fn entries(read: impl Read) -> Result<BTreeMap<String, Vec<u8>>, String> {
     for entry in archive.entries().map_err(|e| e.to_string())? {
         let mut entry = entry.map_err(|e| e.to_string())?;
         count += 1;
-        if count > MOST_FILES {
+        if count > MAX_FILES {
             return Err(too_much());
         }
         let path = String::from_utf8_lossy(&entry.path_bytes()).into_owned();
@@ -100,9 +100,9 @@ fn entries(read: impl Read) -> Result<BTreeMap<String, Vec<u8>>, String> {
         if !entry.header().entry_type().is_file() {
             return Err(format!("the entry {} is a link or a device, not a file", shown(&path)));
         }
-        if entry.size() > MOST_BYTES {
+        if entry.size() > MAX_BYTES {
             return Err(format!(
-                "the entry {} claims {} bytes, but at most {MOST_BYTES} are read",
+                "the entry {} claims {} bytes, but at most {MAX_BYTES} are read",
                 shown(&path),
                 entry.size()
             ));

@@ -5,7 +5,7 @@ use super::xml::{Step, walk};
 use super::{file_name, malformed};
 use crate::error::DataError;
 use crate::shown::shown;
-use eocc::graphs::Value;
+use eocc_core::graphs::Value;
 
 /// What is open.
 #[derive(Default)]

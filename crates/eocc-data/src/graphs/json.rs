@@ -8,7 +8,7 @@ use super::raw::{Ends, Raw, RawAttributes, RawGraph};
 use super::{file_name, malformed};
 use crate::error::{DataError, Fault};
 use crate::shown::shown;
-use eocc::graphs::Value;
+use eocc_core::graphs::Value;
 
 /// Reads a file with one graph, or a list of graphs.
 pub(super) fn read(name: &str, bytes: &[u8]) -> Result<Vec<RawGraph>, DataError> {
@@ -42,6 +42,12 @@ pub(super) fn read_lines(name: &str, bytes: &[u8]) -> Result<Vec<RawGraph>, Data
     }
     name_all(&mut graphs, file_name(name));
     Ok(graphs)
+}
+
+/// Reads the graph in one cell.
+pub(super) fn of_cell(text: &str) -> Result<RawGraph, String> {
+    let value: Json = serde_json::from_str(text).map_err(|e| e.to_string())?;
+    row(&value)
 }
 
 /// What the parser says, without the place, which the fault has.

@@ -18,7 +18,7 @@ mod xml;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use eocc::Graphs;
+use eocc_core::Graphs;
 
 use crate::error::{DataError, Fault};
 use crate::shown::{list, shown};
@@ -26,9 +26,9 @@ use cxl::Listed;
 use raw::RawGraph;
 
 /// Most bytes that are read from one file, or unpacked from one archive: 1 GiB.
-const MOST_BYTES: u64 = 1 << 30;
+const MAX_BYTES: u64 = 1 << 30;
 /// Most files of a folder or an archive.
-const MOST_FILES: usize = 1_000_000;
+const MAX_FILES: usize = 1_000_000;
 
 /// Graphs with what their lists say of them.
 #[derive(Debug, Clone)]
@@ -44,7 +44,7 @@ pub struct GraphSet {
 }
 
 impl GraphSet {
-    /// The indices of the nominal graphs, those of this class, and of the others. Where there are splits, the others are
+    /// The indices of the nominal graphs, those of this class, and of the outliers. Where there are splits, the outliers are
     /// those that are not in `train`: training data are nominal only.
     pub fn one_class(&self, nominal: &str) -> Result<(Vec<usize>, Vec<usize>), DataError> {
         let all = || 0..self.classes.len();
@@ -78,8 +78,8 @@ pub fn read_graphs(path: &Path) -> Result<GraphSet, DataError> {
     let read = |path: &Path| {
         let name = path.display().to_string();
         let size = std::fs::metadata(path).map_err(|cause| DataError::io(&name, "read", cause))?.len();
-        if size > MOST_BYTES {
-            let reason = format!("it has {size} bytes, but at most {MOST_BYTES} are read; split it");
+        if size > MAX_BYTES {
+            let reason = format!("it has {size} bytes, but at most {MAX_BYTES} are read; split it");
             return Err(malformed(&name, "graph", reason));
         }
         std::fs::read(path).map_err(|cause| DataError::io(&name, "read", cause))
@@ -118,6 +118,22 @@ pub fn read_graph_bytes(name: &str, bytes: &[u8]) -> Result<GraphSet, DataError>
             "the extension is none of .gxl, .cxl, .graphml, .json, .jsonl, .tar, .tar.gz, .tgz".into(),
         )),
     }
+}
+
+/// Graphs that stand in the cells of a column, each the text of a JSON object in node-link form; `place` tells where a cell
+/// is.
+pub(crate) fn graphs_of_cells(
+    source: &str,
+    cells: &[String],
+    place: impl Fn(usize) -> String,
+) -> Result<Graphs, DataError> {
+    let mut raw = Vec::with_capacity(cells.len());
+    for (row, cell) in cells.iter().enumerate() {
+        let graph = json::of_cell(cell);
+        raw.push(graph.map_err(|reason| malformed(source, "graph", format!("{}: {reason}", place(row))))?);
+    }
+    gxl::name_all(&mut raw, file_name(source));
+    Ok(finish(source, raw, &BTreeMap::new(), Vec::new())?.graphs)
 }
 
 /// The kinds of files, by extension.

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use eocc::graphs::{Attributes, GraphInput, Value};
+use eocc_core::graphs::{Attributes, GraphInput, Value};
 
 /// A value as written.
 #[derive(Debug, Clone, PartialEq)]

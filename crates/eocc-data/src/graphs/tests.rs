@@ -1,7 +1,7 @@
 use std::io::Write as _;
 
 use super::*;
-use eocc::graphs::ValueRef;
+use eocc_core::graphs::ValueRef;
 
 const LETTER: &str = r#"<?xml version="1.0"?>
 <!DOCTYPE gxl SYSTEM "http://www.gupro.de/GXL/gxl-1.0.dtd">
@@ -127,7 +127,7 @@ fn archives_are_read_with_their_lists() {
     ];
     let bytes = packed(&files);
     let set = read_graph_bytes("set.tar.gz", &bytes).unwrap();
-    let names: Vec<&str> = set.graphs.graphs().iter().map(eocc::graphs::Graph::name).collect();
+    let names: Vec<&str> = set.graphs.graphs().iter().map(eocc_core::graphs::LabelledGraph::name).collect();
     assert_eq!(names, ["a.gxl", "b.gxl"]);
     assert_eq!(set.classes, [Some("A".to_owned()), Some("B".to_owned())]);
     assert_eq!(set.splits, [Some("train".to_owned()), Some("test".to_owned())]);

@@ -3,7 +3,7 @@
 use super::literal::{Literal, dictionary};
 
 /// Longest header accepted, in bytes. `NumPy` itself writes some 100, and refuses more than 10,000.
-pub(crate) const LONGEST: usize = 1 << 16;
+pub(crate) const MAX_HEADER: usize = 1 << 16;
 
 /// What the elements of an array are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -77,8 +77,8 @@ impl Header {
             }
             (major, minor) => return Err(format!("version {major}.{minor} of the format is not known")),
         };
-        if end > LONGEST + 12 {
-            return Err(format!("the header claims to be {end} bytes long, more than {LONGEST}"));
+        if end > MAX_HEADER + 12 {
+            return Err(format!("the header claims to be {end} bytes long, more than {MAX_HEADER}"));
         }
         Ok(end)
     }

@@ -3,11 +3,11 @@
 use std::io::{self, Write};
 use std::path::Path;
 
-use eocc::atomic;
+use eocc_core::atomic;
 
 use crate::error::{DataError, Fault};
 
-/// Writes a file as a whole; see [`eocc::atomic::atomic_write`].
+/// Writes a file as a whole; see [`eocc_core::atomic::atomic_write`].
 pub fn atomic_write(
     path: &Path,
     content: impl FnOnce(&mut (dyn Write + Send)) -> io::Result<()>,

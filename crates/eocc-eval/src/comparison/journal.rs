@@ -8,7 +8,7 @@ use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-use eocc::{Error, Result};
+use eocc_core::{Error, Remedy, Result};
 use serde::{Deserialize, Serialize};
 
 use super::Record;
@@ -42,10 +42,8 @@ impl Journal {
         let mut file = options.open(path).map_err(io)?;
         // Where files cannot be locked, so be it.
         if matches!(file.try_lock(), Err(TryLockError::WouldBlock)) {
-            return Err(Error::input(format!(
-                "{}: another run is writing to this journal; wait for it, or give another with --journal",
-                path.display()
-            )));
+            let message = format!("{}: another run is writing to this journal; wait for it", path.display());
+            return Err(Error::input_with(message, Remedy::OtherJournal));
         }
         let mut text = Vec::new();
         file.read_to_end(&mut text).map_err(io)?;
@@ -91,10 +89,8 @@ impl Journal {
 }
 
 fn not_a_journal(path: &Path) -> Error {
-    Error::input(format!(
-        "{}: this file is not a journal of results; give another with --journal",
-        path.display()
-    ))
+    let message = format!("{}: this file is not a journal of results", path.display());
+    Error::input_with(message, Remedy::OtherJournal)
 }
 
 fn read(path: &Path, text: &[u8], header: &Header) -> Result<Vec<Record>> {
@@ -109,18 +105,18 @@ fn read(path: &Path, text: &[u8], header: &Header) -> Result<Vec<Record>> {
         )));
     }
     if first.settings != header.settings {
-        return Err(fault(format!(
-            "the journal is of a run with other settings ({}), but this one has ({}); give another file with --journal, \
-             or begin anew with --restart",
-            first.settings, header.settings
-        )));
+        let message = format!(
+            "{}: the journal is of a run with other settings ({}), but this one has ({})",
+            path.display(),
+            first.settings,
+            header.settings
+        );
+        return Err(Error::input_with(message, Remedy::OtherOrFreshJournal));
     }
     let parse = |(i, line): (usize, &[u8])| {
         serde_json::from_slice(line).map_err(|e| {
-            fault(format!(
-                "line {} cannot be read ({e}); remove the line, or begin anew with --restart",
-                i + 2
-            ))
+            let message = format!("{}: line {} cannot be read ({e}); remove it", path.display(), i + 2);
+            Error::input_with(message, Remedy::FreshJournal)
         })
     };
     lines.enumerate().map(parse).collect()

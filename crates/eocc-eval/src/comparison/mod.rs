@@ -1,195 +1,207 @@
-//! Many classifiers on many data sets, on the same folds, each result kept as soon as it is there.
+//! Classifiers on data sets, all on the same splits, each result handed over as soon as it is there.
+//!
+//! This is the only place where classifiers are run: an evaluation is a comparison of one.
 
-mod experiment;
 mod journal;
+mod journaled;
+mod record;
 mod summary;
 
 use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 
-use eocc::{Error, ErrorKind, Result};
-use serde::{Deserialize, Serialize};
+use eocc_baselines::Method;
+use eocc_core::{Error, ErrorKind, Observer, Result};
 
-use crate::auc::{auc, auc_error, average_precision};
-use crate::halves::Protocol;
-use crate::protocol::{Scores, Split};
+use crate::experiment::Experiment;
+use crate::protocol::{Protocol, Split};
 use crate::workers::on_threads;
 
-pub use experiment::{DataSet, Experiment, Run, fingerprint};
 pub use journal::Journal;
-pub use summary::{Cell, Summary};
+pub use journaled::{JournaledComparison, RESULTS_VERSION, Watcher};
+pub use record::{Outcome, Record};
+pub use summary::{ALPHA, Cell, Ranking, Summary};
 
-/// The result of one classifier on one fold of one data set.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Record {
-    /// Fingerprint of the data set.
-    pub set: String,
-    /// Name of the classifier.
-    pub method: String,
-    /// Which repeat.
-    pub repeat: usize,
-    /// Which fold of it.
-    pub fold: usize,
-    /// What came out.
-    #[serde(flatten)]
-    pub outcome: Outcome,
+/// What becomes of a classifier that fails on a split.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OnFailure {
+    /// The failure is its result, and the rest goes on.
+    Record,
+    /// The run ends with the fault; of several, that of the first split.
+    Stop,
 }
 
-/// What came out of one fold.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Outcome {
-    /// It ran.
-    Scored {
-        /// Area under the ROC curve.
-        auc: f64,
-        /// Its standard error (`DeLong`); absent where a side has a single sample.
-        auc_error: Option<f64>,
-        /// Average precision of finding the others.
-        average_precision: f64,
-        /// Seconds of processor time to fit, on one thread.
-        fit_seconds: f64,
-        /// Seconds of processor time to score, on one thread.
-        score_seconds: f64,
-        /// Number of samples scored.
-        scored: usize,
-    },
-    /// It failed, and why.
-    Failed(String),
-}
-
-impl Outcome {
-    /// From the scores of a fold.
-    fn of(result: Result<Scores>) -> Result<Self> {
-        match result {
-            Ok(s) => {
-                let error = auc_error(&s.nominal, &s.others);
-                Ok(Self::Scored {
-                    auc: auc(&s.nominal, &s.others),
-                    auc_error: error.is_finite().then_some(error),
-                    average_precision: average_precision(&s.nominal, &s.others),
-                    fit_seconds: s.fit_seconds,
-                    score_seconds: s.score_seconds,
-                    scored: s.nominal.len() + s.others.len(),
-                })
-            }
-            // Not a fault of the classifier, and not a result.
-            Err(e) if e.is_cancelled() => Err(e),
-            Err(e) => Ok(Self::Failed(e.to_string())),
-        }
-    }
-}
-
-/// A comparison: which classifiers, on which folds.
+/// A comparison: which classifiers, on which splits of which data sets.
 pub struct Comparison<'a> {
-    /// The data sets.
-    pub sets: &'a [Box<dyn Experiment + 'a>],
-    /// Names of the classifiers, in order.
-    pub methods: &'a [&'a str],
-    /// The splits; the same for all classifiers.
-    pub protocol: Protocol,
+    sets: &'a [Box<dyn Experiment + 'a>],
+    methods: &'a [&'a Method],
+    /// Of each data set.
+    splits: Vec<Vec<Split>>,
+    on_failure: OnFailure,
 }
 
-impl Comparison<'_> {
+/// A split of a data set, and the classifiers that are still to be run on it.
+struct Job<'a> {
+    set: usize,
+    split: &'a Split,
+    methods: Vec<&'a Method>,
+}
+
+impl<'a> Comparison<'a> {
+    /// Splits the data sets; the splits are the same for all classifiers.
+    pub fn new(
+        sets: &'a [Box<dyn Experiment + 'a>],
+        methods: &'a [&'a Method],
+        protocol: &dyn Protocol,
+        on_failure: OnFailure,
+    ) -> Result<Self> {
+        let splits =
+            sets.iter().map(|s| protocol.splits(s.nominal(), s.outliers())).collect::<Result<_>>()?;
+        Ok(Self { sets, methods, splits, on_failure })
+    }
+
     /// Number of results there will be.
     pub fn total(&self) -> usize {
-        self.sets.len() * self.methods.len() * self.protocol.repeats() * self.protocol.folds()
+        self.methods.len() * self.splits.iter().map(Vec::len).sum::<usize>()
     }
 
-    /// Runs what `known` does not hold yet, `threads` folds at a time, each on a thread of its own. `keep` is given every
-    /// result as it comes, with the number of results there are, and may ask to stop; its fault stops the run too.
+    /// Whether a result is one of this comparison.
+    pub fn includes(&self, record: &Record) -> bool {
+        let is_split = |s: &Split| s.repeat == record.repeat && s.fold == record.fold;
+        let set = self.sets.iter().position(|s| s.fingerprint() == record.set);
+        set.is_some_and(|s| self.splits[s].iter().any(is_split))
+            && self.methods.iter().any(|m| m.name == record.method)
+    }
+
+    /// Runs what `known` does not hold yet, `threads` splits at a time, each on a thread of its own; a single split has
+    /// all threads, and tells `observer` of its progress. `keep` is given every result as it comes, with the number of
+    /// results there are, and may ask to stop; its fault stops the run too.
     ///
     /// Returns all results, in the order of data sets, classifiers, repeats and folds.
     pub fn run(
         &self,
         known: Vec<Record>,
         threads: usize,
+        observer: &dyn Observer,
         keep: impl Fn(&Record, usize) -> Result<bool> + Sync,
     ) -> Result<Vec<Record>> {
-        let done: HashSet<Key> = known.iter().map(key).collect();
-        let mut jobs = Vec::new();
-        for (s, set) in self.sets.iter().enumerate() {
-            for split in self.protocol.splits(set.nominal(), set.others())? {
-                let at = |method: &str| {
-                    (set.fingerprint().to_owned(), method.to_owned(), split.repeat, split.fold)
-                };
-                let open: Vec<usize> =
-                    (0..self.methods.len()).filter(|&m| !done.contains(&at(self.methods[m]))).collect();
-                if !open.is_empty() {
-                    jobs.push((s, split, open));
-                }
-            }
-        }
-        // Fold by fold over all data sets, so that a run that is stopped has something of each.
-        jobs.sort_by_key(|(s, split, _)| (split.repeat, split.fold, *s));
+        let jobs = self.jobs(&known);
+        self.begin(&jobs, observer)?;
         let results = Mutex::new(known);
         let (next, stopped) = (AtomicUsize::new(0), AtomicBool::new(false));
-        let fault = Mutex::new(None);
-        let stop = |e: Error| {
+        let fault: Mutex<Option<(usize, Error)>> = Mutex::new(None);
+        let stop = |at: usize, e: Error| {
             stopped.store(true, Ordering::Relaxed);
-            if let Ok(mut fault) = fault.lock() {
-                fault.get_or_insert(e);
+            let mut fault = fault.lock().unwrap_or_else(PoisonError::into_inner);
+            // The first by index, so that the message repeats itself too; but a reason rather than a request to stop.
+            let rank = |at: usize, e: &Error| (e.is_cancelled(), at);
+            if fault.as_ref().is_none_or(|known| rank(at, &e) < rank(known.0, &known.1)) {
+                *fault = Some((at, e));
             }
         };
-        let work = || {
-            while !stopped.load(Ordering::Relaxed) {
-                let Some((s, split, open)) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) else { break };
+        let is_stopped = || stopped.load(Ordering::Relaxed);
+        let work = |observer: &dyn Observer| {
+            while !is_stopped() {
+                let at = next.fetch_add(1, Ordering::Relaxed);
+                let Some(job) = jobs.get(at) else { break };
                 let emit = |record: Record| -> Result<bool> {
-                    let mut results = results.lock().map_err(|_| Error::from(ErrorKind::Cancelled))?;
+                    let mut results = results.lock().unwrap_or_else(PoisonError::into_inner);
                     results.push(record);
                     let count = results.len();
-                    let record = &results[count - 1];
-                    Ok(keep(record, count)? && !stopped.load(Ordering::Relaxed))
+                    Ok(keep(&results[count - 1], count)? && !is_stopped())
                 };
-                match self.fold(self.sets[*s].as_ref(), split, open, emit) {
+                match self.run_job(job, observer, emit) {
                     Ok(true) => {}
-                    Ok(false) => stop(ErrorKind::Cancelled.into()),
-                    Err(e) => stop(e),
+                    Ok(false) => stop(at, ErrorKind::Cancelled.into()),
+                    Err(e) => stop(at, e),
                 }
             }
         };
-        on_threads(threads.clamp(1, jobs.len().max(1)), work)?;
-        if let Some(e) = fault.into_inner().unwrap_or_default() {
+        if jobs.len() == 1 {
+            work(observer);
+        } else {
+            let observer = CancelOnly(observer);
+            on_threads(threads.clamp(1, jobs.len().max(1)), || work(&observer))?;
+        }
+        if let Some((_, e)) = fault.into_inner().unwrap_or_else(PoisonError::into_inner) {
             return Err(e);
         }
-        let mut results = results.into_inner().unwrap_or_default();
+        let mut results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
         let set = |r: &Record| self.sets.iter().position(|s| s.fingerprint() == r.set);
-        let method = |r: &Record| self.methods.iter().position(|m| *m == r.method);
-        results.retain(|r| {
-            let is_asked = r.repeat < self.protocol.repeats() && r.fold < self.protocol.folds();
-            is_asked && set(r).is_some() && method(r).is_some()
-        });
+        let method = |r: &Record| self.methods.iter().position(|m| m.name == r.method);
+        results.retain(|r| self.includes(r));
         results.sort_by_key(|r| (set(r), method(r), r.repeat, r.fold));
         Ok(results)
     }
 
-    /// Runs the open classifiers on one fold; false if the run is to stop.
-    fn fold(
+    /// What there is left to do.
+    fn jobs(&self, known: &[Record]) -> Vec<Job<'_>> {
+        let key = |r: &Record| (r.set.clone(), r.method.clone(), r.repeat, r.fold);
+        let done: HashSet<_> = known.iter().map(key).collect();
+        let mut jobs = Vec::new();
+        for (s, set) in self.sets.iter().enumerate() {
+            for split in &self.splits[s] {
+                let at =
+                    |name: &str| (set.fingerprint().to_owned(), name.to_owned(), split.repeat, split.fold);
+                let open = self.methods.iter().copied().filter(|m| !done.contains(&at(m.name)));
+                let methods: Vec<&Method> = open.collect();
+                if !methods.is_empty() {
+                    jobs.push(Job { set: s, split, methods });
+                }
+            }
+        }
+        // Fold by fold over all data sets, so that a run that is stopped has something of each.
+        jobs.sort_by_key(|job| (job.split.repeat, job.split.fold, job.set));
+        jobs
+    }
+
+    /// Lets every data set with something to do compute what its splits share.
+    fn begin(&self, jobs: &[Job<'_>], observer: &dyn Observer) -> Result<()> {
+        for (s, set) in self.sets.iter().enumerate() {
+            let splits: Vec<&Split> = jobs.iter().filter(|job| job.set == s).map(|job| job.split).collect();
+            if splits.is_empty() {
+                continue;
+            }
+            match set.begin(self.methods, &splits, observer) {
+                // Each split will tell, for each classifier that is concerned.
+                Err(e) if self.on_failure == OnFailure::Record && !e.is_cancelled() => {}
+                other => other?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs the open classifiers on one split; false if the run is to stop.
+    fn run_job(
         &self,
-        set: &dyn Experiment,
-        split: &Split,
-        open: &[usize],
+        job: &Job<'_>,
+        observer: &dyn Observer,
         emit: impl Fn(Record) -> Result<bool>,
     ) -> Result<bool> {
-        let prepared = set.prepare(split);
-        for &m in open {
-            let method = self.methods[m];
-            let result = match &prepared {
-                Ok(run) => catch_unwind(AssertUnwindSafe(|| run(method))).unwrap_or_else(|_| {
-                    Err(Error::input("it panicked; this is a fault of eocc, please report it"))
-                }),
+        let set = self.sets[job.set].as_ref();
+        let prepared = match self.on_failure {
+            OnFailure::Stop => Ok(set.prepare(job.split)?),
+            OnFailure::Record => set.prepare(job.split),
+        };
+        for method in &job.methods {
+            let run = || match &prepared {
+                Ok(run) => run(method, observer),
                 Err(e) => Err(Error::input(e.to_string())),
             };
-            let outcome = Outcome::of(result)?;
-            let (repeat, fold) = (split.repeat, split.fold);
+            let result = match self.on_failure {
+                OnFailure::Stop => Ok(run()?),
+                OnFailure::Record => catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|_| {
+                    Err(Error::input("it panicked; this is a fault of eocc, please report it"))
+                }),
+            };
             let record = Record {
                 set: set.fingerprint().to_owned(),
-                method: method.to_owned(),
-                repeat,
-                fold,
-                outcome,
+                method: method.name.to_owned(),
+                repeat: job.split.repeat,
+                fold: job.split.fold,
+                outcome: Outcome::of(result)?,
             };
             if !emit(record)? {
                 return Ok(false);
@@ -199,107 +211,31 @@ impl Comparison<'_> {
     }
 }
 
-type Key = (String, String, usize, usize);
+/// One classifier on one data set. A fault on any split is the fault of the whole. `step` is told of every finished
+/// split, of how many, and may ask to stop.
+pub fn evaluate(
+    set: Box<dyn Experiment + '_>,
+    method: &Method,
+    protocol: &dyn Protocol,
+    threads: usize,
+    observer: &dyn Observer,
+    step: impl Fn(usize, usize) -> bool + Sync,
+) -> Result<Cell> {
+    let (sets, methods) = ([set], [method]);
+    let comparison = Comparison::new(&sets, &methods, protocol, OnFailure::Stop)?;
+    let total = comparison.total();
+    let records = comparison.run(Vec::new(), threads, observer, |_, count| Ok(step(count, total)))?;
+    Cell::of(&records.iter().collect::<Vec<_>>()).map_err(Error::input)
+}
 
-fn key(r: &Record) -> Key {
-    (r.set.clone(), r.method.clone(), r.repeat, r.fold)
+/// Passes on the wish to stop, but no progress: many splits at once have none to show.
+struct CancelOnly<'a>(&'a dyn Observer);
+
+impl Observer for CancelOnly<'_> {
+    fn is_cancelled(&self) -> bool {
+        self.0.is_cancelled()
+    }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::protocol::CrossValidation;
-
-    /// A data set whose classifiers score by a formula; the one called `bad` fails in fold 1, the one called `ill` panics.
-    struct Formula(Vec<usize>, Vec<usize>);
-
-    impl Experiment for Formula {
-        fn name(&self) -> &'static str {
-            "formula"
-        }
-
-        fn fingerprint(&self) -> &'static str {
-            "f"
-        }
-
-        fn nominal(&self) -> &[usize] {
-            &self.0
-        }
-
-        fn others(&self) -> &[usize] {
-            &self.1
-        }
-
-        fn prepare<'a>(&'a self, split: &'a Split) -> Result<Box<Run<'a>>> {
-            Ok(Box::new(move |method: &str| {
-                if method == "bad" && split.fold == 1 {
-                    return Err(Error::input("no"));
-                }
-                assert!(method != "ill", "on purpose");
-                let score = |v: &usize| ((v * 7919 + method.len() * split.train.len()) % 101) as f64;
-                Ok(Scores {
-                    nominal: split.nominal.iter().map(score).collect(),
-                    others: split.others.iter().map(score).collect(),
-                    fit_seconds: 1.0,
-                    score_seconds: 2.0,
-                })
-            }))
-        }
-    }
-
-    fn sets() -> Vec<Box<dyn Experiment>> {
-        vec![Box::new(Formula((0..20).collect(), (50..57).collect()))]
-    }
-
-    fn protocol() -> Protocol {
-        CrossValidation { repeats: 2, folds: 3, seed: 1 }.into()
-    }
-
-    #[test]
-    fn failures_are_results_and_the_rest_goes_on() {
-        let sets = sets();
-        let all = Comparison { sets: &sets, methods: &["good", "bad", "ill"], protocol: protocol() };
-        let results = all.run(Vec::new(), 2, |_, _| Ok(true)).unwrap();
-        assert_eq!(results.len(), all.total());
-        let failed: Vec<(&str, usize)> = results
-            .iter()
-            .filter(|r| matches!(r.outcome, Outcome::Failed(_)))
-            .map(|r| (r.method.as_str(), r.fold))
-            .collect();
-        assert_eq!(
-            failed,
-            [("bad", 1), ("bad", 1), ("ill", 0), ("ill", 1), ("ill", 2), ("ill", 0), ("ill", 1), ("ill", 2)]
-        );
-    }
-
-    #[test]
-    fn threads_and_interruptions_change_nothing() {
-        let sets = sets();
-        let all = Comparison { sets: &sets, methods: &["a", "bb", "bad"], protocol: protocol() };
-        let whole = all.run(Vec::new(), 1, |_, _| Ok(true)).unwrap();
-        assert_eq!(whole, all.run(Vec::new(), 4, |_, _| Ok(true)).unwrap());
-        let kept = Mutex::new(Vec::new());
-        let stopped = all.run(Vec::new(), 2, |record, count| {
-            kept.lock().unwrap().push(record.clone());
-            Ok(count < 7)
-        });
-        assert!(stopped.unwrap_err().is_cancelled());
-        let kept = kept.into_inner().unwrap();
-        assert!(kept.len() >= 7 && kept.len() < all.total());
-        let fresh = AtomicUsize::new(0);
-        let resumed = all.run(kept.clone(), 2, |_, _| {
-            fresh.fetch_add(1, Ordering::Relaxed);
-            Ok(true)
-        });
-        assert_eq!(resumed.unwrap(), whole);
-        assert_eq!(fresh.into_inner(), all.total() - kept.len());
-    }
-
-    #[test]
-    fn a_fault_of_the_keeper_ends_the_run() {
-        let sets = sets();
-        let all = Comparison { sets: &sets, methods: &["a"], protocol: protocol() };
-        let e = all.run(Vec::new(), 2, |_, _| Err(Error::input("disk full"))).unwrap_err();
-        assert_eq!(e.to_string(), "disk full");
-    }
-}
+mod tests;

@@ -1,12 +1,22 @@
 //! From the results of folds to a table of classifiers by data sets.
 
+use eocc_baselines::Method;
+use eocc_core::Result as EoccResult;
+
 use super::{Outcome, Record};
+use crate::experiment::Experiment;
+use crate::statistics::{Anova, Friedman, friedman, two_way_anova};
+
+/// Level of the tests.
+pub const ALPHA: f64 = 0.05;
 
 /// One classifier on one data set.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Cell {
     /// Mean AUC over repeats.
     pub auc: f64,
+    /// Mean AUC of each repeat over its folds.
+    pub repeats: Vec<f64>,
     /// Standard deviation over repeats; 0 for a single one.
     pub deviation: f64,
     /// Standard deviation over all folds; 0 for a single one.
@@ -15,9 +25,11 @@ pub struct Cell {
     pub error: Option<f64>,
     /// Mean average precision.
     pub average_precision: f64,
-    /// Mean seconds to fit.
+    /// Mean seconds of processor time to fit.
     pub fit_seconds: f64,
-    /// Mean seconds to score a thousand samples.
+    /// Mean seconds of processor time to score all test samples of a split.
+    pub score_seconds: f64,
+    /// Mean seconds of processor time to score a thousand samples.
     pub seconds_per_thousand: f64,
     /// Number of folds.
     pub folds: usize,
@@ -30,22 +42,48 @@ pub struct Summary {
     pub sets: Vec<String>,
     /// Names of the classifiers, in order.
     pub methods: Vec<String>,
+    /// Their names in tables.
+    pub titles: Vec<String>,
     /// `cells[method][set]`: the result, or why there is none.
     pub cells: Vec<Vec<Result<Cell, String>>>,
 }
 
 impl Summary {
-    /// Sums up. `sets` are names and fingerprints.
-    pub fn of(records: &[Record], sets: &[(&str, &str)], methods: &[&str]) -> Self {
-        let cell = |method: &str, set: &str| {
-            let own: Vec<&Record> = records.iter().filter(|r| r.method == method && r.set == set).collect();
-            cell(&own)
+    /// Sums up.
+    pub fn of(records: &[Record], sets: &[Box<dyn Experiment + '_>], methods: &[&Method]) -> Self {
+        let cell = |method: &Method, set: &dyn Experiment| {
+            let is_of = |r: &&Record| r.method == method.name && r.set == set.fingerprint();
+            Cell::of(&records.iter().filter(is_of).collect::<Vec<_>>())
         };
         Self {
-            sets: sets.iter().map(|s| s.0.to_owned()).collect(),
-            methods: methods.iter().map(ToString::to_string).collect(),
-            cells: methods.iter().map(|m| sets.iter().map(|s| cell(m, s.1)).collect()).collect(),
+            sets: sets.iter().map(|s| s.name().to_owned()).collect(),
+            methods: methods.iter().map(|m| m.name.to_owned()).collect(),
+            titles: methods.iter().map(|m| m.title.to_owned()).collect(),
+            cells: methods.iter().map(|m| sets.iter().map(|s| cell(m, s.as_ref())).collect()).collect(),
         }
+    }
+
+    /// Why cells are empty, a line each.
+    pub fn failures(&self) -> Vec<String> {
+        let mut lines = Vec::new();
+        for (title, row) in self.titles.iter().zip(&self.cells) {
+            for (set, cell) in self.sets.iter().zip(row) {
+                if let Err(reason) = cell {
+                    lines.push(format!("{title} on {set}: {reason}"));
+                }
+            }
+        }
+        lines
+    }
+
+    /// What the statistical tests say; an error if there are too few data sets or classifiers.
+    pub fn ranking(&self) -> EoccResult<Ranking> {
+        let table = self.table();
+        Ok(Ranking {
+            sets: table.len(),
+            anova: two_way_anova(&table, ALPHA)?,
+            friedman: friedman(&table, ALPHA)?,
+        })
     }
 
     /// AUC of each classifier on each data set, a row a data set: the form that statistics take. A missing value is
@@ -65,40 +103,57 @@ impl Summary {
     }
 }
 
-fn cell(records: &[&Record]) -> Result<Cell, String> {
-    let mut repeats: Vec<(f64, f64)> = Vec::new();
-    let (mut errors, mut precision, mut fit, mut score) = (Vec::new(), 0.0, 0.0, 0.0);
-    let mut aucs = Vec::new();
-    for r in records {
-        match &r.outcome {
-            Outcome::Failed(reason) => return Err(reason.clone()),
-            Outcome::Scored { auc, auc_error, average_precision, fit_seconds, score_seconds, scored } => {
-                repeats.resize(repeats.len().max(r.repeat + 1), (0.0, 0.0));
-                aucs.push(*auc);
-                repeats[r.repeat].0 += auc;
-                repeats[r.repeat].1 += 1.0;
-                errors.extend(*auc_error);
-                precision += average_precision;
-                fit += fit_seconds;
-                score += 1000.0 * score_seconds / *scored as f64;
+/// Whether the classifiers differ by more than chance, at level [`ALPHA`].
+#[derive(Debug, Clone, PartialEq)]
+pub struct Ranking {
+    /// Number of data sets.
+    pub sets: usize,
+    /// By their values.
+    pub anova: Anova,
+    /// By their ranks.
+    pub friedman: Friedman,
+}
+
+impl Cell {
+    /// From the results of one classifier on one data set; why there is none if it failed anywhere.
+    pub fn of(records: &[&Record]) -> Result<Self, String> {
+        let mut repeats: Vec<(f64, f64)> = Vec::new();
+        let (mut errors, mut precision, mut fit, mut score, mut rate) = (Vec::new(), 0.0, 0.0, 0.0, 0.0);
+        let mut aucs = Vec::new();
+        for r in records {
+            match &r.outcome {
+                Outcome::Failed(reason) => return Err(reason.clone()),
+                Outcome::Scored { auc, auc_error, average_precision, fit_seconds, score_seconds, scored } => {
+                    repeats.resize(repeats.len().max(r.repeat + 1), (0.0, 0.0));
+                    aucs.push(*auc);
+                    repeats[r.repeat].0 += auc;
+                    repeats[r.repeat].1 += 1.0;
+                    errors.extend(*auc_error);
+                    precision += average_precision;
+                    fit += fit_seconds;
+                    score += score_seconds;
+                    rate += 1000.0 * score_seconds / *scored as f64;
+                }
             }
         }
+        let folds = records.len() as f64;
+        let means: Vec<f64> = repeats.iter().filter(|r| r.1 > 0.0).map(|r| r.0 / r.1).collect();
+        if means.is_empty() {
+            return Err("not run".to_owned());
+        }
+        Ok(Self {
+            auc: means.iter().sum::<f64>() / means.len() as f64,
+            deviation: deviation(&means),
+            repeats: means,
+            fold_deviation: deviation(&aucs),
+            error: (!errors.is_empty()).then(|| errors.iter().sum::<f64>() / errors.len() as f64),
+            average_precision: precision / folds,
+            fit_seconds: fit / folds,
+            score_seconds: score / folds,
+            seconds_per_thousand: rate / folds,
+            folds: records.len(),
+        })
     }
-    let folds = records.len() as f64;
-    let means: Vec<f64> = repeats.iter().filter(|r| r.1 > 0.0).map(|r| r.0 / r.1).collect();
-    if means.is_empty() {
-        return Err("not run".to_owned());
-    }
-    Ok(Cell {
-        auc: means.iter().sum::<f64>() / means.len() as f64,
-        deviation: deviation(&means),
-        fold_deviation: deviation(&aucs),
-        error: (!errors.is_empty()).then(|| errors.iter().sum::<f64>() / errors.len() as f64),
-        average_precision: precision / folds,
-        fit_seconds: fit / folds,
-        seconds_per_thousand: score / folds,
-        folds: records.len(),
-    })
 }
 
 /// The standard deviation; 0 of a single value.
@@ -135,13 +190,18 @@ mod tests {
         ];
         records.push(Record { outcome: Outcome::Failed("no".to_owned()), ..record("b", 0, 0, 0.0) });
         records.push(record("c", 0, 0, 0.4));
-        let summary = Summary::of(&records, &[("set", "s")], &["a", "b", "c", "d"]);
+        let of = |method: &str| Cell::of(&records.iter().filter(|r| r.method == method).collect::<Vec<_>>());
+        let names = ["a", "b", "c", "d"].map(str::to_owned).to_vec();
+        let cells = names.iter().map(|m| vec![of(m)]).collect();
+        let summary = Summary { sets: vec!["set".to_owned()], methods: names.clone(), titles: names, cells };
         let a = summary.cells[0][0].as_ref().unwrap();
+        assert_eq!(a.repeats.len(), 2);
         assert!((a.auc - 0.8).abs() < 1e-12 && (a.deviation - 0.02_f64.sqrt()).abs() < 1e-12);
         assert!((a.fold_deviation - 0.02_f64.sqrt()).abs() < 1e-12);
         assert!((a.seconds_per_thousand - 2.0).abs() < 1e-12 && a.folds == 4);
         assert_eq!(summary.cells[1][0], Err("no".to_owned()));
         assert_eq!(summary.cells[3][0], Err("not run".to_owned()));
+        assert_eq!(summary.failures(), ["b on set: no", "d on set: not run"]);
         let table = summary.table();
         assert!((table[0][1] - 0.6).abs() < 1e-12 && (table[0][2] - 0.4).abs() < 1e-12);
     }

@@ -1,6 +1,6 @@
 //! Friedman's test on ranks, with Nemenyi's comparison of all pairs.
 
-use eocc::Result;
+use eocc_core::Result;
 use statrs::distribution::{ChiSquared, ContinuousCDF as _};
 
 use super::{shape, studentized_range};

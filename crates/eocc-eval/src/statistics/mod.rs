@@ -7,7 +7,7 @@ mod friedman;
 mod studentized_range;
 mod wilcoxon;
 
-use eocc::{Error, Result};
+use eocc_core::{Error, Result};
 
 pub use anova::{Anova, two_way_anova};
 pub use friedman::{Friedman, friedman, mean_ranks, ranks};

@@ -4,7 +4,7 @@
 //! `P(range / s <= q)` is the mean over `s` of `k integral phi(z) (Phi(z) - Phi(z - q s))^(k-1) dz`, with `v s^2` distributed
 //! as chi-squared.
 
-use eocc::stats::ln_gamma;
+use eocc_core::stats::ln_gamma;
 use statrs::function::erf::erfc;
 
 /// `P(Q <= q)` for `k` means and `v` degrees of freedom; infinite `v` for a known deviation.

@@ -1,6 +1,6 @@
 //! Wilcoxon's signed-rank test for two classifiers over several data sets.
 
-use eocc::{Error, Result};
+use eocc_core::{Error, Result};
 use statrs::function::erf::erfc;
 
 use super::ranks;

@@ -1,0 +1,56 @@
+//! Objects that only Python knows, as a kind of samples: compared by a function in Python, stored by pickle alone.
+
+use std::sync::Arc;
+
+use eocc_core::dissimilarity::Entry;
+use eocc_core::error::ModelFault;
+use eocc_core::model::file::Contents;
+use eocc_core::{Kinds, Layout, Result, SampleKind, SampleSet};
+use pyo3::prelude::*;
+use serde_json::Value;
+
+/// Any object of Python. Shared, since a copy of a reference needs the interpreter lock and this does not.
+pub(crate) type Object = Arc<Py<PyAny>>;
+
+/// A set of them.
+#[derive(Clone)]
+pub(crate) struct Objects(pub(crate) Vec<Object>);
+
+impl SampleSet for Objects {
+    type Item = Object;
+
+    fn count(&self) -> usize {
+        self.0.len()
+    }
+
+    fn sample(&self, i: usize) -> &Object {
+        &self.0[i]
+    }
+
+    fn select(&self, indices: &[usize]) -> Self {
+        Self(self.0.select(indices))
+    }
+}
+
+impl SampleKind for Objects {
+    const NAME: &'static str = "objects";
+    const KEY: &'static str = "objects";
+
+    fn catalogue() -> &'static [Entry<Object>] {
+        &[]
+    }
+
+    fn layout(&self) -> Layout {
+        Layout::Opaque
+    }
+
+    /// Nothing: pickle keeps the objects next to the model.
+    fn write(&self, _name: &str, _out: &mut Contents) -> Value {
+        Value::Null
+    }
+
+    fn read(_name: &str, _contents: &Contents, _meta: &Value, _kinds: &Kinds) -> Result<Self> {
+        let text = "the model is of objects that only Python knows; unpickle the estimator";
+        Err(ModelFault::Unsupported(text.into()).into())
+    }
+}

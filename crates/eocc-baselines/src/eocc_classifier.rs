@@ -1,0 +1,39 @@
+//! EOCC-MI itself, behind the trait of the classifiers it is compared with.
+
+use eocc_core::{AnyDissimilarity, AnyModel, ErrorKind, Observer, OneClass, Result, Scoring};
+
+use crate::classifier::{Classifier, Scorer, Tests, Training};
+
+/// EOCC-MI with its own parameters and its own dissimilarity, which learns from the training samples in every fit.
+pub(crate) struct EoccClassifier {
+    /// Checked when a seed is known, in a fit.
+    pub(crate) params: OneClass,
+    /// Not yet learned.
+    pub(crate) dissimilarity: AnyDissimilarity,
+    /// How to score, where that is not what the parameters say.
+    pub(crate) scoring: Option<Scoring>,
+}
+
+impl Classifier for EoccClassifier {
+    fn fit(&self, training: &Training, observer: &dyn Observer) -> Result<Box<dyn Scorer>> {
+        let params = self.params.clone().seed(training.seed()).check()?;
+        let model = training.samples().fit(&params, self.dissimilarity.clone(), observer)?.model;
+        // A search that is stopped returns the best so far, which is not what a whole run would find.
+        if observer.is_cancelled() {
+            return Err(ErrorKind::Cancelled.into());
+        }
+        Ok(Box::new(EoccScorer { model, scoring: self.scoring.unwrap_or(self.params.scoring) }))
+    }
+}
+
+struct EoccScorer {
+    model: AnyModel,
+    scoring: Scoring,
+}
+
+impl Scorer for EoccScorer {
+    fn scores(&self, tests: &Tests, observer: &dyn Observer) -> Result<Vec<f64>> {
+        let decisions = self.model.decide_with(tests.samples(), self.scoring, observer)?;
+        Ok(decisions.iter().map(|d| d.score).collect())
+    }
+}

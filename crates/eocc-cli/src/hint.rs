@@ -1,0 +1,41 @@
+//! The option of the program that helps, for faults whose message speaks of no program.
+
+use eocc_core::{Error, Remedy};
+use eocc_data::{CellFault, DataError, Fault, FieldFault, ReadError};
+
+/// What to add to the message of a fault, if an option helps.
+pub(crate) fn hint(error: &anyhow::Error) -> Option<String> {
+    if let Some(error) = error.downcast_ref::<ReadError>() {
+        return error.data().map_or_else(|| error.library().and_then(of_library), of_data);
+    }
+    if let Some(error) = error.downcast_ref::<DataError>() {
+        return of_data(error);
+    }
+    error.downcast_ref::<Error>().and_then(of_library)
+}
+
+fn of_library(error: &Error) -> Option<String> {
+    let option = match error.remedy()? {
+        Remedy::FewerPrototypes => "--prototypes N, --direct",
+        Remedy::UsePrototypes => "--prototypes all",
+        Remedy::FastScoring => "--scoring fast",
+        Remedy::OtherJournal => "--journal FILE",
+        Remedy::FreshJournal => "--restart",
+        Remedy::OtherOrFreshJournal => "--journal FILE, --restart",
+        _ => return None,
+    };
+    Some(format!("({option})"))
+}
+
+fn of_data(error: &DataError) -> Option<String> {
+    let (Fault::Cell { column, why, .. } | Fault::Field { column, why: FieldFault::Number(why), .. }) =
+        error.fault()
+    else {
+        return None;
+    };
+    let missing = match why {
+        CellFault::Missing(_) => "; missing values are taken by --dissimilarity gower and heom",
+        _ => "",
+    };
+    Some(format!("(--drop {column}, or --label {column} if it holds the classes){missing}"))
+}

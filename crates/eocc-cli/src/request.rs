@@ -1,0 +1,150 @@
+//! From the command line to requests: what to read, and with which parameters to learn.
+
+use std::path::Path;
+
+use anyhow::Result;
+use eocc_core::{
+    AnyDissimilarity, AnyModel, AnySamples, Error, OneClass, Preset, Prototypes, Representation, Scoring,
+    SearchKind, Settings, Threshold, ValidParams,
+};
+use eocc_data::{Dataset, FieldType, Format, Note, ReadOptions, ReadRequest};
+
+use crate::cli::{InputFormat, LearnArgs, PresetName, ReadArgs, ScoringName, SearchName};
+
+/// Measures of rows of a mixed table, which take numbers only if they are asked for by name.
+const MIXED_MEASURES: [&str; 2] = ["gower", "heom"];
+/// Columns that a message describes.
+const MAX_DESCRIBED: usize = 12;
+
+/// What the options common to all commands ask of a file.
+pub(crate) fn read_request(args: &ReadArgs, dissimilarity: Option<&str>) -> Result<ReadRequest> {
+    let format = args.input.map(|f| match f {
+        InputFormat::Csv => Format::Csv,
+        InputFormat::Npy => Format::Npy,
+        InputFormat::Npz => Format::Npz,
+        InputFormat::Jsonl => Format::JsonLines,
+        InputFormat::Parquet => Format::Parquet,
+        InputFormat::Fasta => Format::Fasta,
+        InputFormat::Ts => Format::Ts,
+    });
+    let parse = |text: &String| {
+        FieldType::assignment(text)
+            .map_err(|e| Error::parameter("types", format!("`{text}` ({e})"), "COL=TYPE"))
+    };
+    Ok(ReadRequest {
+        options: ReadOptions { format, header: args.header, delimiter: args.delimiter },
+        columns: args.columns.clone(),
+        drop: args.drop.clone(),
+        types: args.types.iter().map(parse).collect::<eocc_core::Result<_>>()?,
+        mixed: dissimilarity.is_some_and(|name| MIXED_MEASURES.contains(&name)),
+        ..ReadRequest::default()
+    })
+}
+
+/// Reads a file and says what was decided.
+pub(crate) fn read(path: &Path, request: &ReadRequest) -> Result<Dataset> {
+    let data = Dataset::read(path, request)?;
+    show(&data.notes);
+    Ok(data)
+}
+
+/// Reads a file in the form of other samples and says what was decided.
+pub(crate) fn read_for_model(
+    path: &Path,
+    layout: &eocc_core::Layout,
+    request: &ReadRequest,
+) -> Result<Dataset> {
+    let data = Dataset::read_for_model(path, layout, request)?;
+    show(&data.notes);
+    Ok(data)
+}
+
+fn show(notes: &[Note]) {
+    for note in notes {
+        match note {
+            Note::Columns(columns) => {
+                let described: Vec<String> = columns
+                    .iter()
+                    .take(MAX_DESCRIBED)
+                    .map(|(name, kind)| format!("{name}: {kind}"))
+                    .collect();
+                let more = columns.len().saturating_sub(described.len());
+                let more = if more > 0 { format!("; and {more} more") } else { String::new() };
+                eprintln!("columns: {}{more} (other types: --types COL=TYPE)", described.join("; "));
+            }
+            Note::ColumnsLeftOut(names) => {
+                let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+                eprintln!("note: not features of the model, left out: {}", names.join(", "));
+            }
+            Note::FilesLeftOut { source, count } => {
+                eprintln!("note: {source}: {count} files are in no list and left out");
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Loads a model; a fault names the file.
+pub(crate) fn load(path: &Path) -> Result<AnyModel> {
+    AnyModel::load(path).map_err(|e| match e {
+        e if e.is_io() => e.into(),
+        e => anyhow::Error::new(e).context(path.display().to_string()),
+    })
+}
+
+pub(crate) fn preset(name: PresetName) -> Preset {
+    match name {
+        PresetName::Paper => Preset::Paper,
+        PresetName::Default => Preset::Default,
+    }
+}
+
+pub(crate) fn scoring(name: ScoringName) -> Scoring {
+    match name {
+        ScoringName::Exact => Scoring::Exact,
+        ScoringName::Fast => Scoring::Fast,
+    }
+}
+
+/// The parameters that the command line asks for.
+pub(crate) fn params(args: &LearnArgs) -> Result<ValidParams> {
+    let mut params = OneClass::new(preset(args.preset)).seed(args.seed);
+    if let Some(search) = args.search {
+        params.search = match search {
+            SearchName::None => SearchKind::None,
+            SearchName::Genetic => SearchKind::Genetic,
+            SearchName::Differential => SearchKind::Differential,
+            SearchName::Cma => SearchKind::Cma,
+        };
+    }
+    params.evaluations = args.evaluations.unwrap_or(params.evaluations);
+    params.tau = args.tau.unwrap_or(params.tau);
+    params.alpha = args.alpha.unwrap_or(params.alpha);
+    params.percentile = args.percentile.unwrap_or(params.percentile);
+    params.suspicion = args.suspicion.unwrap_or(params.suspicion);
+    if let Some(share) = args.reject {
+        params.threshold = Threshold::Reject(share);
+    }
+    if args.direct {
+        params.representation = Representation::Direct;
+    }
+    if let Some(text) = &args.prototypes {
+        params.representation = Representation::Prototypes(Prototypes::named(text)?);
+    }
+    Ok(params.check()?)
+}
+
+/// The settings that the command line gives.
+pub(crate) fn settings(texts: &[String]) -> Result<Settings> {
+    let mut settings = Settings::default();
+    for text in texts {
+        settings.parse(text)?;
+    }
+    Ok(settings)
+}
+
+/// The measure that the command line asks for.
+pub(crate) fn measure(samples: &AnySamples, args: &LearnArgs) -> Result<AnyDissimilarity> {
+    let settings = settings(&args.settings)?;
+    Ok(samples.measure(preset(args.preset), args.dissimilarity.as_deref(), &settings)?)
+}

@@ -1,0 +1,11 @@
+//! All integration tests of the crate in one program: what they share is compiled and linked once.
+#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "helpers of tests")]
+
+mod any_data;
+mod bad_input;
+mod compare;
+mod contract;
+#[cfg(unix)] // the words of the system are part of the errors
+mod snapshots;
+mod support;
+mod wording;

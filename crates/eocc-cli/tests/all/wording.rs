@@ -1,0 +1,40 @@
+//! What the program says of a model, in words.
+use crate::support::{ok, run};
+
+#[test]
+fn samples_are_called_what_they_are_and_counts_agree_with_their_nouns() {
+    let folder = tempfile::tempdir().unwrap();
+    let f = folder.path();
+    let words: Vec<String> =
+        (0..30).map(|i| format!(">p{i}\nMKV{}\n", "ACDEFGHIKL".repeat(1 + i % 3))).collect();
+    std::fs::write(f.join("p.fasta"), words.concat()).unwrap();
+    let fitted = ok(f, "fit p.fasta -o p.eocc").out;
+    assert!(fitted.contains("30 strings") && !fitted.contains("feature"), "{fitted}");
+    let inspected = ok(f, "inspect p.eocc").out;
+    assert!(inspected.contains("30 strings") && !inspected.contains("0 features"), "{inspected}");
+
+    let numbers: Vec<String> = (0..40).map(|i| format!("{}\n", f64::from(i * 7 % 40) / 3.0)).collect();
+    std::fs::write(f.join("n.csv"), format!("x\n{}", numbers.concat())).unwrap();
+    let fitted = ok(f, "fit n.csv -o n.eocc").out;
+    assert!(fitted.contains("40 with 1 feature\n") && fitted.contains("1 region of"), "{fitted}");
+    assert!(ok(f, "inspect n.eocc").out.contains("40 with 1 feature\n"));
+}
+
+#[test]
+fn errors_name_the_option_that_helps() {
+    let folder = tempfile::tempdir().unwrap();
+    let f = folder.path();
+    std::fs::write(f.join("hole.csv"), "a,b\n1,2\n3,\n5,6\n7,8\n").unwrap();
+    let hole = run(f, "fit hole.csv -o m.eocc");
+    assert_eq!(hole.code, 3);
+    assert!(
+        hole.err.contains("--drop b") && hole.err.contains("--dissimilarity gower and heom"),
+        "{}",
+        hole.err
+    );
+    let words: Vec<String> = (0..20).map(|i| format!(">p{i}\nMKV{}\n", "AC".repeat(1 + i % 7))).collect();
+    std::fs::write(f.join("p.fasta"), words.concat()).unwrap();
+    let unequal = run(f, "fit p.fasta -o m.eocc --set insertion=1 --set deletion=2");
+    assert_eq!(unequal.code, 2);
+    assert!(unequal.err.contains("--prototypes all"), "{}", unequal.err);
+}

@@ -1,0 +1,138 @@
+//! Writing a file so that it is either the old one or the new one, never half of it.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+/// Writes a file as a whole: into a temporary file next to it, which takes its name once it is safely on the disk.
+///
+/// If anything fails, a file of that name that existed before is as it was. A symbolic link is followed; the
+/// permissions of an existing file are kept. What is not a regular file, such as a pipe, `/dev/null` or `/dev/stdout`,
+/// cannot be replaced, and is written to directly.
+pub fn atomic_write(
+    path: &Path,
+    content: impl FnOnce(&mut (dyn Write + Send)) -> io::Result<()>,
+) -> io::Result<()> {
+    if path == Path::new("/dev/stdout") {
+        // Through the program's own buffer, so that the order with what it prints is kept.
+        let mut writer = BufWriter::new(io::stdout());
+        content(&mut writer)?;
+        return writer.flush();
+    }
+    match fs::metadata(path) {
+        Ok(found) if found.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
+        Ok(found) if !found.is_file() || is_descriptor(path) => directly(path, content),
+        Ok(found) => {
+            // Through links, since renaming would replace the link itself.
+            let target = fs::canonicalize(path)?;
+            // Asked by opening it: a file that may not be written must not be replaced either.
+            OpenOptions::new().write(true).open(&target)?;
+            replace(&target, Some(found.permissions()), content)
+        }
+        Err(_) => replace(path, None, content),
+    }
+}
+
+/// Whether the path names an open file of this process, which may be regular but is in use by whoever opened it.
+fn is_descriptor(path: &Path) -> bool {
+    path == Path::new("/dev/stderr") || path.starts_with("/dev/fd") || path.starts_with("/proc/self/fd")
+}
+
+/// The folder that a file is in.
+pub fn folder_of(path: &Path) -> PathBuf {
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder.to_owned(),
+        _ => PathBuf::from("."),
+    }
+}
+
+fn directly(path: &Path, content: impl FnOnce(&mut (dyn Write + Send)) -> io::Result<()>) -> io::Result<()> {
+    // Appending, because a descriptor of a regular file may already have content of the same run.
+    let file = OpenOptions::new().append(true).open(path)?;
+    buffered(&file, content)
+}
+
+fn replace(
+    path: &Path,
+    permissions: Option<fs::Permissions>,
+    content: impl FnOnce(&mut (dyn Write + Send)) -> io::Result<()>,
+) -> io::Result<()> {
+    let folder = folder_of(path);
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".eocc-").suffix(".part");
+    // Temporary files are private unless told otherwise; a result is as public as the user's mask allows.
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    let file = builder.tempfile_in(&folder).map_err(without_path)?;
+    if let Some(permissions) = permissions {
+        fs::set_permissions(file.path(), permissions)?;
+    }
+    buffered(file.as_file(), content)?;
+    file.as_file().sync_all()?;
+    file.persist(path).map_err(|error| error.error)?;
+    // The new name is safe once the folder is on the disk too; where folders cannot be synchronised, so be it.
+    if let Ok(folder) = File::open(&folder) {
+        let _ = folder.sync_all();
+    }
+    Ok(())
+}
+
+/// The fault without the random name of the temporary file, which tells the user nothing.
+fn without_path(error: io::Error) -> io::Error {
+    io::Error::from(error.kind())
+}
+
+fn buffered(file: &File, content: impl FnOnce(&mut (dyn Write + Send)) -> io::Result<()>) -> io::Result<()> {
+    let mut writer = BufWriter::with_capacity(1 << 16, file);
+    content(&mut writer)?;
+    writer.flush()
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+
+    use super::*;
+
+    fn hello(writer: &mut (dyn Write + Send)) -> io::Result<()> {
+        writer.write_all(b"hello")
+    }
+
+    #[test]
+    fn a_failure_leaves_the_old_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.txt");
+        atomic_write(&path, hello).unwrap();
+        let fault = |writer: &mut (dyn Write + Send)| {
+            writer.write_all(b"half of")?;
+            Err(io::ErrorKind::StorageFull.into())
+        };
+        let error = atomic_write(&path, fault).unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::StorageFull);
+        assert_eq!(fs::read(&path).unwrap(), b"hello");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "the temporary file is gone");
+    }
+
+    #[test]
+    fn links_and_permissions_are_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let (real, link) = (folder.path().join("real"), folder.path().join("link"));
+        fs::write(&real, "old").unwrap();
+        fs::set_permissions(&real, fs::Permissions::from_mode(0o640)).unwrap();
+        symlink(&real, &link).unwrap();
+        atomic_write(&link, hello).unwrap();
+        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+        assert_eq!(fs::read(&real).unwrap(), b"hello");
+        assert_eq!(fs::metadata(&real).unwrap().permissions().mode() & 0o777, 0o640);
+    }
+
+    #[test]
+    fn special_files_are_written_to_directly() {
+        atomic_write(Path::new("/dev/null"), hello).unwrap();
+        assert!(!fs::metadata("/dev/null").unwrap().is_file());
+        if Path::new("/dev/full").exists() {
+            let error = atomic_write(Path::new("/dev/full"), hello).unwrap_err();
+            assert_eq!(error.kind(), io::ErrorKind::StorageFull);
+        }
+    }
+}

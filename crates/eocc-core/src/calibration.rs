@@ -1,0 +1,68 @@
+//! Calibration: from a score to a p-value.
+//!
+//! The scores of nominal samples, each computed as if the sample were new, are what the score of a new sample is
+//! compared with. If the new sample is exchangeable with those, its rank among them is uniform, so that
+//! `P(p <= a) <= a` for any share `a`, whatever the distribution (conformal prediction).
+
+/// Scores of nominal samples as if they were new, ascending.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Calibration {
+    scores: Vec<f64>,
+}
+
+impl Calibration {
+    /// From scores in any order.
+    pub fn new(mut scores: Vec<f64>) -> Self {
+        scores.sort_unstable_by(f64::total_cmp);
+        Self { scores }
+    }
+
+    /// The scores, ascending.
+    pub fn scores(&self) -> &[f64] {
+        &self.scores
+    }
+
+    /// The p-value of a new sample with this score: `(1 + #{s_i <= s}) / (n + 1)`.
+    pub fn p_value(&self, score: f64) -> f64 {
+        self.share(self.scores.partition_point(|s| *s <= score))
+    }
+
+    /// The p-value of a score that this many do not exceed.
+    fn share(&self, below: usize) -> f64 {
+        (1.0 + below as f64) / (self.scores.len() as f64 + 1.0)
+    }
+
+    /// The smallest score whose p-value exceeds `share`; minus infinity if every score's does.
+    pub fn smallest_accepted(&self, share: f64) -> f64 {
+        match (0..=self.scores.len()).find(|&below| self.share(below) > share) {
+            Some(0) => f64::NEG_INFINITY,
+            Some(below) => self.scores[below - 1],
+            None => f64::INFINITY,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn p_values_by_hand() {
+        let scores = Calibration::new(vec![2.0, 1.0, 3.0, 2.0]);
+        for (score, want) in [(0.0, 0.2), (1.0, 0.4), (2.0, 0.8), (2.5, 0.8), (9.0, 1.0)] {
+            assert!((scores.p_value(score) - want).abs() < 1e-15);
+        }
+    }
+
+    #[test]
+    fn the_smallest_accepted_score_is_where_the_p_value_exceeds_the_share() {
+        let scores = Calibration::new(vec![1.0, 2.0, 2.0, 3.0]);
+        for share in [0.1, 0.2, 0.3, 0.4, 0.5, 0.8, 0.9] {
+            let smallest = scores.smallest_accepted(share);
+            for score in [0.0, 1.0, 1.5, 2.0, 2.5, 3.0, 9.0] {
+                assert_eq!(scores.p_value(score) > share, score >= smallest, "{score} at {share}");
+            }
+        }
+        assert!(scores.smallest_accepted(0.1).is_infinite());
+    }
+}

@@ -1,0 +1,50 @@
+//! What a search caches from one evaluation to the next: matrices of parts, and whatever a measure prepares that does
+//! not depend on the parameters that changed.
+
+use std::any::Any;
+use std::collections::HashMap;
+
+use crate::matrix::Matrix;
+
+/// Matrices by slot, each slot caching the one of its latest key; and prepared values, one for each type.
+#[derive(Default)]
+pub struct SearchCache {
+    matrices: HashMap<String, (String, Matrix)>,
+    computed: usize,
+    values: Vec<Box<dyn Any + Send + Sync>>,
+    parts: HashMap<String, SearchCache>,
+}
+
+impl SearchCache {
+    /// The matrix with this key, if it is the latest of its slot.
+    pub fn matrix(&self, key: &str) -> Option<&Matrix> {
+        self.matrices.values().find(|(k, _)| k == key).map(|(_, matrix)| matrix)
+    }
+
+    /// Caches `matrix` in `slot`, in place of the one there.
+    pub fn insert_matrix(&mut self, slot: &str, key: String, matrix: Matrix) {
+        self.computed += 1;
+        self.matrices.insert(slot.to_owned(), (key, matrix));
+    }
+
+    /// How many matrices had to be computed.
+    pub fn computed(&self) -> usize {
+        self.computed
+    }
+
+    /// The cached value of this type.
+    pub fn get<T: Any>(&self) -> Option<&T> {
+        self.values.iter().find_map(|t| t.downcast_ref())
+    }
+
+    /// Caches a value, in place of the one of its type.
+    pub fn insert<T: Any + Send + Sync>(&mut self, value: T) {
+        self.values.retain(|t| !t.is::<T>());
+        self.values.push(Box::new(value));
+    }
+
+    /// The cache of the part with this name.
+    pub fn part(&mut self, name: &str) -> &mut Self {
+        self.parts.entry(name.to_owned()).or_default()
+    }
+}

@@ -1,0 +1,317 @@
+//! Records: a weighted sum over the parts, `d(a, b) = sum_i p_i d_i(a_i, b_i) / s_i`.
+//!
+//! Each part has a measure of its own; `s_i` is its mean over pairs of training samples, so that parts of different
+//! units compare; the weights `p_i` in [0.1, 1] are parameters, and the parts' own parameters too if `inner=searched`.
+//! No weight reaches zero: the objective looks at how the graph falls apart, and would give up a part readily.
+//! During a search the matrix of a part is cached as long as its own parameters stay.
+
+use std::ops::Range;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::{Accelerated, Dissimilarity, Entry, Parameter, Prepared, Properties, SearchCache, Settings};
+use crate::error::{Error, ModelFault, Remedy, Result};
+use crate::kinds::{AnyDissimilarity, AnyPrepared, Kinds};
+use crate::matrix::Matrix;
+use crate::memory;
+use crate::observer::Observer;
+use crate::params::Preset;
+use crate::sample::{self, Record};
+
+/// The smallest weight that a search may try.
+const MIN_WEIGHT: f64 = 0.1;
+/// Pairs that the scale of a part is taken from.
+const SCALE_PAIRS: usize = 1000;
+
+/// One part with its measure.
+#[derive(Clone)]
+struct Part {
+    name: String,
+    measure: AnyDissimilarity,
+    weight: f64,
+    scale: f64,
+}
+
+impl Part {
+    fn factor(&self) -> f64 {
+        self.weight / self.scale
+    }
+}
+
+/// A weighted sum of the dissimilarities of the parts.
+#[derive(Clone)]
+pub struct Combined {
+    settings: Settings,
+    preset: Preset,
+    searches_parts: bool,
+    parts: Vec<Part>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct StoredPart {
+    name: String,
+    kind: String,
+    measure: String,
+    state: Value,
+    weight: f64,
+    scale: f64,
+}
+
+impl Combined {
+    /// From settings: `PART.dissimilarity=NAME` and `PART.KEY=VALUE` for the measure of a part, `inner=searched` to
+    /// search their own parameters too.
+    pub fn new(preset: Preset, settings: &Settings) -> Result<Self> {
+        let searches_parts = match settings.get::<String>("inner", "fixed or searched")?.as_deref() {
+            None | Some("fixed") => false,
+            Some("searched") => true,
+            Some(other) => return Err(Error::parameter("inner", format!("`{other}`"), "fixed or searched")),
+        };
+        Ok(Self { settings: settings.clone(), preset, searches_parts, parts: Vec::new() })
+    }
+
+    fn make_parts(&self, parts: &[sample::Part]) -> Result<Vec<Part>> {
+        let names: Vec<&str> = parts.iter().map(|p| p.name.as_str()).collect();
+        self.settings.only_of("combined", &["inner", "preset"], &names)?;
+        let make = |part: &sample::Part| {
+            let mut settings = self.settings.under(&part.name);
+            let name = settings.take("dissimilarity");
+            let measure = part.samples.measure(self.preset, name.as_deref(), &settings);
+            let measure = measure.map_err(|e| of_part(&part.name, &e))?;
+            Ok(Part { name: part.name.clone(), measure, weight: 1.0, scale: 1.0 })
+        };
+        parts.iter().map(make).collect()
+    }
+
+    fn searched(&self, part: &Part) -> Vec<Parameter> {
+        if self.searches_parts { part.measure.parameters() } else { Vec::new() }
+    }
+}
+
+fn of_part(name: &str, error: &Error) -> Error {
+    Error::input(format!("part `{name}`: {error}"))
+}
+
+fn rows(records: &[&Record]) -> Vec<usize> {
+    records.iter().map(|record| record.row).collect()
+}
+
+/// Pairs of samples spread over the set, the same for the same number.
+fn pairs(n: usize) -> impl Iterator<Item = (usize, usize)> {
+    let count = SCALE_PAIRS.min(n * n.saturating_sub(1) / 2);
+    (0..count).map(move |i| {
+        let a = i % n;
+        (a, (a + 1 + (i / n + i * 7) % (n - 1)) % n)
+    })
+}
+
+impl Dissimilarity<Record> for Combined {
+    fn name(&self) -> &'static str {
+        "combined"
+    }
+
+    fn learn(&mut self, samples: &[&Record], _names: &[String]) -> Result<()> {
+        let Some(first) = samples.first() else { return Ok(()) };
+        let parts = first.parts.clone();
+        self.parts = self.make_parts(&parts)?;
+        let rows = rows(samples);
+        for (part, values) in self.parts.iter_mut().zip(parts.iter().map(|p| &p.samples)) {
+            let measure = &mut part.measure;
+            let learned = measure.learn(values, &rows).and_then(|()| {
+                rows.iter().try_for_each(|&row| measure.check(values, row))?;
+                if !measure.properties().symmetric {
+                    return Err(Error::input("the measure is not symmetric"));
+                }
+                let all: Vec<f64> = pairs(rows.len())
+                    .map(|(i, j)| measure.between((values, rows[i]), (values, rows[j])))
+                    .collect();
+                Ok(all.iter().sum::<f64>() / all.len().max(1) as f64)
+            });
+            let mean = learned.map_err(|e| of_part(&part.name, &e))?;
+            part.scale = if mean > 0.0 && mean.is_finite() { mean } else { 1.0 };
+        }
+        Ok(())
+    }
+
+    fn parameters(&self) -> Vec<Parameter> {
+        let mut all = Vec::new();
+        for part in &self.parts {
+            let name = format!("weight.{}", part.name);
+            all.push(Parameter { name, low: MIN_WEIGHT, high: 1.0, value: part.weight });
+        }
+        for part in &self.parts {
+            let own = self.searched(part).into_iter();
+            all.extend(own.map(|p| Parameter { name: format!("{}.{}", part.name, p.name), ..p }));
+        }
+        all
+    }
+
+    fn set(&mut self, p: &[f64]) {
+        let (weights, mut rest) = p.split_at(self.parts.len().min(p.len()));
+        for (part, weight) in self.parts.iter_mut().zip(weights) {
+            part.weight = *weight;
+        }
+        if self.searches_parts {
+            for part in &mut self.parts {
+                let count = part.measure.parameters().len().min(rest.len());
+                let (own, others) = rest.split_at(count);
+                part.measure.set(own);
+                rest = others;
+            }
+        }
+    }
+
+    fn check(&self, sample: &Record) -> Result<()> {
+        if self.parts.is_empty() {
+            return Ok(());
+        }
+        if self.parts.len() != sample.parts.len() {
+            return Err(Error::input(format!(
+                "the record has {} parts, but must have {}",
+                sample.parts.len(),
+                self.parts.len()
+            )));
+        }
+        for (part, values) in self.parts.iter().zip(sample.parts.iter().map(|p| &p.samples)) {
+            part.measure.check(values, sample.row).map_err(|e| of_part(&part.name, &e))?;
+        }
+        Ok(())
+    }
+
+    fn properties(&self) -> Properties {
+        let of_parts = || self.parts.iter().map(|part| part.measure.properties());
+        Properties {
+            metric: of_parts().all(|p| p.metric),
+            needs_fold_calibration: of_parts().any(|p| p.needs_fold_calibration),
+            ..Properties::default()
+        }
+    }
+
+    fn state(&self) -> Option<Value> {
+        let store = |part: &Part| {
+            Some(StoredPart {
+                name: part.name.clone(),
+                kind: part.measure.kind().key().into(),
+                measure: part.measure.name().into(),
+                state: part.measure.state()?,
+                weight: part.weight,
+                scale: part.scale,
+            })
+        };
+        let parts: Option<Vec<StoredPart>> = self.parts.iter().map(store).collect();
+        serde_json::to_value(parts?).ok()
+    }
+
+    fn boxed(&self) -> Box<dyn Dissimilarity<Record>> {
+        Box::new(self.clone())
+    }
+
+    fn accelerated(&self) -> Option<&dyn Accelerated<Record>> {
+        Some(self)
+    }
+}
+
+impl Accelerated<Record> for Combined {
+    fn prepare(&self, many: &[&Record]) -> Box<dyn Prepared<Record>> {
+        let Some(first) = many.first() else { return Box::new(PreparedParts(Vec::new())) };
+        let rows = rows(many);
+        let prepared = |(part, values): (&Part, &sample::Part)| {
+            Some((part.factor(), part.measure.prepare(&values.samples, &rows).ok()?))
+        };
+        Box::new(PreparedParts(self.parts.iter().zip(first.parts.iter()).map(prepared).collect()))
+    }
+
+    fn assemble(
+        &self,
+        samples: &[&Record],
+        prototypes: &[usize],
+        cache: &mut SearchCache,
+        observer: &dyn Observer,
+    ) -> Option<Result<Matrix>> {
+        let first = samples.first()?;
+        // A matrix for each part, the sum, and the best so far; where they would not fit, nothing is cached.
+        let pairs = samples.len() as u64 * prototypes.len() as u64;
+        let needed = 8 * pairs * (self.parts.len() as u64 + 2);
+        memory::require("the parts of the records", needed, None, Remedy::FreeMemory).ok()?;
+        let rows = rows(samples);
+        let mut total = Matrix::zeros(samples.len(), prototypes.len());
+        for (part, values) in self.parts.iter().zip(first.parts.iter().map(|p| &p.samples)) {
+            let key = format!("{} {}", part.name, part.measure.state()?);
+            let slot = format!("{} ", part.name);
+            if cache.matrix(&key).is_none() {
+                let inner = cache.part(&part.name);
+                match part.measure.embed(values, &rows, prototypes, inner, observer) {
+                    Ok(matrix) => cache.insert_matrix(&slot, key.clone(), matrix),
+                    Err(e) if e.is_cancelled() => return Some(Err(e)),
+                    Err(e) => return Some(Err(of_part(&part.name, &e))),
+                }
+            }
+            let matrix = cache.matrix(&key)?;
+            let factor = part.factor();
+            for (t, v) in total.values_mut().iter_mut().zip(matrix.values()) {
+                *t += factor * v;
+            }
+        }
+        Some(Ok(total))
+    }
+
+    fn effort(&self, sample: &Record) -> usize {
+        let of_part =
+            |(part, values): (&Part, &sample::Part)| part.measure.effort(&values.samples, sample.row);
+        self.parts.iter().zip(sample.parts.iter()).map(of_part).sum()
+    }
+}
+
+/// The parts with their factors; none for a part that `check` would not have let in.
+struct PreparedParts(Vec<Option<(f64, AnyPrepared)>>);
+
+impl Prepared<Record> for PreparedParts {
+    fn fill(&self, one: &Record, range: Range<usize>, out: &mut [f64]) {
+        let mut own = vec![0.0; out.len()];
+        out.fill(0.0);
+        for (part, values) in self.0.iter().zip(one.parts.iter()) {
+            let Some((factor, prepared)) = part else { return out.fill(f64::NAN) };
+            prepared.fill((&values.samples, one.row), range.clone(), &mut own);
+            for (o, v) in out.iter_mut().zip(&own) {
+                *o += factor * v;
+            }
+        }
+    }
+}
+
+/// From the stored state; parts are of these kinds.
+pub(crate) fn restore(state: &Value, kinds: &Kinds) -> Result<Box<dyn Dissimilarity<Record>>> {
+    let damaged = |e: String| ModelFault::Damaged(format!("the dissimilarity's state is not readable: {e}"));
+    let stored: Vec<StoredPart> =
+        serde_json::from_value(state.clone()).map_err(|e| damaged(e.to_string()))?;
+    let parts = stored.iter().map(|part| {
+        if !((0.0..=1.0).contains(&part.weight) && part.scale > 0.0 && part.scale.is_finite()) {
+            return Err(damaged("a weight is out of range".into()).into());
+        }
+        let measure = kinds.keyed(&part.kind)?.restore_measure(&part.measure, &part.state, kinds)?;
+        Ok(Part { name: part.name.clone(), measure, weight: part.weight, scale: part.scale })
+    });
+    let parts = parts.collect::<Result<Vec<_>>>()?;
+    if parts.is_empty() {
+        return Err(damaged("there are no parts".into()).into());
+    }
+    Ok(Box::new(Combined {
+        settings: Settings::default(),
+        preset: Preset::Default,
+        searches_parts: false,
+        parts,
+    }))
+}
+
+pub(crate) const ENTRY: Entry<Record> = Entry {
+    name: "combined",
+    summary: "weighted sum over the parts; settings: PART.dissimilarity, PART.KEY, inner=searched",
+    make: |s| {
+        let preset = match s.get::<String>("preset", "default or paper")?.as_deref() {
+            Some("paper") => Preset::Paper,
+            _ => Preset::Default,
+        };
+        Ok(Box::new(Combined::new(preset, s)?))
+    },
+    restore: |state| restore(state, &Kinds::default()),
+};

@@ -1,0 +1,165 @@
+//! Dissimilarities `d_I(x, r; p)`: the only thing the classifier ever asks of the data [LA17, sec. III-A].
+//!
+//! A new measure is one new file here and one line in the catalogue of its kind of samples: in `text/` and `series/` for
+//! strings and time series, in `kinds/` for all others. CONTRIBUTING.md has the other places that name it.
+
+mod accelerated;
+pub(crate) mod blend;
+mod cache;
+pub(crate) mod combined;
+pub(crate) mod cosine;
+mod custom;
+mod external;
+pub mod ged;
+pub(crate) mod gower;
+pub(crate) mod histogram;
+pub(crate) mod mahalanobis;
+pub(crate) mod minkowski;
+pub(crate) mod precomputed;
+mod ranks;
+mod scaling;
+pub(crate) mod series;
+mod settings;
+mod shares;
+pub(crate) mod text;
+
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use crate::error::{ModelFault, Result};
+
+pub use accelerated::{Accelerated, Nearest, Prepared};
+pub use blend::Blend;
+pub use cache::SearchCache;
+pub use combined::Combined;
+pub use cosine::Cosine;
+pub use custom::{CUSTOM, CustomDissimilarity};
+pub use external::ExternalMatrix;
+pub use ged::GraphEdit;
+pub use gower::{Gower, Mean};
+pub use histogram::{Histogram, Kind as HistogramKind};
+pub use mahalanobis::Mahalanobis;
+pub use minkowski::{Minkowski, Order};
+pub use precomputed::PrecomputedLookup;
+pub use scaling::{FeatureWeights, Scaling};
+pub use series::{Dtw, Elastic, ElasticMeasure, Local};
+pub use settings::Settings;
+pub use text::{Alignment, Costs, JaroWinkler, Levenshtein, Osa, SubstitutionMatrix, Unit};
+
+/// One component of `p`: what a search may change, and its present value.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Parameter {
+    /// Name, unique within the dissimilarity.
+    pub name: String,
+    /// Smallest value.
+    pub low: f64,
+    /// Largest value.
+    pub high: f64,
+    /// Present value.
+    pub value: f64,
+}
+
+/// What holds for a measure as a whole.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Properties {
+    /// Whether `between(a, b)` and `between(b, a)` are the same. If not, the graph cannot be built on it directly.
+    pub symmetric: bool,
+    /// Whether the triangle inequality holds.
+    pub metric: bool,
+    /// Whether what it learns makes the training samples closer to each other than new ones are to them, by a share
+    /// that matters while samples are few: scales and correlations do, a list of the letters that occur does not.
+    /// P-values then come from samples that it has not learned from.
+    pub needs_fold_calibration: bool,
+}
+
+impl Default for Properties {
+    fn default() -> Self {
+        Self { symmetric: true, metric: false, needs_fold_calibration: false }
+    }
+}
+
+/// A non-negative dissimilarity between samples of type `S`, with parameters `p`.
+///
+/// The life of one: it is made from settings, [learns](Self::learn) what it needs from the training samples,
+/// a search [sets](Self::set) its parameters, and the fitted model keeps it.
+///
+/// Laws, tested for every measure of the catalogue: `between(a, b)` is finite and not negative, zero for equal
+/// samples, symmetric where it says so; its fast ways give exactly what `between` gives.
+pub trait Dissimilarity<S: ?Sized>: Send + Sync {
+    /// Name in the catalogue, on the command line and in model files.
+    fn name(&self) -> &'static str;
+
+    /// The dissimilarity of two samples. A measure with [fast ways](Self::accelerated) may leave it out.
+    fn between(&self, a: &S, b: &S) -> f64 {
+        let mut out = [f64::NAN];
+        if let Some(fast) = self.accelerated() {
+            fast.prepare(&[b]).fill(a, 0..1, &mut out);
+        }
+        out[0]
+    }
+
+    /// Checks that `sample` is of the form that was learned from (the right number of features, say) and that the
+    /// measure is defined for it.
+    fn check(&self, _sample: &S) -> Result<()> {
+        Ok(())
+    }
+
+    /// Learns from the training samples whatever does not need a search: number of features, scales, covariance.
+    fn learn(&mut self, _samples: &[&S], _names: &[String]) -> Result<()> {
+        Ok(())
+    }
+
+    /// The parameters `p`, with range and present value.
+    fn parameters(&self) -> Vec<Parameter> {
+        Vec::new()
+    }
+
+    /// Sets the parameters, in the order of [`parameters`](Self::parameters).
+    fn set(&mut self, _p: &[f64]) {}
+
+    /// What holds for it as a whole.
+    fn properties(&self) -> Properties {
+        Properties::default()
+    }
+
+    /// How to compute it fast; `None`: pair by pair.
+    fn accelerated(&self) -> Option<&dyn Accelerated<S>> {
+        None
+    }
+
+    /// The share of each feature in `between(a, b)`: not negative, with sum 1, or 0 where no feature makes a
+    /// difference. Empty for samples without features.
+    fn shares(&self, _a: &S, _b: &S) -> Vec<f64> {
+        Vec::new()
+    }
+
+    /// Everything needed to make this dissimilarity again; read by the catalogue's `restore`.
+    /// `None` if it cannot be stored (a custom function).
+    fn state(&self) -> Option<Value>;
+
+    /// A copy.
+    fn boxed(&self) -> Box<dyn Dissimilarity<S>>;
+}
+
+/// A measure from its stored state; `sound` gives it back if its values are in range.
+fn restored<D: DeserializeOwned, S: ?Sized>(
+    state: &Value,
+    sound: impl FnOnce(D) -> Option<Box<dyn Dissimilarity<S>>>,
+) -> Result<Box<dyn Dissimilarity<S>>> {
+    let d = serde_json::from_value(state.clone())
+        .map_err(|e| ModelFault::Damaged(format!("the dissimilarity's state is not readable: {e}")))?;
+    sound(d).ok_or_else(|| ModelFault::Damaged("the dissimilarity's state is out of range".into()).into())
+}
+
+/// One line of a catalogue: a measure by name.
+pub struct Entry<S: ?Sized> {
+    /// Name, as in [`Dissimilarity::name`].
+    pub name: &'static str,
+    /// What it is, in a line.
+    pub summary: &'static str,
+    /// Makes it from settings.
+    pub make: fn(&Settings) -> Result<Box<dyn Dissimilarity<S>>>,
+    /// Makes it from [`Dissimilarity::state`].
+    pub restore: fn(&Value) -> Result<Box<dyn Dissimilarity<S>>>,
+}

@@ -1,0 +1,61 @@
+//! Dissimilarities that are given: a look-up.
+
+use std::ops::Range;
+
+use serde_json::{Value, json};
+
+use super::{Accelerated, Dissimilarity, Entry, Prepared};
+use crate::sample::PrecomputedRow;
+
+/// The entry of the given matrix in the row of one sample and the column of the other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct PrecomputedLookup;
+
+impl Dissimilarity<PrecomputedRow> for PrecomputedLookup {
+    fn name(&self) -> &'static str {
+        "precomputed"
+    }
+
+    fn between(&self, a: &PrecomputedRow, b: &PrecomputedRow) -> f64 {
+        a.values[b.id]
+    }
+
+    fn state(&self) -> Option<Value> {
+        Some(json!({}))
+    }
+
+    fn boxed(&self) -> Box<dyn Dissimilarity<PrecomputedRow>> {
+        Box::new(*self)
+    }
+
+    fn accelerated(&self) -> Option<&dyn Accelerated<PrecomputedRow>> {
+        Some(self)
+    }
+}
+
+impl Accelerated<PrecomputedRow> for PrecomputedLookup {
+    fn prepare(&self, many: &[&PrecomputedRow]) -> Box<dyn Prepared<PrecomputedRow>> {
+        Box::new(Columns(many.iter().map(|row| row.id).collect()))
+    }
+}
+
+/// The columns of the given matrix that the prepared samples stand for.
+struct Columns(Vec<usize>);
+
+impl Prepared<PrecomputedRow> for Columns {
+    fn fill(&self, one: &PrecomputedRow, range: Range<usize>, out: &mut [f64]) {
+        for (o, &column) in out.iter_mut().zip(&self.0[range]) {
+            *o = one.values[column];
+        }
+    }
+}
+
+pub(crate) const ENTRY: Entry<PrecomputedRow> = Entry {
+    name: "precomputed",
+    summary: "a given matrix of dissimilarities",
+    make: |s| {
+        s.only("precomputed", &[])?;
+        Ok(Box::new(PrecomputedLookup))
+    },
+    restore: |_| Ok(Box::new(PrecomputedLookup)),
+};

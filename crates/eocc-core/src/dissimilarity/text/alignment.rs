@@ -1,0 +1,336 @@
+//! Global alignment with a substitution matrix such as BLOSUM62.
+//!
+//! With scores `s(x, y)` and a penalty `g` for each symbol in a gap, the Needleman–Wunsch score of two strings is `S`;
+//! the dissimilarity is `(S(a, a) + S(b, b)) / 2 - S(a, b)`. That is a least edit cost: replacing costs
+//! `(s(x, x) + s(y, y)) / 2 - s(x, y)` and a gap `g + s(x, x) / 2`. Normalised, it is divided by the cost of taking out
+//! the one and putting in the other.
+
+#![expect(clippy::inline_always, reason = "only what is inlined is compiled for the widest instructions")]
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::super::{Accelerated, Dissimilarity, Entry, Parameter, Prepared, Settings};
+use super::alphabet::Alphabet;
+use super::grouped::{Grouped, Kernel};
+use super::symbols::Unit;
+use super::weighted::{EditCosts, Group, LANES};
+use crate::error::{Error, Result};
+
+/// BLOSUM62 in the usual file format (Henikoff and Henikoff 1992).
+const BLOSUM62: &str = include_str!("blosum62.txt");
+/// The penalty unless given: about what half of a mean match scores, twice.
+const GAP: f64 = 8.0;
+/// Penalties that a search may try.
+const GAPS: std::ops::RangeInclusive<f64> = 1.0..=20.0;
+
+/// Scores of pairs of symbols.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SubstitutionMatrix {
+    symbols: String,
+    scores: Vec<f64>,
+}
+
+impl SubstitutionMatrix {
+    /// BLOSUM62.
+    pub fn blosum62() -> Result<Self> {
+        Self::parse(BLOSUM62)
+    }
+
+    /// Reads the format of BLAST's matrices: comments after `#`, a line of symbols, then a line of scores for each.
+    pub fn parse(text: &str) -> Result<Self> {
+        let mut lines = text.lines().zip(1..).filter(|(l, _)| !l.trim().is_empty() && !l.starts_with('#'));
+        let fault = |line: usize, what: String| {
+            Err(Error::input(format!(
+                "substitution matrix, line {line}: {what}; is it a file in BLAST's format?"
+            )))
+        };
+        let Some((header, line)) = lines.next() else { return fault(1, "the file is empty".into()) };
+        let mut symbols = String::new();
+        for word in header.split_whitespace() {
+            match word.chars().next() {
+                Some(c) if word.chars().count() == 1 && !symbols.contains(c) => symbols.push(c),
+                _ => return fault(line, format!("`{word}` must be a single symbol, named once")),
+            }
+        }
+        let count = symbols.chars().count();
+        let mut scores = Vec::with_capacity(count * count);
+        for expected in symbols.chars() {
+            let Some((row, line)) = lines.next() else {
+                return fault(text.lines().count(), format!("there is no row for `{expected}`"));
+            };
+            let mut words = row.split_whitespace();
+            if words.next() != Some(expected.encode_utf8(&mut [0; 4])) {
+                return fault(line, format!("the row must begin with `{expected}`"));
+            }
+            let before = scores.len();
+            for word in words {
+                match word.parse::<f64>() {
+                    Ok(score) if score.abs() <= 1e6 => scores.push(score),
+                    _ => return fault(line, format!("`{word}` is not a score")),
+                }
+            }
+            if scores.len() - before != count {
+                return fault(
+                    line,
+                    format!("there are {} scores, but must be {count}", scores.len() - before),
+                );
+            }
+        }
+        let matrix = Self { symbols, scores };
+        matrix.check()?;
+        Ok(matrix)
+    }
+
+    /// Costs must be symmetric and not negative.
+    fn check(&self) -> Result<()> {
+        let count = self.count();
+        if self.scores.len() != count * count || self.scores.iter().any(|s| !s.is_finite()) {
+            return Err(Error::input("the substitution matrix is not square"));
+        }
+        let symbols: Vec<char> = self.symbols.chars().collect();
+        for i in 0..count {
+            for j in 0..i {
+                let (x, y) = (symbols[i], symbols[j]);
+                if (self.score(i, j) - self.score(j, i)).abs() > 0.0 {
+                    return Err(Error::input(format!("the scores of `{x}` and `{y}` are not symmetric")));
+                }
+                if self.cost(i, j) < 0.0 {
+                    return Err(Error::input(format!(
+                        "the score of `{x}` with `{y}` is above the mean of their scores with themselves, so that \
+                         unequal symbols would be nearer than equal ones"
+                    )));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn count(&self) -> usize {
+        self.symbols.chars().count()
+    }
+
+    fn score(&self, i: usize, j: usize) -> f64 {
+        self.scores[i * self.count() + j]
+    }
+
+    fn cost(&self, i: usize, j: usize) -> f64 {
+        0.5 * (self.score(i, i) + self.score(j, j)) - self.score(i, j)
+    }
+
+    /// The smallest score of a symbol with itself.
+    fn least_match(&self) -> f64 {
+        (0..self.count()).map(|i| self.score(i, i)).fold(f64::INFINITY, f64::min)
+    }
+}
+
+/// The dissimilarity of a global alignment.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Alignment {
+    matrix: SubstitutionMatrix,
+    gap: f64,
+    normalize: bool,
+}
+
+impl Alignment {
+    /// With these scores and this penalty for each symbol in a gap.
+    pub fn new(matrix: SubstitutionMatrix, gap: f64, normalize: bool) -> Result<Self> {
+        let least = -0.5 * matrix.least_match();
+        if !(gap > least.max(0.0) && gap <= 1e6) {
+            return Err(Error::parameter(
+                "gap",
+                gap.to_string(),
+                format!("above {} and up to 1e6", least.max(0.0)),
+            ));
+        }
+        Ok(Self { matrix, gap, normalize })
+    }
+
+    fn kernel(&self) -> Aligned {
+        let count = self.matrix.count();
+        // One more for padding and for what is not in the matrix, which `check` does not let in.
+        let mut costs = vec![0.0; (count + 1) * (count + 1)];
+        for i in 0..count {
+            for j in 0..count {
+                costs[i * (count + 1) + j] = if i == j { 0.0 } else { self.matrix.cost(i, j) };
+            }
+        }
+        let mut gaps: Vec<f64> = (0..count).map(|i| self.gap + 0.5 * self.matrix.score(i, i)).collect();
+        gaps.push(self.gap);
+        Aligned { count, costs, gaps, normalize: self.normalize }
+    }
+
+    /// Symbols are numbered as in the matrix.
+    fn alphabet(&self) -> Alphabet {
+        let mut alphabet = Alphabet::new(Unit::Chars);
+        alphabet.learn(&self.matrix.symbols);
+        alphabet
+    }
+}
+
+impl Dissimilarity<str> for Alignment {
+    fn name(&self) -> &'static str {
+        "alignment"
+    }
+
+    fn parameters(&self) -> Vec<Parameter> {
+        let low = GAPS.start().max(0.1 - 0.5 * self.matrix.least_match());
+        let high = GAPS.end().max(2.0 * low);
+        vec![Parameter { name: "gap".into(), low, high, value: self.gap.clamp(low, high) }]
+    }
+
+    fn set(&mut self, p: &[f64]) {
+        if let [gap] = *p {
+            self.gap = gap;
+        }
+    }
+
+    fn check(&self, sample: &str) -> Result<()> {
+        match sample.chars().zip(0..).find(|(c, _)| !self.matrix.symbols.contains(*c)) {
+            None => Ok(()),
+            Some((c, at)) => Err(Error::input(format!(
+                "the symbol `{c}` at position {at} is not in the substitution matrix ({}); replace it by one that \
+                 is, or choose another dissimilarity",
+                self.matrix.symbols
+            ))),
+        }
+    }
+
+    fn state(&self) -> Option<Value> {
+        serde_json::to_value(self).ok()
+    }
+
+    fn boxed(&self) -> Box<dyn Dissimilarity<str>> {
+        Box::new(self.clone())
+    }
+
+    fn accelerated(&self) -> Option<&dyn Accelerated<str>> {
+        Some(self)
+    }
+}
+
+impl Accelerated<str> for Alignment {
+    fn prepare(&self, many: &[&str]) -> Box<dyn Prepared<str>> {
+        Box::new(Grouped::new(self.kernel(), self.alphabet(), many))
+    }
+
+    fn effort(&self, sample: &str) -> usize {
+        sample.len()
+    }
+}
+
+/// Costs by number of symbol.
+struct Aligned {
+    count: usize,
+    costs: Vec<f64>,
+    gaps: Vec<f64>,
+    normalize: bool,
+}
+
+impl Aligned {
+    fn place(&self, symbol: u32) -> usize {
+        (symbol as usize).min(self.count)
+    }
+
+    fn anew(&self, string: impl Iterator<Item = u32>) -> f64 {
+        string.map(|s| self.gaps[self.place(s)]).sum()
+    }
+}
+
+impl EditCosts for Aligned {
+    #[inline(always)]
+    fn deletion(&self, symbol: u32) -> f64 {
+        self.gaps[self.place(symbol)]
+    }
+
+    #[inline(always)]
+    fn insertion(&self, symbol: u32) -> f64 {
+        self.gaps[self.place(symbol)]
+    }
+
+    #[inline(always)]
+    fn substitution(&self, symbol: u32, others: &[u32; LANES]) -> [f64; LANES] {
+        let width = self.count + 1;
+        let row = &self.costs[self.place(symbol) * width..][..width];
+        others.map(|other| row[self.place(other)])
+    }
+}
+
+impl Kernel for Aligned {
+    type Group = Group;
+    type Scratch = Vec<[f64; LANES]>;
+    const WIDTH: usize = LANES;
+
+    fn group(&self, strings: &[&[u32]], _alphabet: usize) -> Group {
+        Group::new(strings)
+    }
+
+    fn compare(&self, one: &[u32], group: &Group, scratch: &mut Self::Scratch, out: &mut [f64]) {
+        let costs = group.distances(one, self, scratch);
+        let own = self.anew(one.iter().copied());
+        for ((o, cost), lane) in out.iter_mut().zip(costs).zip(0..) {
+            let most = own + self.anew(group.string(lane));
+            *o = if self.normalize && most > 0.0 { cost / most } else { cost };
+        }
+    }
+}
+
+fn make(settings: &Settings) -> Result<Box<dyn Dissimilarity<str>>> {
+    settings.only("alignment", &["matrix", "gap", "normalize"])?;
+    let matrix = match settings.get::<String>("matrix", "blosum62 or a file")?.as_deref() {
+        None | Some("blosum62") => SubstitutionMatrix::blosum62()?,
+        Some(path) => {
+            let text = std::fs::read_to_string(path).map_err(|e| {
+                Error::parameter("matrix", format!("`{path}` ({e})"), "blosum62 or a readable file")
+            })?;
+            SubstitutionMatrix::parse(&text)?
+        }
+    };
+    let gap = settings.get("gap", "a number above 0")?.unwrap_or(GAP);
+    Ok(Box::new(Alignment::new(matrix, gap, settings.truth("normalize", true)?)?))
+}
+
+pub(super) const ENTRY: Entry<str> = Entry {
+    name: "alignment",
+    summary: "global alignment with a substitution matrix; settings: matrix (blosum62 or a file), gap, normalize",
+    make,
+    restore: |state| {
+        super::super::restored(state, |d: Alignment| {
+            d.matrix.check().ok()?;
+            Alignment::new(d.matrix, d.gap, d.normalize).ok().map(|d| d.boxed())
+        })
+    },
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blosum62_is_read_and_other_files_are_checked() {
+        let matrix = SubstitutionMatrix::blosum62().unwrap();
+        assert!(matrix.symbols.starts_with("ARNDCQEGHILKMFPSTWYV"));
+        let at = |c: char| matrix.symbols.chars().position(|s| s == c).unwrap();
+        // Entries of the published table.
+        assert!((matrix.score(at('W'), at('W')) - 11.0).abs() < 1e-15);
+        assert!((matrix.score(at('A'), at('R')) + 1.0).abs() < 1e-15);
+        let say = |text: &str| SubstitutionMatrix::parse(text).unwrap_err().to_string();
+        assert!(say("").contains("empty"));
+        assert!(say("A C\nA 1 2\n").contains("no row for `C`"));
+        assert!(say("A C\nA 1 x\nC 1 1").contains("`x` is not a score"));
+        assert!(say("A C\nA 1 2\nC 2 1").contains("above the mean"));
+        assert!(say("A C\nA 4 0\nC 1 4").contains("not symmetric"));
+    }
+
+    #[test]
+    fn an_alignment_by_hand() {
+        let d = Alignment::new(SubstitutionMatrix::blosum62().unwrap(), 8.0, false).unwrap();
+        // AW and W: S = 11 - 8 = 3, S(a, a) = 4 + 11, S(b, b) = 11: 13 - 3 = 10.
+        assert!((d.between("AW", "W") - 10.0).abs() < 1e-12);
+        assert!(d.between("AW", "AW").abs() < 1e-12);
+        assert!(d.check("AJ").is_err());
+        let d = Alignment::new(SubstitutionMatrix::blosum62().unwrap(), 8.0, true).unwrap();
+        // Gaps: A 8 + 2, W 8 + 5.5.
+        assert!((d.between("AW", "W") - 10.0 / 37.0).abs() < 1e-12);
+    }
+}

@@ -1,0 +1,212 @@
+//! From inputs to checked parts; every fault is named with graph, place and remedy.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use super::{
+    Attribute, Attributes, Column, GraphInput, Kind, MAX_EDGE_LABELS, MAX_EDGES, MAX_VERTICES, MISSING,
+    Parts, Schema, Value,
+};
+use crate::error::{Error, Result};
+
+/// The texts seen so far, each with its code.
+#[derive(Default)]
+struct Texts {
+    codes: HashMap<String, u32>,
+    all: Vec<String>,
+}
+
+impl Texts {
+    fn code(&mut self, text: &str) -> u32 {
+        if let Some(&code) = self.codes.get(text) {
+            return code;
+        }
+        let code = self.all.len() as u32;
+        self.codes.insert(text.to_owned(), code);
+        self.all.push(text.to_owned());
+        code
+    }
+}
+
+/// Where the kind of an attribute was first seen.
+struct Seen {
+    kind: Kind,
+    place: String,
+}
+
+pub(super) fn check(graphs: Vec<GraphInput>) -> Result<(Schema, Vec<Parts>)> {
+    let directed = graphs.first().is_some_and(|g| g.directed);
+    for g in &graphs {
+        check_shape(g)?;
+        if g.directed != directed {
+            let word = |directed| if directed { "directed" } else { "undirected" };
+            return Err(Error::input(format!(
+                "graph `{}` is {}, but graph `{}` is {}; make all graphs of a set alike",
+                g.name,
+                word(g.directed),
+                graphs[0].name,
+                word(directed)
+            )));
+        }
+    }
+    let (mut vertex, mut edge) = (BTreeMap::new(), BTreeMap::new());
+    for g in &graphs {
+        for (id, attributes) in &g.vertices {
+            learn_kinds(&mut vertex, attributes, || format!("graph `{}`, vertex `{id}`", g.name))?;
+        }
+        for (number, (_, _, attributes)) in g.edges.iter().enumerate() {
+            learn_kinds(&mut edge, attributes, || format!("graph `{}`, edge {}", g.name, number + 1))?;
+        }
+    }
+    let list = |seen: BTreeMap<String, Seen>| -> Vec<Attribute> {
+        seen.into_iter().map(|(name, seen)| Attribute { name, kind: seen.kind }).collect()
+    };
+    let (vertex, edge) = (list(vertex), list(edge));
+    let mut texts = Texts::default();
+    let mut parts = Vec::with_capacity(graphs.len());
+    for g in graphs {
+        let vertex_columns = columns(&vertex, g.vertices.iter().map(|v| &v.1), &mut texts);
+        let edge_columns = columns(&edge, g.edges.iter().map(|e| &e.2), &mut texts);
+        let labels = distinct(&edge_columns, g.edges.len());
+        if labels > MAX_EDGE_LABELS {
+            return Err(Error::input(format!(
+                "graph `{}` has {labels} different labels on its edges, but at most {MAX_EDGE_LABELS} can be \
+                 compared; round or drop numeric attributes of edges",
+                g.name
+            )));
+        }
+        let ids = g.vertices.iter().map(|(id, _)| texts.code(id)).collect();
+        let edges = g.edges.iter().map(|&(from, to, _)| (from as u32, to as u32)).collect();
+        parts.push(Parts { name: g.name, ids, edges, vertex_columns, edge_columns });
+    }
+    Ok((Schema { directed, vertex, edge, texts: texts.all }, parts))
+}
+
+/// Sizes, ends of edges, parallel edges.
+pub(super) fn check_shape(g: &GraphInput) -> Result<()> {
+    let most = [("vertices", g.vertices.len(), MAX_VERTICES), ("edges", g.edges.len(), MAX_EDGES)];
+    for (what, count, most) in most {
+        if count > most {
+            return Err(Error::input(format!(
+                "graph `{}` has {count} {what}, but an edit distance takes at most {most}; leave it out or split it",
+                g.name
+            )));
+        }
+    }
+    let n = g.vertices.len();
+    let mut seen = HashMap::with_capacity(g.edges.len());
+    for (number, &(from, to, _)) in g.edges.iter().enumerate() {
+        if let Some(end) = [from, to].into_iter().find(|&end| end >= n) {
+            return Err(Error::input(format!(
+                "graph `{}`, edge {}: its end is vertex {end}, but there are {n} vertices",
+                g.name,
+                number + 1
+            )));
+        }
+        let ends = if g.directed { (from, to) } else { (from.min(to), from.max(to)) };
+        if let Some(first) = seen.insert(ends, number + 1) {
+            return Err(Error::input(format!(
+                "graph `{}`: edges {first} and {} both join `{}` and `{}`; merge parallel edges into one, with a \
+                 number for how many they are",
+                g.name,
+                number + 1,
+                g.vertices[from].0,
+                g.vertices[to].0
+            )));
+        }
+    }
+    Ok(())
+}
+
+fn learn_kinds(
+    seen: &mut BTreeMap<String, Seen>,
+    attributes: &Attributes,
+    place: impl Fn() -> String,
+) -> Result<()> {
+    for (at, (name, value)) in attributes.iter().enumerate() {
+        if attributes[..at].iter().any(|(other, _)| other == name) {
+            return Err(Error::input(format!("{}: the attribute `{name}` is given twice", place())));
+        }
+        let numbers: &[f64] = match value {
+            Value::Number(v) => std::slice::from_ref(v),
+            Value::Vector(v) => v,
+            Value::Missing | Value::Text(_) => &[],
+        };
+        if let Some(bad) = numbers.iter().find(|v| !v.is_finite()) {
+            return Err(Error::input(format!(
+                "{}: the attribute `{name}` is {bad}, but must be finite; correct it, or leave the attribute out",
+                place()
+            )));
+        }
+        let kind = match value {
+            Value::Missing => continue,
+            Value::Number(_) => Kind::Number,
+            Value::Text(_) => Kind::Text,
+            Value::Vector(v) => Kind::Vector(v.len()),
+        };
+        match seen.get(name) {
+            None => {
+                seen.insert(name.clone(), Seen { kind, place: place() });
+            }
+            Some(first) if first.kind != kind => {
+                return Err(Error::input(format!(
+                    "{}: the attribute `{name}` is {kind}, but {} in {}; give it the same kind everywhere",
+                    place(),
+                    first.kind,
+                    first.place
+                )));
+            }
+            Some(_) => {}
+        }
+    }
+    Ok(())
+}
+
+fn columns<'a>(
+    attributes: &[Attribute],
+    rows: impl Iterator<Item = &'a Attributes> + Clone,
+    texts: &mut Texts,
+) -> Vec<Column> {
+    attributes
+        .iter()
+        .map(|a| {
+            let values = rows.clone().map(|row| row.iter().find(|(name, _)| *name == a.name).map(|v| &v.1));
+            match a.kind {
+                Kind::Number => Column::Numbers(
+                    values.map(|v| if let Some(Value::Number(x)) = v { *x } else { f64::NAN }).collect(),
+                ),
+                Kind::Text => Column::Texts(
+                    values
+                        .map(|v| if let Some(Value::Text(t)) = v { texts.code(t) } else { MISSING })
+                        .collect(),
+                ),
+                Kind::Vector(width) => {
+                    let mut all = Vec::new();
+                    for v in values {
+                        match v {
+                            Some(Value::Vector(v)) => all.extend_from_slice(v),
+                            _ => all.resize(all.len() + width, f64::NAN),
+                        }
+                    }
+                    Column::Vectors(width, all)
+                }
+            }
+        })
+        .collect()
+}
+
+/// Number of different rows.
+pub(super) fn distinct(columns: &[Column], rows: usize) -> usize {
+    let row = |at: usize| -> Vec<u64> {
+        columns
+            .iter()
+            .flat_map(|c| match c {
+                Column::Numbers(v) => vec![v[at].to_bits()],
+                Column::Texts(codes) => vec![u64::from(codes[at])],
+                Column::Vectors(width, v) => {
+                    v[at * width..(at + 1) * width].iter().map(|x| x.to_bits()).collect()
+                }
+            })
+            .collect()
+    };
+    (0..rows).map(row).collect::<HashSet<_>>().len()
+}

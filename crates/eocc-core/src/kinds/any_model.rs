@@ -1,0 +1,292 @@
+//! A model of samples whose kind is known only at run time.
+
+use std::any::Any;
+use std::path::Path;
+
+use super::{AnyDissimilarity, AnySamples, Kind, Kinds, Layout, SampleKind};
+use crate::calibration::Calibration;
+use crate::decision::Decision;
+use crate::dissimilarity::{CUSTOM, Parameter};
+use crate::error::{Error, Result};
+use crate::knn::KnnLists;
+use crate::matrix::Matrix;
+use crate::model::file::Contents;
+use crate::model::{Explanation, Model, Scales, Summary, TrainedGraph};
+use crate::observer::{Observer, Silent};
+use crate::params::{OneClass, Scoring};
+use crate::region::Region;
+
+/// A fitted model of samples of some [kind](SampleKind).
+pub struct AnyModel(Box<dyn Erased>);
+
+trait Erased: Send + Sync {
+    fn as_any(&self) -> &dyn Any;
+    fn kind(&self) -> Kind;
+    fn graph(&self) -> &TrainedGraph;
+    fn calibration(&self) -> &Calibration;
+    fn boundary(&self) -> f64;
+    fn prototypes(&self) -> usize;
+    fn reference(&self) -> AnySamples;
+    fn layout(&self) -> Layout;
+    fn feature_names(&self) -> &[String];
+    fn measure(&self) -> AnyDissimilarity;
+    fn decide(
+        &self,
+        samples: &AnySamples,
+        scoring: Scoring,
+        observer: &dyn Observer,
+    ) -> Result<Vec<Decision>>;
+    fn embed(&self, samples: &AnySamples, observer: &dyn Observer) -> Result<Matrix>;
+    fn explain(
+        &self,
+        samples: &AnySamples,
+        count: usize,
+        observer: &dyn Observer,
+    ) -> Result<Vec<Explanation>>;
+    fn to_contents(&self) -> Result<Contents>;
+}
+
+impl<X: SampleKind> Erased for Model<X> {
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+
+    fn kind(&self) -> Kind {
+        Kind::of::<X>()
+    }
+
+    fn graph(&self) -> &TrainedGraph {
+        &self.scorer.graph
+    }
+
+    fn calibration(&self) -> &Calibration {
+        &self.calibration
+    }
+
+    fn boundary(&self) -> f64 {
+        Model::boundary(self)
+    }
+
+    fn prototypes(&self) -> usize {
+        Model::prototypes(self)
+    }
+
+    fn reference(&self) -> AnySamples {
+        AnySamples::new(Model::reference(self).clone())
+    }
+
+    fn layout(&self) -> Layout {
+        Model::reference(self).layout()
+    }
+
+    fn feature_names(&self) -> &[String] {
+        Model::reference(self).feature_names()
+    }
+
+    fn measure(&self) -> AnyDissimilarity {
+        AnyDissimilarity::new::<X>(self.dissimilarity().boxed())
+    }
+
+    fn decide(
+        &self,
+        samples: &AnySamples,
+        scoring: Scoring,
+        observer: &dyn Observer,
+    ) -> Result<Vec<Decision>> {
+        self.decide_with(like::<X>(samples)?, scoring, observer)
+    }
+
+    fn embed(&self, samples: &AnySamples, observer: &dyn Observer) -> Result<Matrix> {
+        self.embed_all(like::<X>(samples)?, observer)
+    }
+
+    fn explain(
+        &self,
+        samples: &AnySamples,
+        count: usize,
+        observer: &dyn Observer,
+    ) -> Result<Vec<Explanation>> {
+        Model::explain(self, like::<X>(samples)?, count, observer)
+    }
+
+    fn to_contents(&self) -> Result<Contents> {
+        Model::to_contents(self)
+    }
+}
+
+/// Samples of the kind of a model.
+fn like<X: SampleKind>(samples: &AnySamples) -> Result<&X> {
+    samples.downcast_ref().ok_or_else(|| {
+        Error::input(format!("the model is of {}, but the samples are {}", X::NAME, samples.kind().name()))
+    })
+}
+
+impl<X: SampleKind> From<Model<X>> for AnyModel {
+    fn from(model: Model<X>) -> Self {
+        Self::new(model)
+    }
+}
+
+impl AnyModel {
+    /// Takes a model whose type is known here.
+    pub fn new<X: SampleKind>(model: Model<X>) -> Self {
+        Self(Box::new(model))
+    }
+
+    /// The model as the type it is, if it is of these samples.
+    pub fn downcast_ref<X: SampleKind>(&self) -> Option<&Model<X>> {
+        self.0.as_any().downcast_ref()
+    }
+
+    /// Loads a model file, whatever it is of.
+    pub fn load(path: &Path) -> Result<Self> {
+        Self::from_contents(&Contents::load(path)?)
+    }
+
+    /// From file contents.
+    pub fn from_contents(contents: &Contents) -> Result<Self> {
+        Self::from_contents_of(contents, &Kinds::default())
+    }
+
+    /// From file contents, of any of these kinds.
+    pub fn from_contents_of(contents: &Contents, kinds: &Kinds) -> Result<Self> {
+        let name = contents.meta.get("kind").and_then(|k| k.as_str()).unwrap_or("nothing");
+        (kinds.named(name)?.read_model)(contents, kinds)
+    }
+
+    /// From file contents, with the custom dissimilarity that the model was fitted with.
+    pub fn from_contents_with<X: SampleKind>(
+        contents: &Contents,
+        custom: Box<dyn crate::Dissimilarity<X::Item>>,
+    ) -> Result<Self> {
+        let stored = &contents.meta["dissimilarity"];
+        if stored != CUSTOM {
+            return Err(Error::parameter(
+                "metric",
+                "given",
+                format!("left out: the model has its own, {stored}"),
+            ));
+        }
+        Ok(Self::new(Model::<X>::from_contents_with(contents, custom)?))
+    }
+
+    /// Everything needed to score, as file contents.
+    pub fn to_contents(&self) -> Result<Contents> {
+        self.0.to_contents()
+    }
+
+    /// Saves the model atomically: a killed save leaves the old file.
+    pub fn save(&self, path: &Path) -> Result<()> {
+        self.to_contents()?.save(path)
+    }
+
+    /// The kind of its samples.
+    pub fn kind(&self) -> Kind {
+        self.0.kind()
+    }
+
+    /// The parameters it was fitted with.
+    pub fn params(&self) -> &OneClass {
+        &self.0.graph().params
+    }
+
+    /// Its decision regions, largest first.
+    pub fn regions(&self) -> &[Region] {
+        &self.0.graph().regions
+    }
+
+    /// The neighbours of the training samples.
+    pub fn lists(&self) -> &KnnLists {
+        &self.0.graph().lists
+    }
+
+    /// How it came about.
+    pub fn summary(&self) -> &Summary {
+        &self.0.graph().summary
+    }
+
+    /// The lengths it measures by.
+    pub fn scales(&self) -> &Scales {
+        &self.0.graph().scales
+    }
+
+    /// The scores that new ones are compared with.
+    pub fn calibration(&self) -> &Calibration {
+        self.0.calibration()
+    }
+
+    /// The smallest score that is accepted.
+    pub fn boundary(&self) -> f64 {
+        self.0.boundary()
+    }
+
+    /// Number of prototypes; all training samples if direct.
+    pub fn prototypes(&self) -> usize {
+        self.0.prototypes()
+    }
+
+    /// The samples that new ones are compared with.
+    pub fn reference(&self) -> AnySamples {
+        self.0.reference()
+    }
+
+    /// What samples to be scored must look like.
+    pub fn layout(&self) -> Layout {
+        self.0.layout()
+    }
+
+    /// Names of the features, where the samples have names for them.
+    pub fn feature_names(&self) -> &[String] {
+        self.0.feature_names()
+    }
+
+    /// A copy of the dissimilarity with what it has learned.
+    pub fn measure(&self) -> AnyDissimilarity {
+        self.0.measure()
+    }
+
+    /// The parameters of the dissimilarity.
+    pub fn parameters(&self) -> Vec<Parameter> {
+        self.measure().parameters()
+    }
+
+    /// The score of every training sample as if it were new.
+    pub fn training_scores(&self) -> Vec<f64> {
+        self.0.graph().training_scores()
+    }
+
+    /// Region and degree of membership of every training sample.
+    pub fn training_memberships(&self) -> Vec<(usize, f64)> {
+        self.0.graph().training_memberships()
+    }
+
+    /// Decides on all of `samples`, in order.
+    pub fn decide_all(&self, samples: &AnySamples) -> Result<Vec<Decision>> {
+        self.decide_with(samples, self.params().scoring, &Silent)
+    }
+
+    /// Decides on all of `samples` with this scoring, watched.
+    pub fn decide_with(
+        &self,
+        samples: &AnySamples,
+        scoring: Scoring,
+        observer: &dyn Observer,
+    ) -> Result<Vec<Decision>> {
+        self.0.decide(samples, scoring, observer)
+    }
+
+    /// The dissimilarity embedding of new samples, a row each.
+    pub fn embed_all(&self, samples: &AnySamples, observer: &dyn Observer) -> Result<Matrix> {
+        self.0.embed(samples, observer)
+    }
+
+    /// Explains each sample by its `count` nearest of those it is compared with.
+    pub fn explain(
+        &self,
+        samples: &AnySamples,
+        count: usize,
+        observer: &dyn Observer,
+    ) -> Result<Vec<Explanation>> {
+        self.0.explain(samples, count, observer)
+    }
+}

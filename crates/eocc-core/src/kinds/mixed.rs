@@ -1,0 +1,53 @@
+//! Rows of a mixed table.
+
+use serde_json::{Value, json};
+
+use super::{Kinds, Layout, SampleKind};
+use crate::dissimilarity::{Entry, gower};
+use crate::error::Result;
+use crate::model::file::{Contents, damaged};
+use crate::sample::{MixedColumn, MixedRow, MixedTable, SampleSet};
+
+impl SampleKind for MixedTable {
+    const NAME: &'static str = "rows of a mixed table";
+    const KEY: &'static str = "mixed";
+
+    fn catalogue() -> &'static [Entry<MixedRow>] {
+        &[gower::GOWER, gower::HEOM]
+    }
+
+    fn layout(&self) -> Layout {
+        Layout::Columns(self.columns().to_vec())
+    }
+
+    fn write(&self, name: &str, out: &mut Contents) -> Value {
+        // Tensors hold finite numbers: what is missing is marked apart.
+        let cells: Vec<f64> = self.refs().iter().flat_map(|r| r.cells.iter().copied()).collect();
+        let missing: Vec<u8> = cells.iter().map(|c| u8::from(c.is_nan())).collect();
+        let values: Vec<f64> = cells.iter().map(|c| if c.is_nan() { 0.0 } else { *c }).collect();
+        let shape = [self.count(), self.columns().len()];
+        out.put_f64(name, &shape, &values);
+        out.put_u8(&format!("{name}.missing"), &missing);
+        json!({ "columns": self.columns() })
+    }
+
+    fn read(name: &str, contents: &Contents, meta: &Value, _kinds: &Kinds) -> Result<Self> {
+        let columns: Vec<MixedColumn> =
+            serde_json::from_value(meta.get("columns").cloned().unwrap_or_default())
+                .map_err(|e| damaged(e.to_string()))?;
+        let values = contents.matrix(name)?;
+        let missing = contents.u8s(&format!("{name}.missing"))?;
+        if values.columns() != columns.len() || missing.len() != values.values().len() {
+            return Err(damaged("the cells have another shape than the columns".into()));
+        }
+        let cell = |row: usize, f: usize| {
+            let is_missing = missing[row * values.columns() + f] != 0;
+            if is_missing { None } else { Some(values.row(row)[f]) }
+        };
+        let filled = columns
+            .into_iter()
+            .enumerate()
+            .map(|(f, column)| (column, (0..values.rows()).map(|row| cell(row, f)).collect()));
+        Self::new(filled.collect()).map_err(|e| damaged(e.to_string()))
+    }
+}

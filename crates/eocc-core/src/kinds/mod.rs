@@ -1,0 +1,237 @@
+//! The registry of kinds of samples: vectors, strings, time series, mixed rows, graphs, records, precomputed rows.
+//!
+//! All that the rest needs to know of a kind is one `impl` of [`SampleKind`]: its name, its measures, its form, and how
+//! it is stored. [`Kinds`] lists them, a line each; whoever learns the kind of some samples only at run time asks that
+//! list, or [`AnySamples`], [`AnyDissimilarity`] and [`AnyModel`], which know their kind.
+
+mod any_dissimilarity;
+mod any_model;
+mod any_samples;
+mod graphs;
+mod layout;
+mod mixed;
+mod precomputed;
+mod records;
+mod series;
+mod texts;
+mod vectors;
+
+use serde_json::Value;
+
+use crate::dissimilarity::{CUSTOM, Dissimilarity, Entry, Settings};
+use crate::error::{Error, ModelFault, Result};
+use crate::graphs::Graphs;
+use crate::model::file::Contents;
+use crate::params::Preset;
+use crate::sample::{MixedTable, Precomputed, Records, SampleSet, SeriesSet, Texts, Vectors};
+
+pub use any_dissimilarity::{AnyDissimilarity, AnyPrepared, ExternalCompute, ExternalRequest};
+pub use any_model::AnyModel;
+pub use any_samples::AnySamples;
+pub use layout::Layout;
+
+/// A kind of samples that the classifier knows by name: with measures to compare them and a form in model files.
+pub trait SampleKind: SampleSet {
+    /// Its name in messages and model files, in the plural.
+    const NAME: &'static str;
+
+    /// Its name in the state of a measure of records.
+    const KEY: &'static str;
+
+    /// The measures for these samples.
+    fn catalogue() -> &'static [Entry<Self::Item>];
+
+    /// The measure that a preset takes when none is named; the first of the catalogue unless said otherwise.
+    fn preset_measure(_preset: Preset) -> Option<&'static str> {
+        None
+    }
+
+    /// Settings that a preset adds to a measure unless they are given.
+    fn preset_settings(_preset: Preset, _measure: &str) -> &'static [(&'static str, &'static str)] {
+        &[]
+    }
+
+    /// What samples of the same form look like, for those who read or convert them.
+    fn layout(&self) -> Layout;
+
+    /// Writes the samples as tensors whose names begin with `name`; returns what is not a tensor.
+    fn write(&self, name: &str, out: &mut Contents) -> Value;
+
+    /// Reads them back; `kinds` are those that parts of records may be of.
+    fn read(name: &str, contents: &Contents, meta: &Value, kinds: &Kinds) -> Result<Self>;
+
+    /// Makes the named measure, or the one of the preset's choice, with the preset's settings.
+    fn measure(
+        preset: Preset,
+        name: Option<&str>,
+        settings: &Settings,
+    ) -> Result<Box<dyn Dissimilarity<Self::Item>>> {
+        let entries = Self::catalogue();
+        let entry = match name.or_else(|| Self::preset_measure(preset)) {
+            None => entries.first(),
+            Some(name) => entries.iter().find(|e| e.name == name),
+        };
+        let entry = entry.ok_or_else(|| {
+            let names: Vec<_> = entries.iter().map(|e| e.name).collect();
+            Error::parameter(
+                "dissimilarity",
+                name.unwrap_or("none"),
+                format!("one of {} for this data", names.join(", ")),
+            )
+        })?;
+        let mut settings = settings.clone();
+        for (key, value) in Self::preset_settings(preset, entry.name) {
+            settings.default_to(key, value);
+        }
+        (entry.make)(&settings)
+    }
+
+    /// The measure with this name and stored state.
+    fn restore_measure(
+        name: &str,
+        state: &Value,
+        _kinds: &Kinds,
+    ) -> Result<Box<dyn Dissimilarity<Self::Item>>> {
+        if name == CUSTOM {
+            let text =
+                "the model uses a custom dissimilarity; load it where that function is at hand, and give it";
+            return Err(ModelFault::Unsupported(text.into()).into());
+        }
+        let entry = Self::catalogue().iter().find(|e| e.name == name).ok_or_else(|| {
+            ModelFault::Unsupported(format!("the model uses the unknown dissimilarity `{name}`"))
+        })?;
+        (entry.restore)(state)
+    }
+}
+
+/// A kind of samples as a value: what can be asked of it without samples at hand.
+#[derive(Clone, Copy)]
+pub struct Kind {
+    name: &'static str,
+    key: &'static str,
+    measures: fn() -> Vec<(&'static str, &'static str)>,
+    measure: fn(Preset, Option<&str>, &Settings) -> Result<AnyDissimilarity>,
+    restore_measure: fn(&str, &Value, &Kinds) -> Result<AnyDissimilarity>,
+    read_samples: fn(&str, &Contents, &Value, &Kinds) -> Result<AnySamples>,
+    read_model: fn(&Contents, &Kinds) -> Result<AnyModel>,
+}
+
+impl Kind {
+    /// The kind of these samples.
+    pub const fn of<X: SampleKind>() -> Self {
+        Self {
+            name: X::NAME,
+            key: X::KEY,
+            measures: || X::catalogue().iter().map(|e| (e.name, e.summary)).collect(),
+            measure: |preset, name, settings| {
+                Ok(AnyDissimilarity::new::<X>(X::measure(preset, name, settings)?))
+            },
+            restore_measure: |name, state, kinds| {
+                Ok(AnyDissimilarity::new::<X>(X::restore_measure(name, state, kinds)?))
+            },
+            read_samples: |name, contents, meta, kinds| {
+                Ok(AnySamples::new(X::read(name, contents, meta, kinds)?))
+            },
+            read_model: |contents, kinds| {
+                Ok(AnyModel::new(crate::Model::<X>::from_contents_of(contents, kinds)?))
+            },
+        }
+    }
+
+    /// Its name in messages and model files, in the plural.
+    pub fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// Its name in the state of a measure of records.
+    pub fn key(&self) -> &'static str {
+        self.key
+    }
+
+    /// The names of its measures, each with what it is in a line.
+    pub fn measures(&self) -> Vec<(&'static str, &'static str)> {
+        (self.measures)()
+    }
+
+    /// Makes the named measure, or the one of the preset's choice, with the preset's settings.
+    pub fn measure(
+        &self,
+        preset: Preset,
+        name: Option<&str>,
+        settings: &Settings,
+    ) -> Result<AnyDissimilarity> {
+        (self.measure)(preset, name, settings)
+    }
+
+    /// The measure with this name and stored state; parts of records are of these kinds.
+    pub fn restore_measure(&self, name: &str, state: &Value, kinds: &Kinds) -> Result<AnyDissimilarity> {
+        (self.restore_measure)(name, state, kinds)
+    }
+}
+
+impl PartialEq for Kind {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
+impl Eq for Kind {}
+
+impl std::fmt::Debug for Kind {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+/// The kinds that are known: those of the library, and any that a caller adds.
+#[derive(Debug, Clone)]
+pub struct Kinds(Vec<Kind>);
+
+impl Default for Kinds {
+    /// The kinds of the library. **A new kind is one line here.**
+    fn default() -> Self {
+        Self(vec![
+            Kind::of::<Vectors>(),
+            Kind::of::<Precomputed>(),
+            Kind::of::<Texts>(),
+            Kind::of::<SeriesSet>(),
+            Kind::of::<MixedTable>(),
+            Kind::of::<Records>(),
+            Kind::of::<Graphs>(),
+        ])
+    }
+}
+
+impl Kinds {
+    /// These and one more.
+    #[must_use]
+    pub fn with<X: SampleKind>(mut self) -> Self {
+        self.0.push(Kind::of::<X>());
+        self
+    }
+
+    /// All of them, in order.
+    pub fn iter(&self) -> impl Iterator<Item = &Kind> {
+        self.0.iter()
+    }
+
+    /// The kind with this name in model files.
+    pub fn named(&self, name: &str) -> Result<&Kind> {
+        self.find(name, |kind| kind.name)
+    }
+
+    pub(crate) fn keyed(&self, key: &str) -> Result<&Kind> {
+        self.find(key, |kind| kind.key)
+    }
+
+    fn find(&self, wanted: &str, by: fn(&Kind) -> &'static str) -> Result<&Kind> {
+        self.0.iter().find(|kind| by(kind) == wanted).ok_or_else(|| {
+            ModelFault::Unsupported(format!("it is of {wanted}, which this program does not know")).into()
+        })
+    }
+}
+
+/// Fails with what differs: samples, measures and models must be of one kind.
+fn different(expected: &str, found: &str) -> Error {
+    Error::input(format!("the samples are {found}, but must be {expected}"))
+}

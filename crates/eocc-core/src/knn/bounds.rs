@@ -1,0 +1,152 @@
+//! Neighbours by way of lower bounds: a pair whose bound exceeds the distance of the last neighbour found is not measured.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use rayon::prelude::*;
+
+use super::KnnLists;
+use super::brute::{collect, keep_smallest};
+use crate::dissimilarity::{Dissimilarity, Nearest, Prepared, SearchCache};
+use crate::error::{Error, ErrorKind, Result};
+use crate::observer::{Observer, Progress};
+use crate::sample::Sample;
+
+/// Samples measured at a time, between two looks at the bounds.
+const BATCH_SIZE: usize = 16;
+/// Samples that the gain is tried out on.
+const TRIAL_SAMPLES: usize = 24;
+/// Below this many samples there is nothing to gain.
+const MIN_SAMPLES: usize = 128;
+/// The largest share of pairs worth measuring from both ends: of the whole matrix, half is computed.
+const MAX_MEASURED_SHARE: f64 = 0.4;
+
+/// The `k` nearest of `one` by [`Prepared::lower_bounds`]: the smallest bound first, a batch at a time. `None` if there
+/// are none.
+pub(crate) fn nearest_by_lower_bounds<S: ?Sized, P: Prepared<S> + ?Sized>(
+    many: &P,
+    one: &S,
+    among: &[u32],
+    k: usize,
+) -> Option<Nearest> {
+    let count = among.iter().map(|i| *i as usize + 1).max().unwrap_or(0);
+    let mut bounds = vec![0.0; count];
+    if !many.lower_bounds(one, &mut bounds) {
+        return None;
+    }
+    let mut order: Vec<usize> = among.iter().map(|i| *i as usize).collect();
+    order.sort_by(|&a, &b| bounds[a].total_cmp(&bounds[b]));
+    let mut found: Vec<(u32, f64)> = Vec::with_capacity(k + BATCH_SIZE);
+    let mut values = [0.0; BATCH_SIZE];
+    let mut measured = 0;
+    for batch in order.chunks(BATCH_SIZE) {
+        // Of equal distances the lower index counts: only a bound above the last one ends the search.
+        if found.len() >= k && found.last().is_some_and(|last| bounds[batch[0]] > last.1) {
+            break;
+        }
+        let values = &mut values[..batch.len()];
+        many.fill_some(one, batch, values);
+        measured += batch.len();
+        found.extend(batch.iter().map(|&i| i as u32).zip(values.iter().copied()));
+        keep_smallest(&mut found, k);
+    }
+    Some(Nearest { found, measured })
+}
+
+/// Lists of the `width` nearest, where the measure has lower bounds and they spare enough; `None` if not. The lists are
+/// those of measuring everything; how many measurements were spared goes to the observer.
+pub fn nearest_by_bounds<S: ?Sized + Sample>(
+    samples: &[&S],
+    d: &dyn Dissimilarity<S>,
+    width: usize,
+    cache: &mut SearchCache,
+    observer: &dyn Observer,
+) -> Result<Option<KnnLists>> {
+    let n = samples.len();
+    if n < MIN_SAMPLES {
+        return Ok(None);
+    }
+    let prepared = d.prepare_cached(samples, cache);
+    let list = |i: usize| {
+        let among: Vec<u32> = (0..n as u32).filter(|j| *j as usize != i).collect();
+        prepared.nearest(samples[i], &among, width)
+    };
+    let tried: Option<Vec<usize>> = (0..TRIAL_SAMPLES)
+        .into_par_iter()
+        .map(|t| list(t * n / TRIAL_SAMPLES).map(|found| found.measured))
+        .collect();
+    let Some(tried) = tried else { return Ok(None) };
+    if tried.iter().sum::<usize>() as f64 > MAX_MEASURED_SHARE * (TRIAL_SAMPLES * (n - 1)) as f64 {
+        return Ok(None);
+    }
+    let done = AtomicUsize::new(0);
+    let found: Result<Vec<Nearest>> = (0..n)
+        .into_par_iter()
+        .with_max_len(8)
+        .map(|i| {
+            if observer.is_cancelled() {
+                return Err(ErrorKind::Cancelled.into());
+            }
+            let done = done.fetch_add(1, Ordering::Relaxed) + 1;
+            if done.is_multiple_of(64) {
+                observer.progress(&Progress::Stage { name: "neighbours", done, total: n });
+            }
+            Ok(list(i).unwrap_or_default())
+        })
+        .collect();
+    let found = found?;
+    for (i, nearest) in found.iter().enumerate() {
+        if let Some((j, value)) = nearest.found.iter().find(|(_, v)| !(v.is_finite() && *v >= 0.0)) {
+            return Err(Error::input(format!(
+                "the dissimilarity of samples {i} and {j} is {value}, but must be finite and not negative"
+            )));
+        }
+    }
+    let measured = found.iter().map(|n| n.measured).sum();
+    observer.progress(&Progress::Spared { measured, pairs: n * (n - 1) });
+    let lists: Vec<_> = found.into_iter().map(|n| n.found).collect();
+    Ok(Some(collect(&lists, width)))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+
+    use super::*;
+    use crate::dissimilarity::{Dtw, Local};
+    use crate::knn::nearest_of_rows;
+    use crate::random::Random;
+    use crate::sample::Series;
+
+    #[derive(Default)]
+    struct Counted(Mutex<(usize, usize)>);
+
+    impl Observer for Counted {
+        fn progress(&self, progress: &Progress<'_>) {
+            if let Progress::Spared { measured, pairs } = progress {
+                *self.0.lock().unwrap() = (*measured, *pairs);
+            }
+        }
+    }
+
+    #[test]
+    fn bounds_give_the_lists_of_brute_force() {
+        let mut r = Random::new(5);
+        let series: Vec<Series> = (0..200)
+            .map(|_| {
+                // In tenths, so that distances tie.
+                let level = (30.0 * r.normal()).round();
+                let value = |r: &mut Random| (level + (2.0 * r.normal()).round()) / 10.0;
+                Series::univariate((0..20).map(|_| value(&mut r)).collect()).unwrap()
+            })
+            .collect();
+        let refs: Vec<&Series> = series.iter().collect();
+        let d = Dtw::new(Local::Euclidean, None, false).unwrap();
+        let counted = Counted::default();
+        let lists =
+            nearest_by_bounds(&refs, &d, 7, &mut SearchCache::default(), &counted).unwrap().expect("a gain");
+        let (measured, pairs) = *counted.0.lock().unwrap();
+        assert!(measured < pairs / 2 && pairs == 200 * 199);
+        let prepared = (&d as &dyn Dissimilarity<Series>).prepare(&refs);
+        assert_eq!(lists, nearest_of_rows(200, 7, |i, row| prepared.fill(refs[i], 0..200, row)));
+    }
+}

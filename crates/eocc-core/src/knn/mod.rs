@@ -1,0 +1,74 @@
+//! Lists of nearest neighbours.
+//!
+//! The lists for `k` hold those of every smaller `k`, so they are built once for the largest.
+
+mod bounds;
+mod brute;
+mod product;
+
+pub use bounds::nearest_by_bounds;
+pub(crate) use bounds::nearest_by_lower_bounds;
+pub(crate) use brute::keep_smallest;
+pub use brute::{nearest, nearest_of_rows, nearest_of_rows_watched};
+pub(crate) use product::{approximate_squares, squared_norms};
+pub use product::{nearest_of_points, nearest_of_points_watched, symmetric_product};
+
+/// For each of `n` points its nearest neighbours, by distance and then by index.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct KnnLists {
+    neighbors: Vec<u32>,
+    lengths: Vec<f64>,
+    width: usize,
+}
+
+impl KnnLists {
+    /// From flat lists, each of `width` entries.
+    ///
+    /// # Panics
+    /// If the two do not have the same length, a multiple of `width`.
+    pub fn new(neighbors: Vec<u32>, lengths: Vec<f64>, width: usize) -> Self {
+        assert!(width > 0 && neighbors.len() == lengths.len() && neighbors.len().is_multiple_of(width));
+        Self { neighbors, lengths, width }
+    }
+
+    /// Number of points.
+    pub fn points(&self) -> usize {
+        self.neighbors.len() / self.width
+    }
+
+    /// Length of each list: the largest `k` there is.
+    pub fn width(&self) -> usize {
+        self.width
+    }
+
+    /// The `k` nearest of point `i`.
+    pub fn neighbors(&self, i: usize, k: usize) -> &[u32] {
+        &self.neighbors[i * self.width..i * self.width + k]
+    }
+
+    /// The distances to them, ascending.
+    pub fn lengths(&self, i: usize, k: usize) -> &[f64] {
+        &self.lengths[i * self.width..i * self.width + k]
+    }
+
+    /// The same lists, cut to `k` entries.
+    #[must_use]
+    pub fn truncated(&self, k: usize) -> Self {
+        let n = self.points();
+        Self {
+            neighbors: (0..n).flat_map(|i| self.neighbors(i, k).iter().copied()).collect(),
+            lengths: (0..n).flat_map(|i| self.lengths(i, k).iter().copied()).collect(),
+            width: k,
+        }
+    }
+
+    /// All neighbours, list after list.
+    pub fn all_neighbors(&self) -> &[u32] {
+        &self.neighbors
+    }
+
+    /// All lengths, list after list.
+    pub fn all_lengths(&self) -> &[f64] {
+        &self.lengths
+    }
+}

@@ -1,0 +1,57 @@
+//! The inner crate of `eocc`: every stage of the classifier as a module, in the order of the paper `[LA17]`.
+//!
+//! Users of the library want the crate `eocc`, whose public face is what they need and is kept stable. What is public here
+//! is so for the other crates of the project and may change with any version.
+//!
+//! Read in the order the data flows: [`sample`], [`dissimilarity`], [`prototypes`], [`embedding`], [`knn`], [`partition`],
+//! [`entropy`], [`jensen`], [`synthesis`], [`region`], [`centrality`], [`membership`], [`calibration`], [`model`]; and
+//! [`kinds`], the registry of kinds of samples.
+
+pub mod atomic;
+pub mod calibration;
+pub mod centrality;
+mod correlation;
+pub mod decision;
+pub mod dissimilarity;
+pub mod divergence;
+mod edges;
+pub mod embedding;
+pub mod entropy;
+pub mod error;
+pub mod graph;
+pub mod graphs;
+pub mod jensen;
+pub mod kernel;
+pub mod kinds;
+pub mod knn;
+pub mod matrix;
+pub mod membership;
+pub mod memory;
+pub mod model;
+pub mod mst;
+pub mod observer;
+pub mod params;
+pub mod partition;
+pub mod paths;
+pub mod prototypes;
+pub mod random;
+pub mod region;
+pub mod sample;
+pub mod stats;
+pub mod synthesis;
+
+pub use calibration::Calibration;
+pub use decision::Decision;
+pub use dissimilarity::{Dissimilarity, Settings};
+pub use error::{Error, ErrorKind, Remedy, Result};
+pub use graphs::Graphs;
+pub use kinds::{AnyDissimilarity, AnyModel, AnySamples, Kind, Kinds, Layout, SampleKind};
+pub use matrix::Matrix;
+pub use model::{Explanation, Model, Trained};
+pub use observer::{Observer, Progress, Silent};
+pub use params::{OneClass, Preset, Representation, Scoring, Threshold, ValidParams};
+pub use prototypes::Prototypes;
+pub use sample::{
+    MixedTable, Part, Precomputed, Record, Records, Sample, SampleSet, Series, SeriesSet, Texts, Vectors,
+};
+pub use synthesis::{SearchKind, StopReason};

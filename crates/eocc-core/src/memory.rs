@@ -1,0 +1,47 @@
+//! What a run would need, before it starts.
+
+use crate::error::{ErrorKind, Remedy, Result};
+
+/// Memory that the machine has available, in bytes; `None` where it cannot be told.
+pub fn available() -> Option<u64> {
+    let info = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let line = info.lines().find(|l| l.starts_with("MemAvailable:"))?;
+    let kilobytes: u64 = line.split_whitespace().nth(1)?.parse().ok()?;
+    let machine = kilobytes.saturating_mul(1024);
+    Some(control_group().map_or(machine, |limit| machine.min(limit)))
+}
+
+/// What is left of the limit of this process's control group, as containers set it.
+fn control_group() -> Option<u64> {
+    let read = |name: &str| -> Option<u64> {
+        std::fs::read_to_string(format!("/sys/fs/cgroup/{name}")).ok()?.trim().parse().ok()
+    };
+    Some(read("memory.max")?.saturating_sub(read("memory.current").unwrap_or(0)))
+}
+
+/// Fails if `needed` bytes exceed the limit, naming what would need them and what helps.
+pub fn require(what: &str, needed: u64, limit: Option<u64>, remedy: Remedy) -> Result<()> {
+    match limit.or_else(available) {
+        Some(available) if needed > available => {
+            Err(ErrorKind::Memory { what: what.to_owned(), needed, available, remedy }.into())
+        }
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn refuses_with_a_remedy() {
+        let e =
+            require("the embedding", 5_000_000_000, Some(4_000_000_000), Remedy::FastScoring).unwrap_err();
+        assert!(e.is_memory());
+        assert_eq!(
+            e.to_string(),
+            "the embedding would need about 5.0 GB of memory, but 4.0 GB is available; use fast scoring"
+        );
+        assert!(require("nothing", 0, Some(1), Remedy::FreeMemory).is_ok());
+    }
+}

@@ -1,0 +1,53 @@
+//! How a model answers: the score of a sample, and what the calibration makes of it.
+
+use super::Model;
+use super::score::RegionScore;
+use crate::decision::Decision;
+use crate::error::Result;
+use crate::observer::{Observer, Silent};
+use crate::params::{Scoring, Threshold};
+use crate::sample::SampleSet;
+
+impl<X: SampleSet> Model<X> {
+    /// Decides on one sample, as the parameters say.
+    pub fn decide(&self, sample: &X::Item) -> Result<Decision> {
+        Ok(self.decision(&self.scorer.score_one(sample, self.params().scoring)?))
+    }
+
+    /// Decides on all of `samples`, in order.
+    pub fn decide_all(&self, samples: &X) -> Result<Vec<Decision>> {
+        self.decide_with(samples, self.params().scoring, &Silent)
+    }
+
+    /// Decides on all of `samples` with this scoring, watched.
+    pub fn decide_with(
+        &self,
+        samples: &X,
+        scoring: Scoring,
+        observer: &dyn Observer,
+    ) -> Result<Vec<Decision>> {
+        self.decide_refs(&self.reference().conform(samples)?.refs(), scoring, observer)
+    }
+
+    /// The same for samples that lie elsewhere; they must be of the form of the training samples.
+    pub fn decide_refs(
+        &self,
+        refs: &[&X::Item],
+        scoring: Scoring,
+        observer: &dyn Observer,
+    ) -> Result<Vec<Decision>> {
+        let scored = self.scorer.score_all(refs, scoring, observer)?;
+        Ok(scored.iter().map(|of_region| self.decision(of_region)).collect())
+    }
+
+    fn decision(&self, of_region: &RegionScore) -> Decision {
+        let score = self.scorer.graph.score(of_region);
+        let p_value = self.calibration.p_value(score);
+        let accepted = match self.params().threshold {
+            Threshold::Percentile => of_region.difference <= of_region.threshold,
+            Threshold::Reject(share) => p_value > share,
+        };
+        let (membership, region) = (of_region.log_degree.exp(), of_region.region);
+        Decision { score, membership, accepted, region, p_value }
+    }
+}

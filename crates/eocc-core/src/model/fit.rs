@@ -1,0 +1,252 @@
+//! Fitting: from samples to a model, stage by stage in the order of the paper. First the scorer, then its calibration.
+
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use rayon::prelude::*;
+
+use super::build_regions::{Rings, regions};
+use super::span::{require_memory, span, unit};
+use super::{Model, Scales, Scorer, Space, Summary, TrainedGraph};
+use crate::calibration::Calibration;
+use crate::dissimilarity::{Dissimilarity, SearchCache};
+use crate::edges::{self, Edges};
+use crate::error::{Error, ErrorKind, InputFault, ParameterFault, Remedy, Result};
+use crate::jensen::Objective;
+use crate::kinds::SampleKind;
+use crate::observer::{Observer, Progress, Silent};
+use crate::params::{OneClass, Threshold, ValidParams};
+use crate::sample::SampleSet;
+use crate::synthesis::{SearchKind, StopReason, Stopping, search};
+
+/// Fewest samples to learn from: `k = 1` and the lists of `k + 1` need three.
+pub const MIN_SAMPLES: usize = 3;
+/// Folds of the training set by which a model is calibrated whose measure fits the training samples too well.
+const FOLDS: usize = 10;
+/// Beyond this many features a third of the folds must do.
+const MANY_FEATURES: usize = 200;
+/// Numbers of samples with which it is calibrated by folds: with fewer, too little is left to learn from without a
+/// fold; with more, it makes no difference.
+const CALIBRATED_BY_FOLDS: std::ops::RangeInclusive<usize> = 20..=2000;
+
+/// A model and how it was found.
+#[non_exhaustive]
+pub struct Trained<M> {
+    /// The model.
+    pub model: M,
+    /// The objective of every evaluation, in order.
+    pub history: Vec<f64>,
+    /// The parameters `p` of every evaluation.
+    pub tried: Vec<Vec<f64>>,
+    /// Why the search stopped.
+    pub stop: StopReason,
+    /// What the user should know: small samples, and the like.
+    pub warnings: Vec<String>,
+}
+
+impl<M> Trained<M> {
+    /// The same with another form of the model.
+    pub fn map<N>(self, change: impl FnOnce(M) -> N) -> Trained<N> {
+        let Self { model, history, tried, stop, warnings } = self;
+        Trained { model: change(model), history, tried, stop, warnings }
+    }
+}
+
+impl OneClass {
+    /// Fits a model of `samples` under the measure that the preset takes for their kind.
+    pub fn fit<X: SampleKind>(&self, samples: &X) -> Result<Model<X>> {
+        let measure = X::measure(self.preset, None, &crate::Settings::default())?;
+        Ok(self.clone().check()?.fit(samples, measure)?.model)
+    }
+}
+
+impl ValidParams {
+    /// Fits a model of `samples` under `dissimilarity`.
+    pub fn fit<X: SampleSet>(
+        &self,
+        samples: &X,
+        dissimilarity: Box<dyn Dissimilarity<X::Item>>,
+    ) -> Result<Trained<Model<X>>> {
+        self.fit_watched(samples, dissimilarity, &Silent)
+    }
+
+    /// The same, watched: `observer` sees the progress and may stop the search, which then returns the best so far.
+    pub fn fit_watched<X: SampleSet>(
+        &self,
+        samples: &X,
+        dissimilarity: Box<dyn Dissimilarity<X::Item>>,
+        observer: &dyn Observer,
+    ) -> Result<Trained<Model<X>>> {
+        let template = dissimilarity.boxed();
+        let trained = self.fit_scorer(samples, dissimilarity, observer)?;
+        let scorer = &trained.model;
+        // Asked of the measure that has learned: what records need depends on their parts.
+        let by_folds = scorer.dissimilarity.properties().needs_fold_calibration
+            && self.search == SearchKind::None
+            && CALIBRATED_BY_FOLDS.contains(&samples.count());
+        let scores = if by_folds {
+            self.scores_of_folds(samples, template.as_ref(), observer)?
+        } else {
+            scorer.graph.training_scores()
+        };
+        let calibration = Calibration::new(scores);
+        Ok(trained.map(|scorer| Model { scorer, calibration }))
+    }
+
+    /// The score of every training sample under a scorer that has seen nothing of its fold: neither its graph nor its
+    /// measure.
+    fn scores_of_folds<X: SampleSet>(
+        &self,
+        samples: &X,
+        dissimilarity: &dyn Dissimilarity<X::Item>,
+        observer: &dyn Observer,
+    ) -> Result<Vec<f64>> {
+        // Correlations of many features take their time.
+        let folds = if samples.features() > MANY_FEATURES { FOLDS / 3 } else { FOLDS };
+        let done = AtomicUsize::new(0);
+        let of_fold = |fold: usize| {
+            let (test, train): (Vec<usize>, Vec<usize>) =
+                (0..samples.count()).partition(|i| i % folds == fold);
+            if observer.is_cancelled() {
+                return Err(ErrorKind::Cancelled.into());
+            }
+            let scorer = self.fit_scorer(&samples.select(&train), dissimilarity.boxed(), &Silent)?.model;
+            let test = samples.select(&test);
+            let conformed = scorer.reference().conform(&test)?;
+            let scored = scorer.score_all(&conformed.refs(), self.scoring, &Silent)?;
+            let scores = scored.iter().map(|of_region| scorer.graph.score(of_region)).collect();
+            let done = done.fetch_add(1, Ordering::Relaxed) + 1;
+            observer.progress(&Progress::Stage { name: "calibration", done, total: folds });
+            Ok(scores)
+        };
+        let all: Vec<Result<Vec<f64>>> = (0..folds).into_par_iter().map(of_fold).collect();
+        Ok(all.into_iter().collect::<Result<Vec<_>>>()?.concat())
+    }
+
+    /// Learns the dissimilarity, searches its parameters and builds the regions.
+    fn fit_scorer<X: SampleSet>(
+        &self,
+        samples: &X,
+        dissimilarity: Box<dyn Dissimilarity<X::Item>>,
+        observer: &dyn Observer,
+    ) -> Result<Trained<Scorer<X>>> {
+        let mut dissimilarity = self.learned(samples, dissimilarity)?;
+        let n = samples.count();
+        let refs = samples.refs();
+        let prototypes =
+            self.representation.prototypes(n).map(|p| p.select(&refs, dissimilarity.as_ref(), self.seed));
+        let stopping = Stopping { tau: self.tau, evaluations: self.evaluations };
+        let parameters = dissimilarity.parameters();
+        let mut cache = SearchCache::default();
+        let found = search(self.search, &parameters, stopping, self.seed, observer, |p| {
+            dissimilarity.set(p);
+            let spanned =
+                span(self, &refs, prototypes.as_deref(), dissimilarity.as_ref(), &mut cache, observer)?;
+            Ok((spanned.admissible_eta(), spanned))
+        })?;
+        dissimilarity.set(&found.p);
+        // What was cancelled is the search; the best so far is finished.
+        let finishing = Finishing { inner: observer, ignore: found.stop == StopReason::Cancelled };
+        let spanned = found.value;
+        let space = match (prototypes, spanned.points) {
+            (Some(indices), Some(points)) => Space::Embedded { prototypes: samples.select(&indices), points },
+            _ => Space::Direct { samples: samples.clone() },
+        };
+        let ring_size =
+            self.neighbors.unwrap_or(spanned.objective.neighbors).min(spanned.objective.neighbors);
+        let by_subsample = || {
+            edges::uses_outlyingness(self, n)
+                .then(|| edges::outlyingness_from_subsample(&refs, dissimilarity.as_ref()))
+        };
+        let outlyingness = spanned.outlyingness.or_else(by_subsample);
+        let edges = Edges::new(self, &spanned.lists, ring_size, outlyingness.as_deref());
+        let mut left_out = edges.left_out(&spanned.lists);
+        let scales = Scales { bound: spanned.bound, unit: unit(self.unit, &left_out), ring_size };
+        for length in &mut left_out {
+            *length /= scales.unit;
+        }
+        let lists = spanned.lists.truncated(spanned.objective.neighbors);
+        let rings = Rings { weights: edges.weights(), left_out };
+        let regions = regions(self, &lists, &rings, &spanned.partition, &scales, &finishing)?;
+        let summary = Summary {
+            samples: n,
+            features: samples.features(),
+            neighbors: spanned.objective.neighbors,
+            eta: spanned.objective.eta,
+            jensen: spanned.objective.jensen,
+            evaluations: found.history.len(),
+            stop: found.stop,
+        };
+        let graph = TrainedGraph { params: (**self).clone(), lists, regions, scales, summary };
+        let model = Scorer { dissimilarity, space, graph, ready: OnceLock::new() };
+        let warnings = warnings(self, n);
+        Ok(Trained { model, history: found.history, tried: found.tried, stop: found.stop, warnings })
+    }
+
+    /// What the dissimilarity is after learning from `samples`; fails if they or it cannot be fitted.
+    fn learned<X: SampleSet>(
+        &self,
+        samples: &X,
+        mut dissimilarity: Box<dyn Dissimilarity<X::Item>>,
+    ) -> Result<Box<dyn Dissimilarity<X::Item>>> {
+        let n = samples.count();
+        if n < MIN_SAMPLES {
+            return Err(InputFault::TooFew { found: n, needed: MIN_SAMPLES }.into());
+        }
+        require_memory(self, n)?;
+        let refs = samples.refs();
+        dissimilarity.learn(&refs, samples.feature_names())?;
+        for (i, sample) in refs.iter().enumerate() {
+            dissimilarity.check(sample).map_err(|e| Error::input(format!("sample {i}: {e}")))?;
+        }
+        if self.representation.prototypes(n).is_none() && !dissimilarity.properties().symmetric {
+            return Err(ParameterFault {
+                name: "dissimilarity".into(),
+                given: dissimilarity.name().into(),
+                allowed: "symmetric for a graph built on it directly; make its costs equal both ways".into(),
+                remedy: Some(Remedy::UsePrototypes),
+            }
+            .into());
+        }
+        Ok(dissimilarity)
+    }
+
+    /// One evaluation of the objective under a learned dissimilarity as it stands, for benches.
+    #[doc(hidden)]
+    pub fn evaluate<X: SampleSet>(&self, samples: &X, d: &dyn Dissimilarity<X::Item>) -> Result<Objective> {
+        let refs = samples.refs();
+        let prototypes = self.representation.prototypes(refs.len()).map(|p| p.select(&refs, d, self.seed));
+        Ok(span(self, &refs, prototypes.as_deref(), d, &mut SearchCache::default(), &Silent)?.objective)
+    }
+}
+
+fn warnings(params: &OneClass, n: usize) -> Vec<String> {
+    let mut warnings = Vec::new();
+    if let Threshold::Reject(share) = params.threshold {
+        let smallest = 1.0 / (n as f64 + 1.0);
+        if share < smallest {
+            let needed = (1.0 / share).ceil() as usize - 1;
+            warnings.push(format!(
+                "with {n} samples no p-value is below {smallest:.4}, so nothing can be rejected at {share}; \
+                 at least {needed} samples are needed for that"
+            ));
+        }
+    }
+    warnings
+}
+
+/// Passes progress on, and ignores cancellation if told to.
+struct Finishing<'a> {
+    inner: &'a dyn Observer,
+    ignore: bool,
+}
+
+impl Observer for Finishing<'_> {
+    fn progress(&self, progress: &Progress<'_>) {
+        self.inner.progress(progress);
+    }
+
+    fn is_cancelled(&self) -> bool {
+        !self.ignore && self.inner.is_cancelled()
+    }
+}

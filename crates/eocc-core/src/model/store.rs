@@ -1,0 +1,273 @@
+//! A model to and from the contents of a file. Whatever is read is checked: a file with a valid checksum can still
+//! be made by anyone.
+
+use std::path::Path;
+use std::sync::OnceLock;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::file::{Contents, damaged};
+use super::{Model, Scales, Scorer, Space, Summary, TrainedGraph};
+use crate::calibration::Calibration;
+use crate::centrality::RegionGraph;
+use crate::dissimilarity::Dissimilarity;
+use crate::error::{ModelFault, Result};
+use crate::kinds::{Kinds, SampleKind};
+use crate::knn::KnnLists;
+use crate::matrix::Matrix;
+use crate::membership::Membership;
+use crate::params::OneClass;
+use crate::region::{Region, local_lists};
+use crate::sample::SampleSet;
+
+/// Format 1 names the dimension of the entropy, of which there is one: that of the embedding.
+const DIMENSION: &str = "dimension";
+const EMBEDDING: &str = "embedding";
+
+#[derive(Serialize, Deserialize)]
+struct Meta {
+    kind: String,
+    params: OneClass,
+    dissimilarity: String,
+    state: Value,
+    samples: Value,
+    scales: Scales,
+    summary: Summary,
+    written_by: String,
+}
+
+impl Meta {
+    fn of(contents: &Contents) -> Result<Self> {
+        serde_json::from_value(contents.meta.clone())
+            .map_err(|e| damaged(format!("the description of the model is not readable: {e}")))
+    }
+}
+
+impl<X: SampleSet> Model<X> {
+    /// Everything but the samples that new ones are compared with, which the caller keeps. A dissimilarity of the
+    /// user leaves no more than its name.
+    pub fn to_parts(&self) -> Result<Contents> {
+        self.contents("", Value::Null, Contents::default())
+    }
+
+    fn contents(&self, kind: &str, samples: Value, mut out: Contents) -> Result<Contents> {
+        let graph = &self.scorer.graph;
+        let meta = Meta {
+            kind: kind.into(),
+            params: graph.params.clone(),
+            dissimilarity: self.dissimilarity().name().into(),
+            state: self.dissimilarity().state().unwrap_or_default(),
+            samples,
+            scales: graph.scales,
+            summary: graph.summary,
+            written_by: concat!("eocc ", env!("CARGO_PKG_VERSION")).into(),
+        };
+        out.meta = serde_json::to_value(meta).map_err(|e| ModelFault::Unsupported(e.to_string()))?;
+        out.meta["params"][DIMENSION] = Value::from(EMBEDDING);
+        let (n, k) = (graph.lists.points(), graph.lists.width());
+        out.put_u32("lists.neighbors", &[n, k], graph.lists.all_neighbors());
+        out.put_f64("lists.lengths", &[n, k], graph.lists.all_lengths());
+        out.put_f64("calibration", &[n], self.calibration.scores());
+        if let Space::Embedded { points, .. } = &self.scorer.space {
+            out.put_f64("points", &[points.rows(), points.columns()], points.values());
+        }
+        let mut region_of = vec![0_u32; n];
+        let mut log_chi = vec![0.0; n];
+        let mut weights = vec![1.0; n];
+        let mut fuzzy = Vec::new();
+        for (r, region) in graph.regions.iter().enumerate() {
+            let values = region.log_chi.iter().zip(region.graph.weights());
+            for (&v, (&c, &w)) in region.vertices.iter().zip(values) {
+                region_of[v as usize] = r as u32;
+                log_chi[v as usize] = c;
+                weights[v as usize] = w;
+            }
+            fuzzy.extend([region.fuzzy.log_largest, region.fuzzy.threshold]);
+        }
+        out.put_u32("regions.of", &[n], &region_of);
+        out.put_f64("regions.log_closeness", &[n], &log_chi);
+        out.put_f64("regions.weights", &[n], &weights);
+        out.put_f64("regions.membership", &[graph.regions.len(), 2], &fuzzy);
+        Ok(out)
+    }
+
+    /// From [parts](Self::to_parts), the samples that new ones are compared with, and the dissimilarity.
+    pub fn from_parts(
+        contents: &Contents,
+        reference: X,
+        dissimilarity: Box<dyn Dissimilarity<X::Item>>,
+    ) -> Result<Self> {
+        let meta = Meta::of(contents)?;
+        let params = meta.params.clone().check().map_err(|e| damaged(e.to_string()))?;
+        let n = meta.summary.samples;
+        let space = space(contents, reference, n, &params)?;
+        let lists = lists(contents, n, &meta.summary)?;
+        let scales = meta.scales;
+        let is_length = |v: f64| v > 0.0 && v.is_finite();
+        if !is_length(scales.bound)
+            || !is_length(scales.unit)
+            || scales.ring_size == 0
+            || scales.ring_size > lists.width()
+        {
+            return Err(damaged("the scales are out of range".into()));
+        }
+        let regions = regions(contents, &lists, &scales, &params)?;
+        let calibration = contents.f64s("calibration")?.0;
+        if calibration.len() != n || !calibration.is_sorted() || calibration.iter().any(|s| !s.is_finite()) {
+            return Err(damaged("the calibration is out of order".into()));
+        }
+        let graph = TrainedGraph { params: (*params).clone(), lists, regions, scales, summary: meta.summary };
+        let scorer = Scorer { dissimilarity, space, graph, ready: OnceLock::new() };
+        let model = Self { scorer, calibration: Calibration::new(calibration) };
+        model.check_dissimilarity()?;
+        Ok(model)
+    }
+
+    fn check_dissimilarity(&self) -> Result<()> {
+        let reference = self.reference();
+        let fits = (0..reference.count()).all(|i| self.dissimilarity().check(reference.sample(i)).is_ok());
+        if fits { Ok(()) } else { Err(damaged("the dissimilarity does not fit the samples".into())) }
+    }
+}
+
+impl<X: SampleKind> Model<X> {
+    /// Everything needed to score, as file contents. A custom dissimilarity is known by its name only: such
+    /// a model is read [with the function at hand](Self::from_contents_with).
+    pub fn to_contents(&self) -> Result<Contents> {
+        let mut out = Contents::default();
+        let samples = self.reference().write("samples", &mut out);
+        self.contents(X::NAME, samples, out)
+    }
+
+    /// Saves the model atomically: a killed save leaves the old file.
+    pub fn save(&self, path: &Path) -> Result<()> {
+        self.to_contents()?.save(path)
+    }
+
+    /// Loads a model of samples of this type.
+    pub fn load(path: &Path) -> Result<Self> {
+        Self::from_contents(&Contents::load(path)?)
+    }
+
+    /// From file contents.
+    pub fn from_contents(contents: &Contents) -> Result<Self> {
+        Self::from_contents_of(contents, &Kinds::default())
+    }
+
+    /// The same; parts of records are of these kinds.
+    pub(crate) fn from_contents_of(contents: &Contents, kinds: &Kinds) -> Result<Self> {
+        Self::read_with(contents, kinds, None)
+    }
+
+    /// From file contents, with the custom dissimilarity that the model was fitted with.
+    pub fn from_contents_with(contents: &Contents, custom: Box<dyn Dissimilarity<X::Item>>) -> Result<Self> {
+        Self::read_with(contents, &Kinds::default(), Some(custom))
+    }
+
+    fn read_with(
+        contents: &Contents,
+        kinds: &Kinds,
+        custom: Option<Box<dyn Dissimilarity<X::Item>>>,
+    ) -> Result<Self> {
+        let meta = Meta::of(contents)?;
+        if meta.kind != X::NAME {
+            let text = format!("the model is of {}, not of {}", meta.kind, X::NAME);
+            return Err(ModelFault::Unsupported(text).into());
+        }
+        let dissimilarity = match custom {
+            Some(custom) => custom,
+            None => X::restore_measure(&meta.dissimilarity, &meta.state, kinds)?,
+        };
+        let reference = X::read("samples", contents, &meta.samples, kinds)?;
+        Self::from_parts(contents, reference, dissimilarity)
+    }
+}
+
+fn space<X: SampleSet>(contents: &Contents, reference: X, n: usize, params: &OneClass) -> Result<Space<X>> {
+    if n < super::MIN_SAMPLES || reference.count() == 0 {
+        return Err(damaged("there are too few samples".into()));
+    }
+    if params.representation.prototypes(n).is_none() {
+        if reference.count() != n {
+            return Err(damaged("the number of samples is wrong".into()));
+        }
+        return Ok(Space::Direct { samples: reference });
+    }
+    let points = contents.matrix("points")?;
+    if points.rows() != n || points.columns() != reference.count() {
+        return Err(damaged("the embedding has another shape than the samples".into()));
+    }
+    Ok(Space::Embedded { prototypes: reference, points })
+}
+
+fn lists(contents: &Contents, n: usize, summary: &Summary) -> Result<KnnLists> {
+    let (neighbors, shape) = contents.u32s("lists.neighbors")?;
+    let lengths = contents.matrix("lists.lengths")?;
+    let k = summary.neighbors;
+    if shape != [n, k] || (lengths.rows(), lengths.columns()) != (n, k) || k == 0 || k >= n {
+        return Err(damaged("the lists of neighbours have another shape than the samples".into()));
+    }
+    for i in 0..n {
+        let row = lengths.row(i);
+        let own = &neighbors[i * k..(i + 1) * k];
+        if own.iter().any(|&j| j as usize >= n || j as usize == i) || row[0] < 0.0 || !row.is_sorted() {
+            return Err(damaged(format!("the neighbours of sample {i} are out of range")));
+        }
+    }
+    Ok(KnnLists::new(neighbors, lengths.values().to_vec(), k))
+}
+
+fn regions(contents: &Contents, lists: &KnnLists, scales: &Scales, params: &OneClass) -> Result<Vec<Region>> {
+    let n = lists.points();
+    let region_of = contents.u32s("regions.of")?.0;
+    let log_chi = contents.f64s("regions.log_closeness")?.0;
+    let weights = contents.f64s("regions.weights")?.0;
+    let fuzzy: Matrix = contents.matrix("regions.membership")?;
+    let count = fuzzy.rows();
+    let out = |what: &str| Err(damaged(format!("the regions are out of range: {what}")));
+    if region_of.len() != n
+        || log_chi.len() != n
+        || weights.len() != n
+        || weights.iter().any(|w| !(*w > 0.0 && w.is_finite()))
+        || fuzzy.columns() != 2
+        || log_chi.iter().any(|c| c.is_nan())
+    {
+        return out("their shape");
+    }
+    let mut members = vec![Vec::new(); count];
+    for (v, &r) in region_of.iter().enumerate() {
+        match members.get_mut(r as usize) {
+            Some(m) => m.push(v as u32),
+            None => return out("a number"),
+        }
+        let leaves = lists.neighbors(v, lists.width()).iter().any(|&w| region_of[w as usize] != r);
+        if leaves {
+            return out("an edge leaves one");
+        }
+    }
+    if count == 0 || members.iter().any(Vec::is_empty) {
+        return out("one is empty");
+    }
+    Ok(members
+        .into_iter()
+        .enumerate()
+        .map(|(r, vertices)| {
+            let local = local_lists(lists, &vertices, lists.width(), scales.unit);
+            Region {
+                graph: RegionGraph::new(
+                    local,
+                    scales.ring_size,
+                    vertices.iter().map(|&v| weights[v as usize]).collect(),
+                ),
+                log_chi: vertices.iter().map(|&v| log_chi[v as usize]).collect(),
+                fuzzy: Membership {
+                    scale: params.scale,
+                    log_largest: fuzzy.row(r)[0],
+                    threshold: fuzzy.row(r)[1].max(0.0),
+                },
+                vertices,
+            }
+        })
+        .collect())
+}

@@ -1,0 +1,309 @@
+//! All parameters and their defaults: the only home of both.
+
+use serde::{Deserialize, Serialize};
+
+use crate::centrality::Centrality;
+use crate::error::{ErrorKind, ParameterFault, Result};
+use crate::membership::Scale;
+use crate::prototypes::Prototypes;
+use crate::synthesis::SearchKind;
+
+/// A named set of parameters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Preset {
+    /// The paper to the letter.
+    Paper,
+    /// The best classifier we know how to build from the same ideas.
+    #[default]
+    Default,
+}
+
+impl Preset {
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Paper => "paper",
+            Self::Default => "default",
+        }
+    }
+
+    /// The preset with this name.
+    pub fn named(name: &str) -> Option<Self> {
+        [Self::Paper, Self::Default].into_iter().find(|p| p.name() == name)
+    }
+}
+
+/// Where the graph is built.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Representation {
+    /// In the dissimilarity space of all samples up to [`EMBEDDING_LIMIT`], of a random subset beyond.
+    Embedding,
+    /// In the dissimilarity space of these prototypes.
+    Prototypes(Prototypes),
+    /// On the dissimilarity itself, without an embedding.
+    Direct,
+}
+
+/// Up to here every sample is a prototype unless told otherwise.
+pub const EMBEDDING_LIMIT: usize = 3000;
+
+impl Representation {
+    /// The prototypes for `n` samples; `None` if direct.
+    pub fn prototypes(self, n: usize) -> Option<Prototypes> {
+        match self {
+            Self::Direct => None,
+            Self::Prototypes(p) => Some(p),
+            Self::Embedding if n <= EMBEDDING_LIMIT => Some(Prototypes::All),
+            Self::Embedding => Some(Prototypes::Random(EMBEDDING_LIMIT)),
+        }
+    }
+}
+
+/// The unit of length in `2^-d`.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Unit {
+    /// The largest dissimilarity of the training set counts as 1, the paper's "bounded" dissimilarity.
+    Bounded,
+    /// This share of the mean edge of the graph: scores then do not depend on the unit of measurement.
+    MeanEdge(f64),
+}
+
+/// How the regions compete for a sample.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum RegionSelection {
+    /// By membership, the paper's.
+    Membership,
+    /// By closeness itself.
+    Closeness,
+}
+
+/// When a sample is accepted.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Threshold {
+    /// If its difference is at most the region's percentile `t`, the paper's rule.
+    Percentile,
+    /// If its p-value exceeds this share of nominal samples that may be lost.
+    Reject(f64),
+}
+
+/// How samples are scored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Scoring {
+    /// The newcomer joins each region's graph, which is redone.
+    Exact,
+    /// The graph stays as it was trained.
+    Fast,
+}
+
+/// Parameters of the classifier, not yet checked. Start from a preset.
+///
+/// ```
+/// use eocc_core::{OneClass, Preset};
+/// let params = OneClass::new(Preset::Default).reject(0.01).seed(7).check()?;
+/// # Ok::<(), eocc_core::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct OneClass {
+    /// The preset these parameters started from.
+    pub preset: Preset,
+    /// Where the graph is built.
+    pub representation: Representation,
+    /// The order of the entropy, in (0, 1).
+    pub alpha: f64,
+    /// The percentile `l` of the differences, in [0, 100].
+    pub percentile: f64,
+    /// When a sample is accepted.
+    pub threshold: Threshold,
+    /// The search over `p`.
+    pub search: SearchKind,
+    /// The search stops at an objective of `tau`.
+    pub tau: f64,
+    /// The search stops after this many evaluations.
+    pub evaluations: usize,
+    /// Neighbours that count in the centrality, and the smallest `k` of the descent, but no more than the root of the
+    /// number of samples, from which the paper descends; `None`: those of the graph, and 1.
+    pub neighbors: Option<usize>,
+    /// The centrality.
+    pub centrality: Centrality,
+    /// The unit of length.
+    pub unit: Unit,
+    /// The power `a` of the local scale in which an edge of a ring is measured; 0 measures all alike.
+    #[serde(default)]
+    pub locality: f64,
+    /// The power `b` by which edges of a ring are stretched that lead to a training sample far out, or denser at hand
+    /// than at large: it may be one of a clump of outliers. 0 trusts all alike.
+    #[serde(default)]
+    pub suspicion: f64,
+    /// The scale of differences.
+    pub scale: Scale,
+    /// How regions compete.
+    #[serde(rename = "comparison")]
+    pub region_selection: RegionSelection,
+    /// How samples are scored.
+    pub scoring: Scoring,
+    /// Seed of all randomness.
+    pub seed: u64,
+    /// Most memory to use, in bytes; `None`: what the machine has available.
+    #[serde(skip)]
+    pub memory: Option<u64>,
+}
+
+impl Default for OneClass {
+    fn default() -> Self {
+        Self::new(Preset::Default)
+    }
+}
+
+impl OneClass {
+    /// The parameters of a preset.
+    pub fn new(preset: Preset) -> Self {
+        let paper = Self {
+            preset,
+            representation: Representation::Embedding,
+            alpha: 0.5,
+            percentile: 50.0,
+            threshold: Threshold::Percentile,
+            search: SearchKind::Genetic,
+            tau: 0.05,
+            // Five generations; the paper does not say. More only follows the objective further from accuracy (docs/research).
+            evaluations: 100,
+            neighbors: None,
+            centrality: Centrality::Geodesic,
+            unit: Unit::Bounded,
+            locality: 0.0,
+            suspicion: 0.0,
+            scale: Scale::Linear,
+            region_selection: RegionSelection::Membership,
+            scoring: Scoring::Exact,
+            seed: 0,
+            memory: None,
+        };
+        match preset {
+            Preset::Paper => paper,
+            Preset::Default => Self {
+                representation: Representation::Direct,
+                threshold: Threshold::Reject(0.05),
+                search: SearchKind::None,
+                neighbors: Some(10),
+                centrality: Centrality::Ring,
+                unit: Unit::MeanEdge(0.25),
+                locality: 0.2,
+                suspicion: 0.75,
+                scale: Scale::Logarithmic,
+                region_selection: RegionSelection::Closeness,
+                scoring: Scoring::Fast,
+                ..paper
+            },
+        }
+    }
+
+    /// Sets the seed.
+    #[must_use]
+    pub fn seed(mut self, seed: u64) -> Self {
+        self.seed = seed;
+        self
+    }
+
+    /// Accepts to lose this share of nominal samples.
+    #[must_use]
+    pub fn reject(mut self, share: f64) -> Self {
+        self.threshold = Threshold::Reject(share);
+        self
+    }
+
+    /// Sets the search.
+    #[must_use]
+    pub fn search(mut self, search: SearchKind) -> Self {
+        self.search = search;
+        self
+    }
+
+    /// Sets where the graph is built.
+    #[must_use]
+    pub fn representation(mut self, representation: Representation) -> Self {
+        self.representation = representation;
+        self
+    }
+
+    /// Checks everything that can be checked without data; lists every fault, not the first.
+    pub fn check(self) -> Result<ValidParams> {
+        let mut faults = Vec::new();
+        let mut require = |holds: bool, name: &str, given: String, allowed: &str| {
+            if !holds {
+                faults.push(ParameterFault {
+                    name: name.into(),
+                    given,
+                    allowed: allowed.into(),
+                    remedy: None,
+                });
+            }
+        };
+        let open = |v: f64| v > 0.0 && v < 1.0;
+        require(open(self.alpha), "alpha", self.alpha.to_string(), "in (0, 1)");
+        require(
+            (0.0..=100.0).contains(&self.percentile),
+            "percentile",
+            self.percentile.to_string(),
+            "in [0, 100]",
+        );
+        if let Threshold::Reject(r) = self.threshold {
+            require(open(r), "reject", r.to_string(), "a share in (0, 1)");
+        }
+        require(self.tau >= 0.0, "tau", self.tau.to_string(), "a number of at least 0");
+        require(self.evaluations > 0, "evaluations", self.evaluations.to_string(), "at least 1");
+        require(self.neighbors != Some(0), "neighbors", "0".into(), "at least 1");
+        if let Unit::MeanEdge(f) = self.unit {
+            require(f > 0.0 && f.is_finite(), "unit", f.to_string(), "a positive share of the mean edge");
+        }
+        let share = |v: f64| (0.0..=1.0).contains(&v);
+        require(share(self.locality), "locality", self.locality.to_string(), "in [0, 1]");
+        let bounded = (0.0..=10.0).contains(&self.suspicion);
+        require(bounded, "suspicion", self.suspicion.to_string(), "in [0, 10]");
+        if let Representation::Prototypes(p) = self.representation {
+            require(p.count(usize::MAX) > 0, "prototypes", "0".into(), "`all` or at least 1");
+        }
+        if faults.is_empty() { Ok(ValidParams(self)) } else { Err(ErrorKind::Parameter(faults).into()) }
+    }
+}
+
+/// Checked parameters: the only ones that can fit.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ValidParams(OneClass);
+
+impl std::ops::Deref for ValidParams {
+    type Target = OneClass;
+
+    fn deref(&self) -> &OneClass {
+        &self.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn presets_are_valid_and_all_faults_are_listed() {
+        for preset in [Preset::Paper, Preset::Default] {
+            assert!(OneClass::new(preset).check().is_ok());
+            assert_eq!(Preset::named(preset.name()), Some(preset));
+        }
+        let mut p = OneClass::new(Preset::Paper).reject(1.5);
+        p.alpha = 1.0;
+        p.percentile = f64::NAN;
+        let e = p.check().unwrap_err();
+        assert_eq!(
+            e.to_string(),
+            "alpha is 1, but must be in (0, 1); percentile is NaN, but must be in [0, 100]; \
+             reject is 1.5, but must be a share in (0, 1)"
+        );
+    }
+}

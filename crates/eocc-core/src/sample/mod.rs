@@ -1,0 +1,353 @@
+//! What may be classified. Samples are checked when a set is made, so that everything inside can rely on them.
+
+mod mixed;
+mod record;
+mod series;
+mod text;
+
+use std::borrow::Cow;
+use std::fmt::Write as _;
+
+use crate::error::{Error, InputFault, Result};
+use crate::matrix::Matrix;
+
+pub use mixed::{ColumnKind, MixedColumn, MixedRow, MixedTable};
+pub use record::{Part, Record, Records};
+pub use series::{MAX_SERIES_LENGTH, Series, SeriesSet};
+pub use text::{MAX_TEXT_BYTES, Texts};
+
+/// One sample: anything that can be owned and shared between threads.
+pub trait Sample: ToOwned<Owned: Send + Sync> + Sync + 'static {}
+
+impl<T: ?Sized + ToOwned<Owned: Send + Sync> + Sync + 'static> Sample for T {}
+
+/// An indexed set of samples of one type, as the training set and the prototypes are.
+///
+/// Any `Vec<T>` is one; vectors of numbers have [`Vectors`], which keeps them in one block.
+pub trait SampleSet: Clone + Send + Sync + 'static {
+    /// One sample.
+    type Item: ?Sized + Sample;
+
+    /// Number of samples.
+    fn count(&self) -> usize;
+
+    /// Sample `i`.
+    fn sample(&self, i: usize) -> &Self::Item;
+
+    /// The samples with these indices, in this order.
+    #[must_use]
+    fn select(&self, indices: &[usize]) -> Self;
+
+    /// All samples by reference.
+    fn refs(&self) -> Vec<&Self::Item> {
+        (0..self.count()).map(|i| self.sample(i)).collect()
+    }
+
+    /// Number of features, for samples that have a fixed number; else 0.
+    fn features(&self) -> usize {
+        0
+    }
+
+    /// Names of the parameters that belong to features, where the samples have names for them.
+    fn feature_names(&self) -> &[String] {
+        &[]
+    }
+
+    /// Checks that samples to be scored are like these, the training samples; says what differs.
+    fn accepts(&self, _samples: &Self) -> Result<()> {
+        Ok(())
+    }
+
+    /// Samples to be scored in the form of these, the training samples; says what differs if that cannot be.
+    fn conform<'a>(&self, samples: &'a Self) -> Result<Cow<'a, Self>> {
+        self.accepts(samples)?;
+        Ok(Cow::Borrowed(samples))
+    }
+}
+
+impl<T: Clone + Send + Sync + 'static> SampleSet for Vec<T> {
+    type Item = T;
+
+    fn count(&self) -> usize {
+        self.len()
+    }
+
+    fn sample(&self, i: usize) -> &T {
+        &self[i]
+    }
+
+    fn select(&self, indices: &[usize]) -> Self {
+        indices.iter().map(|&i| self[i].clone()).collect()
+    }
+}
+
+/// Vectors of finite numbers, all of the same length, with or without names of their features.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Vectors {
+    matrix: Matrix,
+    names: Vec<String>,
+}
+
+impl Vectors {
+    /// Checks and takes a matrix, a row a sample.
+    pub fn new(matrix: Matrix) -> Result<Self> {
+        Self::with_names(matrix, Vec::new())
+    }
+
+    /// The same, with a name for each column; no names if `names` is empty.
+    pub fn with_names(matrix: Matrix, names: Vec<String>) -> Result<Self> {
+        if matrix.columns() == 0 {
+            return Err(Error::input("the samples have no features; give at least one numeric column"));
+        }
+        if !names.is_empty() && names.len() != matrix.columns() {
+            return Err(Error::input(format!(
+                "there are {} feature names for {} columns",
+                names.len(),
+                matrix.columns()
+            )));
+        }
+        Self::require_finite(matrix.values(), matrix.columns(), &names)?;
+        Ok(Self { matrix, names })
+    }
+
+    /// Fails at the first value that is not finite, `columns` of them in a row. For callers that keep the numbers.
+    pub fn require_finite(values: &[f64], columns: usize, names: &[String]) -> Result<()> {
+        let Some(at) = values.iter().position(|v| !v.is_finite()) else { return Ok(()) };
+        let column = at % columns;
+        Err(InputFault::NotFinite {
+            row: at / columns,
+            column: names.get(column).map_or_else(|| column.to_string(), |n| format!("`{n}`")),
+            value: values[at],
+        }
+        .into())
+    }
+
+    /// From rows; they must have equal lengths.
+    pub fn from_rows<R: AsRef<[f64]>>(rows: &[R]) -> Result<Self> {
+        let columns = rows.first().map_or(0, |r| r.as_ref().len());
+        let mut values = Vec::with_capacity(rows.len() * columns);
+        for (row, r) in rows.iter().enumerate() {
+            if r.as_ref().len() != columns {
+                return Err(InputFault::Ragged { row, found: r.as_ref().len(), expected: columns }.into());
+            }
+            values.extend_from_slice(r.as_ref());
+        }
+        Self::new(Matrix::new(values, rows.len(), columns))
+    }
+
+    /// The numbers, a row a sample.
+    pub fn matrix(&self) -> &Matrix {
+        &self.matrix
+    }
+}
+
+impl SampleSet for Vectors {
+    type Item = [f64];
+
+    fn count(&self) -> usize {
+        self.matrix.rows()
+    }
+
+    fn sample(&self, i: usize) -> &[f64] {
+        self.matrix.row(i)
+    }
+
+    fn select(&self, indices: &[usize]) -> Self {
+        Self { matrix: self.matrix.select_rows(indices), names: self.names.clone() }
+    }
+
+    fn features(&self) -> usize {
+        self.matrix.columns()
+    }
+
+    fn feature_names(&self) -> &[String] {
+        &self.names
+    }
+
+    fn accepts(&self, samples: &Self) -> Result<()> {
+        let (expected, found) = (self.matrix.columns(), samples.matrix.columns());
+        if expected != found {
+            return Err(Error::input(format!(
+                "the model was fitted on {expected} features, but the samples have {found}{}",
+                differing(&self.names, &samples.names)
+            )));
+        }
+        if !self.names.is_empty() && !samples.names.is_empty() && self.names != samples.names {
+            return Err(Error::input(format!(
+                "the samples' features are not the model's{}",
+                differing(&self.names, &samples.names)
+            )));
+        }
+        Ok(())
+    }
+}
+
+/// Names the features that are missing, unknown, or in another order.
+fn differing(model: &[String], given: &[String]) -> String {
+    if model.is_empty() || given.is_empty() {
+        return String::new();
+    }
+    let list = |a: &[String], b: &[String]| {
+        let names: Vec<_> = a.iter().filter(|n| !b.contains(n)).map(|n| format!("`{n}`")).collect();
+        let more = names.len().saturating_sub(5);
+        let mut text = names[..names.len() - more].join(", ");
+        if more > 0 {
+            let _ = write!(text, " and {more} more");
+        }
+        text
+    };
+    let (missing, unknown) = (list(model, given), list(given, model));
+    match (missing.is_empty(), unknown.is_empty()) {
+        (true, true) => "; they are the same names in another order".to_owned(),
+        (false, true) => format!("; missing: {missing}"),
+        (true, false) => format!("; unknown to the model: {unknown}"),
+        (false, false) => format!("; missing: {missing}; unknown to the model: {unknown}"),
+    }
+}
+
+/// One sample known only by its dissimilarities to the training samples.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PrecomputedRow {
+    /// Which training sample this is, for training samples.
+    pub(crate) id: usize,
+    /// Its dissimilarities to all training samples.
+    pub(crate) values: Vec<f64>,
+}
+
+/// Samples known only by a matrix of dissimilarities: square for fitting, rectangular
+/// (new samples x training samples) for scoring.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Precomputed {
+    pub(crate) rows: Vec<PrecomputedRow>,
+    pub(crate) columns: usize,
+}
+
+/// Rounding differences between the two halves of a matrix up to this share are averaged away.
+const ASYMMETRY: f64 = 1e-9;
+
+impl Precomputed {
+    /// All dissimilarities among the training samples: square, symmetric, zero diagonal, not negative.
+    pub fn square(mut matrix: Matrix) -> Result<Self> {
+        let n = matrix.rows();
+        if matrix.columns() != n {
+            return Err(Error::input(format!(
+                "the matrix has {n} rows and {} columns, but must be square for fitting",
+                matrix.columns()
+            )));
+        }
+        check_dissimilarities(&matrix)?;
+        for i in 0..n {
+            let own = matrix.row(i)[i];
+            if own.abs() > 0.0 {
+                return Err(InputFault::Diagonal { row: i, value: own }.into());
+            }
+            for j in i + 1..n {
+                let (value, mirror) = (matrix.row(i)[j], matrix.row(j)[i]);
+                if (value - mirror).abs() > ASYMMETRY * value.max(mirror) {
+                    return Err(InputFault::Asymmetric { row: i, column: j, value, mirror }.into());
+                }
+                // In this form, since the sum may overflow.
+                let mean = value + 0.5 * (mirror - value);
+                matrix.row_mut(i)[j] = mean;
+                matrix.row_mut(j)[i] = mean;
+            }
+        }
+        Ok(Self::from_matrix(&matrix))
+    }
+
+    /// Dissimilarities of new samples (rows) to all training samples (columns).
+    pub fn rectangular(matrix: Matrix) -> Result<Self> {
+        check_dissimilarities(&matrix)?;
+        Ok(Self::from_matrix(&matrix))
+    }
+
+    fn from_matrix(matrix: &Matrix) -> Self {
+        let rows =
+            (0..matrix.rows()).map(|id| PrecomputedRow { id, values: matrix.row(id).to_vec() }).collect();
+        Self { rows, columns: matrix.columns() }
+    }
+}
+
+fn check_dissimilarities(matrix: &Matrix) -> Result<()> {
+    match matrix.values().iter().position(|v| !v.is_finite() || *v < 0.0) {
+        None => Ok(()),
+        Some(at) => Err(InputFault::BadDissimilarity {
+            row: at / matrix.columns(),
+            column: at % matrix.columns(),
+            value: matrix.values()[at],
+        }
+        .into()),
+    }
+}
+
+impl SampleSet for Precomputed {
+    type Item = PrecomputedRow;
+
+    fn count(&self) -> usize {
+        self.rows.len()
+    }
+
+    fn sample(&self, i: usize) -> &PrecomputedRow {
+        &self.rows[i]
+    }
+
+    fn select(&self, indices: &[usize]) -> Self {
+        Self { rows: indices.iter().map(|&i| self.rows[i].clone()).collect(), columns: self.columns }
+    }
+
+    fn accepts(&self, samples: &Self) -> Result<()> {
+        if self.columns == samples.columns {
+            return Ok(());
+        }
+        Err(Error::input(format!(
+            "the model was fitted on {} samples, so each row must hold {0} dissimilarities, but the rows hold {}",
+            self.columns, samples.columns
+        )))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn square(values: &[f64], n: usize) -> Result<Precomputed> {
+        Precomputed::square(Matrix::new(values.to_vec(), n, n))
+    }
+
+    #[test]
+    fn vectors_reject_at_the_door() {
+        let e = Vectors::from_rows(&[vec![1.0, 2.0], vec![3.0, f64::NAN]]).unwrap_err();
+        assert_eq!(
+            e.to_string(),
+            "row 1, column 1: the value is NaN, but must be finite; drop the row or fill the cell"
+        );
+        let e = Vectors::from_rows(&[vec![1.0, 2.0], vec![3.0]]).unwrap_err();
+        assert!(e.to_string().starts_with("row 1 has 1 values"), "{e}");
+        assert!(Vectors::from_rows(&[Vec::<f64>::new()]).is_err());
+    }
+
+    #[test]
+    fn other_features_are_named() {
+        let named = |names: &[&str]| {
+            let names: Vec<String> = names.iter().map(ToString::to_string).collect();
+            Vectors::with_names(Matrix::zeros(1, names.len()), names).unwrap()
+        };
+        let model = named(&["a", "b", "c"]);
+        assert!(model.accepts(&named(&["a", "b", "c"])).is_ok());
+        let say = |names| model.accepts(&named(names)).unwrap_err().to_string();
+        assert!(say(&["a", "b", "d"]).ends_with("missing: `c`; unknown to the model: `d`"));
+        assert!(say(&["a", "c", "b"]).ends_with("another order"));
+        assert!(say(&["a", "b"]).ends_with("but the samples have 2; missing: `c`"));
+    }
+
+    #[test]
+    fn matrices_of_dissimilarities_are_checked() {
+        assert!(square(&[0.0, 1.0, 1.0, 0.0], 2).is_ok());
+        let say = |v: &[f64]| square(v, 2).unwrap_err().to_string();
+        assert!(say(&[0.0, 1.0, 2.0, 0.0]).contains("not symmetric"));
+        assert!(say(&[0.0, -1.0, -1.0, 0.0]).contains("is -1, but must be finite and not negative"));
+        assert!(say(&[0.5, 1.0, 1.0, 0.0]).contains("entry (0, 0)"));
+        let e = Precomputed::square(Matrix::zeros(2, 3)).unwrap_err();
+        assert!(e.to_string().contains("2 rows and 3 columns"));
+    }
+}

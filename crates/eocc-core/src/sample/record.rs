@@ -1,0 +1,137 @@
+//! Records: samples of several named parts, say a string, a time series and a row of numbers.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use super::SampleSet;
+use crate::error::{Error, Result};
+use crate::kinds::AnySamples;
+
+/// One part of all records of a set: its name and its values, a sample each.
+#[derive(Debug, Clone)]
+pub struct Part {
+    /// Its name.
+    pub name: String,
+    /// Its values.
+    pub samples: AnySamples,
+}
+
+impl Part {
+    /// Names samples of any kind.
+    pub fn new(name: impl Into<String>, samples: impl Into<AnySamples>) -> Self {
+        Self { name: name.into(), samples: samples.into() }
+    }
+}
+
+/// One record: a row of the parts.
+#[derive(Debug, Clone)]
+pub struct Record {
+    pub(crate) parts: Arc<Vec<Part>>,
+    pub(crate) row: usize,
+}
+
+impl Record {
+    /// The parts, of which this is one row.
+    pub fn parts(&self) -> &[Part] {
+        &self.parts
+    }
+}
+
+/// Records with the same parts.
+#[derive(Debug, Clone)]
+pub struct Records {
+    items: Vec<Record>,
+    parts: Arc<Vec<Part>>,
+}
+
+impl Records {
+    /// From the values of each part; all of the same number, names all different.
+    pub fn new(parts: Vec<Part>) -> Result<Self> {
+        let Some(count) = parts.first().map(|p| p.samples.count()) else {
+            return Err(Error::input("the records have no parts; give at least one"));
+        };
+        for (i, part) in parts.iter().enumerate() {
+            if part.samples.count() != count {
+                return Err(Error::input(format!(
+                    "part `{}` has {} samples, but `{}` has {count}",
+                    part.name,
+                    part.samples.count(),
+                    parts[0].name
+                )));
+            }
+            if parts[..i].iter().any(|other| other.name == part.name) {
+                return Err(Error::input(format!("two parts are named `{}`", part.name)));
+            }
+        }
+        let parts = Arc::new(parts);
+        let items = (0..count).map(|row| Record { parts: parts.clone(), row }).collect();
+        Ok(Self { items, parts })
+    }
+
+    /// The parts of the samples of this set, in order.
+    pub fn parts(&self) -> Vec<Part> {
+        let rows: Vec<usize> = self.items.iter().map(|r| r.row).collect();
+        let part = |p: &Part| Part { name: p.name.clone(), samples: p.samples.select(&rows) };
+        self.parts.iter().map(part).collect()
+    }
+}
+
+impl SampleSet for Records {
+    type Item = Record;
+
+    fn count(&self) -> usize {
+        self.items.len()
+    }
+
+    fn sample(&self, i: usize) -> &Record {
+        &self.items[i]
+    }
+
+    fn select(&self, indices: &[usize]) -> Self {
+        Self { items: indices.iter().map(|&i| self.items[i].clone()).collect(), parts: self.parts.clone() }
+    }
+
+    fn conform<'a>(&self, samples: &'a Self) -> Result<Cow<'a, Self>> {
+        let theirs = samples.parts();
+        let names = |parts: &[Part]| parts.iter().map(|p| p.name.clone()).collect::<Vec<_>>();
+        if names(&self.parts) != names(&theirs) {
+            return Err(Error::input(format!(
+                "the model is of records with {}, but the samples have {}",
+                names(&self.parts).join(", "),
+                names(&theirs).join(", ")
+            )));
+        }
+        let conformed = self.parts.iter().zip(&theirs).map(|(own, other)| {
+            let (expected, found) = (own.samples.kind(), other.samples.kind());
+            let conformed = if expected == found {
+                own.samples.conform(&other.samples)
+            } else {
+                let (found, expected) = (found.name(), expected.name());
+                Err(Error::input(format!("it holds {found}, but held {expected} in training")))
+            };
+            let samples = conformed.map_err(|e| Error::input(format!("part `{}`: {e}", own.name)))?;
+            Ok(Part { name: own.name.clone(), samples })
+        });
+        Self::new(conformed.collect::<Result<_>>()?).map(Cow::Owned)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sample::Texts;
+
+    #[test]
+    fn parts_must_agree() {
+        let part = |name: &str, texts: &[&str]| {
+            Part::new(name, Texts::new(texts.iter().map(ToString::to_string).collect()).unwrap())
+        };
+        assert!(Records::new(Vec::new()).is_err());
+        let e = Records::new(vec![part("a", &["x"]), part("b", &["x", "y"])]).unwrap_err();
+        assert!(e.to_string().contains("part `b` has 2 samples, but `a` has 1"));
+        assert!(Records::new(vec![part("a", &["x"]), part("a", &["y"])]).is_err());
+        let records = Records::new(vec![part("a", &["x", "y", "z"])]).unwrap();
+        let parts = records.select(&[2, 0]).parts();
+        assert_eq!(parts[0].samples.downcast_ref::<Texts>().unwrap().refs(), ["z", "x"]);
+    }
+}

@@ -1,0 +1,42 @@
+//! Strings.
+
+use super::SampleSet;
+use crate::error::{Error, Result};
+
+/// The longest string that is taken, in bytes: comparing two of this length takes seconds, not hours.
+pub const MAX_TEXT_BYTES: usize = 1 << 20;
+
+/// Strings, none of them too long to be compared. An empty string is one, as far from another as that is long.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Texts {
+    items: Vec<String>,
+}
+
+impl Texts {
+    /// Checks and takes strings.
+    pub fn new(items: Vec<String>) -> Result<Self> {
+        match items.iter().position(|t| t.len() > MAX_TEXT_BYTES) {
+            None => Ok(Self { items }),
+            Some(i) => Err(Error::input(format!(
+                "string {i} has {} bytes, but at most {MAX_TEXT_BYTES} are taken; cut it into pieces",
+                items[i].len()
+            ))),
+        }
+    }
+}
+
+impl SampleSet for Texts {
+    type Item = str;
+
+    fn count(&self) -> usize {
+        self.items.len()
+    }
+
+    fn sample(&self, i: usize) -> &str {
+        &self.items[i]
+    }
+
+    fn select(&self, indices: &[usize]) -> Self {
+        Self { items: indices.iter().map(|&i| self.items[i].clone()).collect() }
+    }
+}

@@ -1,0 +1,74 @@
+//! A save that is killed half-way leaves the old file or the new one, whole.
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use crate::support::{fit, normals};
+use eocc_core::random::Random;
+use eocc_core::{Model, OneClass, Preset, SearchKind, Vectors};
+
+const KILLS: usize = 1000;
+const FOLDER: &str = "EOCC_TEST_SAVES";
+
+fn at(folder: &Path, name: &str) -> PathBuf {
+    folder.join(name)
+}
+
+/// Not a test by itself, and at once over without the folder: the process that is killed by the test below. It saves two models over one file, one after the other, for ever.
+#[test]
+fn saves_for_ever() {
+    let Some(folder) = std::env::var_os(FOLDER).map(PathBuf::from) else { return };
+    let load = |name: &str| Model::<Vectors>::load(&at(&folder, name)).unwrap();
+    let models = [load("first"), load("second")];
+    eprint!("ready");
+    for model in models.iter().cycle() {
+        model.save(&at(&folder, "model")).unwrap();
+    }
+}
+
+#[test]
+fn a_thousand_killed_saves_leave_a_whole_file() {
+    let temporary = tempfile::tempdir().unwrap();
+    let folder = temporary.path();
+    let params = OneClass::new(Preset::Paper).search(SearchKind::None);
+    let models = [fit(params.clone(), &normals(60, 3, 1)), fit(params, &normals(90, 3, 2))];
+    let bytes = models.each_ref().map(|m| m.to_contents().unwrap().to_bytes());
+    assert_ne!(bytes[0], bytes[1]);
+    for name in ["first", "model"] {
+        models[0].save(&at(folder, name)).unwrap();
+    }
+    models[1].save(&at(folder, "second")).unwrap();
+    let mut random = Random::new(4);
+    let (mut seen, mut left_over) = ([0, 0], 0);
+    for _ in 0..KILLS {
+        let mut child = Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", "killed::saves_for_ever", "--nocapture"])
+            .env(FOLDER, folder)
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut word = [0; 5];
+        child.stderr.take().unwrap().read_exact(&mut word).unwrap();
+        assert_eq!(&word, b"ready");
+        std::thread::sleep(Duration::from_secs_f64(0.015 * random.uniform()));
+        child.kill().unwrap();
+        assert!(!child.wait().unwrap().success(), "it saves until it is killed");
+        let found = std::fs::read(at(folder, "model")).unwrap();
+        let which = bytes.iter().position(|b| *b == found).expect("one of the two models, whole");
+        seen[which] += 1;
+        Model::<Vectors>::load(&at(folder, "model")).unwrap();
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.extension().is_some_and(|e| e == "part") {
+                left_over += 1;
+                std::fs::remove_file(path).unwrap();
+            }
+        }
+    }
+    eprintln!("first {}, second {}, killed while writing {left_over}", seen[0], seen[1]);
+    assert!(seen[0] > 50 && seen[1] > 50, "both models were saved: {seen:?}");
+    assert!(left_over > 50, "some saves were killed while writing: {left_over}");
+}

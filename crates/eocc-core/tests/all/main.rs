@@ -1,0 +1,19 @@
+//! All integration tests of the crate in one program: what they share is compiled and linked once.
+#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "helpers of tests")]
+
+mod any_data;
+mod calibration;
+mod degenerate;
+mod edit_distance;
+mod entropy;
+mod golden;
+mod killed;
+mod laws;
+mod measures;
+mod model_file;
+mod oracle;
+mod outside;
+mod quality;
+mod repeat;
+mod support;
+mod ties;

@@ -1,0 +1,195 @@
+//! What callers outside of the library rely on: explanations, the boundary of the scores, functions and matrices of their
+//! own, samples sent elsewhere.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use crate::support::{PRESETS, fit, normals, vectors};
+use eocc_core::dissimilarity::{CustomDissimilarity, ExternalMatrix};
+use eocc_core::embedding::between_sets;
+use eocc_core::graphs::{GraphInput, Graphs, Value};
+use eocc_core::{
+    AnySamples, Dissimilarity, Matrix, Model, OneClass, Preset, Representation, SampleKind, SampleSet,
+    SearchKind, Settings, Silent, Texts, Vectors,
+};
+
+fn words() -> Texts {
+    let all =
+        ["cat", "cart", "care", "core", "cord", "card", "car", "cab", "scar", "scarf", "carve", "curve"];
+    Texts::new(all.map(String::from).to_vec()).expect("words")
+}
+
+fn length_difference() -> Box<dyn Dissimilarity<str>> {
+    Box::new(CustomDissimilarity::new(|a: &str, b: &str| a.len().abs_diff(b.len()) as f64))
+}
+
+#[test]
+fn acceptance_is_a_matter_of_the_boundary() {
+    let rows = normals(80, 3, 1);
+    let tests = normals(200, 3, 2).into_iter().map(|row| row.iter().map(|v| 2.0 * v).collect::<Vec<f64>>());
+    let tests = vectors(&tests.collect::<Vec<_>>());
+    for reject in [0.001, 0.01, 0.05, 0.3] {
+        for preset in PRESETS {
+            let model = fit(OneClass::new(preset).search(SearchKind::None).reject(reject), &rows);
+            for decision in model.decide_all(&tests).unwrap() {
+                assert_eq!(decision.accepted, decision.score >= model.boundary(), "{decision:?}");
+            }
+        }
+    }
+    let model = fit(OneClass::new(Preset::Paper).search(SearchKind::None), &rows);
+    for decision in model.decide_all(&tests).unwrap() {
+        let above = decision.score - model.boundary();
+        assert!(above.abs() < 1e-6 || decision.accepted == (above > 0.0), "{decision:?}");
+    }
+}
+
+/// A training sample must not vouch for itself; but where samples come twice, a newcomer may equal one by right.
+#[test]
+fn training_samples_are_answered_as_if_they_were_new() {
+    let rows = normals(200, 2, 10);
+    let model = fit(OneClass::default(), &rows);
+    let decisions = model.decide_all(&vectors(&rows)).unwrap();
+    for (decision, score) in decisions.iter().zip(model.training_scores()) {
+        assert!((decision.score - score).abs() < 1e-15);
+    }
+    // About one in twenty.
+    let rejected = decisions.iter().filter(|d| !d.accepted).count();
+    assert!((4..=18).contains(&rejected), "{rejected}");
+
+    let twice = [rows.clone(), rows.clone()].concat();
+    let model = fit(OneClass::default(), &twice);
+    let decisions = model.decide_all(&vectors(&rows)).unwrap();
+    assert!(decisions.iter().zip(model.training_scores()).all(|(d, s)| d.score > s));
+}
+
+#[test]
+fn rows_kept_elsewhere_are_decided_alike() {
+    let model = fit(OneClass::default(), &normals(60, 3, 3));
+    let tests = normals(20, 3, 4);
+    let refs: Vec<&[f64]> = tests.iter().map(Vec::as_slice).collect();
+    let scoring = model.params().scoring;
+    let decided = model.decide_refs(&refs, scoring, &Silent).unwrap();
+    assert_eq!(decided, model.decide_all(&vectors(&tests)).unwrap());
+    assert!(model.decide_refs(&[&[1.0]], scoring, &Silent).is_err());
+}
+
+#[test]
+fn explanations_name_neighbours_and_features() {
+    let rows = normals(60, 4, 5);
+    for preset in PRESETS {
+        let model = fit(OneClass::new(preset).search(SearchKind::None), &rows);
+        let mut far = rows[17].clone();
+        far[2] += 0.01;
+        let mut farther = rows[17].clone();
+        farther[2] += 1e6;
+        let all = model.explain(&vectors(&[far, farther, rows[3].clone()]), 3, &Silent).unwrap();
+        assert_eq!(all[0].nearest[0].0, 17);
+        assert_eq!(all[2].nearest[0], (3, 0.0));
+        assert!(all[1].shares[2] > 0.99, "{:?}", all[1]);
+        for one in &all {
+            assert_eq!((one.nearest.len(), one.shares.len()), (3, 4));
+            assert!(one.nearest.is_sorted_by(|a, b| a.1 <= b.1));
+            assert!((one.shares.iter().sum::<f64>() - 1.0).abs() < 1e-12);
+        }
+    }
+    let measure = Texts::measure(Preset::Default, None, &Settings::default()).unwrap();
+    let model = OneClass::default().check().unwrap().fit(&words(), measure).unwrap().model;
+    let one = &model.explain(&Texts::new(vec!["cards".into()]).unwrap(), 100, &Silent).unwrap()[0];
+    assert_eq!((one.nearest[0].0, one.nearest.len(), one.shares.len()), (5, 12, 0));
+}
+
+#[test]
+fn the_embedding_of_new_samples_is_that_of_the_measure() {
+    let model = fit(OneClass::default(), &normals(40, 2, 6));
+    let tests = vectors(&normals(50, 2, 7));
+    let embedded = model.embed_all(&tests, &Silent).unwrap();
+    assert_eq!((embedded.rows(), embedded.columns()), (50, 40));
+    for (i, j) in [(0, 0), (7, 39), (49, 20)] {
+        let between = model.dissimilarity().between(tests.sample(i), model.reference().sample(j));
+        assert!((embedded.row(i)[j] - between).abs() < 1e-12);
+    }
+}
+
+#[test]
+fn a_model_with_a_function_is_loaded_with_it() {
+    let model = OneClass::default().check().unwrap().fit(&words(), length_difference()).unwrap().model;
+    let contents = model.to_contents().unwrap();
+    let e = Model::<Texts>::from_contents(&contents).err().expect("no function");
+    assert!(e.is_model_file() && e.to_string().contains("where that function is at hand"), "{e}");
+    let again = Model::<Texts>::from_contents_with(&contents, length_difference()).unwrap();
+    let tests = Texts::new(vec!["ca".into(), "caravan".into()]).unwrap();
+    assert_eq!(model.decide_all(&tests).unwrap(), again.decide_all(&tests).unwrap());
+    assert_eq!(again.to_contents().unwrap(), contents);
+
+    // Samples that no file can hold: the caller keeps them.
+    let own = || Box::new(CustomDissimilarity::new(|a: &u32, b: &u32| f64::from(a.abs_diff(*b))));
+    let numbers: Vec<u32> = (0..30).map(|i| i * i).collect();
+    let model = OneClass::default().check().unwrap().fit(&numbers, own()).unwrap().model;
+    let parts = model.to_parts().unwrap();
+    let again = Model::from_parts(&parts, model.reference().clone(), own()).unwrap();
+    assert_eq!(model.decide(&400).unwrap(), again.decide(&400).unwrap());
+}
+
+#[test]
+fn matrices_computed_elsewhere_give_the_same_model() {
+    let samples = vectors(&normals(70, 3, 8));
+    for (preset, search) in [
+        (Preset::Default, SearchKind::None),
+        (Preset::Paper, SearchKind::None),
+        (Preset::Paper, SearchKind::Genetic),
+    ] {
+        for representation in [None, Some(Representation::Prototypes(eocc_core::Prototypes::Random(20)))] {
+            let mut params = OneClass::new(preset).search(search);
+            params.representation = representation.unwrap_or(params.representation);
+            params.tau = 0.0;
+            params.evaluations = 5;
+            let params = params.check().unwrap();
+            let measure = || Vectors::measure(preset, None, &Settings::default()).unwrap();
+            let here = params.fit(&samples, measure()).unwrap().model;
+            let calls = Arc::new(AtomicUsize::new(0));
+            let (count, all) = (Arc::clone(&calls), samples.clone());
+            let elsewhere = ExternalMatrix::new(
+                measure(),
+                samples.count(),
+                move |d: &dyn Dissimilarity<[f64]>, prototypes: &[usize]| {
+                    count.fetch_add(1, Ordering::Relaxed);
+                    // As a worker would: the measure from its name and state.
+                    let d = Vectors::restore_measure(
+                        d.name(),
+                        &d.state().expect("a state"),
+                        &eocc_core::Kinds::default(),
+                    )?;
+                    between_sets(&all.refs(), &all.select(prototypes).refs(), d.as_ref(), &Silent)
+                },
+            );
+            let there = params.fit(&samples, Box::new(elsewhere)).unwrap().model;
+            assert_eq!(here.to_contents().unwrap().to_bytes(), there.to_contents().unwrap().to_bytes());
+            assert!(calls.load(Ordering::Relaxed) >= 1);
+        }
+    }
+    let wrong = |_: &dyn Dissimilarity<[f64]>, _: &[usize]| Ok(Matrix::zeros(2, 2));
+    let measure = Vectors::measure(Preset::Default, None, &Settings::default()).unwrap();
+    let params = OneClass::default().check().unwrap();
+    let e = params
+        .fit(&samples, Box::new(ExternalMatrix::new(measure, samples.count(), wrong)))
+        .err()
+        .expect("a wrong shape");
+    assert!(e.to_string().contains("is 2 x 2, but must be 70 x 70"), "{e}");
+}
+
+#[test]
+fn samples_can_be_sent_elsewhere() {
+    let mut graph = GraphInput::new("g", false);
+    let (a, b) = (graph.vertex("a", [("x", Value::Number(1.0))]), graph.vertex("b", []));
+    graph.edge(a, b, []);
+    let graphs = Graphs::new(vec![graph]).unwrap();
+    for set in
+        [AnySamples::new(vectors(&normals(5, 2, 9))), AnySamples::new(words()), AnySamples::new(graphs)]
+    {
+        let contents = set.to_contents();
+        let again = AnySamples::from_contents(&contents).unwrap();
+        assert_eq!(again.kind(), set.kind());
+        assert_eq!(again.to_contents(), contents);
+    }
+    assert!(AnySamples::from_contents(&eocc_core::model::file::Contents::default()).is_err());
+}

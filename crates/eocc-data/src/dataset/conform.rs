@@ -1,0 +1,207 @@
+//! A file in the form of other samples, so that types are not guessed anew.
+
+use eocc_core::sample::{ColumnKind, MixedColumn};
+use eocc_core::{AnySamples, Error, Layout, MixedTable, Part, Records};
+
+use super::build::{class_field, mixed_column, of_plain, of_special, words};
+use super::tables::{features, is_name, precomputed, texts, vectors};
+use super::{Dataset, Note, ReadError, ReadRequest, of_source};
+use crate::error::DataError;
+use crate::field_type::FieldType;
+use crate::fields::{Field, FieldValues, Fields};
+use crate::table::Table;
+use crate::typed::typed;
+
+/// Fields whose types the format says.
+pub(super) fn read_fields(
+    fields: Fields,
+    layout: &Layout,
+    request: &ReadRequest,
+) -> Result<Dataset, ReadError> {
+    let classes = class_field(&fields, request)?.map(|l| words(&fields.fields()[l].values));
+    let names = fields.names().map(<[String]>::to_vec);
+    let source = fields.source().to_owned();
+    let label = request.label.as_ref().map(|l| fields.field(l)).transpose()?;
+    let kept: Vec<usize> = (0..fields.fields().len()).filter(|c| Some(*c) != label).collect();
+    let samples = for_layout(&fields.take(&kept), layout)?;
+    Ok(Dataset { source, samples, names, classes, splits: None, left_out: Vec::new(), notes: Vec::new() })
+}
+
+/// A table, whose columns get the types that the form asks for.
+pub(super) fn read_table(table: Table, layout: &Layout, request: &ReadRequest) -> Result<Dataset, ReadError> {
+    let label = request.label.as_ref().map(|l| table.column(l)).transpose()?;
+    let classes = label.map(|c| texts(&table, c));
+    let source = table.source().to_owned();
+    let is_numeric = matches!(layout, Layout::Numbers(_) | Layout::Dissimilarities(_));
+    let name = (0..table.names().len()).find(|&c| !is_numeric && is_name(&table, c));
+    let names = name.map(|c| texts(&table, c));
+    let columns = features(&table, label, request)?;
+    let mut notes = Vec::new();
+    let samples = match layout {
+        Layout::Numbers(wanted) => {
+            vectors(&table, &in_order(wanted, &table, &columns, &mut notes), None)?.into()
+        }
+        Layout::Dissimilarities(_) => precomputed(&table, &columns, false)?.into(),
+        layout => for_layout(&typed_for(table, layout, columns, request)?, layout)?,
+    };
+    Ok(Dataset { source, samples, names, classes, splits: None, left_out: Vec::new(), notes })
+}
+
+fn typed_for(
+    table: Table,
+    layout: &Layout,
+    columns: Vec<usize>,
+    request: &ReadRequest,
+) -> Result<Fields, DataError> {
+    let wanted = wanted_columns(layout);
+    let mut types = request.types.clone();
+    let columns = if wanted.is_empty() {
+        // A single column holds what the model is of, however few words it has.
+        if let ([one], Some(kind)) = (columns.as_slice(), field_type(layout)) {
+            types.push((table.names()[*one].clone(), kind));
+        }
+        columns
+    } else {
+        types.extend(wanted.iter().cloned());
+        wanted.iter().map(|(name, _)| table.column(name)).collect::<Result<_, _>>()?
+    };
+    typed(table.select(&columns), &types)
+}
+
+/// The type of a field that holds such samples by itself.
+fn field_type(layout: &Layout) -> Option<FieldType> {
+    match layout {
+        Layout::Text => Some(FieldType::Text),
+        Layout::Series => Some(FieldType::Series),
+        Layout::Graph => Some(FieldType::Graph),
+        _ => None,
+    }
+}
+
+/// The columns that a form needs, by name, with their types; none if it has no names for them.
+pub(super) fn wanted_columns(layout: &Layout) -> Vec<(String, FieldType)> {
+    let of_column = |column: &MixedColumn| {
+        let kind = match column.kind {
+            ColumnKind::Number => FieldType::Number,
+            ColumnKind::Boolean => FieldType::Boolean,
+            // By their names: levels that training did not have are let in, and differ from all.
+            ColumnKind::Category(_) | ColumnKind::Ordered(_) => FieldType::Category,
+        };
+        (column.name.clone(), kind)
+    };
+    match layout {
+        Layout::Numbers(names) => names.iter().map(|n| (n.clone(), FieldType::Number)).collect(),
+        Layout::Columns(columns) => columns.iter().map(of_column).collect(),
+        Layout::Parts(parts) => {
+            let of_part = |(name, layout): &(String, Layout)| match field_type(layout) {
+                Some(kind) => vec![(name.clone(), kind)],
+                None => wanted_columns(layout),
+            };
+            parts.iter().flat_map(of_part).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// The model's features in the model's order, if the table has them all by name; columns that the model does not know
+/// are left out and named. Else the columns as they are, for the model to accept or refuse.
+fn in_order(names: &[String], table: &Table, columns: &[usize], notes: &mut Vec<Note>) -> Vec<usize> {
+    let find = |name: &String| columns.iter().copied().find(|&c| table.names()[c] == *name);
+    let found: Option<Vec<usize>> = names.iter().map(find).collect();
+    match found {
+        Some(found) if table.has_header() && !found.is_empty() => {
+            let extra = columns.iter().filter(|c| !found.contains(c));
+            let extra: Vec<String> = extra.map(|&c| table.names()[c].clone()).collect();
+            if !extra.is_empty() {
+                notes.push(Note::ColumnsLeftOut(extra));
+            }
+            found
+        }
+        _ => columns.to_vec(),
+    }
+}
+
+/// The samples of this form that typed fields make.
+fn for_layout(fields: &Fields, layout: &Layout) -> Result<AnySamples, ReadError> {
+    for_layout_with(Some(fields), fields.source(), &[], layout)
+}
+
+/// The same, where some parts are samples already.
+pub(super) fn for_layout_with(
+    fields: Option<&Fields>,
+    source: &str,
+    given: &[Part],
+    layout: &Layout,
+) -> Result<AnySamples, ReadError> {
+    let fault = of_source(source);
+    let of_name = |name: &str| given.iter().find(|part| part.name == name);
+    let Some(fields) = fields else {
+        return match (layout, given) {
+            (Layout::Parts(parts), _) => {
+                let find = |(name, _): &(String, Layout)| {
+                    let missing = || fault(Error::input(format!("there is no column `{name}`")));
+                    of_name(name).cloned().ok_or_else(missing)
+                };
+                let parts = parts.iter().map(find).collect::<Result<_, _>>()?;
+                Ok(Records::new(parts).map_err(&fault)?.into())
+            }
+            (_, [one]) => Ok(one.samples.clone()),
+            _ => Err(fault(Error::input("there must be one column"))),
+        };
+    };
+    let only = |what: &str, is: fn(&FieldValues) -> bool| -> Result<AnySamples, ReadError> {
+        let found: Vec<&Field> = fields.fields().iter().filter(|f| is(&f.values)).collect();
+        match found.as_slice() {
+            [one] => of_special(fields, one),
+            [] => Err(fault(Error::input(format!("the model is of {what}, and there is no such column")))),
+            _ => Err(fault(Error::input(format!(
+                "the model is of {what}, and several columns hold such; choose one"
+            )))),
+        }
+    };
+    match layout {
+        Layout::Text => only("strings", |v| matches!(v, FieldValues::Texts(_))),
+        Layout::Series => only("time series", |v| matches!(v, FieldValues::Series(_))),
+        Layout::Graph => only("graphs", |v| matches!(v, FieldValues::Graphs(_))),
+        Layout::Numbers(_) => of_plain(fields, &fields.fields().iter().collect::<Vec<_>>(), false),
+        Layout::Columns(columns) => Ok(mixed(fields, columns)?.into()),
+        Layout::Parts(parts) => {
+            let part = |(name, layout): &(String, Layout)| -> Result<Part, ReadError> {
+                if let Some(given) = of_name(name) {
+                    return Ok(given.clone());
+                }
+                let samples = match layout {
+                    Layout::Text | Layout::Series | Layout::Graph => {
+                        of_special(fields, &fields.fields()[fields.field(name)?])?
+                    }
+                    Layout::Columns(columns) => mixed(fields, columns)?.into(),
+                    layout => {
+                        let names: Vec<String> = wanted_columns(layout).into_iter().map(|c| c.0).collect();
+                        of_plain(fields, &by_name(fields, &names)?, false)?
+                    }
+                };
+                Ok(Part::new(name, samples))
+            };
+            let parts = parts.iter().map(part).collect::<Result<_, _>>()?;
+            Ok(Records::new(parts).map_err(fault)?.into())
+        }
+        _ => Err(fault(Error::input("the model is of samples that no file holds"))),
+    }
+}
+
+fn by_name<'a>(fields: &'a Fields, names: &[String]) -> Result<Vec<&'a Field>, DataError> {
+    names.iter().map(|n| fields.field(n).map(|f| &fields.fields()[f])).collect()
+}
+
+/// Columns of a mixed table, kinds as the model has them.
+fn mixed(fields: &Fields, wanted: &[MixedColumn]) -> Result<MixedTable, ReadError> {
+    let names: Vec<String> = wanted.iter().map(|c| c.name.clone()).collect();
+    let columns = by_name(fields, &names)?.into_iter().zip(wanted).map(|(field, wanted)| {
+        let (mut own, cells) = mixed_column(field);
+        if let (ColumnKind::Category(levels), ColumnKind::Ordered(_)) = (&own.kind, &wanted.kind) {
+            own.kind = ColumnKind::Ordered(levels.clone());
+        }
+        (own, cells)
+    });
+    MixedTable::new(columns.collect()).map_err(of_source(fields.source()))
+}

@@ -1,0 +1,43 @@
+//! What can go wrong between a file and its samples.
+
+use eocc_core::Error;
+
+use crate::error::DataError;
+
+/// A fault of a file, of what was asked of it, or of the samples in it.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ReadError {
+    /// The file cannot be read as what it should be.
+    #[error(transparent)]
+    Data(DataError),
+    /// What was asked for is not possible.
+    #[error(transparent)]
+    Request(#[from] Error),
+    /// The samples in it cannot be used.
+    #[error("{source_name}: {error}")]
+    Samples {
+        /// Name of the file.
+        source_name: String,
+        /// What is wrong.
+        error: Error,
+    },
+}
+
+impl ReadError {
+    /// The fault of the request or of the samples, if it is one of those.
+    pub fn library(&self) -> Option<&Error> {
+        match self {
+            Self::Data(_) => None,
+            Self::Request(error) | Self::Samples { error, .. } => Some(error),
+        }
+    }
+
+    /// The fault of the file, if it is one.
+    pub fn data(&self) -> Option<&DataError> {
+        match self {
+            Self::Data(error) => Some(error),
+            Self::Request(_) | Self::Samples { .. } => None,
+        }
+    }
+}

@@ -1,0 +1,183 @@
+//! A file as samples, with what is known of each: the one way from data to what a classifier takes.
+//!
+//! [`Dataset::read`] decides by fixed rules which kind of samples a file holds; [`Dataset::read_for_model`] reads it in the
+//! form that a model was fitted on. Both say what they decided and left out as [`Note`]s, which the caller may print.
+
+mod build;
+mod columns;
+mod conform;
+mod error;
+mod request;
+mod tables;
+
+use std::path::Path;
+
+use eocc_core::{AnySamples, Error, Layout};
+
+use crate::error::DataError;
+use crate::graphs::{is_graphs, read_graphs};
+use crate::labels::{labels_for, read_labels};
+use crate::matching;
+use crate::read_fields::{Content, read_content};
+
+pub(crate) use build::of_fields;
+pub use columns::{ColumnValues, columns_for_layout, samples_of_columns};
+pub use error::ReadError;
+pub use request::{Note, ReadRequest};
+
+/// Samples, and what is known of each of them.
+#[derive(Debug, Clone)]
+pub struct Dataset {
+    /// Name of the file, or `standard input`.
+    pub source: String,
+    /// The samples.
+    pub samples: AnySamples,
+    /// Their names, where they have some.
+    pub names: Option<Vec<String>>,
+    /// Their classes, where these are known.
+    pub classes: Option<Vec<String>>,
+    /// Their splits, `train` among them, where these were asked for.
+    pub splits: Option<Vec<String>>,
+    /// Samples that must not serve as outliers in a test: where the lists of a set have splits, only nominal samples
+    /// train, and what else is in `train` stays out.
+    pub left_out: Vec<usize>,
+    /// What was guessed, and what was left out.
+    pub notes: Vec<Note>,
+}
+
+impl Dataset {
+    /// Reads a file as the samples it holds.
+    pub fn read(path: &Path, request: &ReadRequest) -> Result<Self, ReadError> {
+        let data = if is_graphs(path) {
+            of_graphs(path, request)?
+        } else {
+            match read_content(path, &request.options)? {
+                Content::Table(table) => tables::read(table, request)?,
+                Content::Fields(fields) => build::read(fields, request)?,
+            }
+        };
+        data.with_labels(request)
+    }
+
+    /// Reads a file in the form of other samples: those that a model was fitted on, or those of another file.
+    pub fn read_for_model(path: &Path, layout: &Layout, request: &ReadRequest) -> Result<Self, ReadError> {
+        let data = if is_graphs(path) {
+            of_graphs(path, request)?
+        } else {
+            match read_content(path, &request.options)? {
+                Content::Table(table) => conform::read_table(table, layout, request)?,
+                Content::Fields(fields) => conform::read_fields(fields, layout, request)?,
+            }
+        };
+        data.with_labels(request)
+    }
+
+    /// Number of samples.
+    pub fn count(&self) -> usize {
+        self.samples.count()
+    }
+
+    /// The name of a sample; its number where it has none.
+    pub fn name(&self, row: usize) -> String {
+        self.names.as_ref().and_then(|names| names.get(row)).map_or_else(|| row.to_string(), Clone::clone)
+    }
+
+    /// All names, or numbers where there are none.
+    pub fn names_or_numbers(&self) -> Vec<String> {
+        (0..self.count()).map(|row| self.name(row)).collect()
+    }
+
+    /// Samples that are neither nominal nor left out; `nominal` is ascending.
+    pub fn outliers(&self, nominal: &[usize]) -> Vec<usize> {
+        let is_outlier = |i: &usize| nominal.binary_search(i).is_err() && !self.left_out.contains(i);
+        (0..self.count()).filter(is_outlier).collect()
+    }
+
+    /// Indices of the samples of the nominal class; of all samples if no classes are known and none is asked for.
+    pub fn nominal(&self, nominal: Option<&str>) -> Result<Vec<usize>, ReadError> {
+        let Some(classes) = &self.classes else {
+            return match nominal {
+                None => Ok((0..self.count()).collect()),
+                Some(value) => {
+                    let allowed = "given together with the column of the classes, the label";
+                    Err(Error::parameter("nominal", value, allowed).into())
+                }
+            };
+        };
+        nominal_rows(classes, nominal)
+    }
+
+    /// With the classes from a file of labels, if one was given.
+    fn with_labels(mut self, request: &ReadRequest) -> Result<Self, ReadError> {
+        if let Some(path) = &request.labels {
+            let labels = read_labels(path)?;
+            self.classes = Some(labels_for(&self.names_or_numbers(), &labels)?);
+        }
+        Ok(self)
+    }
+}
+
+/// The rows of this class. Texts are compared without surrounding blanks; only if no text is equal, numbers are, so that
+/// `1` finds `1.0`.
+pub(crate) fn nominal_rows(classes: &[String], nominal: Option<&str>) -> Result<Vec<usize>, ReadError> {
+    /// Classes that a message lists.
+    const MAX_LISTED: usize = 10;
+    let cells = || classes.iter().map(|class| crate::cell::Cell::Raw(class));
+    let found = nominal.map(|value| matching::rows(cells(), value)).unwrap_or_default();
+    if !found.is_empty() {
+        return Ok(found);
+    }
+    let mut seen: Vec<&str> = Vec::new();
+    for class in classes {
+        if !seen.contains(&class.as_str()) {
+            seen.push(class);
+        }
+    }
+    let more = if seen.len() > MAX_LISTED { ", …" } else { "" };
+    let allowed = format!("one of the classes {}{more}", seen[..seen.len().min(MAX_LISTED)].join(", "));
+    let given = nominal.map_or_else(|| "not given".to_owned(), |value| format!("`{value}`"));
+    Err(Error::parameter("nominal", given, allowed).into())
+}
+
+/// Graphs, with the classes and splits of their lists.
+fn of_graphs(path: &Path, request: &ReadRequest) -> Result<Dataset, ReadError> {
+    let source = path.display().to_string();
+    if let Some(label) = &request.label {
+        let allowed = "left out: graphs have their classes from a CXL list, or from a file of labels";
+        return Err(Error::parameter("label", label, allowed).into());
+    }
+    let set = read_graphs(path)?;
+    let mut notes = Vec::new();
+    if !set.left_out.is_empty() {
+        notes.push(Note::FilesLeftOut { source: source.clone(), count: set.left_out.len() });
+    }
+    let names = set.graphs.graphs().iter().map(|g| g.name().to_owned()).collect();
+    let known = |all: &[Option<String>]| -> Option<Vec<String>> {
+        all.iter().any(Option::is_some).then(|| all.iter().map(|c| c.clone().unwrap_or_default()).collect())
+    };
+    let (classes, all_splits) = (known(&set.classes), known(&set.splits));
+    let is_train = |s: &String| s.eq_ignore_ascii_case("train");
+    let train =
+        all_splits.iter().flatten().enumerate().filter(|(_, s)| is_train(s)).map(|(i, _)| i).collect();
+    let splits = match request.split.as_deref() {
+        Some("split") => all_splits,
+        Some(other) => {
+            let allowed = "`split` for graphs, which have it from their lists";
+            return Err(Error::parameter("split", other, allowed).into());
+        }
+        None => None,
+    };
+    let left_out = if splits.is_some() { Vec::new() } else { train };
+    Ok(Dataset { source, samples: set.graphs.into(), names: Some(names), classes, splits, left_out, notes })
+}
+
+/// Turns a fault of the samples into one that names the file.
+fn of_source(source: &str) -> impl Fn(Error) -> ReadError + '_ {
+    |error| ReadError::Samples { source_name: source.to_owned(), error }
+}
+
+impl From<DataError> for ReadError {
+    fn from(error: DataError) -> Self {
+        Self::Data(error)
+    }
+}

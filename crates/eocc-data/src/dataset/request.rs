@@ -1,0 +1,48 @@
+//! What is asked of a file, and what a reader tells of its decisions.
+
+use std::path::PathBuf;
+
+use crate::field_type::FieldType;
+use crate::read::ReadOptions;
+
+/// How a file is to be read, and which of its columns are what.
+#[derive(Debug, Clone, Default)]
+pub struct ReadRequest {
+    /// Format, header and delimiter.
+    pub options: ReadOptions,
+    /// The columns to use, by name or number; all if empty.
+    pub columns: Vec<String>,
+    /// Columns to leave out.
+    pub drop: Vec<String>,
+    /// Types of columns that are not to be guessed.
+    pub types: Vec<(String, FieldType)>,
+    /// The column of the classes.
+    pub label: Option<String>,
+    /// A file with the class of each sample.
+    pub labels: Option<PathBuf>,
+    /// The column of the splits.
+    pub split: Option<String>,
+    /// Only the rows of this class are read, so that a fault in another row does not stand in the way.
+    pub only: Option<String>,
+    /// Rows of a mixed table also where all columns are numbers, none of them missing.
+    pub mixed: bool,
+    /// The table is a matrix of dissimilarities.
+    pub precomputed: bool,
+}
+
+/// What a reader decided by itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Note {
+    /// What was made of the columns: each with its type in words.
+    Columns(Vec<(String, String)>),
+    /// Columns that the model does not know and that were left out.
+    ColumnsLeftOut(Vec<String>),
+    /// Files of a set that are in no list and were left out.
+    FilesLeftOut {
+        /// The set.
+        source: String,
+        /// How many files.
+        count: usize,
+    },
+}

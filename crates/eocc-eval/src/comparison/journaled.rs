@@ -1,0 +1,102 @@
+//! A comparison that goes on where it was stopped.
+
+use std::path::{Path, PathBuf};
+
+use eocc_baselines::Method;
+use eocc_core::{Observer, Result};
+
+use super::{Comparison, Journal, OnFailure, Record, Summary};
+use crate::data_set::fingerprint;
+use crate::experiment::Experiment;
+use crate::protocol::Protocol;
+
+/// The version of the numbers that classifiers give. Raise it with every change after which some classifier, the
+/// dissimilarities, or the splits give other scores on the same data: journals of before are then not resumed, and no
+/// table mixes old numbers with new ones. A change of times alone does not count.
+pub const RESULTS_VERSION: u32 = 1;
+
+/// A comparison whose results are kept in a file as they come.
+pub struct JournaledComparison<'a> {
+    /// The data sets.
+    pub sets: &'a [Box<dyn Experiment + 'a>],
+    /// The classifiers.
+    pub methods: &'a [&'a Method],
+    /// The splits.
+    pub protocol: &'a dyn Protocol,
+    /// What else the results depend on, in words: how the data were read, and the like. What the fingerprints of the data
+    /// sets cover need not be here, but is told apart more kindly if it is.
+    pub settings: &'a str,
+    /// Where results are kept; in the present folder, named after data and settings, unless given.
+    pub journal: Option<&'a Path>,
+    /// First part of the name of a journal that was not named.
+    pub prefix: &'a str,
+    /// Whether to forget what the journal holds.
+    pub restart: bool,
+}
+
+/// Sees how a comparison gets on.
+pub trait Watcher: Observer {
+    /// So many of all results are in the journal already.
+    fn resumed(&self, known: usize, total: usize, journal: &Path);
+
+    /// A classifier is done with a split of a data set: so many results of all.
+    fn step(&self, set: &str, method: &str, done: usize, total: usize);
+}
+
+impl JournaledComparison<'_> {
+    /// Runs what the journal does not hold yet, `threads` splits at a time.
+    pub fn run(&self, threads: usize, watcher: &dyn Watcher) -> Result<Summary> {
+        let comparison = Comparison::new(self.sets, self.methods, self.protocol, OnFailure::Record)?;
+        let path = self.path();
+        if self.restart {
+            Journal::forget(&path)?;
+        }
+        let (journal, mut known) = Journal::open(&path, &self.key())?;
+        // A journal may hold results of other data sets, or more repeats.
+        known.retain(|r| comparison.includes(r));
+        let total = comparison.total();
+        if !known.is_empty() {
+            watcher.resumed(known.len(), total, &path);
+        }
+        let keep = |record: &Record, count: usize| {
+            journal.add(record)?;
+            let set = self.sets.iter().find(|s| s.fingerprint() == record.set).map_or("", |s| s.name());
+            watcher.step(set, &record.method, count, total);
+            Ok(!watcher.is_cancelled())
+        };
+        let records = comparison.run(known, threads, &AsObserver(watcher), keep)?;
+        Ok(Summary::of(&records, self.sets, self.methods))
+    }
+
+    /// Where the results are. A journal that is not named is named after data and settings: the same command finds it
+    /// again, another command does not.
+    pub fn path(&self) -> PathBuf {
+        if let Some(path) = self.journal {
+            return path.to_owned();
+        }
+        let key = self.key();
+        let mut parts: Vec<&[u8]> = vec![key.as_bytes()];
+        parts.extend(self.sets.iter().map(|s| s.fingerprint().as_bytes()));
+        PathBuf::from(format!("{}-{}.jsonl", self.prefix, &fingerprint(&parts)[..8]))
+    }
+
+    /// All that a result depends on, but the data, the classifier and the split.
+    fn key(&self) -> String {
+        let version = env!("CARGO_PKG_VERSION");
+        let mut parts = vec![format!("eocc {version}"), format!("results {RESULTS_VERSION}")];
+        parts.extend([self.settings.to_owned(), self.protocol.key()].into_iter().filter(|p| !p.is_empty()));
+        parts.join(", ")
+    }
+}
+
+struct AsObserver<'a>(&'a dyn Watcher);
+
+impl Observer for AsObserver<'_> {
+    fn progress(&self, progress: &eocc_core::Progress<'_>) {
+        self.0.progress(progress);
+    }
+
+    fn is_cancelled(&self) -> bool {
+        self.0.is_cancelled()
+    }
+}

@@ -1,0 +1,45 @@
+//! What a comparison needs of a data set: to be split, and to run classifiers on a split.
+
+use eocc_baselines::Method;
+use eocc_core::{Observer, Result};
+
+use crate::protocol::Split;
+
+/// A data set that classifiers can be run on.
+pub trait Experiment: Sync {
+    /// Its name in tables.
+    fn name(&self) -> &str;
+
+    /// Sixteen letters that differ whenever the data, or how classifiers see them, differ.
+    fn fingerprint(&self) -> &str;
+
+    /// Nominal samples.
+    fn nominal(&self) -> &[usize];
+
+    /// Outliers.
+    fn outliers(&self) -> &[usize];
+
+    /// Computes, on all threads, what these methods can share over these splits. Called once, before the first split.
+    fn begin(&self, _methods: &[&Method], _splits: &[&Split], _observer: &dyn Observer) -> Result<()> {
+        Ok(())
+    }
+
+    /// Prepares one split, on which several classifiers may then be run.
+    fn prepare<'a>(&'a self, split: &'a Split) -> Result<Box<SplitRunner<'a>>>;
+}
+
+/// Runs a classifier on one split.
+pub type SplitRunner<'a> = dyn Fn(&Method, &dyn Observer) -> Result<Scores> + 'a;
+
+/// Scores of one split, as a classifier gives them.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Scores {
+    /// Of the nominal test samples.
+    pub nominal: Vec<f64>,
+    /// Of the outliers.
+    pub outliers: Vec<f64>,
+    /// Seconds of processor time to fit.
+    pub fit_seconds: f64,
+    /// Seconds of processor time to score.
+    pub score_seconds: f64,
+}

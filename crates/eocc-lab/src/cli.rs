@@ -1,0 +1,108 @@
+//! The command line of the laboratory.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// Research on eocc: the paper's tables repeated, and what every part of the classifier is worth.
+#[derive(Debug, Parser)]
+#[command(name = "eocc-lab", version, arg_required_else_help = true)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+    /// Threads to use; all cores unless given. The result does not depend on it.
+    #[arg(long, global = true, value_name = "N")]
+    pub threads: Option<usize>,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Repeat a table of the paper, with the published figures next to ours.
+    Reproduce(ReproduceArgs),
+    /// Rank `default`, its variants and every comparator on many data sets.
+    Leaderboard(LeaderboardArgs),
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  eocc-lab reproduce uci --data data -o uci.md")]
+/// Options of `reproduce`.
+pub struct ReproduceArgs {
+    /// Which table of the paper.
+    pub table: PaperTable,
+    /// Folder with the data; `$EOCC_DATA`, `../shared/data` or `./data` unless given.
+    #[arg(long, value_name = "DIR")]
+    pub data: Option<PathBuf>,
+    /// `all`, or names separated by commas; `all,-paper` leaves one out.
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', default_value = "all")]
+    pub methods: Vec<String>,
+    /// How often to repeat.
+    #[arg(long, value_name = "N", default_value_t = 5)]
+    pub repeats: usize,
+    /// Number of folds.
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    pub folds: usize,
+    /// Where results are kept as they come; named after the data and the settings unless given.
+    #[arg(long, value_name = "FILE")]
+    pub journal: Option<PathBuf>,
+    /// Where to write the tables, as Markdown; standard output unless given.
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Draw the two ranking figures into this folder.
+    #[arg(long, value_name = "DIR")]
+    pub plots: Option<PathBuf>,
+    /// Seed of all randomness.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u64,
+}
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "The folder holds `adbench/*.npz` (`X`, and `y` with 1 for an anomaly) and `uci/*.csv` (a column `label` of \
+`target` and `outlier`).
+
+Examples:
+  eocc-lab leaderboard --data data -o leaderboard.md
+  eocc-lab leaderboard --methods default,k-nn-mean,lof --contamination 0.05"
+)]
+/// Options of `leaderboard`.
+pub struct LeaderboardArgs {
+    /// Folder with the data; `$EOCC_DATA`, `../shared/data` or `./data` unless given.
+    #[arg(long, value_name = "DIR")]
+    pub data: Option<PathBuf>,
+    /// Names separated by commas, `all` for every classifier, `variants` for those of `default`, `-NAME` to leave one out;
+    /// every one that is not too slow unless given.
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub methods: Vec<String>,
+    /// Only sets whose name contains one of these.
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub sets: Vec<String>,
+    /// Number of seeds, and of repeats of the cross-validation.
+    #[arg(long, value_name = "N", default_value_t = 5)]
+    pub repeats: usize,
+    /// Most samples to train on.
+    #[arg(long, value_name = "N", default_value_t = 5000)]
+    pub most: usize,
+    /// Put this share of outliers among the training samples.
+    #[arg(long, value_name = "SHARE")]
+    pub contamination: Option<f64>,
+    /// Folder where results are kept as they come; the present one unless given.
+    #[arg(long, value_name = "DIR")]
+    pub journal: Option<PathBuf>,
+    /// Where to write the tables, as Markdown; standard output unless given.
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Seed of all randomness.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u64,
+}
+
+/// A table of the paper.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub enum PaperTable {
+    /// The eight UCI sets.
+    Uci,
+    /// The five sets of graphs.
+    Iam,
+}

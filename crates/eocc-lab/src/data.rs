@@ -1,0 +1,43 @@
+//! Where the data sets of the research are, and how they are read.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Result;
+use eocc_core::{Error, Matrix, Vectors};
+use eocc_data::ReadOptions;
+use eocc_eval::{Experiment, LabelledSamples, RunOptions};
+
+/// Where the data may be: as given, or the usual places.
+pub(crate) fn places(given: Option<&Path>) -> Vec<PathBuf> {
+    let mut places: Vec<PathBuf> = given.map(Path::to_owned).into_iter().collect();
+    if given.is_none() {
+        places.extend(std::env::var_os("EOCC_DATA").map(PathBuf::from));
+        places.extend(["../shared/data", "data"].map(PathBuf::from));
+    }
+    places
+}
+
+/// The table in a file, all columns but that of the labels as features.
+pub(crate) fn vectors(
+    path: &Path,
+    label: &str,
+    nominal: &str,
+    name: String,
+    options: &RunOptions,
+) -> Result<Box<dyn Experiment>> {
+    let table = eocc_data::read(path, &ReadOptions::default())?;
+    let label = table.column(label)?;
+    let nominal = table.matching(label, nominal)?;
+    let outliers = (0..table.rows()).filter(|i| nominal.binary_search(i).is_err()).collect();
+    let columns: Vec<usize> = (0..table.names().len()).filter(|c| *c != label).collect();
+    let samples = Vectors::new(Matrix::new(table.numbers(&columns)?, table.rows(), columns.len()))?.into();
+    let content = std::fs::read(path).map_err(|e| Error::io(path, e))?;
+    Ok(LabelledSamples { name, content, samples, nominal, outliers, test: None }.experiment(options)?)
+}
+
+/// Writes a report as Markdown to a file, or gives it back to be printed.
+pub(crate) fn write_report(text: String, output: Option<&Path>) -> Result<Option<String>> {
+    let Some(path) = output else { return Ok(Some(text)) };
+    eocc_data::atomic_write(path, |w| writeln!(w, "{text}"))?;
+    Ok(None)
+}

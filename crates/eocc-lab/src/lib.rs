@@ -1,0 +1,13 @@
+//! The laboratory: the paper's tables repeated with its published figures next to ours, and a leaderboard of the
+//! classifier, its variants and the comparators. It knows where the data sets of the research are; nothing here is part
+//! of the product.
+
+pub mod cli;
+mod data;
+pub mod half_split;
+pub mod leaderboard;
+mod progress;
+pub mod published;
+pub mod rank_with_published;
+pub mod reproduce;
+pub mod variants;

@@ -1,0 +1,22 @@
+//! `eocc-lab reproduce`: a table of the paper, the published figures next to ours.
+
+mod iam;
+mod iam_report;
+mod uci;
+mod uci_oddities;
+mod uci_ranking;
+mod uci_report;
+
+use anyhow::Result;
+
+use crate::cli::{PaperTable, ReproduceArgs};
+
+pub(crate) use uci::place_of;
+
+/// Repeats a table; gives the report, unless it was written to a file.
+pub fn run(args: &ReproduceArgs) -> Result<Option<String>> {
+    match args.table {
+        PaperTable::Uci => uci::run(args),
+        PaperTable::Iam => iam::run(args),
+    }
+}

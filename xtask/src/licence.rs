@@ -1,0 +1,94 @@
+//! SPDX expressions: whether a licence can be chosen that is allowed.
+
+use anyhow::{Result, bail};
+
+/// Whether the expression can be fulfilled with allowed licences alone. `/`, as old packages write it, means `OR`.
+pub(crate) fn is_allowed(expression: &str, allowed: &dyn Fn(&str) -> bool) -> Result<bool> {
+    let spaced = expression.replace('(', " ( ").replace(')', " ) ").replace('/', " OR ");
+    let words: Vec<&str> = spaced.split_whitespace().collect();
+    let mut parser = Parser { words: &words, allowed };
+    let answer = parser.any()?;
+    match parser.words {
+        [] => Ok(answer),
+        [word, ..] => bail!("`{expression}` is no SPDX expression: `{word}` is out of place"),
+    }
+}
+
+struct Parser<'a> {
+    words: &'a [&'a str],
+    allowed: &'a dyn Fn(&str) -> bool,
+}
+
+impl Parser<'_> {
+    /// `A OR B …`, which binds less than `AND`.
+    fn any(&mut self) -> Result<bool> {
+        let mut answer = self.all()?;
+        while self.take("OR") {
+            // Both sides must be read, whatever the first says.
+            answer |= self.all()?;
+        }
+        Ok(answer)
+    }
+
+    /// `A AND B …`
+    fn all(&mut self) -> Result<bool> {
+        let mut answer = self.one()?;
+        while self.take("AND") {
+            answer &= self.one()?;
+        }
+        Ok(answer)
+    }
+
+    /// `( … )`, `A` or `A WITH exception`.
+    fn one(&mut self) -> Result<bool> {
+        let [word, rest @ ..] = self.words else { bail!("an SPDX expression ends too early") };
+        self.words = rest;
+        if *word == "(" {
+            let answer = self.any()?;
+            if !self.take(")") {
+                bail!("an SPDX expression lacks a closing parenthesis");
+            }
+            return Ok(answer);
+        }
+        if let ["WITH", exception, rest @ ..] = self.words {
+            self.words = rest;
+            return Ok((self.allowed)(&format!("{word} WITH {exception}")));
+        }
+        Ok((self.allowed)(word))
+    }
+
+    fn take(&mut self, wanted: &str) -> bool {
+        match self.words {
+            [word, rest @ ..] if *word == wanted => {
+                self.words = rest;
+                true
+            }
+            _ => false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn expressions_mean_what_spdx_says() {
+        let mit = |expression: &str| is_allowed(expression, &|licence| licence == "MIT").unwrap();
+        assert!(mit("MIT"));
+        assert!(mit("MIT/Apache-2.0"));
+        assert!(mit("Apache-2.0 OR MIT"));
+        assert!(mit("(MIT OR Zlib) AND MIT"));
+        assert!(!mit("MIT AND Zlib"));
+        assert!(mit("MIT OR Zlib AND GPL-3.0"));
+        assert!(!mit("MIT WITH LLVM-exception"));
+        assert!(!mit("GPL-3.0-only"));
+    }
+
+    #[test]
+    fn faulty_expressions_are_no_answer() {
+        for faulty in ["", "MIT OR", "(MIT", "MIT Zlib", "MIT)"] {
+            assert!(is_allowed(faulty, &|_| true).is_err(), "{faulty}");
+        }
+    }
+}
