@@ -201,9 +201,8 @@ def choose_kept(views, n, share):
     far = np.zeros(n)
     for D in views:
         kth = np.partition(D[:, subset], k, axis=1)[:, k]
-        rank = np.argsort(np.argsort(kth, kind='stable'), kind='stable')
-        far -= np.log((n - rank) / (n + 1))
-    return np.sort(np.argsort(far, kind='stable')[:n - drop])
+        far -= np.log((n - np.searchsorted(np.sort(kth), kth)) / (n + 1))
+    return np.flatnonzero(far <= np.sort(far)[n - drop - 1])                            # equal rows together
 
 
 # ------------------------------------------------------------------ the committee

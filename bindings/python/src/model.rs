@@ -212,6 +212,18 @@ impl Model {
         self.inner.regions().iter().map(|r| of(r.vertices()).into_pyarray(py)).collect()
     }
 
+    /// The training samples that count as nobody's neighbour, since they lie far out.
+    #[getter]
+    fn trimmed<'py>(&self, py: Python<'py>) -> Integers<'py> {
+        self.inner.trimmed().iter().map(|v| i64::from(*v)).collect::<Vec<_>>().into_pyarray(py)
+    }
+
+    /// The views of the committee, by name and weight; none with the preset `paper`.
+    #[getter]
+    fn views(&self) -> Vec<(String, f64)> {
+        self.inner.views()
+    }
+
     /// Neighbours of the training samples and their lengths, a row each.
     #[getter]
     fn lists<'py>(&self, py: Python<'py>) -> PyResult<Lists<'py>> {
@@ -226,6 +238,13 @@ impl Model {
     #[getter]
     fn training_scores<'py>(&self, py: Python<'py>) -> Floats<'py> {
         self.inner.training_scores().into_pyarray(py)
+    }
+
+    /// Regions of the training samples; of those that were trimmed, that of their nearest.
+    #[getter]
+    fn training_regions<'py>(&self, py: Python<'py>) -> Integers<'py> {
+        let all = self.inner.training_memberships();
+        all.into_iter().map(|m| i64::try_from(m.0).unwrap_or(i64::MAX)).collect::<Vec<_>>().into_pyarray(py)
     }
 
     /// Degrees of membership of the training samples.

@@ -14,7 +14,7 @@ use crate::error::exception;
 pub(crate) struct Params {
     pub(crate) preset: String,
     reject: Option<f64>,
-    suspicion: Option<f64>,
+    contamination: Option<f64>,
     search: Option<String>,
     evaluations: Option<usize>,
     tau: Option<f64>,
@@ -55,7 +55,7 @@ impl Params {
         params.tau = self.tau.unwrap_or(params.tau);
         params.alpha = self.alpha.unwrap_or(params.alpha);
         params.percentile = self.percentile.unwrap_or(params.percentile);
-        params.suspicion = self.suspicion.unwrap_or(params.suspicion);
+        params.contamination = self.contamination;
         if let Some(share) = self.reject {
             params.threshold = Threshold::Reject(share);
         }
@@ -93,11 +93,13 @@ pub(crate) fn describe<'py>(py: Python<'py>, params: &OneClass) -> PyResult<Boun
         ("tau", params.tau, preset.tau),
         ("alpha", params.alpha, preset.alpha),
         ("percentile", params.percentile, preset.percentile),
-        ("suspicion", params.suspicion, preset.suspicion),
     ] {
         if differs(own, usual) {
             out.set_item(name, own)?;
         }
+    }
+    if let Some(share) = params.contamination {
+        out.set_item("contamination", share)?;
     }
     if params.representation != preset.representation {
         match params.representation {

@@ -69,7 +69,10 @@ def test_unfitted_use():
         ({"reject": "many"}, TypeError, "reject"),
         ({"alpha": 2.0}, ValueError, r"alpha is 2, but must be in \(0, 1\)"),
         ({"percentile": 101}, ValueError, "percentile is 101, but must be"),
-        ({"suspicion": -1}, ValueError, "suspicion is -1, but must be"),
+        ({"contamination": -1}, ValueError, "contamination is -1, but must be"),
+        ({"contamination": 0.6}, ValueError, "contamination is 0.6, but must be a share in"),
+        ({"contamination": 0.1, "preset": "paper"}, ValueError, "contamination is 0.1, but must be left out"),
+        ({"prototypes": 5}, ValueError, "prototypes is given, but must be left out with the preset `default`"),
         ({"tau": -1}, ValueError, "tau is -1, but must be"),
         ({"evaluations": 0}, ValueError, "evaluations is 0, but must be at least 1"),
         ({"evaluations": -1}, (ValueError, OverflowError, TypeError), "evaluations"),
@@ -173,11 +176,11 @@ def test_matrices_of_dissimilarities():
         model.predict(good[:, :4])
 
 
-def test_directed_costs_need_prototypes():
+def test_directed_costs_need_the_embedding_of_the_paper():
     uneven = Dissimilarity("levenshtein", insertion=1, deletion=2)
     with pytest.raises(ValueError, match="metric is levenshtein, but must be symmetric"):
         fit(words(), metric=uneven)
-    assert np.isfinite(fit(words(), metric=uneven, prototypes="all").score_samples(["abc"])).all()
+    assert np.isfinite(fit(words(), metric=uneven, preset="paper", search="none").score_samples(["abc"])).all()
 
 
 def test_graphs_with_odd_attributes():

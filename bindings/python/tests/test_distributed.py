@@ -38,7 +38,7 @@ CASES = {
     ),
     "strings": (EntropicOneClass(), words(80)),
     "directed strings": (
-        EntropicOneClass(Dissimilarity("levenshtein", insertion=1, deletion=2), prototypes="all"),
+        EntropicOneClass(Dissimilarity("levenshtein", insertion=1, deletion=2), preset="paper", search="none"),
         words(50),
     ),
     "series": (EntropicOneClass("dtw"), series(40)),

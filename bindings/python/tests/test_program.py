@@ -58,8 +58,13 @@ def test_model_files_are_the_same_bytes(program, tmp_path):
         (["--preset", "paper", "--seed", "3"], EntropicOneClass(preset="paper", random_state=3)),
         (["--reject", "0.1", "--dissimilarity", "manhattan"], EntropicOneClass("manhattan", reject=0.1)),
         (
-            ["--dissimilarity", "minkowski", "--set", "order=4", "--prototypes", "farthest:9"],
-            EntropicOneClass(Dissimilarity("minkowski", order=4), prototypes="farthest:9"),
+            ["--preset", "paper", "--dissimilarity", "minkowski", "--set", "order=4", "--prototypes", "farthest:9"],
+            EntropicOneClass(Dissimilarity("minkowski", order=4), preset="paper", prototypes="farthest:9"),
+        ),
+        (["--contamination", "0.05"], EntropicOneClass(contamination=0.05)),
+        (
+            ["--dissimilarity", "minkowski", "--set", "order=4"],
+            EntropicOneClass(Dissimilarity("minkowski", order=4)),
         ),
         (
             ["--preset", "paper", "--search", "cma", "--evaluations", "20", "--tau", "0", "--alpha", "0.4"],
@@ -74,7 +79,7 @@ def test_model_files_are_the_same_bytes(program, tmp_path):
         EntropicOneClass.load(tmp_path / "theirs.eocc").save(tmp_path / "again.eocc")
         assert (tmp_path / "again.eocc").read_bytes() == theirs
         loaded = EntropicOneClass.load(tmp_path / "theirs.eocc")
-        for name in ("preset", "reject", "prototypes", "search", "evaluations", "tau", "alpha", "random_state"):
+        for name in ("preset", "reject", "contamination", "prototypes", "search", "evaluations", "tau", "alpha", "random_state"):
             assert getattr(loaded, name) == getattr(model, name), name
 
 

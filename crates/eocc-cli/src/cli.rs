@@ -128,14 +128,15 @@ pub(crate) struct LearnArgs {
     /// Share of nominal samples you accept to lose, in (0, 1).
     #[arg(long, value_name = "R", help_heading = "Learning")]
     pub(crate) reject: Option<f64>,
-    /// How much less to trust training samples that look like a clump of outliers: 0 for data known to be clean, 0.75
-    /// unless given, 1.5 for data known not to be.
-    #[arg(long, value_name = "S", help_heading = "Learning")]
-    pub(crate) suspicion: Option<f64>,
-    /// Prototypes of the embedding: `all`, a number for a random subset, or `farthest:N` for a spread one.
+    /// Share of outliers expected among the training samples, in [0, 0.5]: twice as many, those that lie farthest out, then
+    /// count as nobody's neighbour. 0 trusts all; 0.02 are left out unless given.
+    #[arg(long, value_name = "C", help_heading = "Learning")]
+    pub(crate) contamination: Option<f64>,
+    /// Prototypes of the embedding of the preset `paper`: `all`, a number for a random subset, or `farthest:N` for a spread
+    /// one.
     #[arg(long, value_name = "all|N", help_heading = "Learning")]
     pub(crate) prototypes: Option<String>,
-    /// Build the graph on the dissimilarity itself, without an embedding.
+    /// Build the graph on the dissimilarity itself, without an embedding; `default` always does.
     #[arg(long, conflicts_with = "prototypes", help_heading = "Learning")]
     pub(crate) direct: bool,
     /// The data is a square matrix of dissimilarities among the samples.
@@ -169,10 +170,10 @@ pub(crate) enum ScoringName {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Dissimilarities, the first being the default for its type of data:
-  numbers      blend (euclidean with --preset paper), mahalanobis, manhattan, chebyshev, minkowski, cosine, hamming, jaccard, chi2, emd
+  numbers      views (euclidean with --preset paper), mahalanobis, manhattan, chebyshev, minkowski, cosine, hamming, jaccard, chi2, emd
   strings      levenshtein, alignment, osa, jaro-winkler
   time series  dtw, erp, msm, twe, soft-dtw
-  mixed rows   gower, heom
+  mixed rows   views (gower with --preset paper), heom
   graphs       ged (--set costs=letter|aids|grec|protein|schema, method=refine|ipfp|exact|bipartite|branch-fast)
   records      combined (of one for each part: --set PART.dissimilarity=NAME --set PART.KEY=VALUE)
 With --precomputed the data is the dissimilarity.

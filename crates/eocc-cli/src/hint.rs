@@ -17,7 +17,7 @@ pub(crate) fn hint(error: &anyhow::Error) -> Option<String> {
 fn of_library(error: &Error) -> Option<String> {
     let option = match error.remedy()? {
         Remedy::FewerPrototypes => "--prototypes N, --direct",
-        Remedy::UsePrototypes => "--prototypes all",
+        Remedy::UsePrototypes => "--preset paper --prototypes all",
         Remedy::FastScoring => "--scoring fast",
         Remedy::OtherJournal => "--journal FILE",
         Remedy::FreshJournal => "--restart",

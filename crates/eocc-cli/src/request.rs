@@ -121,7 +121,7 @@ pub(crate) fn params(args: &LearnArgs) -> Result<ValidParams> {
     params.tau = args.tau.unwrap_or(params.tau);
     params.alpha = args.alpha.unwrap_or(params.alpha);
     params.percentile = args.percentile.unwrap_or(params.percentile);
-    params.suspicion = args.suspicion.unwrap_or(params.suspicion);
+    params.contamination = args.contamination;
     if let Some(share) = args.reject {
         params.threshold = Threshold::Reject(share);
     }

@@ -183,30 +183,48 @@ pub fn euclidean_to_some(one: &[f64], many: &[f64], indices: &[u32], out: &mut V
     );
 }
 
-/// Samples in a block of [`blend_to_block`].
-pub const BLOCK: usize = 64;
+/// Samples in a block of [`view_to_block`].
+pub const BLOCK: usize = 32;
 
-/// For each sample of a block, given feature by feature: the Manhattan distance of `one` to it over the first `split`
-/// features, plus the Euclidean distance over the rest. Each sum runs feature by feature, whatever the vectors' width.
-pub fn blend_to_block(one: &[f64], split: usize, block: &[f64], out: &mut [f64; BLOCK]) {
+/// For each sample of a block, given column by column: the Manhattan or Euclidean distance of `one` to it. Columns of
+/// numbers come first, then pairs of columns: a code, and what it adds where the codes differ. Each sum runs column by
+/// column, whatever the vectors' width.
+pub fn view_to_block(
+    numbers: &[f64],
+    levels: &[f64],
+    is_manhattan: bool,
+    block: &[f64],
+    out: &mut [f64; BLOCK],
+) {
     dispatch(
         #[inline(always)]
         || {
-            let (mut manhattan, mut squares) = ([0.0; BLOCK], [0.0; BLOCK]);
-            let (features, _) = block.as_chunks::<BLOCK>();
-            for (x, column) in one[..split].iter().zip(features) {
-                for l in 0..BLOCK {
-                    manhattan[l] += (x - column[l]).abs();
+            let mut sums = [0.0; BLOCK];
+            let (columns, _) = block.as_chunks::<BLOCK>();
+            let (of_numbers, of_levels) = columns.split_at(numbers.len());
+            if is_manhattan {
+                for (x, column) in numbers.iter().zip(of_numbers) {
+                    for l in 0..BLOCK {
+                        sums[l] += (x - column[l]).abs();
+                    }
+                }
+            } else {
+                for (x, column) in numbers.iter().zip(of_numbers) {
+                    for l in 0..BLOCK {
+                        let d = x - column[l];
+                        sums[l] += d * d;
+                    }
                 }
             }
-            for (x, column) in one[split..].iter().zip(features.iter().skip(split)) {
+            for (one, pair) in levels.chunks_exact(2).zip(of_levels.chunks_exact(2)) {
+                let (codes, gaps) = (&pair[0], &pair[1]);
                 for l in 0..BLOCK {
-                    let d = x - column[l];
-                    squares[l] += d * d;
+                    let both = one[1] + gaps[l];
+                    sums[l] += if (one[0] - codes[l]).abs() > 0.5 { both } else { 0.0 };
                 }
             }
             for l in 0..BLOCK {
-                out[l] = manhattan[l] + squares[l].sqrt();
+                out[l] = if is_manhattan { sums[l] } else { sums[l].sqrt() };
             }
         },
     );

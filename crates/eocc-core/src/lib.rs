@@ -10,11 +10,12 @@
 pub mod atomic;
 pub mod calibration;
 pub mod centrality;
-mod correlation;
+mod cholesky;
+mod committee;
 pub mod decision;
 pub mod dissimilarity;
 pub mod divergence;
-mod edges;
+
 pub mod embedding;
 pub mod entropy;
 pub mod error;
@@ -29,6 +30,7 @@ pub mod membership;
 pub mod memory;
 pub mod model;
 pub mod mst;
+pub(crate) mod numbers;
 pub mod observer;
 pub mod params;
 pub mod partition;

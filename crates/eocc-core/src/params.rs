@@ -2,9 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::centrality::Centrality;
 use crate::error::{ErrorKind, ParameterFault, Result};
-use crate::membership::Scale;
 use crate::prototypes::Prototypes;
 use crate::synthesis::SearchKind;
 
@@ -51,6 +49,15 @@ pub enum Representation {
 pub const EMBEDDING_LIMIT: usize = 3000;
 
 impl Representation {
+    /// What it is, in a word.
+    fn name(self) -> &'static str {
+        match self {
+            Self::Embedding => "an embedding",
+            Self::Prototypes(_) => "given",
+            Self::Direct => "none",
+        }
+    }
+
     /// The prototypes for `n` samples; `None` if direct.
     pub fn prototypes(self, n: usize) -> Option<Prototypes> {
         match self {
@@ -60,26 +67,6 @@ impl Representation {
             Self::Embedding => Some(Prototypes::Random(EMBEDDING_LIMIT)),
         }
     }
-}
-
-/// The unit of length in `2^-d`.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Unit {
-    /// The largest dissimilarity of the training set counts as 1, the paper's "bounded" dissimilarity.
-    Bounded,
-    /// This share of the mean edge of the graph: scores then do not depend on the unit of measurement.
-    MeanEdge(f64),
-}
-
-/// How the regions compete for a sample.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum RegionSelection {
-    /// By membership, the paper's.
-    Membership,
-    /// By closeness itself.
-    Closeness,
 }
 
 /// When a sample is accepted.
@@ -128,27 +115,12 @@ pub struct OneClass {
     pub tau: f64,
     /// The search stops after this many evaluations.
     pub evaluations: usize,
-    /// Neighbours that count in the centrality, and the smallest `k` of the descent, but no more than the root of the
-    /// number of samples, from which the paper descends; `None`: those of the graph, and 1.
-    pub neighbors: Option<usize>,
-    /// The centrality.
-    pub centrality: Centrality,
-    /// The unit of length.
-    pub unit: Unit,
-    /// The power `a` of the local scale in which an edge of a ring is measured; 0 measures all alike.
-    #[serde(default)]
-    pub locality: f64,
-    /// The power `b` by which edges of a ring are stretched that lead to a training sample far out, or denser at hand
-    /// than at large: it may be one of a clump of outliers. 0 trusts all alike.
-    #[serde(default)]
-    pub suspicion: f64,
-    /// The scale of differences.
-    pub scale: Scale,
-    /// How regions compete.
-    #[serde(rename = "comparison")]
-    pub region_selection: RegionSelection,
     /// How samples are scored.
     pub scoring: Scoring,
+    /// The share of outliers expected among the training samples, in [0, 1/2]: twice as many are trimmed, so that they
+    /// vouch for nobody. `None`: not known, 2 % are trimmed; 0: none are. For the preset `default` only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub contamination: Option<f64>,
     /// Seed of all randomness.
     pub seed: u64,
     /// Most memory to use, in bytes; `None`: what the machine has available.
@@ -175,14 +147,8 @@ impl OneClass {
             tau: 0.05,
             // Five generations; the paper does not say. More only follows the objective further from accuracy (docs/research).
             evaluations: 100,
-            neighbors: None,
-            centrality: Centrality::Geodesic,
-            unit: Unit::Bounded,
-            locality: 0.0,
-            suspicion: 0.0,
-            scale: Scale::Linear,
-            region_selection: RegionSelection::Membership,
             scoring: Scoring::Exact,
+            contamination: None,
             seed: 0,
             memory: None,
         };
@@ -192,13 +158,6 @@ impl OneClass {
                 representation: Representation::Direct,
                 threshold: Threshold::Reject(0.05),
                 search: SearchKind::None,
-                neighbors: Some(10),
-                centrality: Centrality::Ring,
-                unit: Unit::MeanEdge(0.25),
-                locality: 0.2,
-                suspicion: 0.75,
-                scale: Scale::Logarithmic,
-                region_selection: RegionSelection::Closeness,
                 scoring: Scoring::Fast,
                 ..paper
             },
@@ -216,6 +175,13 @@ impl OneClass {
     #[must_use]
     pub fn reject(mut self, share: f64) -> Self {
         self.threshold = Threshold::Reject(share);
+        self
+    }
+
+    /// Expects this share of outliers among the training samples.
+    #[must_use]
+    pub fn contamination(mut self, share: f64) -> Self {
+        self.contamination = Some(share);
         self
     }
 
@@ -259,16 +225,22 @@ impl OneClass {
         }
         require(self.tau >= 0.0, "tau", self.tau.to_string(), "a number of at least 0");
         require(self.evaluations > 0, "evaluations", self.evaluations.to_string(), "at least 1");
-        require(self.neighbors != Some(0), "neighbors", "0".into(), "at least 1");
-        if let Unit::MeanEdge(f) = self.unit {
-            require(f > 0.0 && f.is_finite(), "unit", f.to_string(), "a positive share of the mean edge");
+        if let Some(share) = self.contamination {
+            let allowed = "a share in [0, 0.5]";
+            require((0.0..=0.5).contains(&share), "contamination", share.to_string(), allowed);
+            let allowed = "left out with the preset `paper`, which trusts all training samples";
+            require(self.preset == Preset::Default, "contamination", share.to_string(), allowed);
         }
-        let share = |v: f64| (0.0..=1.0).contains(&v);
-        require(share(self.locality), "locality", self.locality.to_string(), "in [0, 1]");
-        let bounded = (0.0..=10.0).contains(&self.suspicion);
-        require(bounded, "suspicion", self.suspicion.to_string(), "in [0, 10]");
         if let Representation::Prototypes(p) = self.representation {
             require(p.count(usize::MAX) > 0, "prototypes", "0".into(), "`all` or at least 1");
+        }
+        if self.preset == Preset::Default && self.representation != Representation::Direct {
+            require(
+                false,
+                "prototypes",
+                self.representation.name().into(),
+                "left out with the preset `default`, which compares samples directly",
+            );
         }
         if faults.is_empty() { Ok(ValidParams(self)) } else { Err(ErrorKind::Parameter(faults).into()) }
     }

@@ -30,7 +30,7 @@ impl Region {
         &self.graph
     }
 
-    /// `log2 chi` of its vertices.
+    /// How central each of its vertices is: `log2 chi`; where a committee judges, its score.
     pub fn log_closeness(&self) -> &[f64] {
         &self.log_chi
     }
@@ -48,10 +48,10 @@ pub(crate) fn ordered_members(partition: &Partition) -> Vec<Vec<u32>> {
     members
 }
 
-/// The lists of `vertices` cut to `k`, in the region's own numbers and in units of `unit`.
+/// The lists of `vertices` cut to `k`, in the region's own numbers.
 ///
 /// A component of `G_k` holds the `k` nearest of each of its vertices, so nothing points outside.
-pub(crate) fn local_lists(lists: &KnnLists, vertices: &[u32], k: usize, unit: f64) -> KnnLists {
+pub(crate) fn local_lists(lists: &KnnLists, vertices: &[u32], k: usize) -> KnnLists {
     let mut number = vec![0_u32; lists.points()];
     for (local, &v) in vertices.iter().enumerate() {
         number[v as usize] = local as u32;
@@ -61,7 +61,7 @@ pub(crate) fn local_lists(lists: &KnnLists, vertices: &[u32], k: usize, unit: f6
     let mut lengths = Vec::with_capacity(vertices.len() * k);
     each(&mut |v| {
         neighbors.extend(lists.neighbors(v, k).iter().map(|&w| number[w as usize]));
-        lengths.extend(lists.lengths(v, k).iter().map(|l| l / unit));
+        lengths.extend(lists.lengths(v, k));
     });
     KnnLists::new(neighbors, lengths, k)
 }

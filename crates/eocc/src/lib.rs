@@ -97,9 +97,9 @@ pub use eocc_core::{
 /// Dissimilarities: the trait, what it may do fast, and those of the library.
 pub mod dissimilarity {
     pub use eocc_core::dissimilarity::{
-        Accelerated, Alignment, Blend, Combined, Cosine, Costs, CustomDissimilarity, Dissimilarity, Dtw,
-        Elastic, ElasticMeasure, Entry, Gower, GraphEdit, Histogram, HistogramKind, JaroWinkler, Levenshtein,
-        Local, Mahalanobis, Mean, Minkowski, Nearest, Order, Osa, Parameter, Prepared, Properties, Scaling,
+        Accelerated, Alignment, Combined, Cosine, Costs, CustomDissimilarity, Dissimilarity, Dtw, Elastic,
+        ElasticMeasure, Entry, Gower, GraphEdit, Histogram, HistogramKind, JaroWinkler, Levenshtein, Local,
+        Mahalanobis, Mean, Minkowski, Nearest, Order, Osa, Parameter, Prepared, Properties, Scaling,
         SearchCache, Settings, SubstitutionMatrix, Unit,
     };
 }

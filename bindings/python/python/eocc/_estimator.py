@@ -30,20 +30,21 @@ class EntropicOneClass(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Outlie
     Parameters
     ----------
     metric : {"auto", "precomputed"}, name, Dissimilarity or callable, default="auto"
-        What samples are compared by. "auto" goes by their type: vectors "blend" ("euclidean" with preset="paper"),
-        strings "levenshtein", time series "dtw", mixed tables "gower", graphs "ged". :func:`eocc.metrics` lists the
+        What samples are compared by. "auto" goes by their type: vectors and mixed tables "views"
+        ("euclidean" and "gower" with preset="paper"), strings "levenshtein", time series "dtw", graphs "ged". :func:`eocc.metrics` lists the
         names, a :class:`~eocc.Dissimilarity` has settings too. A function is called with two samples and must return
         a finite number of at least 0, the same both ways.
     preset : {"default", "paper"}, default="default"
         "default" is the best classifier we know how to build from the paper's ideas; "paper" is the paper to the letter.
     reject : float in (0, 1), default=None
         The share of nominal samples that may be rejected. None: 0.05, or the paper's own rule with preset="paper".
-    suspicion : float in [0, 10], default=None
-        How much less to trust training samples that look like a clump of others: 0 for data known to be clean, 1.5 for data
-        known not to be. None: 0.75, or 0 with preset="paper".
+    contamination : float in [0, 0.5], default=None
+        The share of outliers expected among the training samples. Twice as many, those that lie farthest out, then count as
+        nobody's neighbour (`trimmed_`), so that outliers do not vouch for each other. 0 trusts all; None leaves out 2 %. The
+        threshold is a matter of `reject`. With preset="paper" all are trusted.
     prototypes : {"all", "direct"}, int or "farthest:N", default=None
-        The samples that everything is compared with: all, so many at random, so many far from each other, or none:
-        "direct" builds the graph on the dissimilarity itself. None: what the preset has.
+        With preset="paper", the samples that everything is compared with: all, so many at random, so many far from each
+        other, or none: "direct" builds the graph on the dissimilarity itself, as preset="default" does.
     search : {"none", "genetic", "differential", "cma"}, default=None
         The search over the parameters of the metric. None: what the preset has.
     evaluations : int, default=None
@@ -70,13 +71,17 @@ class EntropicOneClass(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Outlie
         ``decision_function = score_samples - offset_``. Minus infinity if the training samples are too few for any
         to be rejected at `reject`.
     graph_ : scipy.sparse.csr_array of shape (n_samples, n_samples)
-        The graph: row i holds the lengths to the `k_` nearest neighbours of training sample i.
+        The graph: row i holds the lengths to the `k_` nearest neighbours of training sample i, none of them trimmed.
     weights_ : dict of str to float
         Parameters of the metric by name: the weight of each feature, for vectors.
     k_ : int
         Number of neighbours in the graph.
     regions_ : list of ndarray of int
         The training samples of each region, largest region first.
+    trimmed_ : ndarray of int
+        The training samples that count as nobody's neighbour, since they lie far out; none with preset="paper".
+    views_ : dict of str to float
+        The views of the data whose scores are added, and their weights; none with preset="paper".
     eta_ : float
         The objective, 1 / (1 + Jensen difference) of the regions.
     training_scores_ : ndarray of shape (n_samples,)
@@ -111,7 +116,7 @@ class EntropicOneClass(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Outlie
         *,
         preset: str = "default",
         reject: float | None = None,
-        suspicion: float | None = None,
+        contamination: float | None = None,
         prototypes: str | int | None = None,
         search: str | None = None,
         evaluations: int | None = None,
@@ -126,7 +131,7 @@ class EntropicOneClass(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Outlie
         self.metric = metric
         self.preset = preset
         self.reject = reject
-        self.suspicion = suspicion
+        self.contamination = contamination
         self.prototypes = prototypes
         self.search = search
         self.evaluations = evaluations
@@ -179,7 +184,7 @@ class EntropicOneClass(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Outlie
         return {
             "preset": self.preset,
             "reject": self.reject,
-            "suspicion": self.suspicion,
+            "contamination": self.contamination,
             "search": self.search,
             "evaluations": self.evaluations,
             "tau": self.tau,
@@ -366,6 +371,14 @@ class EntropicOneClass(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Outlie
         return self._fitted().regions
 
     @property
+    def trimmed_(self) -> NDArray[np.int64]:
+        return self._fitted().trimmed
+
+    @property
+    def views_(self) -> dict[str, float]:
+        return dict(self._fitted().views)
+
+    @property
     def weights_(self) -> dict[str, float]:
         return dict(self._fitted().weights)
 
@@ -382,17 +395,22 @@ class EntropicOneClass(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Outlie
         return csr_array((lengths.ravel(), neighbors.ravel(), np.arange(0, n * k + 1, k)), shape=(n, n))
 
     def to_networkx(self) -> Any:
-        """The undirected graph as NetworkX has it: edges with `length`, vertices with `region` and `membership`."""
+        """The undirected graph as NetworkX has it: edges with `length`, vertices with `region` and `membership`.
+
+        Training samples that were trimmed have no edges; their region is that of their nearest.
+        """
         import networkx
 
         model = self._fitted()
         graph = networkx.Graph()
-        for r, vertices in enumerate(model.regions):
-            graph.add_nodes_from(((int(v), {"region": r}) for v in vertices))
-        for v, degree in enumerate(model.training_memberships):
-            graph.nodes[v]["membership"] = float(degree)
+        regions, degrees = model.training_regions.tolist(), model.training_memberships.tolist()
+        for v, (region, degree) in enumerate(zip(regions, degrees, strict=True)):
+            graph.add_node(v, region=region, membership=degree)
         neighbors, lengths = model.lists
+        trimmed = set(model.trimmed.tolist())
         for v, (own, far) in enumerate(zip(neighbors.tolist(), lengths.tolist(), strict=True)):
+            if v in trimmed:
+                continue
             graph.add_weighted_edges_from(((v, w, d) for w, d in zip(own, far, strict=True)), weight="length")
         return graph
 

@@ -31,9 +31,10 @@ class EOCC(BaseDetector):  # type: ignore[misc]
     Parameters
     ----------
     contamination : float in [0, 0.5], default=0.1
-        The share of outliers in the training data, which sets the threshold. 0 if they are all nominal: then nothing
-        in the training data is labelled an outlier, and new samples are if they score higher than all of it.
-    metric, preset, prototypes, search, random_state, n_jobs :
+        The share of outliers in the training data. It sets the threshold; and twice as many training samples, those that lie
+        farthest out, do not count as neighbours. 0 if they are all nominal: then nothing in the training data is labelled an
+        outlier, and new samples are if they score higher than all of it.
+    metric, preset, prototypes, search, evaluations, tau, alpha, percentile, scoring, random_state, n_jobs, verbose :
         As for :class:`eocc.EntropicOneClass`.
 
     Attributes
@@ -55,8 +56,14 @@ class EOCC(BaseDetector):  # type: ignore[misc]
         preset: str = "default",
         prototypes: str | int | None = None,
         search: str | None = None,
+        evaluations: int | None = None,
+        tau: float | None = None,
+        alpha: float | None = None,
+        percentile: float | None = None,
+        scoring: str | None = None,
         random_state: Any = 0,
         n_jobs: int | None = None,
+        verbose: bool | int = False,
     ) -> None:
         # The base class does not take data without outliers.
         if isinstance(contamination, (int, float)) and contamination == 0:
@@ -67,8 +74,14 @@ class EOCC(BaseDetector):  # type: ignore[misc]
         self.preset = preset
         self.prototypes = prototypes
         self.search = search
+        self.evaluations = evaluations
+        self.tau = tau
+        self.alpha = alpha
+        self.percentile = percentile
+        self.scoring = scoring
         self.random_state = random_state
         self.n_jobs = n_jobs
+        self.verbose = verbose
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Learns from X; `y` is ignored."""
@@ -76,10 +89,18 @@ class EOCC(BaseDetector):  # type: ignore[misc]
         self.estimator_ = EntropicOneClass(
             self.metric,
             preset=self.preset,
+            # The paper's classifier trusts all training samples.
+            contamination=None if self.preset == "paper" else self.contamination,
             prototypes=self.prototypes,
             search=self.search,
+            evaluations=self.evaluations,
+            tau=self.tau,
+            alpha=self.alpha,
+            percentile=self.percentile,
+            scoring=self.scoring,
             random_state=self.random_state,
             n_jobs=self.n_jobs,
+            verbose=self.verbose,
         ).fit(X)
         self.decision_scores_ = -self.estimator_.training_scores_
         self._process_decision_scores()

@@ -55,15 +55,13 @@ fn draw(folder: &Path, toy: &Toy, model: &Model<Vectors>) -> Result<()> {
     let axis_names =
         if toy.rows[0].len() == 2 { ["x0", "x1"] } else { ["first component", "second component"] };
     let n = points.len();
-    let (mut region, mut membership, mut differences) = (vec![0; n], vec![0.0; n], vec![0.0; n]);
+    let (region, membership): (Vec<usize>, Vec<f64>) = model.training_memberships().into_iter().unzip();
+    let scores = model.training_scores();
+    let difference = |v: usize| model.regions()[region[v]].membership().difference(scores[v]);
+    let differences: Vec<f64> = (0..n).map(difference).collect();
     let mut edges = Vec::new();
-    for (r, part) in model.regions().iter().enumerate() {
-        let fuzzy = part.membership();
+    for part in model.regions() {
         for (local, &v) in part.vertices().iter().enumerate() {
-            let difference = fuzzy.difference(part.log_closeness()[local]);
-            region[v as usize] = r;
-            differences[v as usize] = difference;
-            membership[v as usize] = fuzzy.degree(difference);
             let graph = part.graph().graph();
             edges.extend(
                 graph

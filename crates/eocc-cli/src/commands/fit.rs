@@ -92,6 +92,9 @@ pub(crate) fn describe(model: &AnyModel) -> Value {
         "prototypes": if direct { 0 } else { model.prototypes() },
         "k": s.neighbors,
         "regions": model.regions().iter().map(eocc_core::region::Region::size).collect::<Vec<_>>(),
+        "views": model.views().into_iter().map(|(name, weight)| json!({ "name": name, "weight": weight })).collect::<Vec<_>>(),
+        "contamination": p.contamination,
+        "trimmed": model.trimmed(),
         "eta": s.eta,
         "jensen": s.jensen,
         "alpha": p.alpha,
@@ -125,9 +128,18 @@ fn text(args: &FitArgs, trained: &Trained<AnyModel>, seconds: f64) -> Result<()>
             "regions",
             format!("{} of {} samples", counted(sizes.len(), "region"), output::shortened(&sizes, 8)),
         ),
+        ("trimmed", trimmed(model)),
         ("search", search(model.params().search, s)),
         ("model", format!("{} ({:.2} s)", args.output.display(), seconds)),
     ])
+}
+
+/// The training samples that count as nobody's neighbour, in words.
+pub(crate) fn trimmed(model: &AnyModel) -> String {
+    match model.trimmed() {
+        [] => "none".to_owned(),
+        some => format!("{}, far out: {}", counted(some.len(), "sample"), output::shortened(some, 8)),
+    }
 }
 
 /// How many samples of what a model was fitted on.

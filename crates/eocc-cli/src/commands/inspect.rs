@@ -6,9 +6,9 @@ use anyhow::Result;
 use eocc_core::{AnyModel, Threshold};
 use serde_json::json;
 
-use super::fit::{describe, in_words, search};
+use super::fit::{describe, in_words, search, trimmed};
 use crate::cli::InspectArgs;
-use crate::output::{self, number};
+use crate::output::{self, counted, number};
 use crate::request;
 
 pub(crate) fn run(args: &InspectArgs) -> Result<ExitCode> {
@@ -28,21 +28,14 @@ fn as_json(model: &AnyModel) -> Result<()> {
         Threshold::Reject(share) => json!(share),
         Threshold::Percentile => json!(null),
     };
-    value["centrality"] = json!(p.centrality.name());
     value["bound"] = json!(model.scales().bound);
-    value["unit"] = json!(model.scales().unit);
     value["seed"] = json!(p.seed);
     value["region_details"] = model
         .regions()
         .iter()
         .map(|r| {
             let fuzzy = r.membership();
-            json!({
-                "size": r.size(),
-                "chi_star": fuzzy.log_largest.exp2(),
-                "log2_chi_star": fuzzy.log_largest,
-                "threshold": fuzzy.threshold,
-            })
+            json!({ "size": r.size(), "most_central": fuzzy.log_largest, "threshold": fuzzy.threshold })
         })
         .collect();
     output::json(&value)
@@ -68,10 +61,8 @@ fn as_text(model: &AnyModel) -> Result<()> {
             format!("eta = {}, Jensen difference = {}, alpha = {}", number(s.eta), number(s.jensen), p.alpha),
         ),
         ("search", search(p.search, s)),
-        (
-            "centrality",
-            format!("{}, unit {}", p.centrality.name(), number(model.scales().unit * model.scales().bound)),
-        ),
+        ("judged by", judges(model)),
+        ("trimmed", trimmed(model)),
         ("accepts", accept),
         ("seed", p.seed.to_string()),
     ];
@@ -89,13 +80,23 @@ fn as_text(model: &AnyModel) -> Result<()> {
         .enumerate()
         .map(|(i, r)| {
             let fuzzy = r.membership();
-            vec![
-                i.to_string(),
-                r.size().to_string(),
-                number(fuzzy.log_largest.exp2()),
-                number(fuzzy.threshold),
-            ]
+            vec![i.to_string(), r.size().to_string(), number(fuzzy.log_largest), number(fuzzy.threshold)]
         })
         .collect();
-    output::table(&["region", "size", "chi*", "threshold"], &regions)
+    let most_central = if model.views().is_empty() { "log2 chi*" } else { "highest score" };
+    output::table(&["region", "size", most_central, "threshold"], &regions)
+}
+
+/// Who judges: the views of a committee with their weights, or the paper's closeness.
+fn judges(model: &AnyModel) -> String {
+    let views = model.views();
+    if views.is_empty() {
+        return format!("closeness, lengths in units of {}", number(model.scales().bound));
+    }
+    let alike = views.iter().all(|(_, weight)| (weight - 1.0).abs() < 1e-12);
+    let shown: Vec<String> = views
+        .into_iter()
+        .map(|(name, weight)| if alike { name } else { format!("{name} ({})", number(weight)) })
+        .collect();
+    format!("{}: {}", counted(shown.len(), "view"), output::shortened(&shown, 12))
 }

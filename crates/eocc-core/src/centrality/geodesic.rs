@@ -3,60 +3,55 @@
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::{RegionGraph, Rule, log2_sum};
+use super::{RegionGraph, log2_sum};
 use crate::error::{Error, ErrorKind, Result};
 use crate::kernel;
 use crate::observer::{Observer, Progress};
 use crate::paths;
 
-pub(super) struct Geodesic;
+/// `log2` of the closeness of every vertex.
+pub fn of_vertices(region: &RegionGraph, observer: &dyn Observer) -> Result<Vec<f64>> {
+    let n = region.vertices();
+    let done = AtomicUsize::new(0);
+    (0..n)
+        .into_par_iter()
+        .map(|v| {
+            if observer.is_cancelled() {
+                return Err(Error::from(ErrorKind::Cancelled));
+            }
+            let distances = paths::from_vertex(region.graph(), v);
+            let others = distances.iter().enumerate().filter(|(u, _)| *u != v).map(|(_, d)| *d);
+            let chi = log2_sum(others);
+            let done = done.fetch_add(1, Ordering::Relaxed) + 1;
+            if done.is_multiple_of(256) {
+                observer.progress(&Progress::Stage { name: "closeness", done, total: n });
+            }
+            Ok(chi)
+        })
+        .collect()
+}
 
-impl Rule for Geodesic {
-    fn of_vertices(&self, region: &RegionGraph, _: &[f64], observer: &dyn Observer) -> Result<Vec<f64>> {
-        let n = region.vertices();
-        let done = AtomicUsize::new(0);
-        (0..n)
-            .into_par_iter()
-            .map(|v| {
-                if observer.is_cancelled() {
-                    return Err(Error::from(ErrorKind::Cancelled));
-                }
-                let distances = paths::from_vertex(region.graph(), v);
-                let others = distances.iter().enumerate().filter(|(u, _)| *u != v).map(|(_, d)| *d);
-                let chi = log2_sum(others);
-                let done = done.fetch_add(1, Ordering::Relaxed) + 1;
-                if done.is_multiple_of(256) {
-                    observer.progress(&Progress::Stage { name: "closeness", done, total: n });
-                }
-                Ok(chi)
-            })
-            .collect()
+/// `log2` of the closeness of a newcomer joined to these vertices, nearest first, in the graph as it is.
+pub fn of_newcomer(region: &RegionGraph, links: &[(u32, f64)]) -> f64 {
+    if !region.caches_paths() {
+        return log2_sum(paths::from_links(region.graph(), links).into_iter());
     }
-
-    fn of_newcomer(&self, region: &RegionGraph, links: &[(u32, f64)]) -> f64 {
-        if !region.caches_paths() {
-            return log2_sum(paths::from_links(region.graph(), links).into_iter());
-        }
-        let Some(nearest) = links.iter().map(|l| l.1).min_by(f64::total_cmp) else {
-            return f64::NEG_INFINITY;
-        };
-        // d(x, u) = min over links v of |xv| + d(v, u), all in powers of two, relative to the nearest link so that
-        // nothing vanishes.
-        let mut nearness = vec![0.0; region.vertices()];
-        for &(v, length) in links {
-            kernel::max_scaled(&mut nearness, (nearest - length).exp2(), region.paths().nearness(v as usize));
-        }
-        nearness.iter().sum::<f64>().log2() - nearest
+    let Some(nearest) = links.iter().map(|l| l.1).min_by(f64::total_cmp) else {
+        return f64::NEG_INFINITY;
+    };
+    // d(x, u) = min over links v of |xv| + d(v, u), all in powers of two, relative to the nearest link so that
+    // nothing vanishes.
+    let mut nearness = vec![0.0; region.vertices()];
+    for &(v, length) in links {
+        kernel::max_scaled(&mut nearness, (nearest - length).exp2(), region.paths().nearness(v as usize));
     }
+    nearness.iter().sum::<f64>().log2() - nearest
+}
 
-    fn prepare(&self, region: &RegionGraph) {
-        if region.caches_paths() {
-            region.paths();
-        }
-    }
-
-    fn has_exact(&self) -> bool {
-        true
+/// Computes what [`of_newcomer`] needs of the region, once, before many newcomers ask for it.
+pub fn prepare(region: &RegionGraph) {
+    if region.caches_paths() {
+        region.paths();
     }
 }
 
@@ -69,13 +64,13 @@ mod tests {
     #[test]
     fn a_star_by_hand() {
         // Centre 0, leaves 1..=3 at length 1: chi(0) = 3/2, chi(leaf) = 1/2 + 2/4 = 1.
-        let star = RegionGraph::new(KnnLists::new(vec![1, 0, 0, 0], vec![1.0; 4], 1), 1, vec![1.0; 4]);
-        let chi = Geodesic.of_vertices(&star, &[], &Silent).unwrap();
+        let star = RegionGraph::new(KnnLists::new(vec![1, 0, 0, 0], vec![1.0; 4], 1));
+        let chi = of_vertices(&star, &Silent).unwrap();
         assert!((chi[0] - 1.5_f64.log2()).abs() < 1e-15);
         assert!(chi[1..].iter().all(|c| c.abs() < 1e-15));
         // A newcomer at length 1 of leaf 1: 1/2 + 1/4 + 2/8 = 1.
-        assert!(Geodesic.of_newcomer(&star, &[(1, 1.0)]).abs() < 1e-15);
+        assert!(of_newcomer(&star, &[(1, 1.0)]).abs() < 1e-15);
         // Far away it falls by one per unit, without end.
-        assert!((Geodesic.of_newcomer(&star, &[(1, 100_001.0)]) + 100_000.0).abs() < 1e-9);
+        assert!((of_newcomer(&star, &[(1, 100_001.0)]) + 100_000.0).abs() < 1e-9);
     }
 }

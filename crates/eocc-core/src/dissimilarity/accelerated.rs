@@ -43,6 +43,11 @@ pub trait Accelerated<S: ?Sized> {
         None
     }
 
+    /// Whether rows are computed faster than a matrix of them can be kept and looked at again.
+    fn fills_rows_fast(&self) -> bool {
+        false
+    }
+
     /// Whether what [`prepare`](Self::prepare) returns answers [`Prepared::nearest`].
     fn has_bounds(&self) -> bool {
         false
@@ -125,6 +130,11 @@ impl<S: ?Sized + Sample> dyn Dissimilarity<S> + '_ {
     /// See [`Accelerated::coordinates`].
     pub fn coordinates(&self, samples: &[&S]) -> Option<Matrix> {
         self.accelerated()?.coordinates(samples)
+    }
+
+    /// See [`Accelerated::fills_rows_fast`].
+    pub fn fills_rows_fast(&self) -> bool {
+        self.accelerated().is_some_and(Accelerated::fills_rows_fast)
     }
 
     /// See [`Accelerated::has_bounds`].

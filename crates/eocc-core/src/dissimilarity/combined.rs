@@ -10,9 +10,12 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{Accelerated, Dissimilarity, Entry, Parameter, Prepared, Properties, SearchCache, Settings};
+use super::{
+    Accelerated, Dissimilarity, Entry, LeaveOneOut, Parameter, Prepared, Properties, SearchCache, Settings,
+    View, Viewed, shares,
+};
 use crate::error::{Error, ModelFault, Remedy, Result};
-use crate::kinds::{AnyDissimilarity, AnyPrepared, Kinds};
+use crate::kinds::{AnyDissimilarity, AnyPrepared, AnySamples, Kinds};
 use crate::matrix::Matrix;
 use crate::memory;
 use crate::observer::Observer;
@@ -81,6 +84,23 @@ impl Combined {
             Ok(Part { name: part.name.clone(), measure, weight: 1.0, scale: 1.0 })
         };
         parts.iter().map(make).collect()
+    }
+
+    /// Of all parts only this one counts, by this measure.
+    fn alone(&self, part: usize, measure: AnyDissimilarity) -> Self {
+        let mut alone = self.clone();
+        for other in &mut alone.parts {
+            other.weight = 0.0;
+        }
+        alone.parts[part].weight = 1.0;
+        alone.parts[part].measure = measure;
+        alone
+    }
+
+    /// The parts that count, with their values in a set of records.
+    fn counting<'a>(&'a self, parts: &'a [sample::Part]) -> impl Iterator<Item = (&'a Part, &'a AnySamples)> {
+        let pairs = self.parts.iter().zip(parts.iter().map(|p| &p.samples));
+        pairs.filter(|(part, _)| part.weight > 0.0)
     }
 
     fn searched(&self, part: &Part) -> Vec<Parameter> {
@@ -209,6 +229,129 @@ impl Dissimilarity<Record> for Combined {
     fn accelerated(&self) -> Option<&dyn Accelerated<Record>> {
         Some(self)
     }
+
+    fn viewed(&self) -> Option<&dyn Viewed<Record>> {
+        Some(self)
+    }
+
+    /// By part: of records, the parts are the features.
+    fn shares(&self, a: &Record, b: &Record) -> Vec<f64> {
+        let pairs = self.parts.iter().zip(a.parts.iter().zip(b.parts.iter()));
+        let term = |(part, (x, y)): (&Part, (&sample::Part, &sample::Part))| {
+            part.factor() * part.measure.between((&x.samples, a.row), (&y.samples, b.row))
+        };
+        shares::of_terms(pairs.map(term).collect())
+    }
+}
+
+/// All parts together, where there are several, and then the views of each. Parts count alike, whatever the number of
+/// their views; what no part shows alone, their sum may, which counts as much as all of them.
+impl Viewed<Record> for Combined {
+    fn views(&self) -> Vec<View<Record>> {
+        let mut views = Vec::new();
+        if self.parts.len() > 1 {
+            let name = "together".to_owned();
+            let weight = self.parts.len() as f64;
+            views.push(View { name, weight, measure: Box::new(self.clone()) });
+        }
+        for (p, part) in self.parts.iter().enumerate().filter(|(_, part)| part.weight > 0.0) {
+            let own = part.measure.views();
+            let count = own.len() as f64;
+            views.extend(own.into_iter().map(|(name, weight, measure)| View {
+                name: if count > 1.0 { format!("{}, {name}", part.name) } else { part.name.clone() },
+                weight: weight / count,
+                measure: Box::new(self.alone(p, measure)),
+            }));
+        }
+        views
+    }
+
+    fn leave_one_out(&self, samples: &[&Record]) -> Option<Box<dyn LeaveOneOut>> {
+        let parts = samples.first()?.parts.clone();
+        let rows = rows(samples);
+        let left_out: Vec<PartLeftOut> = self
+            .parts
+            .iter()
+            .zip(parts.iter())
+            .map(|(part, values)| PartLeftOut {
+                left_out: part.measure.leave_one_out(&values.samples, &rows),
+                views: if part.weight > 0.0 { part.measure.views().len() } else { 0 },
+            })
+            .collect();
+        left_out.iter().any(|p| p.left_out.is_some()).then(|| {
+            let combined = self.clone();
+            Box::new(LeftOutParts { combined, parts, rows, left_out }) as Box<dyn LeaveOneOut>
+        })
+    }
+
+    fn changed(&self, sample: &Record) -> Vec<usize> {
+        let pairs = self.parts.iter().zip(sample.parts.iter()).enumerate();
+        let times = |(p, (part, values)): (usize, (&Part, &sample::Part))| {
+            vec![p; part.measure.changed(&values.samples, sample.row).len()]
+        };
+        pairs.flat_map(times).collect()
+    }
+}
+
+struct PartLeftOut {
+    left_out: Option<Box<dyn LeaveOneOut>>,
+    /// How many of the views are of this part.
+    views: usize,
+}
+
+/// Records, each left out of what the measures of its parts learned.
+struct LeftOutParts {
+    combined: Combined,
+    parts: std::sync::Arc<Vec<sample::Part>>,
+    rows: Vec<usize>,
+    left_out: Vec<PartLeftOut>,
+}
+
+impl LeaveOneOut for LeftOutParts {
+    fn fill(&self, view: usize, i: usize, others: &[u32], out: &mut [f64]) {
+        let together = usize::from(self.combined.parts.len() > 1);
+        if view < together {
+            return self.fill_together(i, others, out);
+        }
+        let mut at = view - together;
+        for (part, combined) in self.left_out.iter().zip(&self.combined.parts) {
+            if at >= part.views {
+                at -= part.views;
+                continue;
+            }
+            if let Some(left_out) = &part.left_out {
+                left_out.fill(at, i, others, out);
+                for o in out {
+                    *o /= combined.scale;
+                }
+            }
+            return;
+        }
+    }
+
+    fn changes(&self, i: usize) -> usize {
+        self.left_out.iter().filter_map(|p| p.left_out.as_ref()).map(|l| l.changes(i)).sum()
+    }
+}
+
+impl LeftOutParts {
+    /// The sum over the parts changes by what the parts do that can tell.
+    fn fill_together(&self, i: usize, others: &[u32], out: &mut [f64]) {
+        let parts = self.combined.parts.iter().zip(self.parts.iter()).zip(&self.left_out);
+        for ((part, values), left_out) in parts {
+            let Some(left_out) = left_out.left_out.as_ref().filter(|_| part.weight > 0.0) else { continue };
+            let before = |j: &u32| {
+                let (a, b) = (self.rows[i], self.rows[*j as usize]);
+                part.measure.between((&values.samples, a), (&values.samples, b))
+            };
+            let before: Vec<f64> = others.iter().map(before).collect();
+            let mut after = before.clone();
+            left_out.fill(0, i, others, &mut after);
+            for ((o, before), after) in out.iter_mut().zip(&before).zip(&after) {
+                *o = (*o + part.factor() * (after - before)).max(0.0);
+            }
+        }
+    }
 }
 
 impl Accelerated<Record> for Combined {
@@ -216,9 +359,19 @@ impl Accelerated<Record> for Combined {
         let Some(first) = many.first() else { return Box::new(PreparedParts(Vec::new())) };
         let rows = rows(many);
         let prepared = |(part, values): (&Part, &sample::Part)| {
-            Some((part.factor(), part.measure.prepare(&values.samples, &rows).ok()?))
+            if part.weight <= 0.0 {
+                return PreparedPart::Ignored;
+            }
+            match part.measure.prepare(&values.samples, &rows) {
+                Ok(prepared) => PreparedPart::Counting(part.factor(), prepared),
+                Err(_) => PreparedPart::Unfit,
+            }
         };
         Box::new(PreparedParts(self.parts.iter().zip(first.parts.iter()).map(prepared).collect()))
+    }
+
+    fn fills_rows_fast(&self) -> bool {
+        self.parts.iter().filter(|part| part.weight > 0.0).all(|part| part.measure.fills_rows_fast())
     }
 
     fn assemble(
@@ -235,7 +388,7 @@ impl Accelerated<Record> for Combined {
         memory::require("the parts of the records", needed, None, Remedy::FreeMemory).ok()?;
         let rows = rows(samples);
         let mut total = Matrix::zeros(samples.len(), prototypes.len());
-        for (part, values) in self.parts.iter().zip(first.parts.iter().map(|p| &p.samples)) {
+        for (part, values) in self.counting(&first.parts) {
             let key = format!("{} {}", part.name, part.measure.state()?);
             let slot = format!("{} ", part.name);
             if cache.matrix(&key).is_none() {
@@ -262,15 +415,27 @@ impl Accelerated<Record> for Combined {
     }
 }
 
-/// The parts with their factors; none for a part that `check` would not have let in.
-struct PreparedParts(Vec<Option<(f64, AnyPrepared)>>);
+struct PreparedParts(Vec<PreparedPart>);
+
+enum PreparedPart {
+    /// With its factor.
+    Counting(f64, AnyPrepared),
+    /// Its weight is zero.
+    Ignored,
+    /// `check` would not have let it in.
+    Unfit,
+}
 
 impl Prepared<Record> for PreparedParts {
     fn fill(&self, one: &Record, range: Range<usize>, out: &mut [f64]) {
         let mut own = vec![0.0; out.len()];
         out.fill(0.0);
         for (part, values) in self.0.iter().zip(one.parts.iter()) {
-            let Some((factor, prepared)) = part else { return out.fill(f64::NAN) };
+            let (factor, prepared) = match part {
+                PreparedPart::Counting(factor, prepared) => (factor, prepared),
+                PreparedPart::Ignored => continue,
+                PreparedPart::Unfit => return out.fill(f64::NAN),
+            };
             prepared.fill((&values.samples, one.row), range.clone(), &mut own);
             for (o, v) in out.iter_mut().zip(&own) {
                 *o += factor * v;

@@ -2,7 +2,9 @@
 
 use serde_json::Value;
 
-use super::{Accelerated, Dissimilarity, Parameter, Prepared, Properties, SearchCache};
+use super::{
+    Accelerated, Dissimilarity, LeaveOneOut, Parameter, Prepared, Properties, SearchCache, View, Viewed,
+};
 use crate::error::{Error, Result};
 use crate::matrix::Matrix;
 use crate::observer::Observer;
@@ -76,6 +78,37 @@ where
 
     fn accelerated(&self) -> Option<&dyn Accelerated<S>> {
         Some(self)
+    }
+
+    fn viewed(&self) -> Option<&dyn Viewed<S>> {
+        Some(self)
+    }
+}
+
+/// The matrix of each view is computed outside too.
+impl<S, F> Viewed<S> for ExternalMatrix<S, F>
+where
+    S: ?Sized + Sample,
+    F: Fn(&dyn Dissimilarity<S>, &[usize]) -> Result<Matrix> + Clone + Send + Sync + 'static,
+{
+    fn views(&self) -> Vec<View<S>> {
+        let external = |view: View<S>| View {
+            measure: Box::new(Self {
+                inner: view.measure,
+                samples: self.samples,
+                compute: self.compute.clone(),
+            }),
+            ..view
+        };
+        self.inner.views().into_iter().map(external).collect()
+    }
+
+    fn leave_one_out(&self, samples: &[&S]) -> Option<Box<dyn LeaveOneOut>> {
+        self.inner.leave_one_out(samples)
+    }
+
+    fn changed(&self, sample: &S) -> Vec<usize> {
+        self.inner.changed(sample)
     }
 }
 

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{Accelerated, Dissimilarity, Entry, Parameter, Prepared, Properties};
-use crate::correlation::{cholesky, solve_lower};
+use crate::cholesky::{cholesky, solve_lower};
 use crate::error::{Error, ModelFault, Result};
 use crate::kernel;
 use crate::matrix::Matrix;

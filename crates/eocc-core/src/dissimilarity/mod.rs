@@ -4,7 +4,6 @@
 //! strings and time series, in `kinds/` for all others. CONTRIBUTING.md has the other places that name it.
 
 mod accelerated;
-pub(crate) mod blend;
 mod cache;
 pub(crate) mod combined;
 pub(crate) mod cosine;
@@ -22,6 +21,8 @@ pub(crate) mod series;
 mod settings;
 mod shares;
 pub(crate) mod text;
+mod viewed;
+pub(crate) mod views;
 
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -29,7 +30,6 @@ use serde_json::Value;
 use crate::error::{ModelFault, Result};
 
 pub use accelerated::{Accelerated, Nearest, Prepared};
-pub use blend::Blend;
 pub use cache::SearchCache;
 pub use combined::Combined;
 pub use cosine::Cosine;
@@ -45,6 +45,8 @@ pub use scaling::{FeatureWeights, Scaling};
 pub use series::{Dtw, Elastic, ElasticMeasure, Local};
 pub use settings::Settings;
 pub use text::{Alignment, Costs, JaroWinkler, Levenshtein, Osa, SubstitutionMatrix, Unit};
+pub use viewed::{LeaveOneOut, View, Viewed};
+pub use views::{TableRow, Views};
 
 /// One component of `p`: what a search may change, and its present value.
 #[derive(Debug, Clone, PartialEq)]
@@ -125,6 +127,11 @@ pub trait Dissimilarity<S: ?Sized>: Send + Sync {
 
     /// How to compute it fast; `None`: pair by pair.
     fn accelerated(&self) -> Option<&dyn Accelerated<S>> {
+        None
+    }
+
+    /// What it tells a committee besides its distances; `None`: it is one view, and learns nothing that matters.
+    fn viewed(&self) -> Option<&dyn Viewed<S>> {
         None
     }
 

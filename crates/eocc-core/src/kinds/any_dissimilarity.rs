@@ -7,7 +7,9 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::{AnySamples, Kind, SampleKind, different};
-use crate::dissimilarity::{Dissimilarity, ExternalMatrix, Parameter, Prepared, Properties, SearchCache};
+use crate::dissimilarity::{
+    Dissimilarity, ExternalMatrix, LeaveOneOut, Parameter, Prepared, Properties, SearchCache,
+};
 use crate::embedding::{between_sets, embed_cached};
 use crate::error::Result;
 use crate::matrix::Matrix;
@@ -51,6 +53,10 @@ trait Erased: Send + Sync {
     fn between(&self, a: (&AnySamples, usize), b: (&AnySamples, usize)) -> f64;
     fn shares(&self, a: (&AnySamples, usize), b: (&AnySamples, usize)) -> Vec<f64>;
     fn prepare(&self, samples: &AnySamples, rows: &[usize]) -> Result<AnyPrepared>;
+    fn fills_rows_fast(&self) -> bool;
+    fn views(&self) -> Vec<(String, f64, AnyDissimilarity)>;
+    fn leave_one_out(&self, samples: &AnySamples, rows: &[usize]) -> Option<Box<dyn LeaveOneOut>>;
+    fn changed(&self, samples: &AnySamples, row: usize) -> Vec<usize>;
     fn embed(
         &self,
         samples: &AnySamples,
@@ -143,6 +149,23 @@ impl<X: SampleKind> Erased for Typed<X> {
     fn prepare(&self, samples: &AnySamples, rows: &[usize]) -> Result<AnyPrepared> {
         let set = samples.expect::<X>()?;
         Ok(AnyPrepared(Box::new(TypedPrepared::<X>(self.0.prepare(&at(set, rows))))))
+    }
+
+    fn fills_rows_fast(&self) -> bool {
+        self.0.fills_rows_fast()
+    }
+
+    fn views(&self) -> Vec<(String, f64, AnyDissimilarity)> {
+        let views = self.0.views().into_iter();
+        views.map(|view| (view.name, view.weight, AnyDissimilarity::new::<X>(view.measure))).collect()
+    }
+
+    fn leave_one_out(&self, samples: &AnySamples, rows: &[usize]) -> Option<Box<dyn LeaveOneOut>> {
+        self.0.leave_one_out(&at(samples.downcast_ref::<X>()?, rows))
+    }
+
+    fn changed(&self, samples: &AnySamples, row: usize) -> Vec<usize> {
+        samples.downcast_ref::<X>().map_or_else(Vec::new, |set| self.0.changed(set.sample(row)))
     }
 
     fn embed(
@@ -255,6 +278,26 @@ impl AnyDissimilarity {
     /// Prepares the samples in these rows to be compared with others.
     pub fn prepare(&self, samples: &AnySamples, rows: &[usize]) -> Result<AnyPrepared> {
         self.0.prepare(samples, rows)
+    }
+
+    /// Whether rows are computed faster than a matrix of them can be kept.
+    pub fn fills_rows_fast(&self) -> bool {
+        self.0.fills_rows_fast()
+    }
+
+    /// Its views after learning: name, weight and measure of each.
+    pub fn views(&self) -> Vec<(String, f64, Self)> {
+        self.0.views()
+    }
+
+    /// Distances of the samples in these rows, which it learned from, as if it had learned without one of them.
+    pub fn leave_one_out(&self, samples: &AnySamples, rows: &[usize]) -> Option<Box<dyn LeaveOneOut>> {
+        self.0.leave_one_out(samples, rows)
+    }
+
+    /// The features in which all training samples agree and the sample in this row differs.
+    pub fn changed(&self, samples: &AnySamples, row: usize) -> Vec<usize> {
+        self.0.changed(samples, row)
     }
 
     /// The matrix of the samples in these rows to the prototypes, which are places in `rows`.

@@ -24,6 +24,10 @@ trait Erased: Send + Sync {
     fn kind(&self) -> Kind;
     fn graph(&self) -> &TrainedGraph;
     fn calibration(&self) -> &Calibration;
+    fn training_scores(&self) -> Vec<f64>;
+    fn training_memberships(&self) -> Vec<(usize, f64)>;
+    fn trimmed(&self) -> &[u32];
+    fn views(&self) -> Vec<(String, f64)>;
     fn boundary(&self) -> f64;
     fn prototypes(&self) -> usize;
     fn reference(&self) -> AnySamples;
@@ -61,6 +65,22 @@ impl<X: SampleKind> Erased for Model<X> {
 
     fn calibration(&self) -> &Calibration {
         &self.calibration
+    }
+
+    fn training_scores(&self) -> Vec<f64> {
+        Model::training_scores(self)
+    }
+
+    fn training_memberships(&self) -> Vec<(usize, f64)> {
+        Model::training_memberships(self)
+    }
+
+    fn trimmed(&self) -> &[u32] {
+        Model::trimmed(self)
+    }
+
+    fn views(&self) -> Vec<(String, f64)> {
+        Model::views(self)
     }
 
     fn boundary(&self) -> f64 {
@@ -252,12 +272,22 @@ impl AnyModel {
 
     /// The score of every training sample as if it were new.
     pub fn training_scores(&self) -> Vec<f64> {
-        self.0.graph().training_scores()
+        self.0.training_scores()
     }
 
     /// Region and degree of membership of every training sample.
     pub fn training_memberships(&self) -> Vec<(usize, f64)> {
-        self.0.graph().training_memberships()
+        self.0.training_memberships()
+    }
+
+    /// Indices of the training samples that count as nobody's neighbour, since they lie far out, ascending.
+    pub fn trimmed(&self) -> &[u32] {
+        self.0.trimmed()
+    }
+
+    /// The views of the committee, by name and weight; none where the paper's closeness judges.
+    pub fn views(&self) -> Vec<(String, f64)> {
+        self.0.views()
     }
 
     /// Decides on all of `samples`, in order.

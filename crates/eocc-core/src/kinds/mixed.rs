@@ -3,9 +3,10 @@
 use serde_json::{Value, json};
 
 use super::{Kinds, Layout, SampleKind};
-use crate::dissimilarity::{Entry, gower};
+use crate::dissimilarity::{Entry, gower, views};
 use crate::error::Result;
 use crate::model::file::{Contents, damaged};
+use crate::params::Preset;
 use crate::sample::{MixedColumn, MixedRow, MixedTable, SampleSet};
 
 impl SampleKind for MixedTable {
@@ -13,7 +14,12 @@ impl SampleKind for MixedTable {
     const KEY: &'static str = "mixed";
 
     fn catalogue() -> &'static [Entry<MixedRow>] {
-        &[gower::GOWER, gower::HEOM]
+        const ENTRIES: &[Entry<MixedRow>] = &[gower::GOWER, gower::HEOM, views::entry()];
+        ENTRIES
+    }
+
+    fn preset_measure(preset: Preset) -> Option<&'static str> {
+        (preset == Preset::Default).then_some("views")
     }
 
     fn layout(&self) -> Layout {

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{Kinds, Layout, SampleKind};
-use crate::dissimilarity::{Entry, blend, cosine, histogram, mahalanobis, minkowski};
+use crate::dissimilarity::{Entry, cosine, histogram, mahalanobis, minkowski, views};
 use crate::error::Result;
 use crate::model::file::{Contents, damaged};
 use crate::params::Preset;
@@ -14,9 +14,9 @@ impl SampleKind for Vectors {
     const KEY: &'static str = "vectors";
 
     fn catalogue() -> &'static [Entry<[f64]>] {
-        &[
+        const ENTRIES: &[Entry<[f64]>] = &[
             minkowski::EUCLIDEAN,
-            blend::ENTRY,
+            views::entry(),
             mahalanobis::ENTRY,
             minkowski::MANHATTAN,
             minkowski::CHEBYSHEV,
@@ -26,11 +26,12 @@ impl SampleKind for Vectors {
             histogram::JACCARD,
             histogram::CHI2,
             histogram::EMD,
-        ]
+        ];
+        ENTRIES
     }
 
     fn preset_measure(preset: Preset) -> Option<&'static str> {
-        (preset == Preset::Default).then_some("blend")
+        (preset == Preset::Default).then_some("views")
     }
 
     fn preset_settings(preset: Preset, measure: &str) -> &'static [(&'static str, &'static str)] {

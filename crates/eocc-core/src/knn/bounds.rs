@@ -61,23 +61,47 @@ pub fn nearest_by_bounds<S: ?Sized + Sample>(
     cache: &mut SearchCache,
     observer: &dyn Observer,
 ) -> Result<Option<KnnLists>> {
+    let prepared = d.prepare_cached(samples, cache);
+    if !bounds_spare_enough(samples, prepared.as_ref(), width) {
+        return Ok(None);
+    }
+    let all: Vec<u32> = (0..samples.len() as u32).collect();
+    lists_by_bounds(samples, prepared.as_ref(), &all, width, observer).map(Some)
+}
+
+/// Whether looking for the `width` nearest of a few of the prepared samples spares most measurements.
+pub(crate) fn bounds_spare_enough<S: ?Sized + Sample>(
+    samples: &[&S],
+    prepared: &dyn Prepared<S>,
+    width: usize,
+) -> bool {
     let n = samples.len();
     if n < MIN_SAMPLES {
-        return Ok(None);
+        return false;
     }
-    let prepared = d.prepare_cached(samples, cache);
-    let list = |i: usize| {
+    let of_trial = |t: usize| {
+        let i = t * n / TRIAL_SAMPLES;
         let among: Vec<u32> = (0..n as u32).filter(|j| *j as usize != i).collect();
-        prepared.nearest(samples[i], &among, width)
+        prepared.nearest(samples[i], &among, width).map(|found| found.measured)
     };
-    let tried: Option<Vec<usize>> = (0..TRIAL_SAMPLES)
-        .into_par_iter()
-        .map(|t| list(t * n / TRIAL_SAMPLES).map(|found| found.measured))
-        .collect();
-    let Some(tried) = tried else { return Ok(None) };
-    if tried.iter().sum::<usize>() as f64 > MAX_MEASURED_SHARE * (TRIAL_SAMPLES * (n - 1)) as f64 {
-        return Ok(None);
-    }
+    let tried: Option<Vec<usize>> = (0..TRIAL_SAMPLES).into_par_iter().map(of_trial).collect();
+    let most = MAX_MEASURED_SHARE * (TRIAL_SAMPLES * (n - 1)) as f64;
+    tried.is_some_and(|tried| tried.iter().sum::<usize>() as f64 <= most)
+}
+
+/// For each of the prepared samples the `width` nearest `among` them, itself left out.
+pub(crate) fn lists_by_bounds<S: ?Sized + Sample>(
+    samples: &[&S],
+    prepared: &dyn Prepared<S>,
+    among: &[u32],
+    width: usize,
+    observer: &dyn Observer,
+) -> Result<KnnLists> {
+    let n = samples.len();
+    let list = |i: usize| {
+        let others: Vec<u32> = among.iter().copied().filter(|j| *j as usize != i).collect();
+        prepared.nearest(samples[i], &others, width)
+    };
     let done = AtomicUsize::new(0);
     let found: Result<Vec<Nearest>> = (0..n)
         .into_par_iter()
@@ -102,9 +126,9 @@ pub fn nearest_by_bounds<S: ?Sized + Sample>(
         }
     }
     let measured = found.iter().map(|n| n.measured).sum();
-    observer.progress(&Progress::Spared { measured, pairs: n * (n - 1) });
+    observer.progress(&Progress::Spared { measured, pairs: n * among.len().saturating_sub(1) });
     let lists: Vec<_> = found.into_iter().map(|n| n.found).collect();
-    Ok(Some(collect(&lists, width)))
+    Ok(collect(&lists, width))
 }
 
 #[cfg(test)]

@@ -9,9 +9,24 @@ use crate::error::{ErrorKind, Result};
 use crate::observer::{Observer, Progress, Silent};
 
 /// The `k` smallest of `distances` with their indices, by value and then by index, leaving out `skip`.
+///
+/// Once `k` are found, what is not below the largest of them is passed over: one comparison for nearly every distance,
+/// and room for a few times `k` of them.
 pub fn nearest(distances: &[f64], k: usize, skip: Option<usize>) -> Vec<(u32, f64)> {
-    let mut found: Vec<(u32, f64)> =
-        distances.iter().enumerate().filter(|(j, _)| Some(*j) != skip).map(|(j, &d)| (j as u32, d)).collect();
+    let room = 2 * k.max(16);
+    let mut found: Vec<(u32, f64)> = Vec::with_capacity(room);
+    let mut limit = None;
+    for (j, &d) in distances.iter().enumerate() {
+        // Indices ascend: of equal distances the first ones stay.
+        if limit.is_some_and(|limit| d >= limit) || Some(j) == skip {
+            continue;
+        }
+        found.push((j as u32, d));
+        if found.len() == room {
+            keep_smallest(&mut found, k);
+            limit = found.last().map(|last| last.1);
+        }
+    }
     keep_smallest(&mut found, k);
     found
 }
@@ -61,7 +76,7 @@ pub fn nearest_of_rows_watched(
     Ok(collect(&lists?, width))
 }
 
-pub(super) fn collect(lists: &[Vec<(u32, f64)>], width: usize) -> KnnLists {
+pub(crate) fn collect(lists: &[Vec<(u32, f64)>], width: usize) -> KnnLists {
     let neighbors = lists.iter().flatten().map(|e| e.0).collect();
     let lengths = lists.iter().flatten().map(|e| e.1).collect();
     KnnLists::new(neighbors, lengths, width)

@@ -7,8 +7,8 @@ mod brute;
 mod product;
 
 pub use bounds::nearest_by_bounds;
-pub(crate) use bounds::nearest_by_lower_bounds;
-pub(crate) use brute::keep_smallest;
+pub(crate) use bounds::{bounds_spare_enough, lists_by_bounds, nearest_by_lower_bounds};
+pub(crate) use brute::{collect, keep_smallest};
 pub use brute::{nearest, nearest_of_rows, nearest_of_rows_watched};
 pub(crate) use product::{approximate_squares, squared_norms};
 pub use product::{nearest_of_points, nearest_of_points_watched, symmetric_product};

@@ -41,7 +41,7 @@ impl<X: SampleSet> Model<X> {
     }
 
     fn decision(&self, of_region: &RegionScore) -> Decision {
-        let score = self.scorer.graph.score(of_region);
+        let score = self.scorer.score(of_region);
         let p_value = self.calibration.p_value(score);
         let accepted = match self.params().threshold {
             Threshold::Percentile => of_region.difference <= of_region.threshold,

@@ -3,14 +3,18 @@
 use rayon::prelude::*;
 
 use super::Model;
+use crate::committee::Committee;
+use crate::dissimilarity::Dissimilarity;
 use crate::error::{Error, ErrorKind, Result};
-use crate::knn::keep_smallest;
 use crate::matrix::Matrix;
 use crate::observer::Observer;
 use crate::sample::SampleSet;
 
 /// Rows computed together, between two looks at the observer.
 const BATCH_SIZE: usize = 16;
+
+/// Indices and dissimilarities, nearest first.
+type Neighbors = Vec<(u32, f64)>;
 
 /// What stands behind a decision.
 #[derive(Debug, Clone, PartialEq)]
@@ -46,31 +50,83 @@ impl<X: SampleSet> Model<X> {
         Ok(Matrix::new(values, refs.len(), self.reference().count()))
     }
 
-    /// Explains each sample by its `count` nearest of those it is compared with.
+    /// Explains each sample by its `count` nearest of those it is compared with. A training sample does not count itself.
     pub fn explain(&self, samples: &X, count: usize, observer: &dyn Observer) -> Result<Vec<Explanation>> {
         let decisions = self.decide_with(samples, self.params().scoring, observer)?;
         let samples = self.reference().conform(samples)?;
         let reference = self.reference();
-        let prepared = self.dissimilarity().prepare(&reference.refs());
+        let prepared = match self.scorer.committee {
+            Some(_) => None,
+            None => Some(self.dissimilarity().prepare(&reference.refs())),
+        };
         let explain = |(one, decision): (&&X::Item, &crate::Decision)| {
             if observer.is_cancelled() {
                 return Err(Error::from(ErrorKind::Cancelled));
             }
-            let mut row = vec![0.0; reference.count()];
-            prepared.fill(one, 0..reference.count(), &mut row);
-            let mut nearest: Vec<(u32, f64)> = (0..).zip(row).collect();
-            keep_smallest(&mut nearest, count.min(reference.count()));
-            nearest.sort_unstable_by(|a, b| a.1.total_cmp(&b.1).then(a.0.cmp(&b.0)));
-            let shares = self.mean_shares(one, &nearest);
+            let (nearest, shares) = match (&self.scorer.committee, &prepared) {
+                (Some(committee), _) => self.by_committee(committee, one, count)?,
+                (None, Some(prepared)) => {
+                    let mut row = vec![0.0; reference.count()];
+                    prepared.fill(one, 0..reference.count(), &mut row);
+                    let nearest = crate::knn::nearest(&row, count.min(reference.count()), None);
+                    let shares = self.mean_shares(self.dissimilarity(), one, &nearest);
+                    (nearest, shares)
+                }
+                (None, None) => (Vec::new(), Vec::new()),
+            };
             Ok(Explanation { region: decision.region, nearest, shares })
         };
         samples.refs().par_iter().zip(&decisions).map(explain).collect()
     }
 
-    fn mean_shares(&self, one: &X::Item, nearest: &[(u32, f64)]) -> Vec<f64> {
+    /// The nearest in the first view; and shares of the features in what each view and the changed features contribute.
+    fn by_committee(
+        &self,
+        committee: &Committee,
+        one: &X::Item,
+        count: usize,
+    ) -> Result<(Neighbors, Vec<f64>)> {
+        let views = self.scorer.views(committee);
+        let (verdict, _) = committee.judge(one, self.dissimilarity(), views)?;
+        let mut shares: Vec<f64> = Vec::new();
+        let mut nearest = Vec::new();
+        for (v, contribution) in verdict.contributions[..committee.members.len()].iter().enumerate() {
+            let wanted = if v == 0 { count + 1 } else { 0 };
+            let mut near = committee.nearest_of(one, views, v, wanted)?;
+            near.retain(|n| Some(n.0) != verdict.equal);
+            let own = self.mean_shares(views.measure(v), one, &near[..near.len().min(committee.ring_size)]);
+            shares.resize(own.len().max(shares.len()), 0.0);
+            shares.iter_mut().zip(own).for_each(|(s, own)| *s += contribution * own);
+            if v == 0 {
+                near.truncate(count);
+                nearest = near;
+            }
+        }
+        let changed = self.dissimilarity().changed(one);
+        let of_changes = verdict.contributions[committee.members.len()];
+        for &f in &changed {
+            if let Some(share) = shares.get_mut(f) {
+                *share += of_changes / changed.len() as f64;
+            }
+        }
+        let sum: f64 = shares.iter().sum();
+        if sum > 0.0 {
+            for s in &mut shares {
+                *s /= sum;
+            }
+        }
+        Ok((nearest, shares))
+    }
+
+    fn mean_shares(
+        &self,
+        measure: &dyn Dissimilarity<X::Item>,
+        one: &X::Item,
+        nearest: &[(u32, f64)],
+    ) -> Vec<f64> {
         let mut mean = Vec::new();
         for &(i, _) in nearest {
-            let own = self.dissimilarity().shares(one, self.reference().sample(i as usize));
+            let own = measure.shares(one, self.reference().sample(i as usize));
             mean.resize(own.len(), 0.0);
             mean.iter_mut().zip(own).for_each(|(m, s)| *m += s);
         }

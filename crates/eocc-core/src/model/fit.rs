@@ -5,19 +5,21 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 
-use super::build_regions::{Rings, regions};
-use super::span::{require_memory, span, unit};
+use super::build_regions::{regions_by_closeness, regions_by_score};
+use super::span::{Spanned, neighbors, require_memory, span};
 use super::{Model, Scales, Scorer, Space, Summary, TrainedGraph};
 use crate::calibration::Calibration;
+use crate::committee;
 use crate::dissimilarity::{Dissimilarity, SearchCache};
-use crate::edges::{self, Edges};
 use crate::error::{Error, ErrorKind, InputFault, ParameterFault, Remedy, Result};
-use crate::jensen::Objective;
+use crate::jensen::{Descent, Objective};
 use crate::kinds::SampleKind;
+use crate::knn::KnnLists;
 use crate::observer::{Observer, Progress, Silent};
-use crate::params::{OneClass, Threshold, ValidParams};
+use crate::params::{OneClass, Preset, Threshold, ValidParams};
+use crate::region::ordered_members;
 use crate::sample::SampleSet;
-use crate::synthesis::{SearchKind, StopReason, Stopping, search};
+use crate::synthesis::{Found, SearchKind, StopReason, Stopping, search};
 
 /// Fewest samples to learn from: `k = 1` and the lists of `k + 1` need three.
 pub const MIN_SAMPLES: usize = 3;
@@ -78,16 +80,18 @@ impl ValidParams {
         observer: &dyn Observer,
     ) -> Result<Trained<Model<X>>> {
         let template = dissimilarity.boxed();
-        let trained = self.fit_scorer(samples, dissimilarity, observer)?;
-        let scorer = &trained.model;
+        let mut trained = self.fit_scorer(samples, dissimilarity, observer)?;
+        let scorer = &mut trained.model;
         // Asked of the measure that has learned: what records need depends on their parts.
         let by_folds = scorer.dissimilarity.properties().needs_fold_calibration
             && self.search == SearchKind::None
             && CALIBRATED_BY_FOLDS.contains(&samples.count());
         let scores = if by_folds {
-            self.scores_of_folds(samples, template.as_ref(), observer)?
+            let scores = self.scores_of_folds(samples, template.as_ref(), observer)?;
+            scorer.take_scores(&scores);
+            scores
         } else {
-            scorer.graph.training_scores()
+            scorer.training().iter().map(|of_region| scorer.score(of_region)).collect()
         };
         let calibration = Calibration::new(scores);
         Ok(trained.map(|scorer| Model { scorer, calibration }))
@@ -114,13 +118,19 @@ impl ValidParams {
             let test = samples.select(&test);
             let conformed = scorer.reference().conform(&test)?;
             let scored = scorer.score_all(&conformed.refs(), self.scoring, &Silent)?;
-            let scores = scored.iter().map(|of_region| scorer.graph.score(of_region)).collect();
+            let scores = scored.iter().map(|of_region| scorer.score(of_region)).collect();
             let done = done.fetch_add(1, Ordering::Relaxed) + 1;
             observer.progress(&Progress::Stage { name: "calibration", done, total: folds });
             Ok(scores)
         };
-        let all: Vec<Result<Vec<f64>>> = (0..folds).into_par_iter().map(of_fold).collect();
-        Ok(all.into_iter().collect::<Result<Vec<_>>>()?.concat())
+        let of_folds: Vec<Result<Vec<f64>>> = (0..folds).into_par_iter().map(of_fold).collect();
+        let mut all = vec![0.0; samples.count()];
+        for (fold, scores) in of_folds.into_iter().enumerate() {
+            for (place, score) in scores?.into_iter().enumerate() {
+                all[place * folds + fold] = score;
+            }
+        }
+        Ok(all)
     }
 
     /// Learns the dissimilarity, searches its parameters and builds the regions.
@@ -140,47 +150,101 @@ impl ValidParams {
         let mut cache = SearchCache::default();
         let found = search(self.search, &parameters, stopping, self.seed, observer, |p| {
             dissimilarity.set(p);
+            if self.spans_only_kept() {
+                return Ok((0.0, None));
+            }
             let spanned =
                 span(self, &refs, prototypes.as_deref(), dissimilarity.as_ref(), &mut cache, observer)?;
-            Ok((spanned.admissible_eta(), spanned))
+            Ok((spanned.admissible_eta(), Some(spanned)))
         })?;
         dissimilarity.set(&found.p);
         // What was cancelled is the search; the best so far is finished.
         let finishing = Finishing { inner: observer, ignore: found.stop == StopReason::Cancelled };
-        let spanned = found.value;
+        let (mut history, tried, stop) = (found.history.clone(), found.tried.clone(), found.stop);
+        let model = match self.preset {
+            Preset::Paper => self.by_closeness(samples, dissimilarity, prototypes, found, &finishing)?,
+            Preset::Default => {
+                self.by_committee(samples, dissimilarity, found.history.len(), stop, &finishing)?
+            }
+        };
+        if self.spans_only_kept() {
+            history = vec![model.graph.summary.eta];
+        }
+        let warnings = warnings(self, n);
+        Ok(Trained { model, history, tried, stop, warnings })
+    }
+
+    /// A committee without a search spans its graph among the samples it keeps, and no other.
+    fn spans_only_kept(&self) -> bool {
+        self.preset == Preset::Default && self.search == SearchKind::None
+    }
+
+    /// The paper's scorer on the graph that the search found.
+    fn by_closeness<X: SampleSet>(
+        &self,
+        samples: &X,
+        dissimilarity: Box<dyn Dissimilarity<X::Item>>,
+        prototypes: Option<Vec<usize>>,
+        found: Found<Option<Spanned>>,
+        observer: &dyn Observer,
+    ) -> Result<Scorer<X>> {
+        let Some(spanned) = found.value else {
+            return Err(Error::input("the search found no graph"));
+        };
         let space = match (prototypes, spanned.points) {
             (Some(indices), Some(points)) => Space::Embedded { prototypes: samples.select(&indices), points },
             _ => Space::Direct { samples: samples.clone() },
         };
-        let ring_size =
-            self.neighbors.unwrap_or(spanned.objective.neighbors).min(spanned.objective.neighbors);
-        let by_subsample = || {
-            edges::uses_outlyingness(self, n)
-                .then(|| edges::outlyingness_from_subsample(&refs, dissimilarity.as_ref()))
-        };
-        let outlyingness = spanned.outlyingness.or_else(by_subsample);
-        let edges = Edges::new(self, &spanned.lists, ring_size, outlyingness.as_deref());
-        let mut left_out = edges.left_out(&spanned.lists);
-        let scales = Scales { bound: spanned.bound, unit: unit(self.unit, &left_out), ring_size };
-        for length in &mut left_out {
-            *length /= scales.unit;
-        }
         let lists = spanned.lists.truncated(spanned.objective.neighbors);
-        let rings = Rings { weights: edges.weights(), left_out };
-        let regions = regions(self, &lists, &rings, &spanned.partition, &scales, &finishing)?;
-        let summary = Summary {
-            samples: n,
-            features: samples.features(),
-            neighbors: spanned.objective.neighbors,
-            eta: spanned.objective.eta,
-            jensen: spanned.objective.jensen,
-            evaluations: found.history.len(),
-            stop: found.stop,
-        };
+        let regions = regions_by_closeness(self, &lists, ordered_members(&spanned.partition), observer)?;
+        let scales = Scales { bound: spanned.bound, unit: 1.0, ring_size: spanned.objective.neighbors };
+        let summary = summary(samples, &spanned.objective, found.history.len(), found.stop);
         let graph = TrainedGraph { params: (**self).clone(), lists, regions, scales, summary };
-        let model = Scorer { dissimilarity, space, graph, ready: OnceLock::new() };
-        let warnings = warnings(self, n);
-        Ok(Trained { model, history: found.history, tried: found.tried, stop: found.stop, warnings })
+        Ok(Scorer {
+            dissimilarity,
+            space,
+            graph,
+            committee: None,
+            ready: OnceLock::new(),
+            views: OnceLock::new(),
+        })
+    }
+
+    /// The scorer of `default`: a committee of views, and regions on the graph of the first.
+    fn by_committee<X: SampleSet>(
+        &self,
+        samples: &X,
+        dissimilarity: Box<dyn Dissimilarity<X::Item>>,
+        evaluations: usize,
+        stop: StopReason,
+        observer: &dyn Observer,
+    ) -> Result<Scorer<X>> {
+        let refs = samples.refs();
+        let width = |kept: usize| neighbors(self.preset, kept).1 + 1;
+        let (mut committee, lists) =
+            committee::learn(&refs, dissimilarity.as_ref(), self.contamination, width, observer)?;
+        let kept = committee.kept.len();
+        let among_kept = lists_of(&lists, &committee.kept, width(kept));
+        let descent = Descent::new(&among_kept, self.alpha, kept)?;
+        let objective = descent.descend(neighbors(self.preset, kept).0);
+        let named = |part: Vec<u32>| part.into_iter().map(|v| committee.kept[v as usize]).collect();
+        let members: Vec<Vec<u32>> =
+            ordered_members(descent.partition(objective.neighbors)).into_iter().map(named).collect();
+        committee.take_regions(&members, &lists);
+        let lists = lists.truncated(objective.neighbors);
+        let scores: Vec<f64> = committee.oddity.iter().map(|o| -o).collect();
+        let regions = regions_by_score(self, &lists, members, &scores);
+        let scales = Scales { bound: 1.0, unit: 1.0, ring_size: committee.ring_size };
+        let summary = summary(samples, &objective, evaluations, stop);
+        let graph = TrainedGraph { params: (**self).clone(), lists, regions, scales, summary };
+        Ok(Scorer {
+            dissimilarity,
+            space: Space::Direct { samples: samples.clone() },
+            graph,
+            committee: Some(committee),
+            ready: OnceLock::new(),
+            views: OnceLock::new(),
+        })
     }
 
     /// What the dissimilarity is after learning from `samples`; fails if they or it cannot be fitted.
@@ -217,6 +281,46 @@ impl ValidParams {
         let refs = samples.refs();
         let prototypes = self.representation.prototypes(refs.len()).map(|p| p.select(&refs, d, self.seed));
         Ok(span(self, &refs, prototypes.as_deref(), d, &mut SearchCache::default(), &Silent)?.objective)
+    }
+}
+
+fn summary<X: SampleSet>(
+    samples: &X,
+    objective: &Objective,
+    evaluations: usize,
+    stop: StopReason,
+) -> Summary {
+    Summary {
+        samples: samples.count(),
+        features: samples.features(),
+        neighbors: objective.neighbors,
+        eta: objective.eta,
+        jensen: objective.jensen,
+        evaluations,
+        stop,
+    }
+}
+
+/// The lists of some samples cut to `width`, in their own numbers; all neighbours must be among them.
+fn lists_of(lists: &KnnLists, some: &[u32], width: usize) -> KnnLists {
+    let mut number = vec![0_u32; lists.points()];
+    for (&v, own) in some.iter().zip(0..) {
+        number[v as usize] = own;
+    }
+    let neighbors = some.iter().flat_map(|&v| lists.neighbors(v as usize, width));
+    let neighbors = neighbors.map(|&w| number[w as usize]).collect();
+    let lengths = some.iter().flat_map(|&v| lists.lengths(v as usize, width).iter().copied()).collect();
+    KnnLists::new(neighbors, lengths, width)
+}
+
+impl<X: SampleSet> Scorer<X> {
+    /// Takes these scores for those of the training samples, found by models that have not seen them.
+    fn take_scores(&mut self, scores: &[f64]) {
+        let Some(committee) = &mut self.committee else { return };
+        committee.oddity = scores.iter().map(|s| -s).collect();
+        let params = self.graph.params.clone();
+        let members = self.graph.regions.iter().map(|r| r.vertices.clone()).collect();
+        self.graph.regions = regions_by_score(&params, &self.graph.lists, members, scores);
     }
 }
 

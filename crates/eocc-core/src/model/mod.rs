@@ -9,6 +9,7 @@ mod fit;
 mod score;
 mod span;
 mod store;
+mod stored_committee;
 mod training;
 
 use std::sync::OnceLock;
@@ -16,6 +17,7 @@ use std::sync::OnceLock;
 use serde::{Deserialize, Serialize};
 
 use crate::calibration::Calibration;
+use crate::committee::{Committee, PreparedViews};
 use crate::dissimilarity::Dissimilarity;
 use crate::knn::KnnLists;
 use crate::matrix::Matrix;
@@ -33,13 +35,16 @@ pub struct Model<X: SampleSet> {
     pub(crate) calibration: Calibration,
 }
 
-/// The trained graph with its regions: from a sample to its score.
+/// The trained graph with its regions, and the committee of `default`: from a sample to its score.
 pub(crate) struct Scorer<X: SampleSet> {
     pub(crate) dissimilarity: Box<dyn Dissimilarity<X::Item>>,
     pub(crate) space: Space<X>,
     pub(crate) graph: TrainedGraph,
+    /// Who judges; `None`: the paper's closeness does.
+    pub(crate) committee: Option<Committee>,
     /// What scoring needs besides, made at the first sample.
     pub(crate) ready: OnceLock<score::Ready<X::Item>>,
+    pub(crate) views: OnceLock<PreparedViews<X::Item>>,
 }
 
 /// What training found, whatever the samples are.
@@ -74,8 +79,8 @@ pub(crate) enum Space<X> {
 pub struct Scales {
     /// `c`: dissimilarities are divided by it.
     pub bound: f64,
-    /// The unit of length in `2^-d`.
-    pub unit: f64,
+    /// The unit of length in `2^-d`: 1, in files for the sake of their form.
+    pub(crate) unit: f64,
     /// How many nearest neighbours a newcomer is joined to.
     #[serde(rename = "links")]
     pub ring_size: usize,
@@ -157,15 +162,25 @@ impl<X: SampleSet> Model<X> {
         self.scorer.reference()
     }
 
-    /// The score of every training sample by its place in the trained graph, where it does not count itself:
-    /// as if it were new.
+    /// The score of every training sample as if it were new: it does not count itself.
     pub fn training_scores(&self) -> Vec<f64> {
-        self.scorer.graph.training_scores()
+        self.scorer.training().iter().map(|of_region| self.scorer.score(of_region)).collect()
     }
 
     /// Region and degree of membership of every training sample.
     pub fn training_memberships(&self) -> Vec<(usize, f64)> {
-        self.scorer.graph.training_memberships()
+        self.scorer.training().iter().map(|r| (r.region, r.log_degree.exp())).collect()
+    }
+
+    /// Indices of the training samples that count as nobody's neighbour, since they lie far out, ascending.
+    pub fn trimmed(&self) -> &[u32] {
+        self.scorer.committee.as_ref().map_or(&[], |c| &c.trimmed)
+    }
+
+    /// The views of the committee, by name and weight; none where the paper's closeness judges.
+    pub fn views(&self) -> Vec<(String, f64)> {
+        let members = self.scorer.committee.iter().flat_map(|c| &c.members);
+        members.map(|m| (m.name.clone(), m.weight)).collect()
     }
 
     /// The smallest score that is accepted; minus infinity where the training samples are too few to reject any.
@@ -175,7 +190,7 @@ impl<X: SampleSet> Model<X> {
     pub fn boundary(&self) -> f64 {
         match self.params().threshold {
             Threshold::Reject(share) => self.calibration.smallest_accepted(share),
-            Threshold::Percentile => self.scorer.graph.lowest_boundary(),
+            Threshold::Percentile => self.scorer.lowest_boundary(),
         }
     }
 }

@@ -5,17 +5,18 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use rayon::prelude::*;
 
 use super::candidates::{Scratch, candidates};
-use super::{Scorer, Space, TrainedGraph};
-use crate::centrality::rejoin_all;
+use super::{Scorer, Space};
+use crate::centrality::{self, rejoin_all};
+use crate::committee::{Committee, PreparedViews};
 use crate::dissimilarity::Prepared;
 use crate::error::{Error, ErrorKind, Remedy, Result};
 use crate::kernel;
 use crate::knn::{approximate_squares, keep_smallest, squared_norms};
 use crate::matrix::Matrix;
-use crate::membership::log_degree;
+use crate::membership::{Scale, log_degree};
 use crate::memory;
 use crate::observer::{Observer, Progress};
-use crate::params::{RegionSelection, Scoring};
+use crate::params::Scoring;
 use crate::paths;
 use crate::region::Region;
 use crate::sample::SampleSet;
@@ -25,8 +26,8 @@ const MAX_DISTANCE: f64 = 1e300;
 /// Fewest and most samples scored together: the training points are read once for all of them, but every thread
 /// wants its share.
 const BATCH_SIZE: std::ops::RangeInclusive<usize> = 8..=128;
-/// Weight of `log2 chi` in the score where regions compete by membership. The membership saturates; this far smaller
-/// term keeps on telling samples apart beyond.
+/// Weight of `log2 chi` in the paper's score. The membership saturates; this far smaller term keeps on telling samples
+/// apart beyond.
 const TIE_BREAK: f64 = 1e-9;
 /// `ln mu` for the score where a region without spread (`t = 0`) does not hold the sample.
 const OUTSIDE: f64 = -1e6;
@@ -40,9 +41,6 @@ pub(crate) struct Ready<T: ?Sized> {
     /// For each region, the squared distance within which a vertex admits a newcomer to its list, with room for
     /// rounding.
     admission_radii: Vec<Vec<f64>>,
-    /// Whether a sample that equals a training sample is taken for it: no two training samples are equal, and the
-    /// centrality is not the paper's, which is left to the letter.
-    detects_training_samples: bool,
 }
 
 impl<X: SampleSet> Scorer<X> {
@@ -53,16 +51,15 @@ impl<X: SampleSet> Scorer<X> {
                 Space::Embedded { points, .. } => squared_norms(points),
                 Space::Direct { .. } => Vec::new(),
             },
-            admission_radii: self.graph.regions.iter().map(|region| self.admission_radii(region)).collect(),
-            detects_training_samples: !self.graph.params.centrality.rule().has_exact()
-                && (0..self.graph.lists.points()).all(|i| self.graph.lists.lengths(i, 1)[0] > 0.0),
+            admission_radii: self.graph.regions.iter().map(admission_radii).collect(),
         })
     }
 
-    fn admission_radii(&self, region: &Region) -> Vec<f64> {
-        let lists = region.graph.lists();
-        let farthest = |v: usize| lists.lengths(v, lists.width())[lists.width() - 1] * self.graph.scales.unit;
-        (0..region.size()).map(|v| farthest(v).powi(2) * (1.0 + 1e-9)).collect()
+    /// The views of the committee.
+    pub(super) fn views(&self, committee: &Committee) -> &PreparedViews<X::Item> {
+        self.views.get_or_init(|| {
+            PreparedViews::new(committee, self.dissimilarity.as_ref(), &self.reference().refs())
+        })
     }
 
     /// Dissimilarities of samples to the prototypes, divided by `c`: the embedding of new samples.
@@ -110,14 +107,18 @@ impl<X: SampleSet> Scorer<X> {
         if self.is_exact(scoring) {
             self.require_paths()?;
         }
-        for region in &self.graph.regions {
-            if self.is_exact(scoring) {
-                region.graph.paths();
-            } else {
-                self.graph.params.centrality.rule().prepare(&region.graph);
+        if let Some(committee) = &self.committee {
+            self.views(committee);
+        } else {
+            for region in &self.graph.regions {
+                if self.is_exact(scoring) {
+                    region.graph.paths();
+                } else {
+                    centrality::prepare(&region.graph);
+                }
             }
+            self.ready();
         }
-        self.ready();
         let threads = rayon::current_num_threads();
         let share = if threads == 1 { refs.len() } else { refs.len() / (4 * threads) };
         let size = share.clamp(*BATCH_SIZE.start(), *BATCH_SIZE.end());
@@ -136,7 +137,7 @@ impl<X: SampleSet> Scorer<X> {
             })
             .collect();
         let scored = scored?.into_iter().flatten().collect();
-        if self.uses_bounds(scoring) {
+        if self.dissimilarity.has_bounds() && (self.committee.is_some() || self.uses_bounds(scoring)) {
             let pairs = refs.len() * self.reference().count();
             observer.progress(&Progress::Spared { measured: measured.into_inner(), pairs });
         }
@@ -145,6 +146,9 @@ impl<X: SampleSet> Scorer<X> {
 
     /// Scores a few samples on this thread; and how many dissimilarities were measured for it.
     fn score_batch(&self, samples: &[&X::Item], scoring: Scoring) -> Result<(Vec<RegionScore>, usize)> {
+        if let Some(committee) = &self.committee {
+            return self.score_by_committee(committee, samples);
+        }
         if let Some(scored) = self.score_by_bounds(samples, scoring) {
             return scored;
         }
@@ -161,9 +165,9 @@ impl<X: SampleSet> Scorer<X> {
                 (Some((squares, slacks)), Space::Embedded { points, .. }) => {
                     let ring_size = self.graph.scales.ring_size;
                     candidates(region, ring_size, radii, squares.row(i), slacks[i], &mut scratch, near);
-                    self.measure(rows.row(i), points, region, &mut scratch, near);
+                    measure(rows.row(i), points, region, &mut scratch, near);
                 }
-                _ => self.all(rows.row(i), region, near),
+                _ => all_vertices(rows.row(i), region, near),
             };
             let of_region = if self.is_exact(scoring) {
                 let mut all = vec![Vec::new(); samples.len()];
@@ -178,11 +182,34 @@ impl<X: SampleSet> Scorer<X> {
                 (0..samples.len()).map(&mut score).collect()
             };
             for (best, score) in best.iter_mut().zip(of_region) {
-                best.consider(score, self.graph.params.region_selection);
+                best.consider(score);
             }
         }
         let measured = samples.len() * self.reference().count();
         Ok((best.iter().map(|b| b.score).collect(), measured))
+    }
+
+    /// What a committee says of a few samples; and how many dissimilarities were measured for it.
+    fn score_by_committee(
+        &self,
+        committee: &Committee,
+        samples: &[&X::Item],
+    ) -> Result<(Vec<RegionScore>, usize)> {
+        let views = self.views(committee);
+        let (mut scored, mut measured) = (Vec::with_capacity(samples.len()), 0);
+        for one in samples {
+            let (verdict, own) = committee.judge(*one, self.dissimilarity.as_ref(), views)?;
+            let near = verdict.equal.or(verdict.nearest.first().map(|n| n.0)).unwrap_or(0);
+            scored.push(self.judged(committee.region_of[near as usize] as usize, verdict.oddity));
+            measured += own;
+        }
+        Ok((scored, measured))
+    }
+
+    /// What a region makes of the committee's verdict: its fuzzy set is over the scores of its vertices.
+    pub(super) fn judged(&self, r: usize, oddity: f64) -> RegionScore {
+        let fuzzy = &self.graph.regions[r].fuzzy;
+        RegionScore::new(r, -oddity, fuzzy.difference(-oddity), fuzzy.threshold)
     }
 
     /// Where the graph is on the dissimilarity itself and that has lower bounds, only the nearest samples of each region
@@ -212,11 +239,11 @@ impl<X: SampleSet> Scorer<X> {
                     if distance.is_nan() || distance < 0.0 {
                         return Some(Err(bad_dissimilarity(v as usize, distance)));
                     }
-                    let distance = self.in_units((distance / self.graph.scales.bound).min(MAX_DISTANCE));
+                    let distance = (distance / self.graph.scales.bound).min(MAX_DISTANCE);
                     // Vertices are ascending.
                     near.push((region.vertices.partition_point(|w| *w < v) as u32, distance));
                 }
-                best.consider(self.fast_score(r, &mut near), self.graph.params.region_selection);
+                best.consider(self.fast_score(r, &mut near));
             }
             scored.push(best.score);
         }
@@ -229,37 +256,9 @@ impl<X: SampleSet> Scorer<X> {
             && self.dissimilarity.has_bounds()
     }
 
-    /// Measures the distances of one embedded sample to the candidates.
-    fn measure(
-        &self,
-        one: &[f64],
-        points: &Matrix,
-        region: &Region,
-        s: &mut Scratch,
-        near: &mut [(u32, f64)],
-    ) {
-        s.needed.clear();
-        s.needed.extend(near.iter().map(|n| region.vertices[n.0 as usize]));
-        kernel::euclidean_to_some(one, points.values(), &s.needed, &mut s.found);
-        for (near, &distance) in near.iter_mut().zip(&s.found) {
-            near.1 = self.in_units(distance);
-        }
-    }
-
-    fn in_units(&self, distance: f64) -> f64 {
-        (distance / self.graph.scales.unit).min(MAX_DISTANCE)
-    }
-
-    /// All vertices of a region with their distances, from those to all training samples.
-    fn all(&self, to: &[f64], region: &Region, near: &mut Vec<(u32, f64)>) {
-        near.clear();
-        let vertices = region.vertices.iter().zip(0..);
-        near.extend(vertices.map(|(&v, local)| (local, self.in_units(to[v as usize]))));
-    }
-
-    /// Whether this scoring joins the newcomer to the graph; for some centralities there is no difference.
+    /// Whether this scoring joins the newcomer to the graph; a committee does not.
     fn is_exact(&self, scoring: Scoring) -> bool {
-        scoring == Scoring::Exact && self.graph.params.centrality.rule().has_exact()
+        scoring == Scoring::Exact && self.committee.is_none()
     }
 
     /// Exact scoring keeps all shortest paths of each region.
@@ -280,7 +279,7 @@ impl<X: SampleSet> Scorer<X> {
     /// What region `r` says of samples that join it, each on its own.
     fn exact_scores(&self, r: usize, near: &[Vec<(u32, f64)>]) -> Vec<RegionScore> {
         let graph = &self.graph;
-        let all = rejoin_all(&graph.regions[r].graph, near, graph.params.percentile, graph.params.scale);
+        let all = rejoin_all(&graph.regions[r].graph, near, graph.params.percentile, Scale::Linear);
         all.iter().map(|j| RegionScore::new(r, j.log_chi, j.difference, j.threshold)).collect()
     }
 
@@ -288,34 +287,28 @@ impl<X: SampleSet> Scorer<X> {
     fn fast_score(&self, r: usize, near: &mut Vec<(u32, f64)>) -> RegionScore {
         let region = &self.graph.regions[r];
         keep_smallest(near, self.graph.scales.ring_size.min(region.size()));
-        // A training sample that comes again must not vouch for itself.
-        let own = near.iter().find(|n| n.1 <= 0.0 && self.ready().detects_training_samples);
-        let log_chi = match own {
-            Some(&(vertex, _)) => region.log_chi[vertex as usize],
-            None => self.graph.params.centrality.rule().of_newcomer(&region.graph, near),
-        };
+        let log_chi = centrality::of_newcomer(&region.graph, near);
         RegionScore::new(r, log_chi, region.fuzzy.difference(log_chi), region.fuzzy.threshold)
     }
 }
 
-impl TrainedGraph {
-    /// One number that never saturates: `log2` of the mean nearness to the ring where regions are selected by closeness;
-    /// `ln mu` with a small term of the closeness where they are selected by membership.
+impl<X: SampleSet> Scorer<X> {
+    /// One number that never saturates: what the committee says; or the paper's `ln mu`, with a small term of the closeness.
     pub(super) fn score(&self, of_region: &RegionScore) -> f64 {
         // Closeness of zero: nothing within reach of a number.
         let log_chi = of_region.log_chi.max(-MAX_DISTANCE);
-        match self.params.region_selection {
-            RegionSelection::Closeness => log_chi - (self.scales.ring_size as f64).log2(),
-            RegionSelection::Membership => of_region.log_degree.max(OUTSIDE) + TIE_BREAK * log_chi,
+        match self.committee {
+            Some(_) => log_chi,
+            None => of_region.log_degree.max(OUTSIDE) + TIE_BREAK * log_chi,
         }
     }
 }
 
 /// What one region says of a sample.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct RegionScore {
     pub(super) region: usize,
-    /// `log2 chi`, how central the sample is in the region.
+    /// How central the sample is in the region: `log2 chi`, or the committee's score.
     pub(super) log_chi: f64,
     /// How far that falls short of the most central vertex.
     pub(super) difference: f64,
@@ -345,16 +338,36 @@ impl Default for Best {
 }
 
 impl Best {
-    /// Takes the score of a region if it is better than the best so far; of equals, the first region's.
-    fn consider(&mut self, score: RegionScore, by: RegionSelection) {
-        let value = match by {
-            RegionSelection::Membership => score.log_degree,
-            RegionSelection::Closeness => score.log_chi,
-        };
-        if score.region == 0 || value > self.value {
-            *self = Self { value, score };
+    /// Takes the score of a region if its membership is greater than the greatest so far; of equals, the first region's.
+    fn consider(&mut self, score: RegionScore) {
+        if score.region == 0 || score.log_degree > self.value {
+            *self = Self { value: score.log_degree, score };
         }
     }
+}
+
+/// Measures the distances of one embedded sample to the candidates.
+fn measure(one: &[f64], points: &Matrix, region: &Region, s: &mut Scratch, near: &mut [(u32, f64)]) {
+    s.needed.clear();
+    s.needed.extend(near.iter().map(|n| region.vertices[n.0 as usize]));
+    kernel::euclidean_to_some(one, points.values(), &s.needed, &mut s.found);
+    for (near, &distance) in near.iter_mut().zip(&s.found) {
+        near.1 = distance.min(MAX_DISTANCE);
+    }
+}
+
+/// All vertices of a region with their distances, from those to all training samples.
+fn all_vertices(to: &[f64], region: &Region, near: &mut Vec<(u32, f64)>) {
+    near.clear();
+    let vertices = region.vertices.iter().zip(0..);
+    near.extend(vertices.map(|(&v, local)| (local, to[v as usize])));
+}
+
+/// The squared distance within which each vertex admits a newcomer to its list, with room for rounding.
+fn admission_radii(region: &Region) -> Vec<f64> {
+    let lists = region.graph.lists();
+    let farthest = |v: usize| lists.lengths(v, lists.width())[lists.width() - 1];
+    (0..region.size()).map(|v| farthest(v).powi(2) * (1.0 + 1e-9)).collect()
 }
 
 fn bad_dissimilarity(prototype: usize, value: f64) -> Error {

@@ -2,8 +2,8 @@
 
 use rayon::prelude::*;
 
+use crate::committee::{MAX_WHOLE_MATRIX, ring_size};
 use crate::dissimilarity::{Dissimilarity, SearchCache};
-use crate::edges;
 use crate::embedding::{cross, embed_cached};
 use crate::error::{Remedy, Result};
 use crate::jensen::{Descent, Objective};
@@ -11,18 +11,13 @@ use crate::knn::{KnnLists, nearest_by_bounds, nearest_of_points_watched, nearest
 use crate::matrix::Matrix;
 use crate::memory;
 use crate::observer::Observer;
-use crate::params::{OneClass, Unit};
+use crate::params::{OneClass, Preset};
 use crate::partition::Partition;
 use crate::sample::Sample;
-
-/// Largest matrix of dissimilarities kept whole in direct mode, in numbers: 1 GiB.
-const MAX_WHOLE_MATRIX: usize = 1 << 27;
 
 /// The graph for one `p`, and the best `k` on it.
 pub(super) struct Spanned {
     pub(super) lists: KnnLists,
-    /// How far out each sample lies, where that counts and lists can tell it.
-    pub(super) outlyingness: Option<Vec<f64>>,
     pub(super) points: Option<Matrix>,
     pub(super) bound: f64,
     pub(super) objective: Objective,
@@ -48,13 +43,9 @@ pub(super) fn span<S: ?Sized + Sample>(
     observer: &dyn Observer,
 ) -> Result<Spanned> {
     let n = samples.len();
-    // The root of n, rounded up.
-    let root = (n - 1).isqrt() + 1;
-    let smallest = params.neighbors.unwrap_or(1).min(root).min(n - 2);
-    let largest = n.isqrt().max(smallest).min(n - 2);
-    let outlyingness_width = edges::outlyingness_width(params, n);
-    let width = outlyingness_width.map_or(largest + 1, |w| w.max(largest + 1));
-    let bounded = params.unit == Unit::Bounded;
+    let (smallest, largest) = neighbors(params.preset, n);
+    let width = largest + 1;
+    let bounded = params.preset == Preset::Paper;
     let (lists, points, bound, dimension) = if let Some(prototypes) = prototypes {
         let mut points = embed_cached(samples, prototypes, d, cache, observer)?;
         let bound = if bounded { divide_by_largest(&mut points) } else { 1.0 };
@@ -68,12 +59,21 @@ pub(super) fn span<S: ?Sized + Sample>(
         let (lists, bound) = direct(samples, d, width, bounded, cache, observer)?;
         (lists, None, bound, n)
     };
-    let outlyingness = outlyingness_width.map(|_| edges::outlyingness_from_lists(&lists));
-    let lists = if width > largest + 1 { lists.truncated(largest + 1) } else { lists };
     let descent = Descent::new(&lists, params.alpha, dimension)?;
     let objective = descent.descend(smallest);
     let partition = descent.partition(objective.neighbors).clone();
-    Ok(Spanned { lists, outlyingness, points, bound, objective, partition })
+    Ok(Spanned { lists, points, bound, objective, partition })
+}
+
+/// The smallest `k` of the descent among `n` samples, and the largest, from which it starts. The paper's ends at 1; where a
+/// committee judges, regions need not be closer than its rings.
+pub(super) fn neighbors(preset: Preset, n: usize) -> (usize, usize) {
+    let smallest = match preset {
+        Preset::Paper => 1,
+        Preset::Default => ring_size(n),
+    };
+    let smallest = smallest.min(n - 2);
+    (smallest, n.isqrt().max(smallest).min(n - 2))
 }
 
 /// Fails if a square, or a sum of them, would overflow.
@@ -156,19 +156,6 @@ fn direct<S: ?Sized + Sample>(
             at / width,
             lists.all_lengths()[at]
         ))),
-    }
-}
-
-/// The unit of length.
-pub(super) fn unit(unit: Unit, lengths: &[f64]) -> f64 {
-    match unit {
-        Unit::Bounded => 1.0,
-        Unit::MeanEdge(share) => {
-            // Divided before they are added, so that the sum cannot overflow.
-            let mean: f64 = lengths.iter().map(|l| l / lengths.len() as f64).sum();
-            // All neighbours are duplicates: any unit will do.
-            if mean > 0.0 { share * mean } else { 1.0 }
-        }
     }
 }
 

@@ -5,25 +5,41 @@ use std::path::Path;
 use std::sync::OnceLock;
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::file::{Contents, damaged};
+use super::stored_committee::StoredCommittee;
 use super::{Model, Scales, Scorer, Space, Summary, TrainedGraph};
 use crate::calibration::Calibration;
 use crate::centrality::RegionGraph;
+use crate::committee::Committee;
 use crate::dissimilarity::Dissimilarity;
 use crate::error::{ModelFault, Result};
 use crate::kinds::{Kinds, SampleKind};
 use crate::knn::KnnLists;
 use crate::matrix::Matrix;
-use crate::membership::Membership;
-use crate::params::OneClass;
+use crate::membership::{Membership, Scale};
+use crate::numbers::{from_tensors, to_tensors};
+use crate::params::{OneClass, Preset};
 use crate::region::{Region, local_lists};
 use crate::sample::SampleSet;
 
-/// Format 1 names the dimension of the entropy, of which there is one: that of the embedding.
-const DIMENSION: &str = "dimension";
-const EMBEDDING: &str = "embedding";
+/// What format 1 says of the paper's classifier and of no other: parameters that had other values once.
+fn constants_of_paper() -> Value {
+    json!({
+        "dimension": "embedding",
+        "neighbors": null,
+        "centrality": "geodesic",
+        "unit": "bounded",
+        "locality": 0.0,
+        "suspicion": 0.0,
+        "scale": "linear",
+        "comparison": "membership",
+    })
+}
+
+/// Weights of edges, which format 1 has.
+const EDGE_WEIGHTS: &str = "regions.weights";
 
 #[derive(Serialize, Deserialize)]
 struct Meta {
@@ -35,12 +51,25 @@ struct Meta {
     scales: Scales,
     summary: Summary,
     written_by: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    committee: Option<StoredCommittee>,
 }
 
 impl Meta {
     fn of(contents: &Contents) -> Result<Self> {
-        serde_json::from_value(contents.meta.clone())
-            .map_err(|e| damaged(format!("the description of the model is not readable: {e}")))
+        let meta: Self = serde_json::from_value(contents.meta.clone())
+            .map_err(|e| damaged(format!("the description of the model is not readable: {e}")))?;
+        let params = &contents.meta["params"];
+        let differs = |(key, value): (&String, &Value)| &params[key] != value;
+        let is_earlier = match meta.params.preset {
+            Preset::Paper => constants_of_paper().as_object().is_some_and(|all| all.iter().any(differs)),
+            Preset::Default => meta.committee.is_none(),
+        };
+        if is_earlier {
+            let text = "it was fitted by an earlier version, whose classifier is no more; fit it again";
+            return Err(ModelFault::Unsupported(text.into()).into());
+        }
+        Ok(meta)
     }
 }
 
@@ -53,18 +82,24 @@ impl<X: SampleSet> Model<X> {
 
     fn contents(&self, kind: &str, samples: Value, mut out: Contents) -> Result<Contents> {
         let graph = &self.scorer.graph;
+        let state = self.dissimilarity().state().unwrap_or_default();
         let meta = Meta {
             kind: kind.into(),
             params: graph.params.clone(),
             dissimilarity: self.dissimilarity().name().into(),
-            state: self.dissimilarity().state().unwrap_or_default(),
+            state: to_tensors(state, "state", &mut out),
             samples,
             scales: graph.scales,
             summary: graph.summary,
             written_by: concat!("eocc ", env!("CARGO_PKG_VERSION")).into(),
+            committee: self.scorer.committee.as_ref().map(|c| StoredCommittee::of(c, &mut out)),
         };
         out.meta = serde_json::to_value(meta).map_err(|e| ModelFault::Unsupported(e.to_string()))?;
-        out.meta["params"][DIMENSION] = Value::from(EMBEDDING);
+        if let (Preset::Paper, Value::Object(constants)) = (graph.params.preset, constants_of_paper()) {
+            for (key, value) in constants {
+                out.meta["params"][key] = value;
+            }
+        }
         let (n, k) = (graph.lists.points(), graph.lists.width());
         out.put_u32("lists.neighbors", &[n, k], graph.lists.all_neighbors());
         out.put_f64("lists.lengths", &[n, k], graph.lists.all_lengths());
@@ -72,22 +107,16 @@ impl<X: SampleSet> Model<X> {
         if let Space::Embedded { points, .. } = &self.scorer.space {
             out.put_f64("points", &[points.rows(), points.columns()], points.values());
         }
-        let mut region_of = vec![0_u32; n];
-        let mut log_chi = vec![0.0; n];
-        let mut weights = vec![1.0; n];
-        let mut fuzzy = Vec::new();
-        for (r, region) in graph.regions.iter().enumerate() {
-            let values = region.log_chi.iter().zip(region.graph.weights());
-            for (&v, (&c, &w)) in region.vertices.iter().zip(values) {
-                region_of[v as usize] = r as u32;
-                log_chi[v as usize] = c;
-                weights[v as usize] = w;
-            }
-            fuzzy.extend([region.fuzzy.log_largest, region.fuzzy.threshold]);
-        }
+        let training = self.scorer.training();
+        let region_of: Vec<u32> = training.iter().map(|t| t.region as u32).collect();
+        let log_chi: Vec<f64> = training.iter().map(|t| t.log_chi).collect();
+        let of_region = |r: &Region| [r.fuzzy.log_largest, r.fuzzy.threshold];
+        let fuzzy: Vec<f64> = graph.regions.iter().flat_map(of_region).collect();
         out.put_u32("regions.of", &[n], &region_of);
         out.put_f64("regions.log_closeness", &[n], &log_chi);
-        out.put_f64("regions.weights", &[n], &weights);
+        if self.scorer.committee.is_none() {
+            out.put_f64(EDGE_WEIGHTS, &[n], &vec![1.0; n]);
+        }
         out.put_f64("regions.membership", &[graph.regions.len(), 2], &fuzzy);
         Ok(out)
     }
@@ -108,17 +137,26 @@ impl<X: SampleSet> Model<X> {
         if !is_length(scales.bound)
             || !is_length(scales.unit)
             || scales.ring_size == 0
-            || scales.ring_size > lists.width()
+            || (scales.ring_size > lists.width() && meta.committee.is_none())
         {
             return Err(damaged("the scales are out of range".into()));
         }
-        let regions = regions(contents, &lists, &scales, &params)?;
+        let committee = match &meta.committee {
+            Some(stored) => Some(stored.read(contents, n, &dissimilarity.views())?),
+            None => None,
+        };
+        let is_ring = committee.as_ref().is_none_or(|c| c.ring_size == scales.ring_size);
+        if !is_ring || (committee.is_none() && !are_ones(contents, n)?) {
+            return Err(damaged("the scales are out of range".into()));
+        }
+        let regions = regions(contents, &lists, committee.as_ref())?;
         let calibration = contents.f64s("calibration")?.0;
         if calibration.len() != n || !calibration.is_sorted() || calibration.iter().any(|s| !s.is_finite()) {
             return Err(damaged("the calibration is out of order".into()));
         }
         let graph = TrainedGraph { params: (*params).clone(), lists, regions, scales, summary: meta.summary };
-        let scorer = Scorer { dissimilarity, space, graph, ready: OnceLock::new() };
+        let (ready, views) = (OnceLock::new(), OnceLock::new());
+        let scorer = Scorer { dissimilarity, space, graph, committee, ready, views };
         let model = Self { scorer, calibration: Calibration::new(calibration) };
         model.check_dissimilarity()?;
         Ok(model)
@@ -177,11 +215,19 @@ impl<X: SampleKind> Model<X> {
         }
         let dissimilarity = match custom {
             Some(custom) => custom,
-            None => X::restore_measure(&meta.dissimilarity, &meta.state, kinds)?,
+            None => {
+                X::restore_measure(&meta.dissimilarity, &from_tensors(meta.state.clone(), contents)?, kinds)?
+            }
         };
         let reference = X::read("samples", contents, &meta.samples, kinds)?;
         Self::from_parts(contents, reference, dissimilarity)
     }
+}
+
+/// Whether the weights of edges, which format 1 has, are what they always are now.
+fn are_ones(contents: &Contents, n: usize) -> Result<bool> {
+    let weights = contents.f64s(EDGE_WEIGHTS)?.0;
+    Ok(weights.len() == n && weights.iter().all(|w| (w - 1.0).abs() < f64::EPSILON))
 }
 
 fn space<X: SampleSet>(contents: &Contents, reference: X, n: usize, params: &OneClass) -> Result<Space<X>> {
@@ -218,56 +264,43 @@ fn lists(contents: &Contents, n: usize, summary: &Summary) -> Result<KnnLists> {
     Ok(KnnLists::new(neighbors, lengths.values().to_vec(), k))
 }
 
-fn regions(contents: &Contents, lists: &KnnLists, scales: &Scales, params: &OneClass) -> Result<Vec<Region>> {
+fn regions(contents: &Contents, lists: &KnnLists, committee: Option<&Committee>) -> Result<Vec<Region>> {
     let n = lists.points();
     let region_of = contents.u32s("regions.of")?.0;
     let log_chi = contents.f64s("regions.log_closeness")?.0;
-    let weights = contents.f64s("regions.weights")?.0;
     let fuzzy: Matrix = contents.matrix("regions.membership")?;
     let count = fuzzy.rows();
     let out = |what: &str| Err(damaged(format!("the regions are out of range: {what}")));
     if region_of.len() != n
         || log_chi.len() != n
-        || weights.len() != n
-        || weights.iter().any(|w| !(*w > 0.0 && w.is_finite()))
         || fuzzy.columns() != 2
         || log_chi.iter().any(|c| c.is_nan())
+        || (committee.is_some() && log_chi.iter().any(|c| !c.is_finite()))
     {
         return out("their shape");
     }
+    let is_trimmed = |v: usize| committee.is_some_and(|c| c.trimmed.binary_search(&(v as u32)).is_ok());
     let mut members = vec![Vec::new(); count];
     for (v, &r) in region_of.iter().enumerate() {
+        let neighbors = lists.neighbors(v, lists.width());
         match members.get_mut(r as usize) {
+            Some(_) if is_trimmed(v) => continue,
             Some(m) => m.push(v as u32),
             None => return out("a number"),
         }
-        let leaves = lists.neighbors(v, lists.width()).iter().any(|&w| region_of[w as usize] != r);
-        if leaves {
+        if neighbors.iter().any(|&w| region_of[w as usize] != r || is_trimmed(w as usize)) {
             return out("an edge leaves one");
         }
     }
     if count == 0 || members.iter().any(Vec::is_empty) {
         return out("one is empty");
     }
-    Ok(members
-        .into_iter()
-        .enumerate()
-        .map(|(r, vertices)| {
-            let local = local_lists(lists, &vertices, lists.width(), scales.unit);
-            Region {
-                graph: RegionGraph::new(
-                    local,
-                    scales.ring_size,
-                    vertices.iter().map(|&v| weights[v as usize]).collect(),
-                ),
-                log_chi: vertices.iter().map(|&v| log_chi[v as usize]).collect(),
-                fuzzy: Membership {
-                    scale: params.scale,
-                    log_largest: fuzzy.row(r)[0],
-                    threshold: fuzzy.row(r)[1].max(0.0),
-                },
-                vertices,
-            }
-        })
-        .collect())
+    let scale = if committee.is_some() { Scale::Logarithmic } else { Scale::Linear };
+    let region = |(r, vertices): (usize, Vec<u32>)| Region {
+        graph: RegionGraph::new(local_lists(lists, &vertices, lists.width())),
+        log_chi: vertices.iter().map(|&v| log_chi[v as usize]).collect(),
+        fuzzy: Membership { scale, log_largest: fuzzy.row(r)[0], threshold: fuzzy.row(r)[1].max(0.0) },
+        vertices,
+    };
+    Ok(members.into_iter().enumerate().map(region).collect())
 }

@@ -1,7 +1,7 @@
 //! Sets that have nothing to be learned from, and numbers at the ends of the range: an error or finite results, never
 //! a panic.
 
-use crate::support::{PRESETS, fit, normals, vectors};
+use crate::support::{PRESETS, fit, normals, taken, vectors};
 use eocc_core::{
     Matrix, Model, OneClass, Precomputed, Preset, Prototypes, Representation, SampleKind, Scoring,
     SearchKind, Settings, Silent, Vectors,
@@ -19,7 +19,7 @@ const REPRESENTATIONS: [Representation; 4] = [
 fn all_params() -> Vec<OneClass> {
     let mut all = Vec::new();
     for preset in PRESETS {
-        for representation in REPRESENTATIONS {
+        for representation in taken(preset, &REPRESENTATIONS) {
             for &search in SearchKind::ALL {
                 let mut params = OneClass::new(preset).search(search).representation(representation);
                 params.evaluations = 25;
@@ -128,9 +128,9 @@ proptest! {
         scaling in prop_oneof![Just(""), Just("none"), Just("standard"), Just("range")],
     ) {
         let entry = &Vectors::catalogue()[measure];
-        for representation in REPRESENTATIONS {
+        for representation in taken(preset, &REPRESENTATIONS) {
             let mut settings = Settings::default();
-            if !scaling.is_empty() && !["blend", "mahalanobis", "hamming", "jaccard", "chi2", "emd"].contains(&entry.name) {
+            if !scaling.is_empty() && !["views", "mahalanobis", "hamming", "jaccard", "chi2", "emd"].contains(&entry.name) {
                 settings.insert("scaling", scaling);
             }
             let d = Vectors::measure(preset, Some(entry.name), &settings).expect("a measure");
@@ -147,7 +147,7 @@ proptest! {
     fn scoring_any_magnitude(row in prop::collection::vec(any_size(), 3), measure in 0..Vectors::catalogue().len()) {
         let entry = &Vectors::catalogue()[measure];
         for preset in PRESETS {
-            for representation in [Representation::Embedding, Representation::Direct] {
+            for representation in taken(preset, &REPRESENTATIONS[..2]) {
                 let d = Vectors::measure(preset, Some(entry.name), &Settings::default()).expect("a measure");
                 let params = OneClass::new(preset).search(SearchKind::None).representation(representation);
                 // Not negative, for the measures of counts.
@@ -176,7 +176,7 @@ proptest! {
             }
         }
         let samples = Precomputed::square(matrix).expect("a matrix");
-        for representation in REPRESENTATIONS {
+        for representation in taken(preset, &REPRESENTATIONS) {
             let d = Precomputed::measure(preset, None, &Settings::default()).expect("a measure");
             let params = OneClass::new(preset).search(SearchKind::None).representation(representation);
             match params.check().expect("parameters").fit(&samples, d) {

@@ -7,7 +7,7 @@ type Measure = Box<dyn Dissimilarity<[f64]>>;
 
 const FEATURES: usize = 19;
 /// Measures whose features have no unit.
-const UNSCALED: [&str; 6] = ["blend", "mahalanobis", "hamming", "jaccard", "chi2", "emd"];
+const UNSCALED: [&str; 6] = ["views", "mahalanobis", "hamming", "jaccard", "chi2", "emd"];
 /// Measures of counts, which are not negative, nor, for `emd`, all zero.
 const COUNTS: [&str; 3] = ["jaccard", "chi2", "emd"];
 

@@ -43,23 +43,22 @@ fn acceptance_is_a_matter_of_the_boundary() {
     }
 }
 
-/// A training sample must not vouch for itself; but where samples come twice, a newcomer may equal one by right.
+/// A training sample must not vouch for itself; of samples that come several times, each sees the others.
 #[test]
 fn training_samples_are_answered_as_if_they_were_new() {
-    let rows = normals(200, 2, 10);
-    let model = fit(OneClass::default(), &rows);
-    let decisions = model.decide_all(&vectors(&rows)).unwrap();
-    for (decision, score) in decisions.iter().zip(model.training_scores()) {
-        assert!((decision.score - score).abs() < 1e-15);
+    let once = normals(200, 2, 10);
+    let with_one_twice = [once.clone(), vec![once[7].clone()]].concat();
+    let all_twice = [once.clone(), once.clone()].concat();
+    for rows in [once, with_one_twice, all_twice] {
+        let model = fit(OneClass::default(), &rows);
+        let decisions = model.decide_all(&vectors(&rows)).unwrap();
+        for (decision, score) in decisions.iter().zip(model.training_scores()) {
+            assert_eq!(decision.score.to_bits(), score.to_bits());
+        }
+        // About one in twenty.
+        let rejected = decisions.iter().filter(|d| !d.accepted).count() as f64 / rows.len() as f64;
+        assert!((0.02..=0.09).contains(&rejected), "{rejected}");
     }
-    // About one in twenty.
-    let rejected = decisions.iter().filter(|d| !d.accepted).count();
-    assert!((4..=18).contains(&rejected), "{rejected}");
-
-    let twice = [rows.clone(), rows.clone()].concat();
-    let model = fit(OneClass::default(), &twice);
-    let decisions = model.decide_all(&vectors(&rows)).unwrap();
-    assert!(decisions.iter().zip(model.training_scores()).all(|(d, s)| d.score > s));
 }
 
 #[test]
@@ -84,7 +83,8 @@ fn explanations_name_neighbours_and_features() {
         farther[2] += 1e6;
         let all = model.explain(&vectors(&[far, farther, rows[3].clone()]), 3, &Silent).unwrap();
         assert_eq!(all[0].nearest[0].0, 17);
-        assert_eq!(all[2].nearest[0], (3, 0.0));
+        // A training sample is not its own neighbour, but for the paper, which is left to the letter.
+        assert_eq!(all[2].nearest[0].0 == 3, preset == Preset::Paper, "{:?}", all[2]);
         assert!(all[1].shares[2] > 0.99, "{:?}", all[1]);
         for one in &all {
             assert_eq!((one.nearest.len(), one.shares.len()), (3, 4));
@@ -139,6 +139,9 @@ fn matrices_computed_elsewhere_give_the_same_model() {
         (Preset::Paper, SearchKind::Genetic),
     ] {
         for representation in [None, Some(Representation::Prototypes(eocc_core::Prototypes::Random(20)))] {
+            if preset == Preset::Default && representation.is_some() {
+                continue;
+            }
             let mut params = OneClass::new(preset).search(search);
             params.representation = representation.unwrap_or(params.representation);
             params.tau = 0.0;

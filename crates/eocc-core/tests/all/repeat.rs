@@ -27,13 +27,15 @@ fn variants() -> Vec<OneClass> {
     let random = Representation::Prototypes(Prototypes::Random(30));
     let farthest = Representation::Prototypes(Prototypes::FarthestFirst(30));
     let mut all = Vec::new();
+    let paper = Preset::Paper;
+    all.push(searching(paper, SearchKind::Genetic, Representation::Embedding));
+    all.push(searching(paper, SearchKind::Differential, random));
+    all.push(searching(paper, SearchKind::Cma, farthest));
     for preset in PRESETS {
-        all.push(searching(preset, SearchKind::Genetic, Representation::Embedding));
-        all.push(searching(preset, SearchKind::Differential, random));
-        all.push(searching(preset, SearchKind::Cma, farthest));
         all.push(searching(preset, SearchKind::Genetic, Representation::Direct));
         all.push(OneClass::new(preset).search(SearchKind::None));
     }
+    all.push(OneClass::default().contamination(0.1));
     all
 }
 

@@ -157,7 +157,7 @@ proptest! {
         let lengths = lists.iter().enumerate().flat_map(|(i, list)| list.iter().map(move |&j| (i, j)));
         let lengths = lengths.map(|(i, j)| distances[i][j]).collect();
         let near: Vec<(u32, f64)> = (0..).zip(to.iter().copied()).collect();
-        let ours = rejoin(&RegionGraph::new(KnnLists::new(neighbors, lengths, k), k, vec![1.0; n]), &near, l, Scale::Linear);
+        let ours = rejoin(&RegionGraph::new(KnnLists::new(neighbors, lengths, k)), &near, l, Scale::Linear);
 
         let mut joined = distances.clone();
         joined.iter_mut().zip(&to).for_each(|(row, &d)| row.push(d));

@@ -4,7 +4,9 @@
 use std::path::PathBuf;
 
 use eocc_core::random::Random;
-use eocc_core::{Model, OneClass, Preset, SampleKind, SearchKind, Settings, Trained, Vectors};
+use eocc_core::{
+    Model, OneClass, Preset, Representation, SampleKind, SearchKind, Settings, Trained, Vectors,
+};
 use proptest::test_runner::{Config as ProptestConfig, RngSeed};
 
 /// Property tests of this many cases, the same ones on every run unless `PROPTEST_RNG_SEED` says otherwise.
@@ -18,6 +20,12 @@ pub(crate) fn cases(cases: u32) -> ProptestConfig {
 
 /// Both presets.
 pub(crate) const PRESETS: [Preset; 2] = [Preset::Paper, Preset::Default];
+
+/// Of these representations, those that a preset takes: `default` compares samples directly.
+pub(crate) fn taken(preset: Preset, representations: &[Representation]) -> Vec<Representation> {
+    let is_taken = |r: &&Representation| preset == Preset::Paper || **r == Representation::Direct;
+    representations.iter().filter(is_taken).copied().collect()
+}
 
 /// The preset `paper` without a search, so that the weights are 1.
 pub(crate) fn paper() -> OneClass {

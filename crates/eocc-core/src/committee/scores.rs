@@ -1,0 +1,103 @@
+//! The three scores of a view, from the list of the nearest; larger is odder.
+//!
+//! 1. The mean distance to the two nearest; to the five nearest where the training samples are known to hold outliers.
+//! 2. The mean distance to the whole ring.
+//! 3. Local: `-ln sum 2^-(d_j w_j / unit)` over the ring without its best edge, `w_j = (s_j / s)^-1/2`. `s_j` is the mean
+//!    distance of `j` to its own ring and `s` the geometric mean of these: among sparse nominals a step is shorter. Without
+//!    the best edge no single training sample can vouch for its surroundings.
+
+use std::f64::consts::LN_2;
+
+use crate::stats::{log_sum_exp, percentile};
+
+/// Number of scores of a view.
+pub(crate) const SCORES: usize = 3;
+/// Most neighbours that count.
+const MAX_RING: usize = 10;
+/// The unit of the local score, in mean distances to a ring.
+const UNIT: f64 = 0.25;
+/// Distances to a ring count as no less than this share of their median: duplicates must not be infinitely dense.
+const MIN_SCALE: f64 = 0.1;
+/// Nor than this share of their mean.
+const MIN_OF_MEAN: f64 = 1e-9;
+/// Edges of the local score are cut off here.
+const MAX_EDGE: f64 = 1e300;
+
+/// How many of the nearest count among `kept` samples.
+pub(crate) fn ring_size(kept: usize) -> usize {
+    // The root of their number, rounded up.
+    let root = kept.saturating_sub(1).isqrt() + 1;
+    MAX_RING.min(root).min(kept - 1)
+}
+
+/// What a view learns from the rings of the kept samples.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(crate) struct Locality {
+    pub(crate) unit: f64,
+    /// `w` of each kept sample.
+    pub(crate) weights: Vec<f64>,
+}
+
+impl Locality {
+    /// From the mean distance of each kept sample to its ring.
+    pub(crate) fn of(means: Vec<f64>) -> Self {
+        let count = means.len() as f64;
+        // Divided before they are added, so that the sum cannot overflow.
+        let mean: f64 = means.iter().map(|s| s / count).sum();
+        if mean <= 0.0 {
+            return Self { unit: 1.0, weights: vec![1.0; means.len()] };
+        }
+        let median = percentile(&mut means.clone(), 50.0);
+        let least = (MIN_SCALE * median).max(MIN_OF_MEAN * mean);
+        let scales: Vec<f64> = means.into_iter().map(|s| s.max(least)).collect();
+        let typical = (scales.iter().map(|s| s.ln()).sum::<f64>() / count).exp();
+        Self { unit: UNIT * mean, weights: scales.iter().map(|s| (s / typical).powf(-0.5)).collect() }
+    }
+}
+
+/// The scores of a sample by its nearest kept samples, nearest first: their places among the kept, and distances.
+pub(crate) fn scores(
+    nearest: &[(u32, f64)],
+    ring_size: usize,
+    few: usize,
+    locality: &Locality,
+) -> [f64; SCORES] {
+    let mean = |count: usize| {
+        let count = count.min(nearest.len());
+        nearest[..count].iter().map(|n| n.1 / count as f64).sum::<f64>()
+    };
+    let ring = &nearest[..ring_size.min(nearest.len())];
+    let mut edges: Vec<f64> = ring
+        .iter()
+        .map(|&(u, d)| (d * locality.weights[u as usize] * (LN_2 / locality.unit)).min(MAX_EDGE))
+        .collect();
+    edges.sort_unstable_by(f64::total_cmp);
+    let counting = &edges[1.min(edges.len() - 1)..];
+    let local = -log_sum_exp(counting.iter().map(|e| -e));
+    [mean(few), mean(ring_size), local]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scores_by_hand() {
+        let locality = Locality { unit: 2.0, weights: vec![1.0, 0.5, 1.0] };
+        let [few, ring, local] = scores(&[(0, 2.0), (1, 6.0), (2, 8.0)], 3, 2, &locality);
+        assert!((few - 4.0).abs() < 1e-15 && (ring - 16.0 / 3.0).abs() < 1e-14);
+        // Edges of 1, 1.5 and 4 halvings; the best is left out.
+        let by_hand = -(2.0_f64.powf(-1.5) + 2.0_f64.powi(-4)).ln();
+        assert!((local - by_hand).abs() < 1e-14, "{local} {by_hand}");
+    }
+
+    #[test]
+    fn rings_of_duplicates_have_a_unit() {
+        let none = Locality::of(vec![0.0; 4]);
+        assert_eq!((none.unit, none.weights), (1.0, vec![1.0; 4]));
+        let some = Locality::of(vec![0.0, 0.0, 0.0, 4.0]);
+        assert!(some.weights.iter().all(|w| w.is_finite() && *w > 0.0));
+        assert!((some.unit - 0.25).abs() < 1e-15);
+        assert_eq!([2, 3, 5, 50, 82, 200].map(ring_size), [1, 2, 3, 8, 10, 10]);
+    }
+}

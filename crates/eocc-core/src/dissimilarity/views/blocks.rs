@@ -1,0 +1,108 @@
+//! Samples of a view in blocks, and within a block column by column: distances to a block's samples are added up side
+//! by side.
+
+use std::ops::Range;
+
+use super::{Look, TableRow, Views};
+use crate::dissimilarity::Prepared;
+use crate::kernel::{self, BLOCK};
+
+/// One side of a view.
+pub(super) struct Blocks {
+    views: Views,
+    /// Columns of numbers, and of levels, which take two: their codes and half their gaps.
+    numbers: usize,
+    levels: usize,
+    values: Vec<f64>,
+}
+
+/// A sample in the coordinates of a view: numbers, then code and half gap of each level.
+struct Coordinates {
+    numbers: Vec<f64>,
+    levels: Vec<f64>,
+}
+
+impl Coordinates {
+    fn of(views: &Views, cells: &[f64]) -> Self {
+        let look = views.look();
+        let mut all = Self { numbers: Vec::with_capacity(cells.len()), levels: Vec::new() };
+        for ((column, &weight), &cell) in views.columns.all.iter().zip(&views.weights).zip(cells) {
+            let code = column.levels.as_ref().map(|levels| (levels, levels.code(cell)));
+            if let Some(number) = &column.number {
+                let is_there = code.is_none_or(|(_, code)| code == 0);
+                let factor = if look.is_manhattan() { weight } else { weight.sqrt() };
+                all.numbers.push(factor * look.coordinate(number, if is_there { cell } else { f64::NAN }));
+            }
+            if let Some((levels, code)) = code {
+                all.levels.extend([code as f64, look.term(weight, levels.gaps[code]) / 2.0]);
+            }
+        }
+        all
+    }
+}
+
+impl Blocks {
+    pub(super) fn new<S: ?Sized + TableRow>(views: &Views, many: &[&S]) -> Self {
+        let columns = &views.columns.all;
+        let numbers = columns.iter().filter(|c| c.number.is_some()).count();
+        let levels = columns.iter().filter(|c| c.levels.is_some()).count();
+        let width = numbers + 2 * levels;
+        let mut values = vec![0.0; many.len().next_multiple_of(BLOCK) * width];
+        for (i, sample) in many.iter().enumerate() {
+            let at = Coordinates::of(views, sample.cells());
+            let block = &mut values[i / BLOCK * BLOCK * width..];
+            for (f, v) in at.numbers.iter().chain(&at.levels).enumerate() {
+                block[f * BLOCK + i % BLOCK] = *v;
+            }
+        }
+        Self { views: views.clone(), numbers, levels, values }
+    }
+
+    fn block(&self, b: usize) -> &[f64] {
+        let size = BLOCK * (self.numbers + 2 * self.levels);
+        &self.values[b * size..(b + 1) * size]
+    }
+
+    fn look(&self) -> Look {
+        self.views.look()
+    }
+
+    /// The distance to one sample, its terms added in the order of [`kernel::view_to_block`], so that both have the same
+    /// bits.
+    fn to_one(&self, one: &Coordinates, i: usize) -> f64 {
+        let other: Vec<f64> = self.block(i / BLOCK).iter().skip(i % BLOCK).step_by(BLOCK).copied().collect();
+        let (numbers, levels) = other.split_at(self.numbers);
+        let mut sum = 0.0;
+        for (x, y) in one.numbers.iter().zip(numbers) {
+            sum += self.look().term(1.0, x - y);
+        }
+        for (a, b) in one.levels.chunks_exact(2).zip(levels.chunks_exact(2)) {
+            let differ = a[0].to_bits() != b[0].to_bits();
+            sum += if differ { a[1] + b[1] } else { 0.0 };
+        }
+        self.look().distance(sum)
+    }
+}
+
+impl<S: ?Sized + TableRow> Prepared<S> for Blocks {
+    fn fill(&self, one: &S, range: Range<usize>, out: &mut [f64]) {
+        let one = Coordinates::of(&self.views, one.cells());
+        let mut at = range.start;
+        let mut found = [0.0; BLOCK];
+        while at < range.end {
+            let (b, from) = (at / BLOCK, at % BLOCK);
+            let until = range.end.min((b + 1) * BLOCK);
+            let is_manhattan = self.look().is_manhattan();
+            kernel::view_to_block(&one.numbers, &one.levels, is_manhattan, self.block(b), &mut found);
+            out[at - range.start..until - range.start].copy_from_slice(&found[from..from + until - at]);
+            at = until;
+        }
+    }
+
+    fn fill_some(&self, one: &S, which: &[usize], out: &mut [f64]) {
+        let one = Coordinates::of(&self.views, one.cells());
+        for (&i, o) in which.iter().zip(out) {
+            *o = self.to_one(&one, i);
+        }
+    }
+}

@@ -1,0 +1,312 @@
+//! What the views learn of a table: of each column of numbers its sorted values, of each category how often each of its
+//! levels occurs. All scales follow from these.
+//!
+//! Numbers are counted from the middle of their column, in units of half its width, before anything is squared: columns of
+//! 1e200, of 1e-300, and of 1e9 with differences of 1 are as good as any other. Half of everything, since the width of a
+//! column may be too large for a number.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::TableRow;
+use crate::sample::ColumnKind;
+use crate::stats::normal_quantile;
+
+/// Deviations of a Gaussian between its quartiles.
+const QUARTILES: f64 = 1.349;
+/// A cell that holds a level.
+const PRESENT: usize = 0;
+/// A cell of numbers that holds nothing.
+const MISSING: usize = 1;
+/// A cell of an ordered category that holds a level unknown in training.
+const UNKNOWN: usize = 2;
+
+/// The columns of a table.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct Columns {
+    pub(super) rows: usize,
+    pub(super) all: Vec<Column>,
+    /// The largest deviation of a column.
+    largest_deviation: f64,
+}
+
+/// One column: numbers, levels, or numbers of which some may be missing, which is a level each.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Column {
+    pub(super) number: Option<Number>,
+    pub(super) levels: Option<Levels>,
+}
+
+/// A column of numbers.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Number {
+    /// The numbers of the training samples, ascending.
+    pub(super) sorted: Vec<f64>,
+    /// One of them in the middle.
+    pub(super) origin: f64,
+    /// Half of the largest difference to it; 1 if all are equal. Lengths below are in twice this unit.
+    pub(super) half_unit: f64,
+    pub(super) mean: f64,
+    /// Sum of the squared differences to the mean.
+    pub(super) squares: f64,
+    /// How many are different.
+    pub(super) distinct: usize,
+    pub(super) scales: Scales,
+    /// What the half-way view divides by, in the column's own unit.
+    pub(super) half_way: f64,
+    /// The normal score of each place, by twice the number of training values below it.
+    pub(super) scores: Arc<[f64]>,
+}
+
+/// What numbers are measured by.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Scales {
+    /// Whether only the place of a number counts: there are no more than two.
+    pub(super) is_ranked: bool,
+    pub(super) deviation: f64,
+    /// By quartiles, but no less than half the deviation; 0 where all numbers are equal.
+    pub(super) robust: f64,
+    /// The median, where a missing number is taken to be.
+    pub(super) centre: f64,
+}
+
+/// A column of levels: how often each occurs. A level that never occurs is unlike all.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Levels {
+    pub(super) counts: Vec<usize>,
+    /// By how much the normal scores of having a level and not having it differ.
+    pub(super) gaps: Vec<f64>,
+    is_of_numbers: bool,
+    is_ordered: bool,
+}
+
+impl Columns {
+    /// Learns from rows of one table.
+    pub(super) fn learn<S: ?Sized + TableRow>(samples: &[&S]) -> Self {
+        let kinds = samples.first().and_then(|s| s.kinds());
+        let features = samples.first().map_or(0, |s| s.cells().len());
+        let learned = (0..features).map(|f| {
+            let kind = kinds.map(|kinds| &kinds[f].kind);
+            let mut levels = kind.map(Levels::of);
+            if let Some(levels) = &mut levels {
+                for s in samples {
+                    let code = levels.code(s.cells()[f]);
+                    levels.counts[code] += 1;
+                }
+            }
+            let is_number = matches!(kind, None | Some(ColumnKind::Number | ColumnKind::Ordered(_)));
+            let is_present = |v: &f64| !v.is_nan() && levels.as_ref().is_none_or(|l| l.code(*v) == PRESENT);
+            let number = is_number.then(|| samples.iter().map(|s| s.cells()[f]).filter(is_present).collect());
+            (number, levels)
+        });
+        Self::new(samples.len(), learned.collect())
+    }
+
+    /// From the numbers and counts of each column; what is derived is derived here.
+    pub(super) fn new(rows: usize, columns: Vec<(Option<Vec<f64>>, Option<Levels>)>) -> Self {
+        let mut tables = Tables::default();
+        let mut all: Vec<Column> = columns
+            .into_iter()
+            .map(|(number, levels)| Column {
+                number: number.map(|values| Number::of(values, &mut tables)),
+                levels: levels.map(|levels| levels.with_gaps(rows)),
+            })
+            .collect();
+        let numbers = || all.iter().filter_map(|c| c.number.as_ref());
+        let largest_deviation = numbers().map(Number::deviation).fold(0.0, f64::max);
+        let common = common_scale(numbers().map(|n| (n.scales.is_ranked, n.deviation())), largest_deviation);
+        for number in all.iter_mut().filter_map(|c| c.number.as_mut()) {
+            number.half_way = half_way(number.deviation(), common);
+        }
+        Self { rows, all, largest_deviation }
+    }
+
+    /// The common scale if the columns had these deviations; and whether they are ranked.
+    pub(super) fn common_scale(&self, deviations: impl Iterator<Item = (bool, f64)>) -> f64 {
+        common_scale(deviations, self.largest_deviation)
+    }
+}
+
+/// The root of the mean squared deviation of the columns that are not ranked; 1 without any. Deviations are divided by
+/// `largest` before they are squared.
+fn common_scale(deviations: impl Iterator<Item = (bool, f64)>, largest: f64) -> f64 {
+    let (mut sum, mut count) = (0.0, 0.0);
+    for (_, deviation) in deviations.filter(|(is_ranked, _)| !is_ranked) {
+        sum += (deviation / largest).powi(2);
+        count += 1.0;
+    }
+    let scale = largest * (sum / count).sqrt();
+    if scale > 0.0 { scale } else { 1.0 }
+}
+
+/// Half-way between a column's own deviation and the common scale.
+pub(super) fn half_way(deviation: f64, common: f64) -> f64 {
+    let scale = deviation.sqrt() * common.sqrt();
+    if scale > 0.0 { scale } else { 1.0 }
+}
+
+impl Number {
+    fn of(mut values: Vec<f64>, tables: &mut Tables) -> Self {
+        values.sort_unstable_by(f64::total_cmp);
+        let n = values.len();
+        let origin = values.get(n / 2).copied().unwrap_or(0.0);
+        let farthest = values.iter().fold(0.0, |m: f64, v| m.max(half_difference(*v, origin).abs()));
+        let half_unit = if farthest > 0.0 { farthest } else { 1.0 };
+        let relative = |v: &f64| half_difference(*v, origin) / half_unit;
+        let mean = values.iter().map(relative).sum::<f64>() / n.max(1) as f64;
+        let squares = values.iter().map(|v| (relative(v) - mean).powi(2)).sum();
+        let distinct = values.chunk_by(|a, b| a >= b).count();
+        let scales = Scales::new(&values, half_unit, None, distinct, squares);
+        let scores = tables.of(n);
+        Self { sorted: values, origin, half_unit, mean, squares, distinct, scales, half_way: 1.0, scores }
+    }
+
+    /// The deviation in the column's own unit.
+    pub(super) fn deviation(&self) -> f64 {
+        self.in_own_unit(self.scales.deviation)
+    }
+
+    /// A length in the column's own unit.
+    pub(super) fn in_own_unit(&self, length: f64) -> f64 {
+        (2.0 * length * self.half_unit).min(f64::MAX)
+    }
+
+    /// How far two numbers are apart.
+    pub(super) fn difference(&self, a: f64, b: f64) -> f64 {
+        half_difference(a, b) / self.half_unit
+    }
+
+    /// How many training numbers are below, and how many are not above.
+    pub(super) fn places(&self, x: f64) -> (usize, usize) {
+        let below = self.sorted.partition_point(|v| *v < x);
+        (below, below + self.sorted[below..].partition_point(|v| *v <= x))
+    }
+
+    /// Whether all training samples have one number, and `x` is another.
+    pub(super) fn is_change(&self, x: f64) -> bool {
+        self.distinct == 1 && (x - self.sorted[0]).abs() > 0.0
+    }
+
+    /// How far `x` lies beyond these ends, as a signed logarithm in units of the robust scale.
+    pub(super) fn beyond(&self, x: f64, ends: (f64, f64), robust: f64) -> f64 {
+        if robust <= 0.0 {
+            return 0.0;
+        }
+        let excess = |far: f64| (far.max(0.0) / robust).ln_1p();
+        excess(self.difference(x, ends.1)) - excess(self.difference(ends.0, x))
+    }
+
+    /// The smallest and the largest training number.
+    pub(super) fn ends(&self) -> (f64, f64) {
+        match (self.sorted.first(), self.sorted.last()) {
+            (Some(low), Some(high)) => (*low, *high),
+            _ => (0.0, 0.0),
+        }
+    }
+}
+
+impl Scales {
+    /// Of sorted values, one of which may be left out; `squares` is the sum of squared differences to the mean of those
+    /// that are not.
+    pub(super) fn new(
+        sorted: &[f64],
+        half_unit: f64,
+        skip: Option<usize>,
+        distinct: usize,
+        squares: f64,
+    ) -> Self {
+        let count = sorted.len() - usize::from(skip.is_some());
+        if count == 0 {
+            return Self { is_ranked: true, deviation: 0.0, robust: 0.0, centre: 0.0 };
+        }
+        let deviation = if distinct > 1 { (squares.max(0.0) / count as f64).sqrt() } else { 0.0 };
+        let quantile = |share: f64| quantile(sorted, skip, count, share);
+        let quartiles = half_difference(quantile(0.75), quantile(0.25)) / half_unit / QUARTILES;
+        let robust = (if quartiles > 0.0 { quartiles } else { deviation }).max(deviation / 2.0);
+        Self { is_ranked: distinct <= 2, deviation, robust, centre: quantile(0.5) }
+    }
+
+    /// What a number is divided by in the robust view, in units of the column.
+    pub(super) fn divisor(&self) -> f64 {
+        if self.robust > 0.0 { self.robust } else { 1.0 }
+    }
+}
+
+/// The quantile of `count` sorted values by linear interpolation, leaving out the one at `skip`.
+fn quantile(sorted: &[f64], skip: Option<usize>, count: usize, share: f64) -> f64 {
+    let place = (count - 1) as f64 * share;
+    let below = place.floor() as usize;
+    let at = |i: usize| {
+        let i = i.min(count - 1);
+        sorted[i + usize::from(skip.is_some_and(|skip| i >= skip))]
+    };
+    let (low, high) = (at(below), at(below + 1));
+    low + (place - below as f64) * 2.0 * half_difference(high, low)
+}
+
+/// Half the difference of two numbers: the difference itself may be too large.
+pub(super) fn half_difference(a: f64, b: f64) -> f64 {
+    a / 2.0 - b / 2.0
+}
+
+impl Levels {
+    fn of(kind: &ColumnKind) -> Self {
+        let (levels, is_of_numbers, is_ordered) = match kind {
+            ColumnKind::Number => (1, true, false),
+            ColumnKind::Ordered(_) => (1, true, true),
+            ColumnKind::Boolean => (2, false, false),
+            ColumnKind::Category(levels) => (levels.len(), false, false),
+        };
+        // One more for what is missing, and one for what training did not have.
+        Self { counts: vec![0; levels + 2], gaps: Vec::new(), is_of_numbers, is_ordered }
+    }
+
+    /// From what is stored.
+    pub(super) fn restored(counts: Vec<usize>, is_of_numbers: bool, is_ordered: bool) -> Self {
+        Self { counts, gaps: Vec::new(), is_of_numbers, is_ordered }
+    }
+
+    /// Whether they say if a number is there; and if that is the place of a level.
+    pub(super) fn form(&self) -> (bool, bool) {
+        (self.is_of_numbers, self.is_ordered)
+    }
+
+    /// The number of the level of a cell.
+    pub(super) fn code(&self, cell: f64) -> usize {
+        let last = self.counts.len() - 1;
+        match (self.is_of_numbers, cell.is_nan()) {
+            (true, true) => MISSING,
+            (true, false) if self.is_ordered && cell < 0.0 => UNKNOWN,
+            (true, false) => PRESENT,
+            (false, true) => last - 1,
+            (false, false) if cell < 0.0 => last,
+            (false, false) => (cell as usize).min(last),
+        }
+    }
+
+    fn with_gaps(mut self, rows: usize) -> Self {
+        self.gaps = self.counts.iter().map(|count| gap(*count, rows)).collect();
+        self
+    }
+}
+
+/// By how much the normal scores of two values differ, of which `count` of `n` training samples have the greater.
+pub(super) fn gap(count: usize, n: usize) -> f64 {
+    let count = count.min(n);
+    normal_score(2 * n - count, n) - normal_score(n - count, n)
+}
+
+/// The normal score of a place among `n` values, given as twice the number of values below it.
+fn normal_score(place: usize, n: usize) -> f64 {
+    normal_quantile((place as f64 / 2.0 + 0.5) / (n as f64 + 1.0))
+}
+
+/// Normal scores of all places, for any number of values: those of `n` are shared by all columns of `n` numbers.
+#[derive(Default)]
+pub(super) struct Tables(HashMap<usize, Arc<[f64]>>);
+
+impl Tables {
+    pub(super) fn of(&mut self, n: usize) -> Arc<[f64]> {
+        self.0.entry(n).or_insert_with(|| (0..=2 * n).map(|place| normal_score(place, n)).collect()).clone()
+    }
+}

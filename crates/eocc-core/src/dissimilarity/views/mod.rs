@@ -1,0 +1,280 @@
+//! Views: the measure of `default` for tables. Three ways to look at the columns, each a distance of its own, whose
+//! *scores* a committee adds up (`committee`). docs/research/2026-11-16-views.md tells how they were chosen.
+//!
+//! | view | a number becomes | distance |
+//! |---|---|---|
+//! | robust | its multiple of the quartiles' width, no less than half the deviation | Manhattan |
+//! | rank | the normal score of its place among the training samples | Euclidean |
+//! | half-way | its multiple of the root of its column's deviation times that of all | Euclidean |
+//!
+//! A column of no more than two values is ranked in every view: the width of a rare indicator has no meaning. Beyond the
+//! training samples the view of ranks goes on by the logarithm of the excess. A category is an indicator for each of its
+//! levels, with half the weight; a level that training did not have is one more. A missing value is a level of its own,
+//! and where it is of a number, that number is taken to be the median.
+//!
+//! By itself, where one distance is asked for, it is the robust view.
+
+mod blocks;
+mod columns;
+mod left_out;
+mod stored;
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use self::blocks::Blocks;
+use self::columns::{Columns, Number, half_difference};
+use self::left_out::LeftOutRows;
+use super::scaling::check_features;
+use super::{
+    Accelerated, Dissimilarity, Entry, LeaveOneOut, Parameter, Prepared, Properties, Settings, View, Viewed,
+    shares,
+};
+use crate::error::{Error, Result};
+use crate::sample::{MixedColumn, MixedRow, Sample};
+
+/// Coordinates are cut off here: nothing a score could tell apart, and squares do not overflow.
+const MAX_VALUE: f64 = 1e150;
+
+/// A row of a table: vectors and rows of mixed tables.
+pub trait TableRow: Sample {
+    /// A number for each column; the place of the level for categories, NaN where the value is missing.
+    fn cells(&self) -> &[f64];
+
+    /// What the columns hold; `None`: numbers, none missing.
+    fn kinds(&self) -> Option<&[MixedColumn]>;
+}
+
+impl TableRow for [f64] {
+    fn cells(&self) -> &[f64] {
+        self
+    }
+
+    fn kinds(&self) -> Option<&[MixedColumn]> {
+        None
+    }
+}
+
+impl TableRow for MixedRow {
+    fn cells(&self) -> &[f64] {
+        &self.cells
+    }
+
+    fn kinds(&self) -> Option<&[MixedColumn]> {
+        Some(self.columns())
+    }
+}
+
+/// One of the views.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Look {
+    Robust,
+    Rank,
+    HalfWay,
+}
+
+impl Look {
+    const ALL: [Self; 3] = [Self::Robust, Self::Rank, Self::HalfWay];
+    const NAMES: &'static str = "robust, rank or half-way";
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Robust => "robust",
+            Self::Rank => "rank",
+            Self::HalfWay => "half-way",
+        }
+    }
+
+    fn is_manhattan(self) -> bool {
+        self == Self::Robust
+    }
+
+    /// What a difference adds to the sum.
+    fn term(self, weight: f64, difference: f64) -> f64 {
+        if self.is_manhattan() { weight * difference.abs() } else { weight * difference * difference }
+    }
+
+    fn distance(self, sum: f64) -> f64 {
+        if self.is_manhattan() { sum } else { sum.sqrt() }
+    }
+
+    /// The coordinate of a number; NaN is a missing one.
+    fn coordinate(self, number: &Number, x: f64) -> f64 {
+        let scales = &number.scales;
+        let score = || {
+            let (below, not_above) = number.places(x);
+            number.scores[below + not_above]
+        };
+        let value = match self {
+            _ if x.is_nan() && (self == Self::Rank || scales.is_ranked) => 0.0,
+            Self::Rank => score() + number.beyond(x, number.ends(), scales.robust),
+            _ if scales.is_ranked => score(),
+            _ => {
+                let half = half_difference(if x.is_nan() { scales.centre } else { x }, number.origin);
+                match self {
+                    Self::HalfWay => half / (number.half_way / 2.0),
+                    _ => half / number.half_unit / scales.divisor(),
+                }
+            }
+        };
+        value.clamp(-MAX_VALUE, MAX_VALUE)
+    }
+}
+
+/// Three views of a table, or one of them.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Views {
+    only: Option<Look>,
+    columns: Arc<Columns>,
+    /// Of each column, in [0, 1].
+    weights: Vec<f64>,
+    names: Vec<String>,
+}
+
+impl Views {
+    /// All three, not learned yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The view that distances are of.
+    fn look(&self) -> Look {
+        self.only.unwrap_or(Look::Robust)
+    }
+
+    fn looks(&self) -> Vec<Look> {
+        self.only.map_or(Look::ALL.to_vec(), |one| vec![one])
+    }
+
+    /// The weight of each term of a sum, by column.
+    fn terms(&self, a: &[f64], b: &[f64]) -> Vec<f64> {
+        let look = self.look();
+        let of_column = |((f, column), (x, y)): ((usize, &columns::Column), (&f64, &f64))| {
+            let weight = self.weights[f];
+            let codes = column.levels.as_ref().map(|l| (l, l.code(*x), l.code(*y)));
+            let number = |v: f64, code: usize| if code == 0 { v } else { f64::NAN };
+            let (x, y) = codes.as_ref().map_or((*x, *y), |(_, a, b)| (number(*x, *a), number(*y, *b)));
+            let of_number = column
+                .number
+                .as_ref()
+                .map_or(0.0, |n| look.term(weight, look.coordinate(n, x) - look.coordinate(n, y)));
+            let of_levels = codes.filter(|(_, a, b)| a != b).map_or(0.0, |(l, a, b)| {
+                look.term(weight / 2.0, l.gaps[a]) + look.term(weight / 2.0, l.gaps[b])
+            });
+            of_number + of_levels
+        };
+        self.columns.all.iter().enumerate().zip(a.iter().zip(b)).map(of_column).collect()
+    }
+
+    fn named(settings: &Settings) -> Result<Self> {
+        settings.only("views", &["only"])?;
+        let only = match settings.get::<String>("only", Look::NAMES)? {
+            None => None,
+            Some(name) => {
+                let look = Look::ALL.into_iter().find(|l| l.name() == name);
+                Some(look.ok_or_else(|| Error::parameter("only", format!("`{name}`"), Look::NAMES))?)
+            }
+        };
+        Ok(Self { only, ..Self::default() })
+    }
+}
+
+impl<S: ?Sized + TableRow> Dissimilarity<S> for Views {
+    fn name(&self) -> &'static str {
+        "views"
+    }
+
+    fn learn(&mut self, samples: &[&S], names: &[String]) -> Result<()> {
+        self.columns = Arc::new(Columns::learn(samples));
+        self.weights = vec![1.0; self.columns.all.len()];
+        self.names = names.to_vec();
+        Ok(())
+    }
+
+    fn parameters(&self) -> Vec<Parameter> {
+        let name = |f: usize| self.names.get(f).cloned().unwrap_or_else(|| format!("x{f}"));
+        let weights = self.weights.iter().enumerate();
+        weights.map(|(f, &value)| Parameter { name: name(f), low: 0.0, high: 1.0, value }).collect()
+    }
+
+    fn set(&mut self, p: &[f64]) {
+        self.weights.copy_from_slice(p);
+    }
+
+    fn check(&self, sample: &S) -> Result<()> {
+        check_features(sample.cells().len(), self.columns.all.len())
+    }
+
+    fn shares(&self, a: &S, b: &S) -> Vec<f64> {
+        shares::of_terms(self.terms(a.cells(), b.cells()))
+    }
+
+    fn state(&self) -> Option<Value> {
+        self.stored()
+    }
+
+    fn boxed(&self) -> Box<dyn Dissimilarity<S>> {
+        Box::new(self.clone())
+    }
+
+    fn properties(&self) -> Properties {
+        Properties { metric: true, ..Properties::default() }
+    }
+
+    fn accelerated(&self) -> Option<&dyn Accelerated<S>> {
+        Some(self)
+    }
+
+    fn viewed(&self) -> Option<&dyn Viewed<S>> {
+        Some(self)
+    }
+}
+
+impl<S: ?Sized + TableRow> Accelerated<S> for Views {
+    fn prepare(&self, many: &[&S]) -> Box<dyn Prepared<S>> {
+        Box::new(Blocks::new(self, many))
+    }
+
+    fn fills_rows_fast(&self) -> bool {
+        true
+    }
+}
+
+impl<S: ?Sized + TableRow> Viewed<S> for Views {
+    fn views(&self) -> Vec<View<S>> {
+        let view = |look: Look| View {
+            name: look.name().to_owned(),
+            weight: 1.0,
+            measure: Box::new(Self { only: Some(look), ..self.clone() }),
+        };
+        self.looks().into_iter().map(view).collect()
+    }
+
+    fn leave_one_out(&self, samples: &[&S]) -> Option<Box<dyn LeaveOneOut>> {
+        Some(Box::new(LeftOutRows::new(self, self.looks(), samples)))
+    }
+
+    fn changed(&self, sample: &S) -> Vec<usize> {
+        let changed = |(column, x): (&columns::Column, &f64)| {
+            let codes = column.levels.as_ref().map(|l| (l, l.code(*x)));
+            let is_new_level = codes.is_some_and(|(l, code)| l.counts[code] == 0);
+            let is_there = codes.is_none_or(|(_, code)| code == 0);
+            is_new_level || (is_there && column.number.as_ref().is_some_and(|n| n.is_change(*x)))
+        };
+        let cells = self.columns.all.iter().zip(sample.cells());
+        cells.enumerate().filter(|(_, pair)| changed(*pair)).map(|(f, _)| f).collect()
+    }
+}
+
+/// The choice of `default` for rows of some table.
+pub(crate) const fn entry<S: ?Sized + TableRow>() -> Entry<S> {
+    Entry {
+        name: "views",
+        summary: "robust, rank and half-way distance, whose scores are added, the choice of default; setting: only",
+        make: |s| Ok(Box::new(Views::named(s)?)),
+        restore: |state| Ok(Box::new(Views::restored(state)?)),
+    }
+}

@@ -1,0 +1,140 @@
+//! Many numbers in the state of a measure: exact, and not as text in a model file.
+//!
+//! In JSON they are `{"f64": "..."}`, sixteen hexadecimal digits for each number. A model file keeps them as tensors of
+//! their own and only a name in the state ([`to_tensors`]), so that its description stays small whatever was learned.
+
+use serde::de::Error as _;
+use serde::ser::SerializeMap as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::{Map, Value};
+
+use crate::error::Result;
+use crate::model::file::{Contents, damaged};
+
+const HEX: &str = "f64";
+const TENSOR: &str = "tensor";
+/// Digits of a number.
+const DIGITS: usize = 16;
+
+/// Numbers of a state.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(crate) struct Numbers(pub(crate) Vec<f64>);
+
+impl Serialize for Numbers {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(1))?;
+        map.serialize_entry(HEX, &digits(&self.0))?;
+        map.end()
+    }
+}
+
+impl<'de> Deserialize<'de> for Numbers {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(deny_unknown_fields)]
+        struct Stored {
+            f64: String,
+        }
+        let stored = Stored::deserialize(deserializer)?;
+        parsed(&stored.f64).map(Self).ok_or_else(|| D::Error::custom("the digits are not those of numbers"))
+    }
+}
+
+fn digits(numbers: &[f64]) -> String {
+    const TABLE: &[u8; 16] = b"0123456789abcdef";
+    let mut text = String::with_capacity(DIGITS * numbers.len());
+    for number in numbers {
+        let bits = number.to_bits();
+        text.extend((0..DIGITS).rev().map(|d| char::from(TABLE[(bits >> (4 * d)) as usize & 15])));
+    }
+    text
+}
+
+fn parsed(text: &str) -> Option<Vec<f64>> {
+    let (numbers, rest) = text.as_bytes().as_chunks::<DIGITS>();
+    let number = |digits: &[u8; DIGITS]| {
+        let digit = |bits: u64, d: &u8| Some(bits << 4 | u64::from(char::from(*d).to_digit(16)?));
+        digits.iter().try_fold(0_u64, digit).map(f64::from_bits)
+    };
+    if rest.is_empty() { numbers.iter().map(number).collect() } else { None }
+}
+
+/// The state with all its [`Numbers`] put into tensors whose names begin with `name`.
+pub(crate) fn to_tensors(state: Value, name: &str, out: &mut Contents) -> Value {
+    replace(state, &mut |object, count| {
+        let numbers = parsed(object.get(HEX)?.as_str()?).filter(|_| object.len() == 1)?;
+        let tensor = format!("{name}.{count}");
+        out.put_f64(&tensor, &[numbers.len()], &numbers);
+        Some(serde_json::json!({ TENSOR: tensor }))
+    })
+}
+
+/// The state with its numbers back in place.
+pub(crate) fn from_tensors(state: Value, contents: &Contents) -> Result<Value> {
+    let mut missing = None;
+    let state = replace(state, &mut |object, _| {
+        let tensor = object.get(TENSOR)?.as_str().filter(|_| object.len() == 1)?;
+        match contents.f64s(tensor) {
+            Ok((numbers, _)) => Some(serde_json::json!({ HEX: digits(&numbers) })),
+            Err(e) => {
+                missing = Some(e);
+                None
+            }
+        }
+    });
+    match missing {
+        None => Ok(state),
+        Some(e) => Err(damaged(e.to_string())),
+    }
+}
+
+/// Replaces objects within a value, numbered in order.
+fn replace(value: Value, with: &mut impl FnMut(&Map<String, Value>, usize) -> Option<Value>) -> Value {
+    fn inner(
+        value: Value,
+        count: &mut usize,
+        with: &mut impl FnMut(&Map<String, Value>, usize) -> Option<Value>,
+    ) -> Value {
+        match value {
+            Value::Object(object) => match with(&object, *count) {
+                Some(other) => {
+                    *count += 1;
+                    other
+                }
+                None => Value::Object(object.into_iter().map(|(k, v)| (k, inner(v, count, with))).collect()),
+            },
+            Value::Array(all) => Value::Array(all.into_iter().map(|v| inner(v, count, with)).collect()),
+            other => other,
+        }
+    }
+    inner(value, &mut 0, with)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_come_back_to_the_bit() {
+        let numbers = Numbers(vec![0.1, -0.0, 1e-320, f64::MAX, -3.5]);
+        let text = serde_json::to_string(&numbers).unwrap();
+        let again: Numbers = serde_json::from_str(&text).unwrap();
+        assert_eq!(digits(&again.0), digits(&numbers.0));
+        for bad in [r#"{"f64":"12"}"#, r#"{"f64":"zzzzzzzzzzzzzzzz"}"#, "[1.0]"] {
+            assert!(serde_json::from_str::<Numbers>(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_state_keeps_its_numbers_in_tensors() {
+        let state =
+            serde_json::json!({ "a": [Numbers(vec![1.0, 2.0]), { "b": Numbers(vec![3.0]) }], "c": 4 });
+        let mut contents = Contents::default();
+        let stored = to_tensors(state.clone(), "state", &mut contents);
+        assert_eq!(stored["a"][1]["b"], serde_json::json!({ "tensor": "state.1" }));
+        assert_eq!(contents.f64s("state.0").unwrap().0, [1.0, 2.0]);
+        assert_eq!(from_tensors(stored, &contents).unwrap(), state);
+        let forged = serde_json::json!({ "tensor": "elsewhere" });
+        assert!(from_tensors(forged, &contents).is_err());
+    }
+}
