@@ -21,7 +21,7 @@ pub struct Cli {
 pub enum Command {
     /// Repeat a table of the paper, with the published figures next to ours.
     Reproduce(ReproduceArgs),
-    /// Rank `default`, its variants and every comparator on many data sets.
+    /// Rank `default`, its variants and every comparator on collections of data sets, side by side.
     Leaderboard(LeaderboardArgs),
 }
 
@@ -59,12 +59,17 @@ pub struct ReproduceArgs {
 
 #[derive(Debug, Args)]
 #[command(
-    after_help = "The folder holds `adbench/*.npz` (`X`, and `y` with 1 for an anomaly) and `uci/*.csv` (a column `label` of \
-`target` and `outlier`).
+    after_help = "The collections, each a folder of the data; one that is not there is left out, and named:
+  adbench/, embeddings/, keel/  tables, NPZ (`X`, and `y` with 1 for an anomaly) or CSV (a column `label` of `target` and
+                                `outlier`); half of the nominals train, the rest and the outliers test
+  uci/                          tables in the same form; ten folds
+  esol/esol_sequences.csv       strings: columns `sequence`, `class` (`insoluble` and `soluble`, each nominal once); ten folds
+  ts/*_TRAIN.ts, ts/*_TEST.ts   time series; every class nominal in turn
+  iam/*.tar.gz                  graphs: AIDS, GREC, Letter-LOW, Letter-HIGH, Protein; ten folds
 
 Examples:
   eocc-lab leaderboard --data data -o leaderboard.md
-  eocc-lab leaderboard --methods default,k-nn-mean,lof --contamination 0.05"
+  eocc-lab leaderboard --methods default,k-nn-mean,lof --contamination 0.05 --told"
 )]
 /// Options of `leaderboard`.
 pub struct LeaderboardArgs {
@@ -81,12 +86,18 @@ pub struct LeaderboardArgs {
     /// Number of seeds, and of repeats of the cross-validation.
     #[arg(long, value_name = "N", default_value_t = 5)]
     pub repeats: usize,
-    /// Most samples to train on.
-    #[arg(long, value_name = "N", default_value_t = 5000)]
+    /// Most nominals to train on, where half of them do.
+    #[arg(long, value_name = "N", default_value_t = 1000)]
     pub most: usize,
-    /// Put this share of outliers among the training samples.
+    /// Most nominals to test on, and most outliers, where half of the nominals train.
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    pub most_tests: usize,
+    /// Put this share of outliers among the training samples: of tables only, all of them by half splits.
     #[arg(long, value_name = "SHARE")]
     pub contamination: Option<f64>,
+    /// Tell `default` and its variants the share of outliers.
+    #[arg(long, requires = "contamination")]
+    pub told: bool,
     /// Folder where results are kept as they come; the present one unless given.
     #[arg(long, value_name = "DIR")]
     pub journal: Option<PathBuf>,
