@@ -64,9 +64,14 @@ pub(super) fn table(boards: &[Board], methods: &[&Method]) -> String {
             boards.iter().map(|b| Difference::of(&b.summary, method.name, BASELINE)).collect();
         let means: Vec<f64> = differences.iter().flatten().map(|d| d.mean).collect();
         let mut line = vec![method.title.to_owned()];
-        line.extend(differences.iter().map(|d| d.as_ref().map_or("-".to_owned(), Difference::in_words)));
+        line.extend(differences.iter().map(|d| match d {
+            None => "-".to_owned(),
+            Some(_) if method.name == BASELINE => "0".to_owned(),
+            Some(difference) => difference.in_words(),
+        }));
         line.push(verdict(boards, method.name));
-        rows.push((Kind::of(method.name), mean(&means), line));
+        let rank_by = if means.is_empty() { f64::NEG_INFINITY } else { mean(&means) };
+        rows.push((Kind::of(method.name), rank_by, line));
     }
     // `default`, its variants, the others; within each the best first.
     rows.sort_by(|a, b| place(a.0).cmp(&place(b.0)).then(b.1.total_cmp(&a.1)));
@@ -155,7 +160,7 @@ mod tests {
         // +3 and -4 to the baseline; +1 and -2 to default, which is -0.5 ± 1.5.
         let cells = "-0.50 ± 3.50, 1/1, -4.0 set1 | +10.00, 1/0, +10.0 set0 | yes |";
         assert_eq!(lines[3], format!("| {} | {cells}", variant.title.replace('_', "\\_")));
-        assert_eq!(lines[4], "| k-NN mean | +0.00 ± 0.00, 0/0, +0.0 set0 | +0.00, 0/0, +0.0 set0 |  |");
+        assert_eq!(lines[4], "| k-NN mean | 0 | 0 |  |");
     }
 
     #[test]

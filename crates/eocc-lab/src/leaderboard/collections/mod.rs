@@ -88,7 +88,11 @@ fn without_contamination(title: &str, args: &LeaderboardArgs) -> Option<Found> {
 
 fn cross_validation(args: &LeaderboardArgs) -> (String, Box<dyn Protocol>) {
     let protocol = CrossValidation { repeats: args.repeats, folds: FOLDS, seed: args.seed };
-    (format!("{} times {FOLDS}-fold cross-validation", args.repeats), Box::new(protocol))
+    (format!("{FOLDS}-fold cross-validation, {}", seeds(args)), Box::new(protocol))
+}
+
+fn seeds(args: &LeaderboardArgs) -> String {
+    if args.repeats == 1 { "1 seed".to_owned() } else { format!("{} seeds", args.repeats) }
 }
 
 /// The files of a folder with one of these endings, by name; none if there is no such folder.

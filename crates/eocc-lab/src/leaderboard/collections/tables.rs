@@ -6,7 +6,7 @@ use anyhow::Result;
 use eocc_core::{Kind, Vectors};
 use eocc_eval::{Protocol, RunOptions, Standardize};
 
-use super::{Collection, Found, absent, cross_validation, files, is_wanted, stem};
+use super::{Collection, Found, absent, cross_validation, files, is_wanted, seeds, stem};
 use crate::cli::LeaderboardArgs;
 use crate::data::vectors;
 use crate::half_split::HalfSplit;
@@ -84,8 +84,10 @@ fn half_split(args: &LeaderboardArgs) -> (String, Box<dyn Protocol>) {
         None => String::new(),
     };
     let words = format!(
-        "half of the nominals train (at most {}){share}; the rest and the outliers test (at most {} of each); {} seeds",
-        args.most, args.most_tests, args.repeats
+        "half of the nominals train (at most {}){share}; the rest and the outliers test (at most {} of each); {}",
+        args.most,
+        args.most_tests,
+        seeds(args)
     );
     (words, Box::new(protocol))
 }
