@@ -58,19 +58,18 @@ pub struct ReproduceArgs {
 }
 
 #[derive(Debug, Args)]
-#[command(
-    after_help = "The collections, each a folder of the data; one that is not there is left out, and named:
-  adbench/, embeddings/, keel/  tables, NPZ (`X`, and `y` with 1 for an anomaly) or CSV (a column `label` of `target` and
-                                `outlier`); half of the nominals train, the rest and the outliers test
-  uci/                          tables in the same form; ten folds
-  esol/esol_sequences.csv       strings: columns `sequence`, `class` (`insoluble` and `soluble`, each nominal once); ten folds
-  ts/*_TRAIN.ts, ts/*_TEST.ts   time series; every class nominal in turn
-  iam/*.tar.gz                  graphs: AIDS, GREC, Letter-LOW, Letter-HIGH, Protein; ten folds
+#[command(after_help = "The collections; one that is not there is left out, and named:
+  tables   adbench/, embeddings/, keel/: half of the nominals train, the rest and the outliers test
+  tables   uci/: ten folds
+  strings  esol/esol_sequences.csv: `insoluble` and `soluble`, each nominal once; ten folds
+  series   ts/NAME_TRAIN.ts and ts/NAME_TEST.ts: every class nominal in turn
+  graphs   iam/AIDS, GREC, Letter-LOW, Letter-HIGH, Protein (.tar.gz): ten folds
+Tables are NPZ files with `X`, and `y` of 1 for an anomaly, or CSV files with a column `label` of
+`target` and `outlier`; the file of strings has columns `sequence` and `class`.
 
 Examples:
   eocc-lab leaderboard --data data -o leaderboard.md
-  eocc-lab leaderboard --methods default,k-nn-mean,lof --contamination 0.05 --told"
-)]
+  eocc-lab leaderboard --methods default,k-nn-mean,lof --contamination 0.05 --told")]
 /// Options of `leaderboard`.
 pub struct LeaderboardArgs {
     /// Folder with the data; `$EOCC_DATA`, `../shared/data` or `./data` unless given.
