@@ -88,7 +88,9 @@ pub use naive_parzen::NaiveParzen;
 pub use one_nn::OneNn;
 pub use parzen::Parzen;
 pub use pca::Pca;
-pub use registry::{METHODS, Method, Needs, Options, Origin, Recipe, method, named, named_among};
+pub use registry::{
+    METHODS, Method, NamedMeasure, Needs, Options, Origin, Recipe, method, named, named_among,
+};
 pub use som::Som;
 pub use stopwatch::Stopwatch;
 pub use svdd::Svdd;

@@ -54,7 +54,7 @@ pub enum Recipe {
         /// The preset.
         preset: Preset,
         /// A dissimilarity in place of the one that was asked for: its name and settings.
-        dissimilarity: Option<(&'static str, &'static [&'static str])>,
+        dissimilarity: Option<NamedMeasure>,
         /// Changes parameters.
         change: fn(&mut OneClass),
     },
@@ -62,10 +62,15 @@ pub enum Recipe {
     Params {
         /// The parameters; the seed is that of the run.
         params: Box<ValidParams>,
+        /// A dissimilarity in place of the one that was asked for: its name and settings.
+        dissimilarity: Option<NamedMeasure>,
         /// How to score, where that is not what the parameters say.
         scoring: Option<Scoring>,
     },
 }
+
+/// A dissimilarity: its name and settings, as `key=value`.
+pub type NamedMeasure = (&'static str, &'static [&'static str]);
 
 /// What the user asks for of every classifier: the dissimilarity.
 #[derive(Debug, Clone, Default)]
@@ -147,13 +152,28 @@ pub static METHODS: &[Method] = &[
 impl Method {
     /// EOCC-MI with these parameters, and scored in another way than they say if that is asked for.
     pub fn with_params(params: ValidParams, scoring: Option<Scoring>) -> Self {
-        let recipe = Recipe::Params { params: Box::new(params), scoring };
+        let recipe = Recipe::Params { params: Box::new(params), dissimilarity: None, scoring };
         line("eocc", "EOCC-MI with these parameters", Ours, recipe, "parameters of the user's")
     }
 
     /// What it learns from.
     pub fn needs(&self) -> Needs {
         if matches!(self.recipe, Recipe::Vectors(_)) { Needs::Vectors } else { Needs::Dissimilarities }
+    }
+
+    /// The preset that it is made from, if it is EOCC-MI.
+    pub fn preset(&self) -> Option<Preset> {
+        match &self.recipe {
+            Recipe::Vectors(_) | Recipe::Dissimilarities(_) => None,
+            Recipe::Preset { preset, .. } => Some(*preset),
+            Recipe::Params { params, .. } => Some(params.preset),
+        }
+    }
+
+    /// Whether it puts features on scales that it finds for itself, as `default` does. The others take features in their
+    /// units, `paper` among them.
+    pub fn has_own_scales(&self) -> bool {
+        self.preset() == Some(Preset::Default)
     }
 
     /// The classifier for samples of this kind.
@@ -166,7 +186,7 @@ impl Method {
                 change(&mut params);
                 (params, None)
             }
-            Recipe::Params { params, scoring } => (OneClass::clone(params), *scoring),
+            Recipe::Params { params, scoring, .. } => (OneClass::clone(params), *scoring),
         };
         Ok(Box::new(EoccClassifier { params, dissimilarity: self.dissimilarity(kind, options)?, scoring }))
     }
@@ -174,12 +194,12 @@ impl Method {
     /// The dissimilarity that it works with, not yet learned. Classifiers other than EOCC-MI take that of the preset
     /// `paper`, which leaves features in their units.
     pub fn dissimilarity(&self, kind: Kind, options: &Options) -> Result<AnyDissimilarity> {
-        let preset = match &self.recipe {
-            Recipe::Vectors(_) | Recipe::Dissimilarities(_) => Preset::Paper,
-            Recipe::Preset { preset, .. } => *preset,
-            Recipe::Params { params, .. } => params.preset,
+        let preset = self.preset().unwrap_or(Preset::Paper);
+        let own = match &self.recipe {
+            Recipe::Vectors(_) | Recipe::Dissimilarities(_) => None,
+            Recipe::Preset { dissimilarity, .. } | Recipe::Params { dissimilarity, .. } => *dissimilarity,
         };
-        if let Recipe::Preset { dissimilarity: Some((name, texts)), .. } = &self.recipe {
+        if let Some((name, texts)) = own {
             let mut settings = Settings::default();
             texts.iter().try_for_each(|text| settings.parse(text))?;
             return kind.measure(preset, Some(name), &settings);

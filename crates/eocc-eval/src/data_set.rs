@@ -9,7 +9,7 @@ use sha2::{Digest, Sha256};
 use crate::experiment::{Experiment, Scores, SplitRunner};
 use crate::protocol::Split;
 use crate::shared_matrix::SharedMatrix;
-use crate::standardize::standardized;
+use crate::standardize::{Standardize, standardized};
 
 /// Samples of which some are known to be nominal and some to be outliers.
 pub struct LabelledSamples {
@@ -32,8 +32,8 @@ pub struct LabelledSamples {
 pub struct RunOptions {
     /// The dissimilarity.
     pub dissimilarity: Options,
-    /// Whether every feature is divided by its standard deviation among the training samples.
-    pub standardize: bool,
+    /// Which classifiers see standardised features.
+    pub standardize: Standardize,
     /// Whether dissimilarities that learn nothing are computed anew in every split. That measures the time of each
     /// classifier exactly; otherwise they are computed once, and every classifier is charged for all it may ask for.
     pub recompute: bool,
@@ -62,6 +62,12 @@ impl LabelledSamples {
 fn described(content: &[u8], nominal: &[usize], outliers: &[usize], options: &RunOptions) -> String {
     let bytes = |rows: &[usize]| rows.iter().flat_map(|i| (*i as u64).to_le_bytes()).collect::<Vec<u8>>();
     let RunOptions { dissimilarity, standardize, seed, .. } = options;
+    // The first two as when there was nothing else, so that journals of before are found again.
+    let standardize = match standardize {
+        Standardize::None => "false",
+        Standardize::All => "true",
+        Standardize::WithoutOwnScales => "without own scales",
+    };
     let options = format!("{dissimilarity:?} {standardize} {seed}");
     fingerprint(&[content, &bytes(nominal), &bytes(outliers), options.as_bytes()])
 }
@@ -107,17 +113,18 @@ impl DataSet {
         // A name that does not exist should be told at once, not in every split.
         let Options { dissimilarity, settings } = &options.dissimilarity;
         samples.measure(Preset::Paper, dissimilarity.as_deref(), settings)?;
-        if options.standardize && samples.downcast_ref::<Vectors>().is_none() {
+        if options.standardize != Standardize::None && samples.downcast_ref::<Vectors>().is_none() {
             return Err(Error::parameter("standardize", "set", "left out: these samples have no features"));
         }
         Ok(Self { labels, samples, test, options: options.clone(), shared: OnceLock::new() })
     }
 
-    fn prepared(&self, split: &Split) -> Result<Prepared> {
+    /// The two sides of a split, as the classifiers see them that see standardised features, or as the others do.
+    fn prepared(&self, split: &Split, standardize: bool) -> Result<Prepared> {
         let tested = [&split.nominal[..], &split.outliers].concat();
         let from = self.test.as_ref().unwrap_or(&self.samples);
         let (mut train, mut test) = (self.samples.select(&split.train), from.select(&tested));
-        if self.options.standardize {
+        if standardize {
             (train, test) = standardized(&train, &test).unwrap_or((train, test));
         }
         let Options { dissimilarity, settings } = &self.options.dissimilarity;
@@ -165,9 +172,13 @@ impl Experiment for DataSet {
 
     fn prepare<'a>(&'a self, split: &'a Split) -> Result<Box<SplitRunner<'a>>> {
         let Some(shared) = self.shared.get() else {
-            let prepared = self.prepared(split)?;
+            let standardize = self.options.standardize;
+            let first = self.prepared(split, standardize == Standardize::All)?;
+            let is_mixed = standardize == Standardize::WithoutOwnScales;
+            let second = if is_mixed { Some(self.prepared(split, true)?) } else { None };
             return Ok(Box::new(move |method: &Method, observer: &dyn Observer| {
-                prepared.run(method, &self.options.dissimilarity, split, observer)
+                let seen = second.as_ref().filter(|_| standardize.applies_to(method)).unwrap_or(&first);
+                seen.run(method, &self.options.dissimilarity, split, observer)
             }));
         };
         let prepared = self.prepared_from(shared, split)?;
@@ -178,7 +189,8 @@ impl Experiment for DataSet {
             if method.needs() != Needs::Dissimilarities
                 || !shared.serves(&method.dissimilarity(self.samples.kind(), options)?)
             {
-                return self.prepared(split)?.run(method, options, split, observer);
+                // Samples with a shared matrix have no features to standardise.
+                return self.prepared(split, false)?.run(method, options, split, observer);
             }
             let scores = prepared.run(method, &Options::default(), split, observer)?;
             Ok(Scores {
@@ -252,7 +264,8 @@ mod tests {
         let manhattan = Options { dissimilarity: Some("manhattan".to_owned()), ..Options::default() };
         for options in [
             RunOptions { seed: 1, ..plain.clone() },
-            RunOptions { standardize: true, ..plain.clone() },
+            RunOptions { standardize: Standardize::All, ..plain.clone() },
+            RunOptions { standardize: Standardize::WithoutOwnScales, ..plain.clone() },
             RunOptions { dissimilarity: manhattan, ..plain.clone() },
         ] {
             assert_ne!(of(b"x", vec![0, 1], &plain), of(b"x", vec![0, 1], &options), "{options:?}");
@@ -264,6 +277,39 @@ mod tests {
         let dissimilarity = Options { dissimilarity: Some("nonsense".to_owned()), ..Options::default() };
         let e = vectors(b"", vec![0], &RunOptions { dissimilarity, ..RunOptions::default() }).err().unwrap();
         assert!(e.is_parameter(), "{e}");
+    }
+
+    #[test]
+    fn each_classifier_sees_the_features_that_are_meant_for_it() {
+        // The second feature has large units and says nothing.
+        let row = |i: u32| {
+            let outlier = if i < 30 { 0.0 } else { 20.0 };
+            [f64::from(i * 7 % 11) + outlier, 1000.0 * f64::from(i * 5 % 13)]
+        };
+        let split = Split {
+            repeat: 0,
+            fold: 0,
+            train: (0..20).collect(),
+            nominal: (20..30).collect(),
+            outliers: (30..40).collect(),
+        };
+        let scores = |standardize: Standardize, name: &str| {
+            let set = LabelledSamples {
+                name: "a".to_owned(),
+                content: Vec::new(),
+                samples: Vectors::from_rows(&(0..40).map(row).collect::<Vec<_>>()).unwrap().into(),
+                nominal: (0..30).collect(),
+                outliers: (30..40).collect(),
+                test: None,
+            };
+            let set = set.experiment(&RunOptions { standardize, ..RunOptions::default() }).unwrap();
+            let run = set.prepare(&split).unwrap();
+            run(method(name).unwrap(), &Silent).unwrap().nominal
+        };
+        let mixed = Standardize::WithoutOwnScales;
+        assert_eq!(scores(mixed, "k-nn-mean"), scores(Standardize::All, "k-nn-mean"));
+        assert_ne!(scores(mixed, "k-nn-mean"), scores(Standardize::None, "k-nn-mean"));
+        assert_eq!(scores(mixed, "default"), scores(Standardize::None, "default"));
     }
 
     #[test]

@@ -27,4 +27,5 @@ pub use comparison::{
 pub use data_set::{LabelledSamples, RunOptions, fingerprint};
 pub use experiment::{Experiment, Scores, SplitRunner};
 pub use protocol::{CrossValidation, HeldOut, Protocol, Split};
+pub use standardize::Standardize;
 pub use table::{TableFormat, markdown, number};

@@ -1,6 +1,31 @@
 //! Features divided by their standard deviation among the training samples.
 
+use eocc_baselines::Method;
 use eocc_core::{AnySamples, Matrix, SampleSet as _, Vectors};
+
+/// Which classifiers see every feature divided by its standard deviation among the training samples.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Standardize {
+    /// None: features as they come.
+    #[default]
+    None,
+    /// All of them.
+    All,
+    /// Those that take features in their units. A classifier that finds scales for itself sees them as they come: how the
+    /// columns' own scales compare is part of what it learns from.
+    WithoutOwnScales,
+}
+
+impl Standardize {
+    /// Whether this classifier sees standardised features.
+    pub fn applies_to(self, method: &Method) -> bool {
+        match self {
+            Self::None => false,
+            Self::All => true,
+            Self::WithoutOwnScales => !method.has_own_scales(),
+        }
+    }
+}
 
 /// Both sets with every feature less its mean and divided by its standard deviation in the first; `None` if they have no
 /// features. A feature that does not vary is left as it is.
@@ -30,6 +55,17 @@ pub(crate) fn standardized(train: &AnySamples, test: &AnySamples) -> Option<(Any
 #[cfg(test)]
 mod tests {
     use super::*;
+    use eocc_baselines::method;
+
+    #[test]
+    fn who_sees_standardized_features() {
+        let names = ["default", "paper", "eocc-1", "k-nn-mean", "gauss"];
+        let of = |standardize: Standardize| names.map(|n| standardize.applies_to(method(n).unwrap()));
+        assert_eq!(of(Standardize::None), [false; 5]);
+        assert_eq!(of(Standardize::All), [true; 5]);
+        // `paper` takes features in their units, as the comparators do.
+        assert_eq!(of(Standardize::WithoutOwnScales), [false, true, true, true, true]);
+    }
 
     #[test]
     fn features_are_standardized_by_the_training_part() {

@@ -21,7 +21,7 @@ pub struct Cli {
 pub enum Command {
     /// Repeat a table of the paper, with the published figures next to ours.
     Reproduce(ReproduceArgs),
-    /// Rank `default`, its variants and every comparator on many data sets.
+    /// Rank `default`, its variants and every comparator on collections of data sets, side by side.
     Leaderboard(LeaderboardArgs),
 }
 
@@ -58,14 +58,18 @@ pub struct ReproduceArgs {
 }
 
 #[derive(Debug, Args)]
-#[command(
-    after_help = "The folder holds `adbench/*.npz` (`X`, and `y` with 1 for an anomaly) and `uci/*.csv` (a column `label` of \
-`target` and `outlier`).
+#[command(after_help = "The collections; one that is not there is left out, and named:
+  tables   adbench/, embeddings/, keel/: half of the nominals train, the rest and the outliers test
+  tables   uci/: ten folds
+  strings  esol/esol_sequences.csv: `insoluble` and `soluble`, each nominal once; ten folds
+  series   ts/NAME_TRAIN.ts and ts/NAME_TEST.ts: every class nominal in turn
+  graphs   iam/AIDS, GREC, Letter-LOW, Letter-HIGH, Protein (.tar.gz): ten folds
+Tables are NPZ files with `X`, and `y` of 1 for an anomaly, or CSV files with a column `label` of
+`target` and `outlier`; the file of strings has columns `sequence` and `class`.
 
 Examples:
   eocc-lab leaderboard --data data -o leaderboard.md
-  eocc-lab leaderboard --methods default,k-nn-mean,lof --contamination 0.05"
-)]
+  eocc-lab leaderboard --methods default,k-nn-mean,lof --contamination 0.05 --told")]
 /// Options of `leaderboard`.
 pub struct LeaderboardArgs {
     /// Folder with the data; `$EOCC_DATA`, `../shared/data` or `./data` unless given.
@@ -81,12 +85,18 @@ pub struct LeaderboardArgs {
     /// Number of seeds, and of repeats of the cross-validation.
     #[arg(long, value_name = "N", default_value_t = 5)]
     pub repeats: usize,
-    /// Most samples to train on.
-    #[arg(long, value_name = "N", default_value_t = 5000)]
+    /// Most nominals to train on, where half of them do.
+    #[arg(long, value_name = "N", default_value_t = 1000)]
     pub most: usize,
-    /// Put this share of outliers among the training samples.
+    /// Most nominals to test on, and most outliers, where half of the nominals train.
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    pub most_tests: usize,
+    /// Put this share of outliers among the training samples: of tables only, all of them by half splits.
     #[arg(long, value_name = "SHARE")]
     pub contamination: Option<f64>,
+    /// Tell `default` and its variants the share of outliers.
+    #[arg(long, requires = "contamination")]
+    pub told: bool,
     /// Folder where results are kept as they come; the present one unless given.
     #[arg(long, value_name = "DIR")]
     pub journal: Option<PathBuf>,

@@ -1,4 +1,4 @@
-//! Half of the nominals to train on, the rest and all outliers to test on, as in the comparisons of anomaly detection.
+//! Half of the nominals to train on, the rest and the outliers to test on, as in the comparisons of anomaly detection.
 
 use eocc_core::random::Random;
 use eocc_core::{Error, Result};
@@ -11,6 +11,8 @@ pub struct HalfSplit {
     pub repeats: usize,
     /// Largest number of nominals to train on.
     pub max_train: usize,
+    /// Largest number of nominals to test on, and of outliers.
+    pub max_test: usize,
     /// Share of outliers among the training samples, in [0, 1/2); at most half of all outliers are spent on it.
     pub contamination: f64,
     /// Seed of the shuffles.
@@ -29,8 +31,12 @@ impl Protocol for HalfSplit {
         if !(0.0..0.5).contains(&self.contamination) {
             return Err(Error::parameter("contamination", self.contamination, "a share in [0, 0.5)"));
         }
-        if self.repeats == 0 || self.max_train < 2 {
-            return Err(Error::parameter("repeats and max-train", 0, "at least 1 and 2"));
+        for (name, given, least) in
+            [("repeats", self.repeats, 1), ("max-train", self.max_train, 2), ("max-test", self.max_test, 1)]
+        {
+            if given < least {
+                return Err(Error::parameter(name, given, format!("at least {least}")));
+            }
         }
         let split = |repeat: usize| {
             let mut random = Random::stream(self.seed, 200 + repeat as u64);
@@ -42,6 +48,8 @@ impl Protocol for HalfSplit {
             let odds = self.contamination / (1.0 - self.contamination);
             let spent = ((odds * order.len() as f64).round() as usize).min(rest.len() / 2);
             order.extend(rest.drain(..spent));
+            test.truncate(self.max_test);
+            rest.truncate(self.max_test);
             for part in [&mut order, &mut test, &mut rest] {
                 part.sort_unstable();
             }
@@ -51,7 +59,8 @@ impl Protocol for HalfSplit {
     }
 
     fn key(&self) -> String {
-        format!("most {}, contamination {}, seed {}", self.max_train, self.contamination, self.seed)
+        let Self { max_train, max_test, contamination, seed, .. } = self;
+        format!("most {max_train}, tests {max_test}, contamination {contamination}, seed {seed}")
     }
 }
 
@@ -62,7 +71,7 @@ mod tests {
     #[test]
     fn halves_share_nothing_and_use_everything() {
         let (nominal, outliers): (Vec<usize>, Vec<usize>) = ((0..101).collect(), (200..230).collect());
-        let half = HalfSplit { repeats: 3, max_train: 1000, contamination: 0.0, seed: 1 };
+        let half = HalfSplit { repeats: 3, max_train: 1000, max_test: 1000, contamination: 0.0, seed: 1 };
         let splits = half.splits(&nominal, &outliers).unwrap();
         for s in &splits {
             assert_eq!((s.train.len(), s.nominal.len()), (50, 51));
@@ -74,12 +83,17 @@ mod tests {
         assert_ne!(splits[0].train, splits[1].train);
         let few = HalfSplit { max_train: 20, ..half }.splits(&nominal, &outliers).unwrap();
         assert_eq!((few[0].train.len(), few[0].nominal.len()), (20, 51));
+        let few = HalfSplit { max_test: 25, ..half }.splits(&nominal, &outliers).unwrap();
+        assert_eq!((few[0].train.len(), few[0].nominal.len(), few[0].outliers.len()), (50, 25, 25));
+        assert_eq!(few[0].train, splits[0].train);
+        assert!(few[0].nominal.iter().all(|i| splits[0].nominal.contains(i)));
+        assert!(HalfSplit { max_test: 0, ..half }.splits(&nominal, &outliers).is_err());
     }
 
     #[test]
     fn outliers_among_the_training_samples_are_not_tested() {
         let (nominal, outliers): (Vec<usize>, Vec<usize>) = ((0..200).collect(), (200..230).collect());
-        let half = HalfSplit { repeats: 1, max_train: 1000, contamination: 0.05, seed: 1 };
+        let half = HalfSplit { repeats: 1, max_train: 1000, max_test: 1000, contamination: 0.05, seed: 1 };
         let s = &half.splits(&nominal, &outliers).unwrap()[0];
         // 5 of 105 are 4.8 %.
         assert_eq!(s.train.iter().filter(|i| **i >= 200).count(), 5);

@@ -5,6 +5,7 @@
 pub mod cli;
 mod data;
 pub mod half_split;
+mod iam;
 pub mod leaderboard;
 mod progress;
 pub mod published;

@@ -8,8 +8,8 @@ use eocc_baselines::{Options, named};
 use eocc_core::Error;
 use eocc_data::ReadRequest;
 use eocc_eval::{
-    ALPHA, CrossValidation, Experiment, JournaledComparison, LabelledSamples, RunOptions, Summary,
-    TableFormat,
+    ALPHA, CrossValidation, Experiment, JournaledComparison, LabelledSamples, RunOptions, Standardize,
+    Summary, TableFormat,
 };
 use eocc_report::RankingFigures;
 
@@ -22,7 +22,7 @@ pub(crate) fn run(args: &CompareArgs) -> Result<ExitCode> {
     let settings = request::settings(&args.settings)?;
     let options = RunOptions {
         dissimilarity: Options { dissimilarity: args.dissimilarity.clone(), settings },
-        standardize: args.standardize,
+        standardize: if args.standardize { Standardize::All } else { Standardize::None },
         recompute: false,
         seed: args.seed,
     };

@@ -1,21 +1,25 @@
-//! `eocc-lab leaderboard`: `default`, its variants and every comparator on the same splits of many sets.
+//! `eocc-lab leaderboard`: `default`, its variants and every comparator on the same splits of many sets, collection by
+//! collection.
 
-mod choice;
+mod collections;
 mod kind;
+mod merge;
 mod report;
+mod side_by_side;
+mod told;
 
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
 use eocc_baselines::{Method, method};
 use eocc_core::Error;
-use eocc_eval::{CrossValidation, Experiment, JournaledComparison, Protocol, RunOptions, Summary};
+use eocc_eval::{JournaledComparison, Summary};
 
 use crate::cli::LeaderboardArgs;
-use crate::data::{places, vectors, write_report};
-use crate::half_split::HalfSplit;
+use crate::data::{places, write_report};
 use crate::progress::Bar;
 use crate::variants::named;
+use collections::{Collection, Found};
 
 /// The row that all others are compared with.
 const BASELINE: &str = "k-nn-mean";
@@ -24,97 +28,94 @@ const TIE: f64 = 0.002;
 /// Classifiers that take minutes on thousands of samples: left out unless named.
 const SLOW: &[&str] = &["paper", "eocc-1", "eocc-2", "mpm", "lpdd", "search"];
 
-/// Sets from one folder, split in one way.
+/// The results on one collection.
 struct Board {
-    heading: String,
-    sets: Vec<Box<dyn Experiment>>,
-    protocol: Box<dyn Protocol>,
-    name: &'static str,
+    title: &'static str,
+    summary: Summary,
 }
 
 /// Runs the leaderboard; gives the report, unless it was written to a file.
 pub fn run(args: &LeaderboardArgs) -> Result<Option<String>> {
     let folder = folder(args.data.as_deref())?;
-    let methods = methods(args)?;
-    let half_split = HalfSplit {
-        repeats: args.repeats,
-        max_train: args.most,
-        contamination: args.contamination.unwrap_or(0.0),
-        seed: args.seed,
-    };
-    let mut boards = Vec::new();
-    let anomalies = files(&folder.join("adbench"), "npz", &args.sets)?;
-    if !anomalies.is_empty() {
-        let share = match args.contamination {
-            Some(share) => format!(", and {share} of the training samples outliers"),
-            None => String::new(),
-        };
-        boards.push(Board {
-            heading: format!(
-                "Anomaly detection: half of the nominals train (at most {}){share}; the rest and all outliers test; {} seeds",
-                args.most, args.repeats
-            ),
-            sets: read_all(&anomalies, "y", "0", args.seed)?,
-            protocol: Box::new(half_split),
-            name: "adbench",
-        });
+    let (methods, slow) = methods(args)?;
+    let known = methods.iter().map(|m| match args.contamination {
+        Some(share) if args.told => told::told_method(m, share),
+        _ => Ok(None),
+    });
+    let known: Vec<Option<Method>> = known.collect::<Result<_, _>>()?;
+    let methods: Vec<&Method> = methods.iter().zip(&known).map(|(m, t)| t.as_ref().unwrap_or(m)).collect();
+    let (mut collections, mut left_out) = (Vec::new(), Vec::new());
+    for found in collections::read_all(&folder, args)? {
+        match found {
+            Found::Read(collection) => collections.push(collection),
+            Found::LeftOut(why) => left_out.push(why),
+        }
     }
-    let uci = files(&folder.join("uci"), "csv", &args.sets)?;
-    if !uci.is_empty() && args.contamination.is_none() {
-        boards.push(Board {
-            heading: format!("UCI: {} times 10-fold cross-validation", args.repeats),
-            sets: read_all(&uci, "label", "target", args.seed)?,
-            protocol: Box::new(CrossValidation { repeats: args.repeats, folds: 10, seed: args.seed }),
-            name: "uci",
-        });
-    }
-    if boards.is_empty() {
+    collections.retain(|c| !c.sets.is_empty());
+    if collections.is_empty() {
+        let place = folder.display();
         bail!(Error::input(format!(
-            "no data in {}: there must be a folder `adbench` of NPZ files with `X` and `y` (1 an anomaly), or a folder `uci` \
-             of CSV files with a column `label` of `target` and `outlier`; name another with --data",
-            folder.display()
+            "no data in {place}; name another folder with --data\n{}",
+            left_out.join("\n")
         )));
     }
-    if let Some(folder) = &args.journal {
-        std::fs::create_dir_all(folder).map_err(|e| Error::input(format!("{}: {e}", folder.display())))?;
+    for line in &left_out {
+        eprintln!("{line}");
     }
-    let mut parts = vec![preamble(args)];
-    for board in &boards {
-        let summary = board.run(&methods, args)?;
-        parts.push(format!("## {}", board.heading));
-        parts.extend(report::report(&summary));
-        parts.extend(report::with_published(&summary));
+    if let Some(folder) = &args.journal {
+        std::fs::create_dir_all(folder).map_err(|e| Error::io(folder, e))?;
+    }
+    let mut boards = Vec::new();
+    for collection in &collections {
+        boards.push(Board { title: collection.title, summary: collection.run(&methods, args)? });
+    }
+    let mut parts = vec![preamble(args, &slow)];
+    if !left_out.is_empty() {
+        parts.push(format!("- {}", left_out.join("\n- ")));
+    }
+    parts.push("## The collections side by side".to_owned());
+    parts.push(side_by_side::table(&boards, &methods));
+    for (collection, board) in collections.iter().zip(&boards) {
+        parts.push(format!("## {}: {}", collection.title, collection.protocol_in_words));
+        parts.extend(report::report(&board.summary));
+        // The published figures are of cross-validation.
+        if args.contamination.is_none() {
+            parts.extend(report::with_published(&board.summary));
+        }
     }
     write_report(parts.join("\n\n"), args.output.as_deref())
 }
 
-impl Board {
+impl Collection {
     fn run(&self, methods: &[&Method], args: &LeaderboardArgs) -> Result<Summary> {
         let journal = args.journal.as_ref().map(|folder| folder.join(format!("{}.jsonl", self.name)));
+        let told = if args.told { ", told" } else { "" };
         let comparison = JournaledComparison {
             sets: &self.sets,
-            methods,
+            methods: &self.methods(methods),
             protocol: self.protocol.as_ref(),
-            settings: &format!("leaderboard {}", self.name),
+            settings: &format!("leaderboard {}{told}", self.name),
             journal: journal.as_deref(),
             prefix: "eocc-leaderboard",
             restart: false,
         };
-        Ok(comparison.run(rayon::current_num_threads(), &Bar::new())?)
+        let summary = comparison.run(rayon::current_num_threads(), &Bar::new())?;
+        Ok(merge::merged(&summary, &self.shown))
     }
 }
 
-fn methods(args: &LeaderboardArgs) -> Result<Vec<&'static Method>> {
+/// The classifiers to run, and the names of those that were left out for their time.
+fn methods(args: &LeaderboardArgs) -> Result<(Vec<&'static Method>, Vec<&'static str>)> {
     if !args.methods.is_empty() {
         let mut methods = named(&args.methods)?;
         if !methods.iter().any(|m| m.name == BASELINE) {
             methods.push(method(BASELINE)?);
         }
-        return Ok(methods);
+        return Ok((methods, Vec::new()));
     }
-    let mut all = named(&["all".to_owned(), "variants".to_owned()])?;
-    all.retain(|m| !SLOW.contains(&m.name));
-    Ok(all)
+    let all = named(&["all".to_owned(), "variants".to_owned()])?;
+    let (slow, rest): (Vec<&Method>, Vec<&Method>) = all.into_iter().partition(|m| SLOW.contains(&m.name));
+    Ok((rest, slow.iter().map(|m| m.name).collect()))
 }
 
 /// The folder with the data: as given, or the first of the usual places that is there.
@@ -122,69 +123,45 @@ fn folder(given: Option<&Path>) -> Result<PathBuf> {
     match places(given).into_iter().find(|p| p.is_dir()) {
         Some(place) => Ok(place),
         None => bail!(Error::input(
-            "no folder of data sets; name one with --data, with folders `adbench` (NPZ files) or `uci` (CSV files)"
+            "no folder of data sets; name one with --data, with folders such as `adbench` or `uci` in it"
         )),
     }
 }
 
-/// The files of a folder with this extension, by name; none if there is no such folder.
-fn files(folder: &Path, extension: &str, wanted: &[String]) -> Result<Vec<PathBuf>> {
-    if !folder.is_dir() {
-        return Ok(Vec::new());
-    }
-    let entries = std::fs::read_dir(folder).map_err(|e| Error::io(folder, e))?;
-    let mut files: Vec<PathBuf> = entries.filter_map(|e| e.ok().map(|e| e.path())).collect();
-    files.retain(|f| {
-        let is_wanted = wanted.is_empty() || wanted.iter().any(|w| name_of(f).contains(w.as_str()));
-        // The same tables with gaps, for other uses.
-        let has_gaps = name_of(f).ends_with("_missing");
-        f.extension().is_some_and(|e| e == extension) && is_wanted && !has_gaps
-    });
-    files.sort();
-    Ok(files)
-}
-
-fn name_of(file: &Path) -> String {
-    file.file_stem().map_or_else(String::new, |s| s.to_string_lossy().into_owned())
-}
-
-fn read_all(files: &[PathBuf], label: &str, nominal: &str, seed: u64) -> Result<Vec<Box<dyn Experiment>>> {
-    // Standardised for all: a comparator on raw units would be beaten by its units.
-    let options = RunOptions { standardize: true, seed, ..RunOptions::default() };
-    files.iter().map(|path| vectors(path, label, nominal, name_of(path), &options)).collect()
-}
-
-fn preamble(args: &LeaderboardArgs) -> String {
+fn preamble(args: &LeaderboardArgs, slow: &[&str]) -> String {
     let mut words = vec!["eocc-lab leaderboard".to_owned()];
-    if !args.methods.is_empty() {
-        words.push(format!("--methods {}", args.methods.join(",")));
+    for (option, names) in [("--methods", &args.methods), ("--sets", &args.sets)] {
+        if !names.is_empty() {
+            words.push(format!("{option} {}", names.join(",")));
+        }
     }
     if let Some(share) = args.contamination {
         words.push(format!("--contamination {share}"));
     }
-    words.push(format!("--repeats {} --most {} --seed {}", args.repeats, args.most, args.seed));
-    let command = words.join(" ");
+    if args.told {
+        words.push("--told".to_owned());
+    }
+    words.push(format!(
+        "--repeats {} --most {} --most-tests {} --seed {}",
+        args.repeats, args.most, args.most_tests, args.seed
+    ));
+    let slow = match slow {
+        [] => String::new(),
+        names => format!(" Not run, for their time: {}; name them with --methods.", names.join(", ")),
+    };
     format!(
-        "# Leaderboard\n\nWritten by `{command}`. Every row on the same splits; features are standardised on the training samples \
-         for all rows. Differences are to `{BASELINE}`, the mean distance to the five nearest; AUCs closer than {TIE} are ties; p is \
-         Wilcoxon's over the sets. The rank among classifiers counts each of them once: for a variant of `default` it is the rank in its place, for \
-         k-NN with another k beside all of them. Times are processor time of one thread.{}",
-        if args.methods.is_empty() {
-            format!(" Not run, for their time: {}; name them with --methods.", SLOW.join(", "))
-        } else {
-            String::new()
-        }
+        "# Leaderboard\n\nWritten by `{}`. Every row on the same splits. `default` and its variants see features as they come, all \
+         other rows see them standardised on the training samples; on strings, series and graphs all rows work on the same \
+         dissimilarity. Differences are to `{BASELINE}`, the mean distance to the five nearest; AUCs closer than {TIE} are ties; p \
+         is Wilcoxon's over the sets. The rank among classifiers counts each of them once: for a variant of `default` it is the \
+         rank in its place, for k-NN with another k beside all of them. Times are processor time of one thread.{slow}",
+        words.join(" ")
     )
 }
 
 /// AUC of a row on each set, where it ran on all of them.
 fn aucs(summary: &Summary, m: usize) -> Option<Vec<f64>> {
     summary.cells[m].iter().map(|c| c.as_ref().ok().map(|c| c.auc)).collect()
-}
-
-/// The name of a set in tables: without the number that leads it.
-fn shown(name: &str) -> &str {
-    name.trim_start_matches(|c: char| c.is_ascii_digit() || c == '_')
 }
 
 fn mean(values: &[f64]) -> f64 {

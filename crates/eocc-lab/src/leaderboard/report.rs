@@ -1,15 +1,15 @@
-//! The tables of the leaderboard.
+//! The tables of one collection.
 
 use eocc_eval::statistics::{mean_ranks, wilcoxon};
 use eocc_eval::{Cell, Summary, markdown, number};
 
 use super::kind::{Kind, rank_among};
-use super::{BASELINE, TIE, aucs, choice, mean, shown};
+use super::{BASELINE, TIE, aucs, mean};
 use crate::published::UCI_SETS;
 use crate::rank_with_published::rank_with_published;
 use crate::reproduce::place_of;
 
-/// The tables of one board.
+/// The tables of one collection.
 pub(super) fn report(summary: &Summary) -> Vec<String> {
     let rows: Vec<(usize, Vec<f64>)> =
         (0..summary.methods.len()).filter_map(|m| Some((m, aucs(summary, m)?))).collect();
@@ -58,7 +58,6 @@ pub(super) fn report(summary: &Summary) -> Vec<String> {
         ]);
     }
     let mut parts = vec![markdown(&grid)];
-    parts.extend(choice::by_halves(summary, &rows, &baseline));
     parts.push(per_set(summary, &rows, &order));
     let failed = summary.failures();
     if !failed.is_empty() {
@@ -84,7 +83,7 @@ pub(super) fn with_published(summary: &Summary) -> Option<String> {
 
 fn per_set(summary: &Summary, rows: &[(usize, Vec<f64>)], order: &[usize]) -> String {
     let mut grid = vec![vec!["AUC".to_owned()]];
-    grid[0].extend(summary.sets.iter().map(|s| shown(s).to_owned()));
+    grid[0].extend(summary.sets.iter().cloned());
     for &r in order {
         let mut line = vec![summary.titles[rows[r].0].clone()];
         line.extend(rows[r].1.iter().map(|a| format!("{a:.3}")));

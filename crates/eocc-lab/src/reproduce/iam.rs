@@ -3,59 +3,17 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
-use eocc_baselines::{Options, method};
-use eocc_core::random::Random;
-use eocc_core::{Error, Settings};
-use eocc_eval::{CrossValidation, Experiment, JournaledComparison, LabelledSamples, RunOptions};
+use eocc_baselines::method;
+use eocc_core::Error;
+use eocc_eval::{CrossValidation, Experiment, JournaledComparison, RunOptions};
 
 use super::iam_report::report;
 use crate::cli::ReproduceArgs;
 use crate::data::{places, write_report};
+use crate::iam::{GraphSource, SETS};
 use crate::progress::Bar;
 use crate::variants::named;
 
-/// A set of graphs, and which of them the paper's counts are of.
-pub(super) struct Set {
-    pub(super) acronym: &'static str,
-    file: &'static str,
-    nominal: &'static str,
-    costs: &'static str,
-    /// Nominal graphs in the paper; if there are more, as many at random.
-    max_nominal: usize,
-    /// Whether graphs of other classes in `train` count.
-    all: bool,
-}
-
-/// The counts are the paper's as far as they can be told: nominal graphs of all splits (of A half of them), outliers of all
-/// splits for A and G (for G the paper has 17 fewer, nobody knows which), else those outside of `train`.
-pub(super) const SETS: [Set; 5] = [
-    Set { acronym: "A", file: "iam/AIDS.tar.gz", nominal: "a", costs: "aids", max_nominal: 200, all: true },
-    Set { acronym: "G", file: "iam/GREC.tar.gz", nominal: "1", costs: "grec", max_nominal: 50, all: true },
-    Set {
-        acronym: "L-L",
-        file: "iam/Letter-LOW.tar.gz",
-        nominal: "A",
-        costs: "letter",
-        max_nominal: 150,
-        all: false,
-    },
-    Set {
-        acronym: "L-H",
-        file: "iam/Letter-HIGH.tar.gz",
-        nominal: "A",
-        costs: "letter",
-        max_nominal: 150,
-        all: false,
-    },
-    Set {
-        acronym: "P",
-        file: "iam/Protein.tar.gz",
-        nominal: "1",
-        costs: "protein",
-        max_nominal: 100,
-        all: false,
-    },
-];
 const ORIGIN: &str =
     "IAM graph database repository (Riesen and Bunke 2008), as GXL files with CXL lists in an archive";
 
@@ -71,7 +29,7 @@ pub(super) fn run(args: &ReproduceArgs) -> Result<Option<String>> {
     let mut sets: Vec<Box<dyn Experiment>> = Vec::new();
     let mut counts = Vec::new();
     for set in &SETS {
-        let (set, count) = data_set(&folder.join(set.file), set, args)?;
+        let (set, count) = data_set(&folder, set, args)?;
         sets.push(set);
         counts.push(count);
     }
@@ -114,26 +72,16 @@ fn folder(places: &[PathBuf]) -> Result<PathBuf> {
 }
 
 /// The nominal graphs and the outliers that count; and how many a fold tests.
-fn data_set(path: &Path, of: &Set, args: &ReproduceArgs) -> Result<(Box<dyn Experiment>, Counts)> {
-    let set = eocc_data::read_graphs(path)?;
-    let (mut nominal, mut outliers) = set.one_class(of.nominal)?;
-    if nominal.len() > of.max_nominal {
-        Random::new(args.seed).shuffle(&mut nominal);
-        nominal.truncate(of.max_nominal);
-        nominal.sort_unstable();
-    }
-    if of.all {
-        let is_outlier = |i: &usize| set.classes[*i].as_deref() != Some(of.nominal);
-        outliers = (0..set.classes.len()).filter(is_outlier).collect();
-    }
-    let counts = (nominal.len(), outliers.len(), nominal.len() / args.folds.max(1) + outliers.len());
-    let content = std::fs::read(path).map_err(|e| Error::io(path, e))?;
-    let mut settings = Settings::default();
-    settings.insert("costs", of.costs);
-    let dissimilarity = Options { dissimilarity: Some("ged".into()), settings };
+fn data_set(folder: &Path, of: &GraphSource, args: &ReproduceArgs) -> Result<(Box<dyn Experiment>, Counts)> {
+    let labelled = of.read(folder, args.seed)?;
+    let (nominal, outliers) = (labelled.nominal.len(), labelled.outliers.len());
+    let counts = (nominal, outliers, nominal / args.folds.max(1) + outliers);
     // The paper's times are those of a fold with its dissimilarities; so are ours.
-    let options = RunOptions { dissimilarity, recompute: true, seed: args.seed, ..RunOptions::default() };
-    let (name, samples) = (of.acronym.to_owned(), set.graphs.into());
-    let labelled = LabelledSamples { name, content, samples, nominal, outliers, test: None };
+    let options = RunOptions {
+        dissimilarity: of.dissimilarity(),
+        recompute: true,
+        seed: args.seed,
+        ..RunOptions::default()
+    };
     Ok((labelled.experiment(&options)?, counts))
 }

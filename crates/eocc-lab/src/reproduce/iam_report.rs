@@ -2,8 +2,9 @@
 
 use eocc_eval::{Summary, markdown};
 
-use super::iam::{Counts, SETS};
+use super::iam::Counts;
 use crate::cli::ReproduceArgs;
+use crate::iam::SETS;
 use crate::published::iam;
 
 /// Two tables: AUCs and seconds.

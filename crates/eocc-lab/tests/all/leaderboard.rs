@@ -1,41 +1,143 @@
 //! `eocc-lab leaderboard` as one runs it.
-use std::fmt::Write as _;
 use std::path::Path;
 
+use eocc_baselines::Recipe;
+use eocc_lab::variants::VARIANTS;
+
+use crate::support::collections::{csv, graphs, npz, series, strings};
 use crate::support::{ok, run};
 
-/// Two tables whose outliers lie apart, in the folder that the command looks in.
+/// Two tables in the folder `d/uci`; on the second a normal density is all wrong.
 fn tables(folder: &Path) {
-    std::fs::create_dir_all(folder.join("d/uci")).unwrap();
-    for (name, shift) in [("far", 9.0), ("near", 3.0)] {
-        let mut text = "a,b,label\n".to_owned();
-        for i in 0..60 {
-            let (a, b) = (f64::from(i % 8), f64::from(i / 8));
-            let (move_by, label) = if i % 5 == 0 { (shift, "outlier") } else { (0.0, "target") };
-            writeln!(text, "{},{},{label}", a + move_by, b - move_by).unwrap();
-        }
-        std::fs::write(folder.join(format!("d/uci/{name}.csv")), text).unwrap();
+    csv(&folder.join("d/uci"), "far", false);
+    csv(&folder.join("d/uci"), "hollow", true);
+}
+
+fn read(folder: &Path, file: &str) -> String {
+    std::fs::read_to_string(folder.join(file)).unwrap()
+}
+
+#[test]
+fn rows_are_compared_and_a_second_run_finds_them_again() {
+    let folder = tempfile::tempdir().unwrap();
+    tables(folder.path());
+    let command = "leaderboard --data d --methods gauss,lof --repeats 1 --journal a/new/one -o board.md";
+    let first = ok(folder.path(), command);
+    let board = read(folder.path(), "board.md");
+    // By hand: AUC 1 and 1 for the neighbours, 1 and 0 for the density. Differences of 0 and -100 have the standard
+    // deviation 100 / sqrt(2), and the standard error 50. The baseline is there without being named.
+    for line in [
+        "| row | UCI (2) | not worse than default |",
+        "| k-NN mean | 0 |  |",
+        "| Gauss | -50.00 ± 50.00, 0/1, -100.0 hollow |  |",
+        "| AUC | far | hollow |",
+        "| k-NN mean | 1.000 | 1.000 |",
+        "| Gauss | 1.000 | 0.000 |",
+        "## UCI: 10-fold cross-validation, 1 seed",
+    ] {
+        assert!(board.lines().any(|l| l == line), "{line}\n{board}");
+    }
+    assert!(board.contains("| Gauss | 0.5000 | -50.00 |"), "{board}");
+    // What is not there is said in both places.
+    for line in [
+        "ADBench: left out, there is no `adbench/*.npz` or `adbench/*.csv`",
+        "Embeddings: left out, there is no `embeddings/*.npz` or `embeddings/*.csv`",
+        "KEEL: left out, there is no `keel/*.npz` or `keel/*.csv`",
+        "Strings: left out, there is no `esol/esol_sequences.csv`",
+        "Series: left out, there is no `ts/*_TRAIN.ts`",
+        "Graphs: left out, there is no `iam/AIDS.tar.gz`",
+    ] {
+        assert!(first.err.contains(line), "{line}\n{}", first.err);
+        assert!(board.contains(&format!("- {line}")), "{line}\n{board}");
+    }
+    let again = ok(folder.path(), command);
+    assert!(again.err.contains("60 of 60 results are in"), "{}", again.err);
+    assert_eq!(read(folder.path(), "board.md"), board);
+    let one = ok(folder.path(), "leaderboard --data d --methods lof --sets far --repeats 1");
+    assert!(one.out.contains("| AUC | far |") && !one.out.contains("| hollow"), "{}", one.out);
+}
+
+#[test]
+fn every_kind_of_collection_is_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("d");
+    tables(folder.path());
+    // The same with gaps, for other uses.
+    csv(&data.join("uci"), "far_missing", true);
+    npz(&data.join("adbench"), "12_far", false);
+    npz(&data.join("adbench"), "3_hollow", true);
+    npz(&data.join("embeddings"), "bottle", false);
+    csv(&data.join("keel"), "one", false);
+    npz(&data.join("keel"), "two", true);
+    strings(&data);
+    series(&data);
+    graphs(&data);
+    let done = ok(
+        folder.path(),
+        "leaderboard --data d --methods default,gauss,lof --repeats 1 --journal j -o board.md",
+    );
+    assert!(!done.err.contains("left out"), "{}", done.err);
+    let board = read(folder.path(), "board.md");
+    let header =
+        "| row | ADBench (2) | UCI (2) | Embeddings (1) | KEEL (2) | Strings (2) | Series (1) | Graphs (1) |";
+    let tables = "-50.00 ± 50.00, 0/1, -100.0 hollow | -50.00 ± 50.00, 0/1, -100.0 hollow | +0.00, 0/0, +0.0 bottle | \
+                  -50.00 ± 50.00, 0/1, -100.0 two";
+    // Needs vectors, so that there is nothing to say on the last three.
+    let gauss = format!("| Gauss | {tables} | - | - | - |  |");
+    for line in [
+        &format!("{header} not worse than default |"),
+        &gauss,
+        "| k-NN mean | 0 | 0 | 0 | 0 | 0 | 0 | 0 |  |",
+        // Names without their numbers, in order of the files.
+        "| AUC | far | hollow |",
+        "| AUC | insoluble | soluble |",
+        "| AUC | Waves |",
+        "| AUC | Letter-LOW |",
+        // Both classes of the series, and the only set of graphs.
+        "| k-NN mean | 1.000 |",
+    ] {
+        assert!(board.lines().any(|l| l == line), "{line}\n{board}");
+    }
+    assert_eq!(board.lines().filter(|l| *l == "| k-NN mean | 1.000 | 1.000 |").count(), 4, "{board}");
+    // Once side by side, and twice for each collection.
+    assert_eq!(board.matches("| EOCC-MI default |").count(), 15, "{board}");
+    assert!(!board.contains("Rows without a result"), "{board}");
+    for name in ["adbench", "uci", "embeddings", "keel", "strings", "series", "graphs"] {
+        assert!(folder.path().join(format!("j/{name}.jsonl")).is_file(), "{name}");
     }
 }
 
 #[test]
-fn rows_are_ranked_and_a_second_run_finds_them_again() {
+fn a_variant_has_a_verdict() {
+    let Some(variant) = VARIANTS.iter().find(|m| matches!(m.recipe, Recipe::Preset { .. })) else { return };
     let folder = tempfile::tempdir().unwrap();
     tables(folder.path());
-    let command =
-        "leaderboard --data d --methods default,locality-0,lof --repeats 1 --journal a/new/one -o board.md";
-    ok(folder.path(), command);
-    let board = std::fs::read_to_string(folder.path().join("board.md")).unwrap();
-    // The baseline is always there.
-    for row in ["| EOCC-MI default |", "| default, locality 0 |", "| LOF |", "| k-NN mean |"] {
-        assert_eq!(board.matches(row).count(), 2, "{row}\n{board}");
+    let words = format!("leaderboard --data d --methods default,{} --repeats 1", variant.name);
+    let board = ok(folder.path(), &words).out;
+    let row = format!("| {} |", variant.title.replace('_', "\\_"));
+    let line = board.lines().find(|l| l.starts_with(&row)).unwrap();
+    assert!(line.ends_with("| yes |") || line.contains("| no: UCI "), "{line}");
+}
+
+#[test]
+fn contamination_is_of_tables_by_half_splits() {
+    let folder = tempfile::tempdir().unwrap();
+    tables(folder.path());
+    series(&folder.path().join("d"));
+    let words = "leaderboard --data d --methods default,lof --repeats 1 --contamination 0.05";
+    for told in ["", " --told"] {
+        let done = ok(folder.path(), &format!("{words}{told}"));
+        assert!(
+            done.err.contains("Series: left out, only tables are run with contamination"),
+            "{}",
+            done.err
+        );
+        assert!(done.out.contains("and 0.05 of the training samples outliers"), "{}", done.out);
+        assert!(done.out.contains(&format!("--contamination 0.05{told} --repeats 1")), "{}", done.out);
+        assert!(!done.err.contains("already"), "results of the other run: {}", done.err);
     }
-    assert!(board.contains("| AUC | far | near |") && board.contains("Chosen on the first half"), "{board}");
-    let again = ok(folder.path(), command);
-    assert!(again.err.contains("80 of 80 results are in"), "{}", again.err);
-    assert_eq!(std::fs::read_to_string(folder.path().join("board.md")).unwrap(), board);
-    let one = ok(folder.path(), "leaderboard --data d --methods lof --sets far --repeats 1");
-    assert!(one.out.contains("| AUC | far |") && !one.out.contains("| near"), "{}", one.out);
+    let told = run(folder.path(), "leaderboard --data d --told");
+    assert!(told.code == 2 && told.err.contains("--contamination"), "{}", told.err);
 }
 
 #[test]
@@ -44,6 +146,7 @@ fn a_folder_without_sets_and_an_unknown_row_are_told() {
     std::fs::create_dir(folder.path().join("empty")).unwrap();
     let nothing = run(folder.path(), "leaderboard --data empty");
     assert!(nothing.code == 3 && nothing.err.contains("no data in empty"), "{}", nothing.err);
+    assert!(nothing.err.contains("UCI: left out, there is no `uci/*.npz` or `uci/*.csv`"), "{}", nothing.err);
     let missing = run(folder.path(), "leaderboard --data nowhere");
     assert!(missing.code == 3 && missing.err.contains("--data"), "{}", missing.err);
     let unknown = run(folder.path(), "leaderboard --data empty --methods nonsense");

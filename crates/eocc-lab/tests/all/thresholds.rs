@@ -20,7 +20,13 @@ const MAX_SAMPLES: usize = 1000;
 fn p_values<X: SampleKind>(samples: &X, splits: usize) -> Vec<(usize, Vec<f64>)> {
     let nominal: Vec<usize> = (0..samples.count()).collect();
     // The protocol wants outliers; none are used.
-    let half_split = HalfSplit { repeats: splits, max_train: MAX_SAMPLES, contamination: 0.0, seed: 7 };
+    let half_split = HalfSplit {
+        repeats: splits,
+        max_train: MAX_SAMPLES,
+        max_test: usize::MAX,
+        contamination: 0.0,
+        seed: 7,
+    };
     let splits = half_split.splits(&nominal, &[0, 1]).expect("splits");
     let params = OneClass::new(Preset::Default).reject(REJECT).check().expect("parameters");
     let of = |train: &[usize], test: &[usize]| {

@@ -1,6 +1,8 @@
 //! Running the program.
 #![allow(clippy::unwrap_used)] // helpers of tests
 
+pub(crate) mod collections;
+
 use std::path::Path;
 use std::process::Command;
 
