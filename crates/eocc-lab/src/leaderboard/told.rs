@@ -3,12 +3,6 @@
 use eocc_baselines::{Method, Recipe};
 use eocc_core::{OneClass, Preset, Result};
 
-/// Tells the classifier to expect this share of outliers among the training samples.
-fn told(_params: &mut OneClass, _share: f64) {
-    // TO BE SET HERE, once there is such a parameter: `params.contamination = Some(share)`. Until then `--told` changes
-    // nothing but the name of the journal.
-}
-
 /// The same classifier, told; `None` if it is not made from `default`, which alone can be told.
 pub(super) fn told_method(method: &Method, share: f64) -> Result<Option<Method>> {
     let Recipe::Preset { preset: Preset::Default, dissimilarity, change } = &method.recipe else {
@@ -16,7 +10,7 @@ pub(super) fn told_method(method: &Method, share: f64) -> Result<Option<Method>>
     };
     let mut params = OneClass::new(Preset::Default);
     change(&mut params);
-    told(&mut params, share);
+    params.contamination = Some(share);
     let params = Box::new(params.check()?);
     let recipe = Recipe::Params { params, dissimilarity: *dissimilarity, scoring: None };
     let Method { name, title, origin, summary, .. } = *method;
