@@ -183,51 +183,101 @@ pub fn euclidean_to_some(one: &[f64], many: &[f64], indices: &[u32], out: &mut V
     );
 }
 
-/// Samples in a block of [`view_to_block`].
+/// Samples in a block of [`view_to_blocks`].
 pub const BLOCK: usize = 32;
+/// Vectors that are added up side by side.
+const STRIP: usize = 4;
 
-/// For each sample of a block, given column by column: the Manhattan or Euclidean distance of `one` to it. Columns of
-/// numbers come first, then pairs of columns: a code, and what it adds where the codes differ. Each sum runs column by
-/// column, whatever the vectors' width.
-pub fn view_to_block(
-    numbers: &[f64],
-    levels: &[f64],
-    is_manhattan: bool,
-    block: &[f64],
-    out: &mut [f64; BLOCK],
-) {
+/// Distances of `one` to samples in blocks of [`BLOCK`], each given column by column: columns of numbers first, then pairs
+/// of columns, a code and what it adds where the codes differ. Each sum runs column by column, whatever the vectors' width.
+///
+/// In vectors by name: left to itself, the compiler keeps the sums of a block in single numbers.
+pub fn view_to_blocks(numbers: &[f64], levels: &[f64], is_manhattan: bool, blocks: &[f64], out: &mut [f64]) {
+    struct Op<'a> {
+        numbers: &'a [f64],
+        levels: &'a [f64],
+        is_manhattan: bool,
+        blocks: &'a [f64],
+        out: &'a mut [f64],
+    }
+    impl WithSimd for Op<'_> {
+        type Output = ();
+        #[inline(always)]
+        fn with_simd<S: pulp::Simd>(self, simd: S) {
+            let width = self.numbers.len() + self.levels.len();
+            if width == 0 {
+                self.out.fill(0.0);
+                return;
+            }
+            let blocks = self.blocks.chunks_exact(width * BLOCK);
+            for (block, out) in blocks.zip(self.out.chunks_exact_mut(BLOCK)) {
+                let (out, _) = S::as_mut_simd_f64s(out);
+                for (strip, out) in out.chunks_exact_mut(STRIP).enumerate() {
+                    let column = |f: usize| {
+                        let (column, _) = S::as_simd_f64s(&block[f * BLOCK..(f + 1) * BLOCK]);
+                        &column[strip * STRIP..(strip + 1) * STRIP]
+                    };
+                    let mut sums = [simd.splat_f64s(0.0); STRIP];
+                    if self.is_manhattan {
+                        for (f, &x) in self.numbers.iter().enumerate() {
+                            let x = simd.splat_f64s(x);
+                            for (sum, y) in sums.iter_mut().zip(column(f)) {
+                                *sum = simd.add_f64s(*sum, simd.abs_f64s(simd.sub_f64s(x, *y)));
+                            }
+                        }
+                    } else {
+                        for (f, &x) in self.numbers.iter().enumerate() {
+                            let x = simd.splat_f64s(x);
+                            for (sum, y) in sums.iter_mut().zip(column(f)) {
+                                let d = simd.sub_f64s(x, *y);
+                                *sum = simd.add_f64s(*sum, simd.mul_f64s(d, d));
+                            }
+                        }
+                    }
+                    for (k, one) in self.levels.chunks_exact(2).enumerate() {
+                        let (code, gap) = (simd.splat_f64s(one[0]), simd.splat_f64s(one[1]));
+                        let f = self.numbers.len() + 2 * k;
+                        for ((sum, other), added) in sums.iter_mut().zip(column(f)).zip(column(f + 1)) {
+                            let differ = simd.abs_f64s(simd.sub_f64s(code, *other));
+                            let is_same = simd.less_than_f64s(differ, simd.splat_f64s(0.5));
+                            let both = simd.add_f64s(gap, *added);
+                            let term = simd.select_f64s(is_same, simd.splat_f64s(0.0), both);
+                            *sum = simd.add_f64s(*sum, term);
+                        }
+                    }
+                    for (out, sum) in out.iter_mut().zip(sums) {
+                        *out = if self.is_manhattan { sum } else { simd.sqrt_f64s(sum) };
+                    }
+                }
+            }
+        }
+    }
+    Arch::new().dispatch(Op { numbers, levels, is_manhattan, blocks, out });
+}
+
+/// The smallest number; infinity for none.
+#[inline]
+pub fn smallest(values: &[f64]) -> f64 {
+    let (lanes, rest) = values.as_chunks::<8>();
+    let mut least = [f64::INFINITY; 8];
+    for chunk in lanes {
+        for l in 0..8 {
+            least[l] = if chunk[l] < least[l] { chunk[l] } else { least[l] };
+        }
+    }
+    least.iter().chain(rest).fold(f64::INFINITY, |m, v| if *v < m { *v } else { m })
+}
+
+/// Whether all are finite and not negative.
+pub fn are_distances(values: &[f64]) -> bool {
     dispatch(
         #[inline(always)]
         || {
-            let mut sums = [0.0; BLOCK];
-            let (columns, _) = block.as_chunks::<BLOCK>();
-            let (of_numbers, of_levels) = columns.split_at(numbers.len());
-            if is_manhattan {
-                for (x, column) in numbers.iter().zip(of_numbers) {
-                    for l in 0..BLOCK {
-                        sums[l] += (x - column[l]).abs();
-                    }
-                }
-            } else {
-                for (x, column) in numbers.iter().zip(of_numbers) {
-                    for l in 0..BLOCK {
-                        let d = x - column[l];
-                        sums[l] += d * d;
-                    }
-                }
-            }
-            for (one, pair) in levels.chunks_exact(2).zip(of_levels.chunks_exact(2)) {
-                let (codes, gaps) = (&pair[0], &pair[1]);
-                for l in 0..BLOCK {
-                    let both = one[1] + gaps[l];
-                    sums[l] += if (one[0] - codes[l]).abs() > 0.5 { both } else { 0.0 };
-                }
-            }
-            for l in 0..BLOCK {
-                out[l] = if is_manhattan { sums[l] } else { sums[l].sqrt() };
-            }
+            // Counted to the end: a loop that may stop early is not made of vectors.
+            let is_bad = |v: &f64| u64::from(!(*v >= 0.0 && *v <= f64::MAX));
+            values.iter().map(is_bad).sum::<u64>() == 0
         },
-    );
+    )
 }
 
 /// Adds `max(row[u], scale * other[u])` to each `out[u]`, and returns the sum of what was added.
@@ -356,6 +406,44 @@ mod tests {
                     assert_eq!(row, all);
                 }
             }
+        }
+    }
+
+    #[test]
+    fn distances_to_blocks_are_those_of_plain_loops() {
+        let mut r = Random::new(7);
+        for (numbers, levels) in [(0, 0), (1, 0), (5, 0), (3, 2), (0, 3)] {
+            let width = numbers + 2 * levels;
+            let mut blocks: Vec<f64> = (0..2 * BLOCK * width).map(|_| r.normal()).collect();
+            let mut one: Vec<f64> = (0..width).map(|_| r.normal()).collect();
+            for k in 0..levels {
+                let f = numbers + 2 * k;
+                one[f] = r.below(3) as f64;
+                for block in blocks.chunks_exact_mut(BLOCK * width) {
+                    block[f * BLOCK..(f + 1) * BLOCK].iter_mut().for_each(|c| *c = r.below(3) as f64);
+                }
+            }
+            for is_manhattan in [true, false] {
+                let mut out = vec![f64::NAN; 2 * BLOCK];
+                view_to_blocks(&one[..numbers], &one[numbers..], is_manhattan, &blocks, &mut out);
+                for (i, found) in out.iter().enumerate() {
+                    let cell = |f: usize| blocks[(i / BLOCK * width + f) * BLOCK + i % BLOCK];
+                    let mut sum = 0.0;
+                    for (f, x) in one[..numbers].iter().enumerate() {
+                        let d = x - cell(f);
+                        sum += if is_manhattan { d.abs() } else { d * d };
+                    }
+                    for f in (numbers..width).step_by(2) {
+                        sum += if (one[f] - cell(f)).abs() > 0.5 { one[f + 1] + cell(f + 1) } else { 0.0 };
+                    }
+                    let wanted: f64 = if is_manhattan { sum } else { sum.sqrt() };
+                    assert_eq!(found.to_bits(), wanted.to_bits());
+                }
+            }
+        }
+        assert!(are_distances(&[0.0, 1e300, 2.0]));
+        for bad in [f64::NAN, f64::INFINITY, -1.0] {
+            assert!(!are_distances(&[1.0, bad, 2.0]));
         }
     }
 

@@ -35,7 +35,14 @@ fn as_json(model: &AnyModel) -> Result<()> {
         .iter()
         .map(|r| {
             let fuzzy = r.membership();
-            json!({ "size": r.size(), "most_central": fuzzy.log_largest, "threshold": fuzzy.threshold })
+            let mut region = json!({ "size": r.size(), "threshold": fuzzy.threshold });
+            if model.views().is_empty() {
+                region["chi_star"] = json!(fuzzy.log_largest.exp2());
+                region["log2_chi_star"] = json!(fuzzy.log_largest);
+            } else {
+                region["highest_score"] = json!(fuzzy.log_largest);
+            }
+            region
         })
         .collect();
     output::json(&value)

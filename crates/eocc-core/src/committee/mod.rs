@@ -13,6 +13,7 @@ mod trim;
 
 use crate::dissimilarity::{Dissimilarity, Nearest, Prepared, View};
 use crate::error::{Error, Result};
+use crate::kernel;
 use crate::knn::{KnnLists, nearest};
 use crate::sample::Sample;
 
@@ -160,7 +161,9 @@ impl Committee {
         }
         let mut row = vec![0.0; all];
         view.1.fill(one, 0..all, &mut row);
-        check_all(row.iter().copied())?;
+        if !kernel::are_distances(&row) {
+            check_all(row.iter().copied())?;
+        }
         let near = nearest(&row[..kept], width, None);
         let at_zero = |from: usize| {
             let zeros = row[from..].iter().enumerate().filter(|(_, d)| **d <= 0.0);

@@ -7,6 +7,7 @@ use rayon::prelude::*;
 use crate::dissimilarity::{Dissimilarity, Prepared, SearchCache};
 use crate::embedding::embed_cached;
 use crate::error::{Error, ErrorKind, Result};
+use crate::kernel;
 use crate::knn::{KnnLists, bounds_spare_enough, collect, lists_by_bounds, nearest};
 use crate::matrix::Matrix;
 use crate::observer::{Observer, Progress};
@@ -138,6 +139,9 @@ impl<'a, S: ?Sized + Sample> Neighbors<'a, S> {
 }
 
 fn check(i: usize, row: &[f64]) -> Result<()> {
+    if kernel::are_distances(row) {
+        return Ok(());
+    }
     match row.iter().find(|v| !(v.is_finite() && **v >= 0.0)) {
         None => Ok(()),
         Some(value) => Err(Error::input(format!(

@@ -6,39 +6,51 @@ use rayon::prelude::*;
 
 use super::KnnLists;
 use crate::error::{ErrorKind, Result};
+use crate::kernel;
 use crate::observer::{Observer, Progress, Silent};
+
+/// Distances looked at together: if none of them is small enough, all are passed over.
+const CHUNK: usize = 32;
 
 /// The `k` smallest of `distances` with their indices, by value and then by index, leaving out `skip`.
 ///
-/// Once `k` are found, what is not below the largest of them is passed over: one comparison for nearly every distance,
-/// and room for a few times `k` of them.
+/// Once `k` are found, what is not below the largest of them is passed over, a chunk at a time; there is room for a few
+/// times `k`, never for all.
 pub fn nearest(distances: &[f64], k: usize, skip: Option<usize>) -> Vec<(u32, f64)> {
     let room = 2 * k.max(16);
     let mut found: Vec<(u32, f64)> = Vec::with_capacity(room);
     let mut limit = None;
-    for (j, &d) in distances.iter().enumerate() {
+    for (c, chunk) in distances.chunks(CHUNK).enumerate() {
         // Indices ascend: of equal distances the first ones stay.
-        if limit.is_some_and(|limit| d >= limit) || Some(j) == skip {
+        if limit.is_some_and(|limit| kernel::smallest(chunk) >= limit) {
             continue;
         }
-        found.push((j as u32, d));
-        if found.len() == room {
-            keep_smallest(&mut found, k);
-            limit = found.last().map(|last| last.1);
+        for (j, &d) in (c * CHUNK..).zip(chunk) {
+            if limit.is_some_and(|limit| d >= limit) || Some(j) == skip {
+                continue;
+            }
+            found.push((j as u32, d));
+            if found.len() == room && k > 0 {
+                limit = Some(found.select_nth_unstable_by(k - 1, by_distance).1.1);
+                found.truncate(k);
+            }
         }
     }
     keep_smallest(&mut found, k);
     found
 }
 
+fn by_distance(a: &(u32, f64), b: &(u32, f64)) -> std::cmp::Ordering {
+    a.1.total_cmp(&b.1).then(a.0.cmp(&b.0))
+}
+
 /// Cuts to the `k` smallest by (distance, index), and sorts those.
 pub(crate) fn keep_smallest(found: &mut Vec<(u32, f64)>, k: usize) {
-    let order = |a: &(u32, f64), b: &(u32, f64)| a.1.total_cmp(&b.1).then(a.0.cmp(&b.0));
     if k < found.len() {
-        found.select_nth_unstable_by(k, order);
+        found.select_nth_unstable_by(k, by_distance);
         found.truncate(k);
     }
-    found.sort_unstable_by(order);
+    found.sort_unstable_by(by_distance);
 }
 
 /// Lists of `n` points whose distances come row by row from `fill(i, row)`.
@@ -85,6 +97,22 @@ pub(crate) fn collect(lists: &[Vec<(u32, f64)>], width: usize) -> KnnLists {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_nearest_are_those_of_sorting_all() {
+        let mut r = crate::random::Random::new(3);
+        for (n, k) in [(0, 0), (1, 1), (5, 9), (40, 1), (1000, 10), (1000, 40), (333, 0)] {
+            // In tenths, so that they tie.
+            let distances: Vec<f64> = (0..n).map(|_| (30.0 * r.uniform()).round() / 10.0).collect();
+            let mut all: Vec<(u32, f64)> = (0..).zip(distances.iter().copied()).collect();
+            all.sort_by(by_distance);
+            all.retain(|(j, _)| *j != 7);
+            all.truncate(k);
+            let found = nearest(&distances, k, Some(7));
+            assert_eq!(found, all, "{k} of {n}");
+            assert!(found.capacity() <= 2 * k.max(16), "room for all of them: {}", found.capacity());
+        }
+    }
 
     #[test]
     fn ties_go_by_index_and_self_is_left_out() {

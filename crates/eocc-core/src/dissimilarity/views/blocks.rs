@@ -58,8 +58,13 @@ impl Blocks {
         Self { views: views.clone(), numbers, levels, values }
     }
 
+    /// Numbers that a sample takes.
+    fn width(&self) -> usize {
+        self.numbers + 2 * self.levels
+    }
+
     fn block(&self, b: usize) -> &[f64] {
-        let size = BLOCK * (self.numbers + 2 * self.levels);
+        let size = BLOCK * self.width();
         &self.values[b * size..(b + 1) * size]
     }
 
@@ -67,7 +72,7 @@ impl Blocks {
         self.views.look()
     }
 
-    /// The distance to one sample, its terms added in the order of [`kernel::view_to_block`], so that both have the same
+    /// The distance to one sample, its terms added in the order of [`kernel::view_to_blocks`], so that both have the same
     /// bits.
     fn to_one(&self, one: &Coordinates, i: usize) -> f64 {
         let other: Vec<f64> = self.block(i / BLOCK).iter().skip(i % BLOCK).step_by(BLOCK).copied().collect();
@@ -87,15 +92,25 @@ impl Blocks {
 impl<S: ?Sized + TableRow> Prepared<S> for Blocks {
     fn fill(&self, one: &S, range: Range<usize>, out: &mut [f64]) {
         let one = Coordinates::of(&self.views, one.cells());
-        let mut at = range.start;
-        let mut found = [0.0; BLOCK];
-        while at < range.end {
-            let (b, from) = (at / BLOCK, at % BLOCK);
-            let until = range.end.min((b + 1) * BLOCK);
-            let is_manhattan = self.look().is_manhattan();
-            kernel::view_to_block(&one.numbers, &one.levels, is_manhattan, self.block(b), &mut found);
-            out[at - range.start..until - range.start].copy_from_slice(&found[from..from + until - at]);
-            at = until;
+        let is_manhattan = self.look().is_manhattan();
+        let fill = |from: usize, out: &mut [f64]| {
+            let blocks = &self.values[from * self.width()..(from + out.len()) * self.width()];
+            kernel::view_to_blocks(&one.numbers, &one.levels, is_manhattan, blocks, out);
+        };
+        // Whole blocks go straight to where they belong.
+        let (first, last) = (range.start.next_multiple_of(BLOCK), range.end / BLOCK * BLOCK);
+        if first < last {
+            fill(first, &mut out[first - range.start..last - range.start]);
+        }
+        let mut block = [0.0; BLOCK];
+        for part in [range.start..first.min(range.end), last.max(range.start)..range.end] {
+            if part.is_empty() || (part.start >= first && part.end <= last) {
+                continue;
+            }
+            let from = part.start / BLOCK * BLOCK;
+            fill(from, &mut block);
+            out[part.start - range.start..part.end - range.start]
+                .copy_from_slice(&block[part.start - from..part.end - from]);
         }
     }
 

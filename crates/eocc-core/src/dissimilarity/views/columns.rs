@@ -179,7 +179,12 @@ impl Number {
     /// How many training numbers are below, and how many are not above.
     pub(super) fn places(&self, x: f64) -> (usize, usize) {
         let below = self.sorted.partition_point(|v| *v < x);
-        (below, below + self.sorted[below..].partition_point(|v| *v <= x))
+        let rest = &self.sorted[below..];
+        // Most numbers come once or never.
+        match rest.iter().take(3).position(|v| *v > x) {
+            Some(equal) => (below, below + equal),
+            None => (below, below + rest.partition_point(|v| *v <= x)),
+        }
     }
 
     /// Whether all training samples have one number, and `x` is another.
