@@ -4,8 +4,8 @@
 //! is so for the other crates of the project and may change with any version.
 //!
 //! Read in the order the data flows: [`sample`], [`dissimilarity`], [`prototypes`], [`embedding`], [`knn`], [`partition`],
-//! [`entropy`], [`jensen`], [`synthesis`], [`region`], [`centrality`], [`membership`], [`calibration`], [`model`]; and
-//! [`kinds`], the registry of kinds of samples.
+//! [`entropy`], [`jensen`], [`synthesis`], `committee`, [`region`], [`centrality`], [`membership`], [`calibration`],
+//! [`model`]; and [`kinds`], the registry of kinds of samples.
 
 pub mod atomic;
 pub mod calibration;

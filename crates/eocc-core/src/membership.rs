@@ -10,7 +10,8 @@ use crate::stats::percentile;
 pub enum Scale {
     /// `diff = chi* - chi`, the paper's. It saturates: `diff <= chi*` however far a sample lies.
     Linear,
-    /// `diff = log2 chi* - log2 chi`, which grows without bound as a sample moves away.
+    /// `diff = log2 chi* - log2 chi`, which grows without bound as a sample moves away; where a committee judges, the
+    /// difference of its scores.
     Logarithmic,
 }
 
@@ -19,14 +20,14 @@ pub enum Scale {
 pub struct Membership {
     /// The scale of the differences.
     pub scale: Scale,
-    /// `log2 chi*`, of the most central vertex.
+    /// `log2 chi*`, of the most central vertex; where a committee judges, the highest score.
     pub log_largest: f64,
     /// `t`, the percentile of the differences: where the degree is `exp(-1/2)`.
     pub threshold: f64,
 }
 
 impl Membership {
-    /// From `log2 chi` of all vertices of the region and the percentile `l`.
+    /// From `log2 chi` of all vertices of the region, or their scores, and the percentile `l`.
     pub fn of(log_chi: &[f64], scale: Scale, l: f64) -> Self {
         let log_largest = log_chi.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         let mut fuzzy = Self { scale, log_largest, threshold: 0.0 };

@@ -10,6 +10,10 @@
 //!    the alpha-Jensen difference of Rényi [entropies](entropy) that the lengths of the graph estimate.
 //! 5. How central a sample is in the graph of a region gives its degree of membership.
 //!
+//! That is [`Preset::Paper`]. [`Preset::Default`] keeps the regions and judges by a committee instead: several views of the
+//! samples, three scores in each, and how far out each score lies among those of the training samples, added up. Training
+//! samples that lie far out count as nobody's neighbours (`OneClass::contamination`).
+//!
 //! # An example
 //!
 //! Two clusters, learned without being told that there are two:
@@ -72,8 +76,8 @@
 //!
 //! - The paper's objective ranks partitions, not accuracies; see `docs/research` for what was measured.
 //! - `Preset::Paper` needs memory and time that grow with the square of the number of samples.
-//! - P-values hold for samples exchangeable with the training set. With `Preset::Paper` they are in-sample ranks,
-//!   without a guarantee.
+//! - P-values hold for samples exchangeable with the training set, as far as tests can tell: no theorem covers them. With
+//!   `Preset::Paper` they are in-sample ranks.
 //! - The tests compare with slow references and closed forms; they do not prove that the references read the paper
 //!   as its authors meant it. Where it is silent or slips, `docs/method.md` says how we read it.
 //!

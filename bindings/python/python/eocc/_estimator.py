@@ -54,7 +54,7 @@ class EntropicOneClass(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Outlie
     alpha : float in (0, 1), default=None
         The order of the entropy.
     percentile : float in [0, 100], default=None
-        The percentile of the differences of closeness at which membership has fallen to exp(-1/2).
+        The percentile of the differences of closeness (preset="default": of the scores) at which membership is exp(-1/2).
     scoring : {"fast", "exact"}, default=None
         Whether new samples are joined to the graph ("exact") or it stays as trained. None: what the preset has.
     random_state : int, RandomState instance or None, default=0
@@ -327,7 +327,7 @@ class EntropicOneClass(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Outlie
     def explain(self, X: Any, *, n_nearest: int = 5) -> list[Explanation]:
         """Why each sample is judged as it is: its region, its nearest nominal samples, the shares of the features.
 
-        The share of a feature says how much of the dissimilarity to the nearest nominal samples is due to it.
+        The share of a feature says how much of what sets the sample apart from the nearest nominal samples is due to it.
         """
         check_is_fitted(self)
         if n_nearest < 1:

@@ -70,8 +70,8 @@ pub struct Properties {
     /// Whether the triangle inequality holds.
     pub metric: bool,
     /// Whether what it learns makes the training samples closer to each other than new ones are to them, by a share
-    /// that matters while samples are few: scales and correlations do, a list of the letters that occur does not.
-    /// P-values then come from samples that it has not learned from.
+    /// that matters while samples are few (scales and covariances do, a list of the letters that occur does not), and it
+    /// cannot [leave one out](Viewed::leave_one_out). P-values then come from models that have not seen the sample.
     pub needs_fold_calibration: bool,
 }
 

@@ -25,8 +25,9 @@ pub struct Explanation {
     /// The nearest of the samples that it was compared with, and their dissimilarities, nearest first: indices of
     /// training samples, or among the prototypes where these are fewer.
     pub nearest: Vec<(u32, f64)>,
-    /// The mean share of each feature in these dissimilarities, with sum 1, or 0 if the sample equals all of them.
-    /// Empty for samples without features.
+    /// The mean share of each feature in these dissimilarities, with sum 1, or 0 if the sample equals all of them; where
+    /// a committee judges, in the distances to the ring in each view, weighed by what the view adds to the oddity, and
+    /// in the changed features. Empty for samples without features.
     pub shares: Vec<f64>,
 }
 
