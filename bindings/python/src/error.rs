@@ -38,7 +38,7 @@ pub(crate) fn exception(error: &Error) -> PyErr {
 /// What helps, as Python has it.
 fn remedy(remedy: Option<Remedy>) -> &'static str {
     match remedy {
-        Some(Remedy::UsePrototypes) => ", or set prototypes=\"all\"",
+        Some(Remedy::UsePrototypes) => ", or set preset=\"paper\"",
         _ => "",
     }
 }

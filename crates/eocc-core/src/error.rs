@@ -71,8 +71,8 @@ pub enum Remedy {
     /// Fewer prototypes, or none.
     #[error("choose fewer prototypes or build the graph without them")]
     FewerPrototypes,
-    /// Prototypes in place of a graph on the dissimilarity itself.
-    #[error("or use prototypes")]
+    /// The paper's embedding by prototypes in place of a graph on the dissimilarity itself.
+    #[error("or use the preset `paper` with prototypes")]
     UsePrototypes,
     /// Fewer samples.
     #[error("fit on a random subset of the samples")]

@@ -15,7 +15,6 @@ mod committee;
 pub mod decision;
 pub mod dissimilarity;
 pub mod divergence;
-
 pub mod embedding;
 pub mod entropy;
 pub mod error;

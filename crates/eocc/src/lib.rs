@@ -102,9 +102,9 @@ pub use eocc_core::{
 pub mod dissimilarity {
     pub use eocc_core::dissimilarity::{
         Accelerated, Alignment, Combined, Cosine, Costs, CustomDissimilarity, Dissimilarity, Dtw, Elastic,
-        ElasticMeasure, Entry, Gower, GraphEdit, Histogram, HistogramKind, JaroWinkler, Levenshtein, Local,
-        Mahalanobis, Mean, Minkowski, Nearest, Order, Osa, Parameter, Prepared, Properties, Scaling,
-        SearchCache, Settings, SubstitutionMatrix, Unit,
+        ElasticMeasure, Entry, Gower, GraphEdit, Histogram, HistogramKind, JaroWinkler, LeaveOneOut,
+        Levenshtein, Local, Mahalanobis, Mean, Minkowski, Nearest, Order, Osa, Parameter, Prepared,
+        Properties, Scaling, SearchCache, Settings, SubstitutionMatrix, TableRow, Unit, View, Viewed, Views,
     };
 }
 

@@ -56,12 +56,15 @@ fn draw(folder: &Path, toy: &Toy, model: &Model<Vectors>) -> Result<()> {
         if toy.rows[0].len() == 2 { ["x0", "x1"] } else { ["first component", "second component"] };
     let n = points.len();
     let (region, membership): (Vec<usize>, Vec<f64>) = model.training_memberships().into_iter().unzip();
-    let scores = model.training_scores();
-    let difference = |v: usize| model.regions()[region[v]].membership().difference(scores[v]);
-    let differences: Vec<f64> = (0..n).map(difference).collect();
+    let mut differences = vec![0.0; n];
+    for &v in model.trimmed() {
+        let fuzzy = model.regions()[region[v as usize]].membership();
+        differences[v as usize] = fuzzy.difference(model.training_scores()[v as usize]);
+    }
     let mut edges = Vec::new();
     for part in model.regions() {
         for (local, &v) in part.vertices().iter().enumerate() {
+            differences[v as usize] = part.membership().difference(part.log_closeness()[local]);
             let graph = part.graph().graph();
             edges.extend(
                 graph

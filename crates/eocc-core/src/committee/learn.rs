@@ -5,28 +5,41 @@ use rayon::prelude::*;
 use super::neighbors::Neighbors;
 use super::scores::{self, Locality, SCORES, ring_size};
 use super::tail::{Changes, References};
-use super::{CHANGE, Committee, FEW, MAX_DISTANCE, Member, trim};
-use crate::dissimilarity::{Dissimilarity, LeaveOneOut};
-use crate::error::{ErrorKind, Result};
+use super::{CHANGE, Committee, FEW, MAX_DISTANCE, MAX_WHOLE_MATRIX, Member, trim};
+use crate::dissimilarity::{Dissimilarity, LeaveOneOut, View};
+use crate::error::{ErrorKind, Remedy, Result};
 use crate::knn::KnnLists;
+use crate::memory;
 use crate::observer::Observer;
 use crate::sample::Sample;
 
 /// The nearest whose distances are computed anew when a sample is left out.
 const CANDIDATES: usize = 32;
 
-/// A committee, not yet with regions; and the lists of all samples in the first view, `width` wide or wider, of which
-/// only kept samples are members.
+/// What was learned.
+pub(crate) struct Learned {
+    /// Not yet with regions.
+    pub(crate) committee: Committee,
+    /// The lists of all samples in the first view, of which only kept samples are members.
+    pub(crate) lists: KnnLists,
+    /// How odd each training sample would be if it came again to a committee that had not learned from it. A sample that
+    /// equals a training sample sees all other equals but that one; so here one that has equals sees one of them less.
+    pub(crate) as_new: Vec<f64>,
+}
+
+/// A committee of the views of `measure`; lists of the first are `width` wide or wider.
 pub(crate) fn learn<S: ?Sized + Sample>(
     samples: &[&S],
     measure: &dyn Dissimilarity<S>,
     contamination: Option<f64>,
+    memory: Option<u64>,
     width: impl Fn(usize) -> usize,
     observer: &dyn Observer,
-) -> Result<(Committee, KnnLists)> {
+) -> Result<Learned> {
     let n = samples.len();
     let views = measure.views();
     let left_out = measure.leave_one_out(samples);
+    require_memory(n, &views, memory)?;
     let of_view = |view| Neighbors::new(samples, view, CANDIDATES, observer);
     let neighbors = views
         .iter()
@@ -51,29 +64,47 @@ pub(crate) fn learn<S: ?Sized + Sample>(
         trimmed,
     };
     let mut first = None;
+    let mut as_new = vec![0.0; n];
+    let mut twins = vec![None; n];
     for (v, (view, (_, neighbors))) in views.iter().zip(neighbors).enumerate() {
-        let needed = if left_out.is_some() { CANDIDATES } else { ring_size.max(few) };
+        // One more than count: an equal sample may be left out.
+        let needed = if left_out.is_some() { CANDIDATES } else { ring_size.max(few) + 1 };
         let wanted = if v == 0 { width(committee.kept.len()).max(needed) } else { needed };
         let lists = neighbors.lists(&committee.kept, wanted.min(committee.kept.len() - 1))?;
         drop(neighbors);
         let candidates = Candidates { lists: &lists, view: v, width: needed, left_out: left_out.as_deref() };
-        let member = committee.seat(&view.name, view.weight, &candidates, &place, observer)?;
+        if v == 0 {
+            twins = (0..n).into_par_iter().map(|i| candidates.twin(i)).collect();
+        }
+        let member =
+            committee.seat(&view.name, view.weight, &candidates, &place, &twins, &mut as_new, observer)?;
         committee.members.push(member);
         if v == 0 {
             first = Some(lists);
         }
     }
     let weights = committee.weights();
-    for oddity in &mut committee.oddity {
+    for oddity in committee.oddity.iter_mut().chain(&mut as_new) {
         *oddity /= weights;
     }
     let changes = |i: usize| left_out.as_ref().map_or(0, |l| l.changes(i));
     let changes: Vec<usize> = (0..n).into_par_iter().map(changes).collect();
     committee.changes = Changes::new(changes.iter().map(|c| *c as u32).collect());
-    for (oddity, count) in committee.oddity.iter_mut().zip(changes) {
-        *oddity += CHANGE * committee.changes.tail_of_own(count);
+    for ((oddity, as_new), count) in committee.oddity.iter_mut().zip(&mut as_new).zip(changes) {
+        let tail = CHANGE * committee.changes.tail_of_own(count);
+        *oddity += tail;
+        *as_new += tail;
     }
-    Ok((committee, first.unwrap_or_default()))
+    Ok(Learned { committee, lists: first.unwrap_or_default(), as_new })
+}
+
+/// Refuses before the start what would not fit: the matrix of every view that takes its time, and lists.
+fn require_memory<S: ?Sized + Sample>(n: usize, views: &[View<S>], limit: Option<u64>) -> Result<()> {
+    let whole = views.iter().filter(|view| !view.measure.fills_rows_fast()).count() as u64;
+    let n = n as u64;
+    let matrices = 8 * whole * n.saturating_mul(n).min(MAX_WHOLE_MATRIX as u64);
+    let lists = n * (n.isqrt() + CANDIDATES as u64) * 48;
+    memory::require(&format!("fitting {n} samples"), matrices.saturating_add(lists), limit, Remedy::FitSubset)
 }
 
 /// The lists of one view, and how to measure them without a sample.
@@ -98,16 +129,24 @@ impl Candidates<'_> {
         near.sort_unstable_by(|a, b| a.1.total_cmp(&b.1).then(a.0.cmp(&b.0)));
         near
     }
+
+    /// The first kept sample that equals sample `i`.
+    fn twin(&self, i: usize) -> Option<u32> {
+        self.of(i).first().filter(|n| n.1 <= 0.0).map(|n| n.0)
+    }
 }
 
 impl Committee {
-    /// Learns one view, and adds its tails to the oddity of each sample.
+    /// Learns one view, and adds its tails to the oddity of each sample, as an answer and as if it were new.
+    #[expect(clippy::too_many_arguments, reason = "what is known of the training samples, of two kinds")]
     fn seat(
         &mut self,
         name: &str,
         weight: f64,
         candidates: &Candidates<'_>,
         place: &[Option<u32>],
+        twins: &[Option<u32>],
+        as_new: &mut [f64],
         observer: &dyn Observer,
     ) -> Result<Member> {
         let ring = |u: &u32| {
@@ -120,22 +159,27 @@ impl Committee {
             if observer.is_cancelled() {
                 return Err(ErrorKind::Cancelled.into());
             }
-            let near: Vec<(u32, f64)> = candidates
-                .of(i)
-                .into_iter()
-                .take(ring_size.max(few))
-                .map(|(j, d)| (place[j as usize].unwrap_or(0), d))
-                .collect();
-            Ok(scores::scores(&near, ring_size, few, &locality))
+            let near = candidates.of(i);
+            let scores = |without: Option<u32>| {
+                let counting = near.iter().filter(|n| Some(n.0) != without).take(ring_size.max(few));
+                let placed = counting.map(|&(j, d)| (place[j as usize].unwrap_or(0), d));
+                scores::scores(&placed.collect::<Vec<_>>(), ring_size, few, &locality)
+            };
+            Ok((scores(None), twins[i].map(|twin| scores(Some(twin)))))
         };
-        let all: Vec<[f64; SCORES]> =
+        let all: Vec<([f64; SCORES], Option<[f64; SCORES]>)> =
             (0..place.len()).into_par_iter().with_min_len(8).map(of_sample).collect::<Result<_>>()?;
-        let of_kept = |s: usize| References::new(self.kept.iter().map(|&i| all[i as usize][s]).collect());
+        let of_kept = |s: usize| References::new(self.kept.iter().map(|&i| all[i as usize].0[s]).collect());
         let references = std::array::from_fn(of_kept);
         let member = Member { name: name.to_owned(), weight, locality, references };
-        for ((oddity, scores), place) in self.oddity.iter_mut().zip(&all).zip(place) {
-            let tails = if place.is_some() { member.tails_of_own(scores) } else { member.tails(scores) };
-            *oddity += weight * tails;
+        let oddities = self.oddity.iter_mut().zip(as_new);
+        for (((oddity, as_new), (scores, without_twin)), place) in oddities.zip(&all).zip(place) {
+            let tails = |with: &[f64; SCORES]| match place {
+                Some(_) => member.tails_in_place_of(scores, with),
+                None => member.tails(with),
+            };
+            *oddity += weight * tails(scores);
+            *as_new += weight * tails(without_twin.as_ref().unwrap_or(scores));
         }
         Ok(member)
     }

@@ -17,7 +17,7 @@ use crate::kernel;
 use crate::knn::{KnnLists, nearest};
 use crate::sample::Sample;
 
-pub(crate) use learn::learn;
+pub(crate) use learn::{Learned, learn};
 pub(crate) use neighbors::MAX_WHOLE_MATRIX;
 pub(crate) use scores::{Locality, SCORES, ring_size};
 pub(crate) use tail::{Changes, References};
@@ -65,8 +65,10 @@ impl Member {
         self.references.iter().zip(scores).map(|(r, s)| r.tail(*s)).sum()
     }
 
-    fn tails_of_own(&self, scores: &[f64; SCORES]) -> f64 {
-        self.references.iter().zip(scores).map(|(r, s)| r.tail_of_own(*s)).sum()
+    /// The sum of the tails of a kept sample with scores in place of its own.
+    fn tails_in_place_of(&self, own: &[f64; SCORES], scores: &[f64; SCORES]) -> f64 {
+        let pairs = self.references.iter().zip(own.iter().zip(scores));
+        pairs.map(|(r, (own, s))| r.tail_in_place_of(*own, *s)).sum()
     }
 }
 

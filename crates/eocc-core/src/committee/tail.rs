@@ -30,12 +30,13 @@ impl References {
         self.of(score, 0.5, count as f64 + 1.0, self.0[count - 1])
     }
 
-    /// The tail of a score that is one of them, among the others.
-    pub(crate) fn tail_of_own(&self, score: f64) -> f64 {
+    /// The tail of a score in place of one of them, among the others.
+    pub(crate) fn tail_in_place_of(&self, own: f64, score: f64) -> f64 {
         let count = self.0.len();
-        let is_largest = score >= self.0[count - 1];
+        let is_largest = own >= self.0[count - 1];
         let top = self.0[count - if is_largest { 2 } else { 1 }];
-        self.of(score, -0.5, count as f64, top)
+        let is_counted = if own >= score { 1.0 } else { 0.0 };
+        self.of(score, 0.5 - is_counted, count as f64, top)
     }
 
     fn of(&self, score: f64, more: f64, count: f64, top: f64) -> f64 {
@@ -105,10 +106,12 @@ mod tests {
         close(r.tail(3.0), -(2.5_f64 / 5.0).ln());
         // The median counted from 0 is the third, 3; the largest 5.
         close(r.tail(9.0), -(0.5_f64 / 5.0).ln() + 3.0 * 3.0_f64.ln());
-        close(r.tail_of_own(3.0), -(1.5_f64 / 4.0).ln());
+        close(r.tail_in_place_of(3.0, 3.0), -(1.5_f64 / 4.0).ln());
         // Among the others the largest is 3, as is the middle of all: its own size is the unit.
-        close(r.tail_of_own(5.0), -(0.5_f64 / 4.0).ln() + 3.0 * (1.0 + 2.0 / 3.0_f64).ln());
+        close(r.tail_in_place_of(5.0, 5.0), -(0.5_f64 / 4.0).ln() + 3.0 * (1.0 + 2.0 / 3.0_f64).ln());
         assert!(r.tail(1e308).is_finite() && r.tail(1e307) < r.tail(1e308) + 1e-9);
+        close(r.tail_in_place_of(2.0, 4.0), -(1.5_f64 / 4.0).ln());
+        close(r.tail_in_place_of(5.0, 2.5), -(1.5_f64 / 4.0).ln());
         let zeros = References::new(vec![0.0; 5]);
         close(zeros.tail(1.0), -(0.5_f64 / 6.0).ln() + 3.0 * 2.0_f64.ln());
     }

@@ -17,6 +17,9 @@ const CHUNK: usize = 32;
 /// Once `k` are found, what is not below the largest of them is passed over, a chunk at a time; there is room for a few
 /// times `k`, never for all.
 pub fn nearest(distances: &[f64], k: usize, skip: Option<usize>) -> Vec<(u32, f64)> {
+    if k == 0 {
+        return Vec::new();
+    }
     let room = 2 * k.max(16);
     let mut found: Vec<(u32, f64)> = Vec::with_capacity(room);
     let mut limit = None;
@@ -30,7 +33,7 @@ pub fn nearest(distances: &[f64], k: usize, skip: Option<usize>) -> Vec<(u32, f6
                 continue;
             }
             found.push((j as u32, d));
-            if found.len() == room && k > 0 {
+            if found.len() == room {
                 limit = Some(found.select_nth_unstable_by(k - 1, by_distance).1.1);
                 found.truncate(k);
             }

@@ -9,7 +9,7 @@ use super::build_regions::{regions_by_closeness, regions_by_score};
 use super::span::{Spanned, neighbors, require_memory, span};
 use super::{Model, Scales, Scorer, Space, Summary, TrainedGraph};
 use crate::calibration::Calibration;
-use crate::committee;
+use crate::committee::{self, Learned};
 use crate::dissimilarity::{Dissimilarity, SearchCache};
 use crate::error::{Error, ErrorKind, InputFault, ParameterFault, Remedy, Result};
 use crate::jensen::{Descent, Objective};
@@ -54,6 +54,12 @@ impl<M> Trained<M> {
     }
 }
 
+/// A scorer, and the scores of its training samples as if they were new.
+struct Fitted<X: SampleSet> {
+    scorer: Scorer<X>,
+    as_new: Vec<f64>,
+}
+
 impl OneClass {
     /// Fits a model of `samples` under the measure that the preset takes for their kind.
     pub fn fit<X: SampleKind>(&self, samples: &X) -> Result<Model<X>> {
@@ -81,20 +87,18 @@ impl ValidParams {
     ) -> Result<Trained<Model<X>>> {
         let template = dissimilarity.boxed();
         let mut trained = self.fit_scorer(samples, dissimilarity, observer)?;
-        let scorer = &mut trained.model;
+        let scorer = &trained.model.scorer;
         // Asked of the measure that has learned: what records need depends on their parts.
         let by_folds = scorer.dissimilarity.properties().needs_fold_calibration
             && self.search == SearchKind::None
             && CALIBRATED_BY_FOLDS.contains(&samples.count());
-        let scores = if by_folds {
+        if by_folds {
             let scores = self.scores_of_folds(samples, template.as_ref(), observer)?;
-            scorer.take_scores(&scores);
-            scores
-        } else {
-            scorer.training().iter().map(|of_region| scorer.score(of_region)).collect()
-        };
-        let calibration = Calibration::new(scores);
-        Ok(trained.map(|scorer| Model { scorer, calibration }))
+            trained.model.scorer.take_scores(&scores);
+            trained.model.as_new = scores;
+        }
+        Ok(trained
+            .map(|fitted| Model { scorer: fitted.scorer, calibration: Calibration::new(fitted.as_new) }))
     }
 
     /// The score of every training sample under a scorer that has seen nothing of its fold: neither its graph nor its
@@ -114,7 +118,8 @@ impl ValidParams {
             if observer.is_cancelled() {
                 return Err(ErrorKind::Cancelled.into());
             }
-            let scorer = self.fit_scorer(&samples.select(&train), dissimilarity.boxed(), &Silent)?.model;
+            let fitted = self.fit_scorer(&samples.select(&train), dissimilarity.boxed(), &Silent)?.model;
+            let scorer = fitted.scorer;
             let test = samples.select(&test);
             let conformed = scorer.reference().conform(&test)?;
             let scored = scorer.score_all(&conformed.refs(), self.scoring, &Silent)?;
@@ -139,7 +144,7 @@ impl ValidParams {
         samples: &X,
         dissimilarity: Box<dyn Dissimilarity<X::Item>>,
         observer: &dyn Observer,
-    ) -> Result<Trained<Scorer<X>>> {
+    ) -> Result<Trained<Fitted<X>>> {
         let mut dissimilarity = self.learned(samples, dissimilarity)?;
         let n = samples.count();
         let refs = samples.refs();
@@ -168,7 +173,7 @@ impl ValidParams {
             }
         };
         if self.spans_only_kept() {
-            history = vec![model.graph.summary.eta];
+            history = vec![model.scorer.graph.summary.eta];
         }
         let warnings = warnings(self, n);
         Ok(Trained { model, history, tried, stop, warnings })
@@ -187,7 +192,7 @@ impl ValidParams {
         prototypes: Option<Vec<usize>>,
         found: Found<Option<Spanned>>,
         observer: &dyn Observer,
-    ) -> Result<Scorer<X>> {
+    ) -> Result<Fitted<X>> {
         let Some(spanned) = found.value else {
             return Err(Error::input("the search found no graph"));
         };
@@ -200,14 +205,10 @@ impl ValidParams {
         let scales = Scales { bound: spanned.bound, unit: 1.0, ring_size: spanned.objective.neighbors };
         let summary = summary(samples, &spanned.objective, found.history.len(), found.stop);
         let graph = TrainedGraph { params: (**self).clone(), lists, regions, scales, summary };
-        Ok(Scorer {
-            dissimilarity,
-            space,
-            graph,
-            committee: None,
-            ready: OnceLock::new(),
-            views: OnceLock::new(),
-        })
+        let (ready, views) = (OnceLock::new(), OnceLock::new());
+        let scorer = Scorer { dissimilarity, space, graph, committee: None, ready, views };
+        let as_new = scorer.training().iter().map(|of_region| scorer.score(of_region)).collect();
+        Ok(Fitted { scorer, as_new })
     }
 
     /// The scorer of `default`: a committee of views, and regions on the graph of the first.
@@ -218,11 +219,17 @@ impl ValidParams {
         evaluations: usize,
         stop: StopReason,
         observer: &dyn Observer,
-    ) -> Result<Scorer<X>> {
+    ) -> Result<Fitted<X>> {
         let refs = samples.refs();
         let width = |kept: usize| neighbors(self.preset, kept).1 + 1;
-        let (mut committee, lists) =
-            committee::learn(&refs, dissimilarity.as_ref(), self.contamination, width, observer)?;
+        let Learned { mut committee, lists, as_new } = committee::learn(
+            &refs,
+            dissimilarity.as_ref(),
+            self.contamination,
+            self.memory,
+            width,
+            observer,
+        )?;
         let kept = committee.kept.len();
         let among_kept = lists_of(&lists, &committee.kept, width(kept));
         let descent = Descent::new(&among_kept, self.alpha, kept)?;
@@ -237,14 +244,10 @@ impl ValidParams {
         let scales = Scales { bound: 1.0, unit: 1.0, ring_size: committee.ring_size };
         let summary = summary(samples, &objective, evaluations, stop);
         let graph = TrainedGraph { params: (**self).clone(), lists, regions, scales, summary };
-        Ok(Scorer {
-            dissimilarity,
-            space: Space::Direct { samples: samples.clone() },
-            graph,
-            committee: Some(committee),
-            ready: OnceLock::new(),
-            views: OnceLock::new(),
-        })
+        let (ready, views) = (OnceLock::new(), OnceLock::new());
+        let space = Space::Direct { samples: samples.clone() };
+        let scorer = Scorer { dissimilarity, space, graph, committee: Some(committee), ready, views };
+        Ok(Fitted { scorer, as_new: as_new.into_iter().map(|oddity| -oddity).collect() })
     }
 
     /// What the dissimilarity is after learning from `samples`; fails if they or it cannot be fitted.

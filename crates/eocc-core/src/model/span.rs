@@ -172,6 +172,8 @@ pub(super) fn require_memory(params: &OneClass, n: usize) -> Result<()> {
             let needed = embedding.saturating_mul(copies).saturating_add(pairs.min(1 << 26) * 8);
             (needed, Remedy::FewerPrototypes)
         }
+        // What a committee needs is known when it knows its views.
+        None if params.preset == Preset::Default => return Ok(()),
         None => (pairs.min(MAX_WHOLE_MATRIX as u64) * 8, Remedy::FitSubset),
     };
     memory::require(&format!("fitting {n} samples"), needed.saturating_add(lists), params.memory, remedy)

@@ -240,7 +240,7 @@ fn unequal_costs_need_prototypes() {
     let measure = || Texts::measure(Preset::Default, None, &settings).unwrap();
     let direct = OneClass::new(Preset::Default).check().unwrap();
     let e = direct.fit(&samples, measure()).err().unwrap().to_string();
-    assert!(e.contains("symmetric") && e.contains("use prototypes"), "{e}");
+    assert!(e.contains("symmetric") && e.contains("the preset `paper`"), "{e}");
     let embedded = OneClass::new(Preset::Paper).search(SearchKind::None).check().unwrap();
     assert!(embedded.fit(&samples, measure()).is_ok());
 }

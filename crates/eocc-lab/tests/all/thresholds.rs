@@ -1,12 +1,15 @@
 //! A threshold keeps its word: of fresh nominals the asked share is rejected, and p-values are uniform; for vectors,
-//! strings and graphs.
+//! mixed tables, records, strings and graphs, with duplicates, and with fewer rows than columns.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use eocc_core::graphs::{GraphInput, Graphs, Value};
 use eocc_core::random::Random;
-use eocc_core::{Matrix, OneClass, Preset, SampleKind, SampleSet, Settings, Texts, Vectors};
+use eocc_core::sample::{ColumnKind, MixedColumn};
+use eocc_core::{
+    Matrix, MixedTable, OneClass, Part, Preset, Records, SampleKind, SampleSet, Settings, Texts, Vectors,
+};
 use eocc_data::ReadOptions;
 use eocc_eval::Protocol as _;
 use eocc_lab::half_split::HalfSplit;
@@ -105,6 +108,149 @@ fn of_vectors_of_every_set_with_two_hundred_nominals() {
         let matrix = Matrix::new(table.numbers(&columns).expect("numbers"), table.rows(), columns.len());
         check(&name, &p_values(&Vectors::new(matrix).expect("vectors").select(&rows), 3));
     }
+}
+
+/// The share of fresh nominals rejected, over many small training sets, is not above what was asked for by more than
+/// twice its error; more is not asked of it where rows are fewer than columns.
+fn check_few(name: &str, train: usize, draw: impl Fn(usize, &mut Random) -> Vec<Vec<f64>>) {
+    let (fits, fresh) = (30, 60);
+    let mut shares = Vec::new();
+    for seed in 0..fits {
+        let mut r = Random::new(seed);
+        let rows = draw(train + fresh, &mut r);
+        let model =
+            OneClass::default().reject(REJECT).fit(&Vectors::from_rows(&rows[..train]).unwrap()).unwrap();
+        let decisions = model.decide_all(&Vectors::from_rows(&rows[train..]).unwrap()).unwrap();
+        shares.push(decisions.iter().filter(|d| !d.accepted).count() as f64 / fresh as f64);
+    }
+    let count = shares.len() as f64;
+    let mean = shares.iter().sum::<f64>() / count;
+    let deviation = (shares.iter().map(|s| (s - mean).powi(2)).sum::<f64>() / count).sqrt();
+    // Where hardly any are rejected their deviation says nothing: that of the promise is the least.
+    let error = (deviation / count.sqrt()).max((REJECT * (1.0 - REJECT) / (count * fresh as f64)).sqrt());
+    eprintln!("{name}: {mean:.3} rejected at {REJECT}, error {error:.3}");
+    assert!(mean <= REJECT + 2.0 * error, "{name}: {mean} rejected, not {REJECT} (error {error})");
+}
+
+#[test]
+fn with_fewer_rows_than_columns() {
+    let gaussian = |columns: usize| {
+        move |n: usize, r: &mut Random| -> Vec<Vec<f64>> {
+            (0..n).map(|_| (0..columns).map(|_| r.normal()).collect()).collect()
+        }
+    };
+    for (rows, columns) in [(30, 50), (30, 300), (60, 300), (100, 300), (60, 1000), (100, 1000)] {
+        check_few(&format!("{rows} x {columns}"), rows, gaussian(columns));
+    }
+    let heavy = |n: usize, r: &mut Random| -> Vec<Vec<f64>> {
+        let cell = |r: &mut Random| r.normal() / r.normal().abs().max(0.05);
+        (0..n).map(|_| (0..100).map(|_| cell(r)).collect()).collect()
+    };
+    check_few("heavy tails, 60 x 100", 60, heavy);
+    let sparse = |n: usize, r: &mut Random| -> Vec<Vec<f64>> {
+        let cell = |r: &mut Random| if r.uniform() < 0.02 { r.normal() } else { 0.0 };
+        (0..n).map(|_| (0..300).map(|_| cell(r)).collect()).collect()
+    };
+    check_few("sparse, 60 x 300", 60, sparse);
+}
+
+#[test]
+fn of_embeddings_with_fewer_rows_than_columns() {
+    let beside = || PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data"));
+    let folder = std::env::var_os("EOCC_DATA").map_or_else(beside, PathBuf::from).join("embeddings");
+    if !folder.is_dir() {
+        eprintln!("skipped: there is no {}; set EOCC_DATA", folder.display());
+        return;
+    }
+    for name in ["carpet", "hazelnut", "screw"] {
+        let path = folder.join(format!("MVTec-AD_{name}.npz"));
+        let table = eocc_data::read(&path, &ReadOptions::default()).expect("table");
+        let label = table.column("y").expect("label");
+        let rows = table.matching(label, "0").expect("nominals");
+        let columns: Vec<usize> = (0..table.names().len()).filter(|c| *c != label).collect();
+        let numbers = table.numbers(&columns).expect("numbers");
+        let nominals: Vec<&[f64]> =
+            rows.iter().map(|r| &numbers[r * columns.len()..(r + 1) * columns.len()]).collect();
+        let draw = |n: usize, r: &mut Random| -> Vec<Vec<f64>> {
+            let mut order: Vec<usize> = (0..nominals.len()).collect();
+            r.shuffle(&mut order);
+            order[..n].iter().map(|&i| nominals[i].to_vec()).collect()
+        };
+        for train in [30, 100] {
+            check_few(&format!("{name}, {train} x {}", columns.len()), train, draw);
+        }
+    }
+}
+
+/// Rows that come twice, one or all: neither they nor the others are rejected more often.
+#[test]
+fn with_duplicates() {
+    let table = |r: &mut Random, n: usize| -> Vec<Vec<f64>> {
+        (0..n).map(|_| vec![r.normal(), 2.0 * r.normal(), r.uniform()]).collect()
+    };
+    let mut r = Random::new(8);
+    let rows = table(&mut r, 600);
+    let one = [rows.clone(), vec![rows[17].clone()]].concat();
+    let all = [rows.clone(), rows.clone()].concat();
+    // Of few values, so that most rows come several times.
+    let coarse: Vec<Vec<f64>> = rows.iter().map(|row| row.iter().map(|x| x.round()).collect()).collect();
+    for (name, rows) in [("one row doubled", one), ("all rows doubled", all), ("coarse", coarse)] {
+        let model = OneClass::default().reject(REJECT).fit(&Vectors::from_rows(&rows).unwrap()).unwrap();
+        let share = |rows: &[Vec<f64>]| {
+            let decisions = model.decide_all(&Vectors::from_rows(rows).unwrap()).unwrap();
+            decisions.iter().filter(|d| !d.accepted).count() as f64 / rows.len() as f64
+        };
+        let own = share(&rows);
+        eprintln!("{name}: {own:.3} of the training samples rejected at {REJECT}");
+        assert!((0.02..=0.055).contains(&own), "{name}: {own} of the training samples");
+        if name != "all rows doubled" {
+            let fresh = table(&mut r, 1000);
+            let round = |row: &Vec<f64>| row.iter().map(|x| x.round()).collect();
+            let fresh = if name == "coarse" { fresh.iter().map(round).collect() } else { fresh };
+            let fresh = share(&fresh);
+            eprintln!("{name}: {fresh:.3} of fresh nominals");
+            assert!(fresh <= REJECT + 2.0 * (REJECT * (1.0 - REJECT) * (1.0 / 600.0 + 1.0 / 1000.0)).sqrt());
+        }
+    }
+}
+
+/// A table of every kind of column, with cells left out.
+fn mixed(r: &mut Random, n: usize) -> MixedTable {
+    let column = |name: &str, kind| MixedColumn { name: name.into(), kind };
+    let levels = |count: usize| (0..count).map(|l| format!("level {l}")).collect::<Vec<_>>();
+    let mut cells = |missing: f64, of: &dyn Fn(&mut Random) -> f64| -> Vec<Option<f64>> {
+        (0..n).map(|_| (r.uniform() >= missing).then(|| of(r))).collect()
+    };
+    MixedTable::new(vec![
+        (column("size", ColumnKind::Number), cells(0.05, &|r| r.normal())),
+        (column("price", ColumnKind::Number), cells(0.0, &|r| r.normal().exp())),
+        (column("count", ColumnKind::Number), cells(0.1, &|r| (4.0 * r.uniform()).floor())),
+        (
+            column("kind", ColumnKind::Category(levels(12))),
+            cells(0.05, &|r| (12.0 * r.uniform().powi(2)).floor()),
+        ),
+        (column("new", ColumnKind::Boolean), cells(0.0, &|r| f64::from(u8::from(r.uniform() < 0.1)))),
+        (column("grade", ColumnKind::Ordered(levels(4))), cells(0.02, &|r| (4.0 * r.uniform()).floor())),
+    ])
+    .expect("a table")
+}
+
+fn words(r: &mut Random, n: usize) -> Vec<String> {
+    let letter = |r: &mut Random| char::from(b'a' + (6.0 * r.uniform().powi(2)) as u8);
+    (0..n).map(|_| (0..6 + r.below(6)).map(|_| letter(r)).collect()).collect()
+}
+
+#[test]
+fn of_mixed_tables() {
+    check("mixed tables", &p_values(&mixed(&mut Random::new(4), 800), 3));
+}
+
+#[test]
+fn of_records() {
+    let mut r = Random::new(9);
+    let texts = Texts::new(words(&mut r, 500)).expect("texts");
+    let records = Records::new(vec![Part::new("row", mixed(&mut r, 500)), Part::new("word", texts)]);
+    check("records", &p_values(&records.expect("records"), 3));
 }
 
 #[test]
