@@ -55,7 +55,9 @@ impl Params {
         params.tau = self.tau.unwrap_or(params.tau);
         params.alpha = self.alpha.unwrap_or(params.alpha);
         params.percentile = self.percentile.unwrap_or(params.percentile);
-        params.contamination = self.contamination;
+        if let Some(share) = self.contamination {
+            params = params.contamination(share);
+        }
         if let Some(share) = self.reject {
             params.threshold = Threshold::Reject(share);
         }

@@ -43,7 +43,10 @@ def test_the_graph(nominal):
     assert (np.diff(graph.indptr) == model.k_).all()
     as_networkx = model.to_networkx()
     assert as_networkx.number_of_nodes() == 200
-    assert networkx.number_connected_components(as_networkx) == len(model.regions_)
+    # Those that were trimmed stand alone.
+    assert len(model.trimmed_) == 4 and list(networkx.isolates(as_networkx)) == list(model.trimmed_)
+    assert networkx.number_connected_components(as_networkx) == len(model.regions_) + 4
+    assert model.views_ == {"robust": 1.0, "rank": 1.0, "half-way": 1.0}
     a, b, own = next(iter(as_networkx.edges(data=True)))
     assert own["length"] in (graph[a, b], graph[b, a])
     assert {"region", "membership"} <= set(as_networkx.nodes[0])
@@ -54,7 +57,7 @@ def test_explanations(nominal):
     odd = nominal[7].copy()
     odd[2] += 50.0
     near, far = model.explain([nominal[7], odd], n_nearest=3)
-    assert near.nearest[0] == 7 and near.dissimilarity[0] == 0
+    assert 7 not in near.nearest and near.dissimilarity[0] > 0  # a training sample is not its own neighbour
     assert len(near.nearest) == 3 and (np.diff(near.dissimilarity) >= 0).all()
     assert list(far.shares) == ["x0", "x1", "x2", "x3"]
     assert far.shares["x2"] > 0.9 and sum(far.shares.values()) == pytest.approx(1)
@@ -83,3 +86,15 @@ def test_what_is_not_fitted_says_so():
     model = EntropicOneClass()
     for name in ("offset_", "graph_", "weights_", "k_", "regions_", "eta_", "training_scores_"):
         assert not hasattr(model, name)
+
+
+def test_contamination_sets_the_threshold_and_trims(nominal):
+    outliers = np.random.default_rng(1).uniform(8, 12, size=(10, nominal.shape[1]))
+    mixed = np.vstack([nominal, outliers])
+    told = EntropicOneClass(contamination=10 / 210).fit(mixed)
+    assert set(range(200, 210)) <= set(told.trimmed_.tolist()) and len(told.trimmed_) == 20
+    assert np.flatnonzero(told.predict(mixed) == -1).tolist() == list(range(200, 210))
+    assert (told.decide(mixed).accepted == (told.predict(mixed) == 1)).all()
+    # Another threshold, and trust in all.
+    assert (EntropicOneClass(contamination=0.05, reject=0.2).fit(mixed).predict(mixed) == -1).sum() > 30
+    assert len(EntropicOneClass(contamination=0).fit(mixed).trimmed_) == 0

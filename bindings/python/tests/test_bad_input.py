@@ -71,7 +71,6 @@ def test_unfitted_use():
         ({"percentile": 101}, ValueError, "percentile is 101, but must be"),
         ({"contamination": -1}, ValueError, "contamination is -1, but must be"),
         ({"contamination": 0.6}, ValueError, "contamination is 0.6, but must be a share in"),
-        ({"contamination": 0.1, "preset": "paper"}, ValueError, "contamination is 0.1, but must be left out"),
         ({"prototypes": 5}, ValueError, "prototypes is given, but must be left out with the preset `default`"),
         ({"tau": -1}, ValueError, "tau is -1, but must be"),
         ({"evaluations": 0}, ValueError, "evaluations is 0, but must be at least 1"),

@@ -18,8 +18,16 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from eocc import Dissimilarity, EntropicOneClass
 
 
+def expected_failures(estimator):
+    if estimator.preset == "default":
+        return {}
+    reason = "the paper's classifier, left to the letter, lets a training sample that comes again vouch for itself"
+    return {"check_outliers_fit_predict": reason, "check_outliers_train": reason}
+
+
 @parametrize_with_checks(
-    [EntropicOneClass(), EntropicOneClass(preset="paper"), EntropicOneClass("manhattan")]
+    [EntropicOneClass(), EntropicOneClass(preset="paper"), EntropicOneClass("manhattan")],
+    expected_failed_checks=expected_failures,
 )
 def test_estimator(estimator, check):
     check(estimator)

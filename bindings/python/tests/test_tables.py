@@ -57,9 +57,9 @@ MIXED = pandas.DataFrame(
 )
 
 
-def test_mixed_tables_go_through_gower():
+def test_mixed_tables_go_through_views():
     model = EntropicOneClass().fit(MIXED)
-    assert model._model.kind == "rows of a mixed table" and model._model.metric == "gower"
+    assert model._model.kind == "rows of a mixed table" and model._model.metric == "views"
     assert [column[:2] for column in model._model.shape] == [
         ("size", "number"),
         ("colour", "category"),
@@ -82,12 +82,12 @@ def test_mixed_tables_of_any_kind_are_the_same():
     assert np.array_equal(EntropicOneClass().fit(as_polars).score_samples(as_polars), scores)
     # Arrays of objects have no ordered categories.
     plain = MIXED.astype({"grade": str})
-    scores = EntropicOneClass().fit(plain).score_samples(plain)
+    scores = EntropicOneClass("gower").fit(plain).score_samples(plain)
     objects = plain.to_numpy(dtype=object)
     model = EntropicOneClass("gower").fit(objects)
     assert np.array_equal(model.score_samples(objects), scores)
     arrow = pyarrow.Table.from_pandas(plain)
-    assert np.array_equal(EntropicOneClass().fit(arrow).score_samples(arrow), scores)
+    assert np.array_equal(EntropicOneClass("gower").fit(arrow).score_samples(arrow), scores)
     with pytest.raises(ValueError, match="X has 3 features, but EntropicOneClass is expecting 4"):
         model.score_samples(objects[:, :3])
 

@@ -128,8 +128,8 @@ pub(crate) struct LearnArgs {
     /// Share of nominal samples you accept to lose, in (0, 1).
     #[arg(long, value_name = "R", help_heading = "Learning")]
     pub(crate) reject: Option<f64>,
-    /// Share of outliers expected among the training samples, in [0, 0.5]: twice as many, those that lie farthest out, then
-    /// count as nobody's neighbour. 0 trusts all; 0.02 are left out unless given.
+    /// Share of outliers expected among the training samples, in [0, 0.5]. As many of them are rejected, unless --reject says
+    /// otherwise; and twice as many, those that lie farthest out, count as nobody's neighbour (none with 0, 2 % unless given).
     #[arg(long, value_name = "C", help_heading = "Learning")]
     pub(crate) contamination: Option<f64>,
     /// Prototypes of the embedding of the preset `paper`: `all`, a number for a random subset, or `farthest:N` for a spread

@@ -121,7 +121,9 @@ pub(crate) fn params(args: &LearnArgs) -> Result<ValidParams> {
     params.tau = args.tau.unwrap_or(params.tau);
     params.alpha = args.alpha.unwrap_or(params.alpha);
     params.percentile = args.percentile.unwrap_or(params.percentile);
-    params.contamination = args.contamination;
+    if let Some(share) = args.contamination {
+        params = params.contamination(share);
+    }
     if let Some(share) = args.reject {
         params.threshold = Threshold::Reject(share);
     }

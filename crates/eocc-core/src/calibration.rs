@@ -27,6 +27,12 @@ impl Calibration {
         self.share(self.scores.partition_point(|s| *s <= score))
     }
 
+    /// The p-value of the last of the lowest scores, a share of all of them.
+    pub fn share_of_lowest(&self, share: f64) -> f64 {
+        // With room for rounding: a tenth of 300 is 30.
+        self.share((share * self.scores.len() as f64 + 1e-9).floor() as usize)
+    }
+
     /// The p-value of a score that this many do not exceed.
     fn share(&self, below: usize) -> f64 {
         (1.0 + below as f64) / (self.scores.len() as f64 + 1.0)
@@ -51,6 +57,16 @@ mod tests {
         let scores = Calibration::new(vec![2.0, 1.0, 3.0, 2.0]);
         for (score, want) in [(0.0, 0.2), (1.0, 0.4), (2.0, 0.8), (2.5, 0.8), (9.0, 1.0)] {
             assert!((scores.p_value(score) - want).abs() < 1e-15);
+        }
+    }
+
+    #[test]
+    fn of_the_lowest_scores_as_many_are_rejected_as_was_asked_for() {
+        let scores = Calibration::new((0..300).map(f64::from).collect());
+        for (share, count) in [(0.1, 30), (0.05, 15), (1.0 / 3.0, 100), (0.5, 150)] {
+            let limit = scores.share_of_lowest(share);
+            let rejected = scores.scores().iter().filter(|s| scores.p_value(**s) <= limit).count();
+            assert_eq!(rejected, count, "{share}");
         }
     }
 

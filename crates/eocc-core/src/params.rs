@@ -77,6 +77,8 @@ pub enum Threshold {
     Percentile,
     /// If its p-value exceeds this share of nominal samples that may be lost.
     Reject(f64),
+    /// If its p-value exceeds those of the share of training samples that are expected to be outliers.
+    Contamination,
 }
 
 /// How samples are scored.
@@ -118,7 +120,7 @@ pub struct OneClass {
     /// How samples are scored.
     pub scoring: Scoring,
     /// The share of outliers expected among the training samples, in [0, 1/2]: twice as many are trimmed, so that they
-    /// vouch for nobody. `None`: not known, 2 % are trimmed; 0: none are. For the preset `default` only.
+    /// vouch for nobody. `None`: not known, 2 % are trimmed; 0: none are. The preset `paper` trims none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub contamination: Option<f64>,
     /// Seed of all randomness.
@@ -178,10 +180,14 @@ impl OneClass {
         self
     }
 
-    /// Expects this share of outliers among the training samples.
+    /// Expects this share of outliers among the training samples, and rejects as many of them unless another share is
+    /// [set](Self::reject) afterwards.
     #[must_use]
     pub fn contamination(mut self, share: f64) -> Self {
         self.contamination = Some(share);
+        if share > 0.0 {
+            self.threshold = Threshold::Contamination;
+        }
         self
     }
 
@@ -228,8 +234,10 @@ impl OneClass {
         if let Some(share) = self.contamination {
             let allowed = "a share in [0, 0.5]";
             require((0.0..=0.5).contains(&share), "contamination", share.to_string(), allowed);
-            let allowed = "left out with the preset `paper`, which trusts all training samples";
-            require(self.preset == Preset::Default, "contamination", share.to_string(), allowed);
+        }
+        if self.threshold == Threshold::Contamination {
+            let is_given = self.contamination.is_some_and(|share| share > 0.0);
+            require(is_given, "contamination", "nothing".into(), "given, if it is the threshold");
         }
         if let Representation::Prototypes(p) = self.representation {
             require(p.count(usize::MAX) > 0, "prototypes", "0".into(), "`all` or at least 1");

@@ -39,9 +39,10 @@ class EntropicOneClass(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Outlie
     reject : float in (0, 1), default=None
         The share of nominal samples that may be rejected. None: 0.05, or the paper's own rule with preset="paper".
     contamination : float in [0, 0.5], default=None
-        The share of outliers expected among the training samples. Twice as many, those that lie farthest out, then count as
-        nobody's neighbour (`trimmed_`), so that outliers do not vouch for each other. 0 trusts all; None leaves out 2 %. The
-        threshold is a matter of `reject`. With preset="paper" all are trusted.
+        The share of outliers expected among the training samples. As many of them are predicted to be outliers, as in
+        scikit-learn, unless `reject` is given; and twice as many, those that lie farthest out, count as nobody's neighbour
+        (`trimmed_`), so that outliers do not vouch for each other. 0 trusts all; None leaves out 2 %. With preset="paper" none
+        are left out.
     prototypes : {"all", "direct"}, int or "farthest:N", default=None
         With preset="paper", the samples that everything is compared with: all, so many at random, so many far from each
         other, or none: "direct" builds the graph on the dissimilarity itself, as preset="default" does.

@@ -89,8 +89,7 @@ class EOCC(BaseDetector):  # type: ignore[misc]
         self.estimator_ = EntropicOneClass(
             self.metric,
             preset=self.preset,
-            # The paper's classifier trusts all training samples.
-            contamination=None if self.preset == "paper" else self.contamination,
+            contamination=self.contamination,
             prototypes=self.prototypes,
             search=self.search,
             evaluations=self.evaluations,

@@ -26,7 +26,7 @@ fn as_json(model: &AnyModel) -> Result<()> {
     value["percentile"] = json!(p.percentile);
     value["reject"] = match p.threshold {
         Threshold::Reject(share) => json!(share),
-        Threshold::Percentile => json!(null),
+        Threshold::Percentile | Threshold::Contamination => json!(null),
     };
     value["bound"] = json!(model.scales().bound);
     value["seed"] = json!(p.seed);
@@ -53,6 +53,9 @@ fn as_text(model: &AnyModel) -> Result<()> {
     let accept = match p.threshold {
         Threshold::Percentile => format!("difference up to the percentile {} of the region", p.percentile),
         Threshold::Reject(share) => format!("p-value above {share}"),
+        Threshold::Contamination => {
+            "p-value above those of as many training samples as expected outliers".to_owned()
+        }
     };
     let place = match p.representation.prototypes(s.samples) {
         None => "on the dissimilarity itself".to_owned(),

@@ -40,12 +40,18 @@ impl<X: SampleSet> Model<X> {
         Ok(scored.iter().map(|of_region| self.decision(of_region)).collect())
     }
 
+    /// The p-value up to which lie the training samples that are expected to be outliers.
+    pub(super) fn contaminated_share(&self) -> f64 {
+        self.calibration.share_of_lowest(self.params().contamination.unwrap_or(0.0))
+    }
+
     fn decision(&self, of_region: &RegionScore) -> Decision {
         let score = self.scorer.score(of_region);
         let p_value = self.calibration.p_value(score);
         let accepted = match self.params().threshold {
             Threshold::Percentile => of_region.difference <= of_region.threshold,
             Threshold::Reject(share) => p_value > share,
+            Threshold::Contamination => p_value > self.contaminated_share(),
         };
         let (membership, region) = (of_region.log_degree.exp(), of_region.region);
         Decision { score, membership, accepted, region, p_value }

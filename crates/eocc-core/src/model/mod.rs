@@ -190,6 +190,7 @@ impl<X: SampleSet> Model<X> {
     pub fn boundary(&self) -> f64 {
         match self.params().threshold {
             Threshold::Reject(share) => self.calibration.smallest_accepted(share),
+            Threshold::Contamination => self.calibration.smallest_accepted(self.contaminated_share()),
             Threshold::Percentile => self.scorer.lowest_boundary(),
         }
     }
