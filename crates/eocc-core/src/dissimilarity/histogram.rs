@@ -13,6 +13,9 @@ use serde_json::Value;
 use super::{Dissimilarity, Entry, Properties, Settings};
 use crate::error::{Error, Result};
 
+/// The largest sum of a histogram: that of two of them is a number still.
+const MAX_SUM: f64 = 1e307;
+
 /// A dissimilarity of histograms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -77,6 +80,9 @@ impl Dissimilarity<[f64]> for Histogram {
                 sample[f],
                 Dissimilarity::<[f64]>::name(self)
             )));
+        }
+        if sample.iter().sum::<f64>() > MAX_SUM {
+            return Err(Error::input("the sum of the features overflows; divide them by a constant"));
         }
         if self.kind == Kind::Emd && sample.iter().sum::<f64>() <= 0.0 {
             return Err(Error::input("the histogram is empty: emd has nothing to move; leave out the row"));
@@ -188,5 +194,6 @@ mod tests {
         let e = d.learn(&[&[1.0, 2.0], &[1.0, -2.0]], &[]).unwrap_err();
         assert!(e.to_string().starts_with("sample 1: feature 1 is -2"), "{e}");
         assert!(d.check(&[0.0, 0.0]).unwrap_err().to_string().contains("empty"));
+        assert!(d.check(&[1e308, 1e308]).unwrap_err().to_string().contains("overflows"));
     }
 }

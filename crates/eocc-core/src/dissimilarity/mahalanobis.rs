@@ -1,7 +1,8 @@
 //! Mahalanobis distance: the paper's case of `p` as a covariance matrix [LA17, sec. III-B].
 //!
-//! `d(x, r) = sqrt((x - r)' C^-1 (x - r))` with `C = (1 - s) S + s diag(S)`, `S` the sample covariance. The
-//! shrinkage `s` in [0, 1] is the parameter `p`: 0 is the full covariance, 1 scales each feature alone.
+//! `d(x, r) = sqrt((x - r)' C^-1 (x - r))` with `C = (1 - s) S + (s + 1e-6) diag(S)`, `S` the sample covariance. The
+//! shrinkage `s` in [0, 1] is the parameter `p`: 0 is the full covariance, 1 scales each feature alone. By way of the
+//! correlations, so that it does not depend on the units of the features, however far apart these are.
 
 use std::ops::Range;
 
@@ -13,19 +14,23 @@ use crate::cholesky::{cholesky, solve_lower};
 use crate::error::{Error, ModelFault, Result};
 use crate::kernel;
 use crate::matrix::Matrix;
+use crate::numbers::Numbers;
 
-/// Share of the mean variance added to the diagonal, so that constant and dependent features can be inverted.
+/// Share of its variance added to that of each feature, so that dependent features can be inverted; the same in any units.
 const RIDGE: f64 = 1e-6;
 const SHRINKAGE: f64 = 0.1;
+/// Coordinates are cut off here: nothing a score could tell apart, and squares do not overflow.
+const MAX_VALUE: f64 = 1e150;
 
 /// Euclidean distance after whitening by the training covariance.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Mahalanobis {
     shrinkage: f64,
-    features: usize,
-    /// Covariance, row by row.
-    covariance: Vec<f64>,
-    /// Its Cholesky factor after shrinking, lower triangle, row by row.
+    /// Deviations of the features; the size of one that is constant.
+    deviations: Vec<f64>,
+    /// Correlations, row by row.
+    correlations: Numbers,
+    /// Their Cholesky factor after shrinking, lower triangle, row by row.
     #[serde(skip)]
     factor: Vec<f64>,
 }
@@ -36,13 +41,16 @@ impl Mahalanobis {
         Self { shrinkage, ..Self::default() }
     }
 
+    fn features(&self) -> usize {
+        self.deviations.len()
+    }
+
     fn refresh(&mut self) -> Result<()> {
-        let q = self.features;
-        let c = |i: usize, j: usize| self.covariance[i * q + j];
-        let mean = (0..q).map(|f| c(f, f)).sum::<f64>() / q as f64;
-        let ridge = if mean > 0.0 { RIDGE * mean } else { 1.0 };
-        let shrunk =
-            |i: usize, j: usize| if i == j { c(i, i) + ridge } else { (1.0 - self.shrinkage) * c(i, j) };
+        let q = self.features();
+        let correlation = |i: usize, j: usize| self.correlations.0[i * q + j];
+        let shrunk = |i: usize, j: usize| {
+            if i == j { 1.0 + RIDGE } else { (1.0 - self.shrinkage) * correlation(i, j) }
+        };
         let lower: Vec<f64> =
             (0..q).flat_map(|i| (0..=i).map(move |j| (i, j))).map(|(i, j)| shrunk(i, j)).collect();
         self.factor = cholesky(&lower, q).ok_or_else(|| {
@@ -55,14 +63,15 @@ impl Mahalanobis {
 
     /// Whitened coordinates.
     fn map(&self, sample: &[f64]) -> Vec<f64> {
-        let mut values = sample.to_vec();
+        let scaled = |(x, deviation): (&f64, &f64)| (x / deviation).clamp(-MAX_VALUE, MAX_VALUE);
+        let mut values: Vec<f64> = sample.iter().zip(&self.deviations).map(scaled).collect();
         solve_lower(&self.factor, &mut values);
         values
     }
 
     fn block(&self, samples: &[&[f64]]) -> Matrix {
         let values: Vec<f64> = samples.iter().flat_map(|s| self.map(s)).collect();
-        Matrix::new(values, samples.len(), self.features)
+        Matrix::new(values, samples.len(), self.features())
     }
 }
 
@@ -73,30 +82,19 @@ impl Dissimilarity<[f64]> for Mahalanobis {
 
     fn learn(&mut self, samples: &[&[f64]], _names: &[String]) -> Result<()> {
         let q = samples.first().map_or(0, |s| s.len());
-        let n = samples.len() as f64;
-        let mut mean = vec![0.0; q];
-        for s in samples {
-            mean.iter_mut().zip(*s).for_each(|(m, x)| *m += x / n);
-        }
-        let mut covariance = vec![0.0; q * q];
-        for s in samples {
-            for i in 0..q {
-                let d = s[i] - mean[i];
-                for j in 0..=i {
-                    covariance[i * q + j] += d * (s[j] - mean[j]) / (n - 1.0).max(1.0);
-                }
-            }
-        }
+        let columns: Vec<(f64, Vec<f64>)> =
+            (0..q).map(|f| standardized(samples.iter().map(|s| s[f]).collect())).collect();
+        let divisor = (samples.len() as f64 - 1.0).max(1.0);
+        let mut correlations = vec![0.0; q * q];
         for i in 0..q {
-            for j in 0..i {
-                covariance[j * q + i] = covariance[i * q + j];
+            for j in 0..=i {
+                let correlation = kernel::dot(&columns[i].1, &columns[j].1) / divisor;
+                correlations[i * q + j] = correlation;
+                correlations[j * q + i] = correlation;
             }
         }
-        if covariance.iter().any(|v| !v.is_finite()) {
-            return Err(Error::input("the covariance of the features overflows; divide them by a constant"));
-        }
-        self.features = q;
-        self.covariance = covariance;
+        self.deviations = columns.into_iter().map(|c| c.0).collect();
+        self.correlations = Numbers(correlations);
         self.refresh()
     }
 
@@ -114,7 +112,7 @@ impl Dissimilarity<[f64]> for Mahalanobis {
     }
 
     fn check(&self, sample: &[f64]) -> Result<()> {
-        super::scaling::check_features(sample.len(), self.features)
+        super::scaling::check_features(sample.len(), self.features())
     }
 
     fn between(&self, a: &[f64], b: &[f64]) -> f64 {
@@ -152,6 +150,25 @@ impl Accelerated<[f64]> for Mahalanobis {
     }
 }
 
+/// The deviation of a column, and its values from the mean in units of it. Of a constant column a change by its own size
+/// counts as one deviation, and its values are zeros.
+fn standardized(values: Vec<f64>) -> (f64, Vec<f64>) {
+    let n = values.len() as f64;
+    // Counted from one of them and in halves of their width, so that nothing overflows.
+    let origin = values[0];
+    let half = |v: &f64| v / 2.0 - origin / 2.0;
+    let unit = values.iter().fold(0.0, |m: f64, v| m.max(half(v).abs()));
+    if unit <= 0.0 {
+        let size = origin.abs();
+        return (if size > f64::MIN_POSITIVE { size } else { 1.0 }, vec![0.0; values.len()]);
+    }
+    let mean = values.iter().map(|v| half(v) / unit).sum::<f64>() / n;
+    let squares: f64 = values.iter().map(|v| (half(v) / unit - mean).powi(2)).sum();
+    let deviation = (squares / (n - 1.0).max(1.0)).sqrt();
+    let own = (2.0 * unit * deviation).clamp(f64::MIN_POSITIVE, f64::MAX);
+    (own, values.iter().map(|v| (half(v) / unit - mean) / deviation).collect())
+}
+
 struct Whitened {
     d: Mahalanobis,
     many: Matrix,
@@ -159,7 +176,7 @@ struct Whitened {
 
 impl Prepared<[f64]> for Whitened {
     fn fill(&self, one: &[f64], range: Range<usize>, out: &mut [f64]) {
-        let q = self.d.features;
+        let q = self.d.features();
         kernel::euclidean_to_rows(&self.d.map(one), &self.many.values()[range.start * q..range.end * q], out);
     }
 }
@@ -179,8 +196,9 @@ pub(crate) const ENTRY: Entry<[f64]> = Entry {
     restore: |state| {
         let mut d: Mahalanobis = serde_json::from_value(state.clone())
             .map_err(|e| ModelFault::Damaged(format!("the dissimilarity's state is not readable: {e}")))?;
-        let sound = d.features.checked_mul(d.features) == Some(d.covariance.len())
-            && d.covariance.iter().all(|v| v.is_finite())
+        let sound = d.features().checked_mul(d.features()) == Some(d.correlations.0.len())
+            && d.correlations.0.iter().all(|v| v.is_finite())
+            && d.deviations.iter().all(|v| *v > 0.0 && v.is_finite())
             && (0.0..=1.0).contains(&d.shrinkage);
         if !sound || d.refresh().is_err() {
             return Err(ModelFault::Damaged("the dissimilarity's state is out of range".into()).into());
@@ -217,6 +235,28 @@ mod tests {
         d.learn(&refs, &[]).unwrap();
         let variance = 35.0; // of 0..20, unbiased
         assert!((d.between(&[0.0, 5.0], &[2.0, 5.0]) - (4.0_f64 / variance).sqrt()).abs() < 1e-4);
+    }
+
+    #[test]
+    fn units_do_not_matter_however_far_apart() {
+        let mut r = crate::random::Random::new(4);
+        let rows: Vec<Vec<f64>> = (0..60)
+            .map(|_| {
+                let a = r.normal();
+                vec![a, a + 0.3 * r.normal(), r.normal()]
+            })
+            .collect();
+        let measured = |units: [f64; 3]| {
+            let scaled: Vec<Vec<f64>> =
+                rows.iter().map(|r| r.iter().zip(units).map(|(x, u)| x * u).collect()).collect();
+            let mut d = Mahalanobis::new(0.0);
+            d.learn(&scaled.iter().map(Vec::as_slice).collect::<Vec<_>>(), &[]).unwrap();
+            d.between(&scaled[0], &scaled[1])
+        };
+        let plain = measured([1.0; 3]);
+        for units in [[1.0, 1e4, 1e-4], [1e300, 1e-300, 1.0], [1e-300; 3]] {
+            assert!((measured(units) - plain).abs() < 1e-6 * plain, "{units:?}: {} {plain}", measured(units));
+        }
     }
 
     #[test]

@@ -6,6 +6,7 @@ use eocc_core::entropy::{Constant, RenyiEntropy};
 use eocc_core::jensen::jensen_difference;
 use eocc_core::partition::Partition;
 use eocc_core::random::Random;
+use eocc_core::stats::ln_gamma;
 
 const CALIBRATED: Constant = Constant::Calibrated { cubes: 4 };
 
@@ -119,6 +120,31 @@ fn divergence_of_shifted_gaussians_is_half_alpha_times_the_squared_shift() {
                 alpha_divergence(&gaussian(n, 2, seed), &q, alpha, 10).unwrap()
             }) - want
         });
+    }
+}
+
+/// Of Gaussians of unequal covariances, from samples of unequal sizes: exchanged, or without its bias term or the ratio of
+/// the sizes, the estimate is off by more than the tolerance.
+#[test]
+fn divergence_of_unequal_gaussians_knows_which_is_which() {
+    for (alpha, sigma) in [(0.3, 2.0), (0.8, 0.5)] {
+        let (alpha, sigma): (f64, f64) = (alpha, sigma);
+        // Of N(0, I) from N(0, sigma^2 I) in two dimensions, from the integral of the product of powers of the densities.
+        let between = alpha * sigma * sigma + 1.0 - alpha;
+        let want = 2.0 * (sigma.ln() + (sigma * sigma / between).ln() / (2.0 * (alpha - 1.0)));
+        let reverse = 1.0 / sigma;
+        let back = alpha * reverse * reverse + 1.0 - alpha;
+        let exchanged = 2.0 * (reverse.ln() + (reverse * reverse / back).ln() / (2.0 * (alpha - 1.0)));
+        let error = mean(|seed| {
+            let mut q = gaussian(1500, 2, seed + 100);
+            q.values_mut().iter_mut().for_each(|v| *v *= sigma);
+            alpha_divergence(&gaussian(4000, 2, seed), &q, alpha, 2).unwrap()
+        }) - want;
+        // With k = 2 the bias is large: its logarithm over alpha - 1.
+        let (tolerance, bias) = (0.05, 2.0 * ln_gamma(2.0) - ln_gamma(3.0 - alpha) - ln_gamma(1.0 + alpha));
+        assert!(error.abs() < tolerance, "alpha {alpha}, sigma {sigma}: off by {error}");
+        assert!((exchanged - want).abs() > 2.0 * tolerance, "{exchanged} {want}");
+        assert!((bias / (alpha - 1.0)).abs() > 2.0 * tolerance, "{bias}");
     }
 }
 

@@ -10,7 +10,7 @@ use super::ranks;
 pub struct Wilcoxon {
     /// The smaller of the sums of ranks of positive and of negative differences.
     pub statistic: f64,
-    /// Two-sided probability of one as small: exact up to 25 differences without ties, else by the normal approximation.
+    /// Two-sided probability of one as small: exact up to 25 differences, ties or not, else by the normal approximation.
     pub p: f64,
 }
 
@@ -37,25 +37,23 @@ pub fn wilcoxon(a: &[f64], b: &[f64]) -> Result<Wilcoxon> {
     let positive: f64 = ranks.iter().zip(&differences).filter(|(_, d)| **d > 0.0).map(|(r, _)| r).sum();
     let total = (n * (n + 1)) as f64 / 2.0;
     let statistic = positive.min(total - positive);
-    let has_ties = ranks.iter().any(|r| r.fract() != 0.0) || {
-        let mut sorted = ranks.clone();
-        sorted.sort_unstable_by(f64::total_cmp);
-        sorted.windows(2).any(|w| w[0].total_cmp(&w[1]).is_eq())
-    };
-    let p = if n <= EXACT && !has_ties { exact(n, statistic) } else { normal(n, &ranks, statistic) };
+    let p = if n <= EXACT { exact(&ranks, statistic) } else { normal(n, &ranks, statistic) };
     Ok(Wilcoxon { statistic, p: p.min(1.0) })
 }
 
-/// Twice the share of the `2^n` choices of signs whose positive ranks sum to at most `statistic`.
-fn exact(n: usize, statistic: f64) -> f64 {
-    let mut ways = vec![0.0; n * (n + 1) / 2 + 1];
+/// Twice the share of the `2^n` choices of signs whose positive ranks sum to at most `statistic`. Counted in halves: ties
+/// share the mean of their ranks.
+fn exact(ranks: &[f64], statistic: f64) -> f64 {
+    let halves = |rank: f64| (2.0 * rank).round() as usize;
+    let n = ranks.len();
+    let mut ways = vec![0.0; n * (n + 1) + 1];
     ways[0] = 1.0;
-    for rank in 1..=n {
-        for sum in (rank..ways.len()).rev() {
-            ways[sum] += ways[sum - rank];
+    for &rank in ranks {
+        for sum in (halves(rank)..ways.len()).rev() {
+            ways[sum] += ways[sum - halves(rank)];
         }
     }
-    2.0 * ways[..=statistic as usize].iter().sum::<f64>() / (n as f64).exp2()
+    2.0 * ways[..=halves(statistic)].iter().sum::<f64>() / (n as f64).exp2()
 }
 
 fn normal(n: usize, ranks: &[f64], statistic: f64) -> f64 {
@@ -74,6 +72,11 @@ mod tests {
         // Differences 1, 2, 3, all positive: one choice of eight has no positive rank.
         let w = wilcoxon(&[2.0, 4.0, 6.0], &[1.0, 2.0, 3.0]).unwrap();
         assert!(w.statistic.abs() < 1e-15 && (w.p - 0.25).abs() < 1e-15);
+        // Differences 1, 1, -1, 2: ranks 2, 2, 2, 4.
+        let tied = wilcoxon(&[1.0, 1.0, 0.0, 2.0], &[0.0, 0.0, 1.0, 0.0]).unwrap();
+        assert!((tied.statistic - 2.0).abs() < 1e-15, "{tied:?}");
+        // None, or one of the three ranks of 2: 4 of 16 choices, both ways.
+        assert!((tied.p - 0.5).abs() < 1e-15, "{tied:?}");
         assert!((wilcoxon(&[1.0], &[1.0]).unwrap().p - 1.0).abs() < 1e-15);
         assert!(wilcoxon(&[1.0], &[1.0, 2.0]).is_err());
     }

@@ -155,11 +155,11 @@ impl Warping {
                 let above = *cell;
                 if STEPS {
                     for l in 0..LANES {
-                        // Of equal sums the diagonal, then the one before in the one: a fixed path.
-                        let first = above.0[l] < diagonal.0[l];
+                        // Of equal sums the one with the fewest matches: the same both ways round.
+                        let first = is_less((above.0[l], above.1[l]), (diagonal.0[l], diagonal.1[l]));
                         let sum = if first { above.0[l] } else { diagonal.0[l] };
                         let steps = if first { above.1[l] } else { diagonal.1[l] };
-                        let second = left.0[l] < sum;
+                        let second = is_less((left.0[l], left.1[l]), (sum, steps));
                         left.0[l] = cost[l] + if second { left.0[l] } else { sum };
                         left.1[l] = 1.0 + if second { left.1[l] } else { steps };
                     }
@@ -185,6 +185,12 @@ impl Warping {
             }
         }
     }
+}
+
+/// Whether a sum is smaller, or as large with fewer matches.
+#[inline(always)]
+fn is_less(a: (f64, f64), b: (f64, f64)) -> bool {
+    a.0 < b.0 || (a.0 <= b.0 && a.1 < b.1)
 }
 
 #[inline(always)]
@@ -232,7 +238,7 @@ mod tests {
                 let cost = w.local.of(x.iter().zip(y).map(|(x, y)| (x - y).powi(2)).sum());
                 let mut best = d[i - 1][j - 1];
                 for before in [d[i - 1][j], d[i][j - 1]] {
-                    if before.0 < best.0 {
+                    if before.partial_cmp(&best) == Some(std::cmp::Ordering::Less) {
                         best = before;
                     }
                 }
@@ -241,6 +247,21 @@ mod tests {
         }
         let (sum, steps) = d[n][m];
         if w.by_steps { sum / steps } else { sum }
+    }
+
+    #[test]
+    fn of_equal_sums_the_shortest_path_counts_both_ways_round() {
+        let w = Warping { local: Local::Euclidean, band: None, by_steps: true };
+        let between = |a: &[f64], b: &[f64]| w.distances(a, &Group::new(&[b], 1), &mut Vec::new())[0];
+        let (a, b) = ([0.0, 1.0, 0.0, 1.0], [0.0, 2.0, 1.0]);
+        // Four matches: 0-0, 1-2, 0-1, 1-1 or the like, with a sum of 2.
+        assert!((between(&a, &b) - 0.5).abs() < 1e-15 && (between(&b, &a) - 0.5).abs() < 1e-15);
+        let mut r = Random::new(11);
+        for _ in 0..200 {
+            let mut draw = || -> Vec<f64> { (0..=r.below(9)).map(|_| r.below(3) as f64).collect() };
+            let (a, b) = (draw(), draw());
+            assert_eq!(between(&a, &b).to_bits(), between(&b, &a).to_bits(), "{a:?} {b:?}");
+        }
     }
 
     #[test]
