@@ -218,6 +218,12 @@ impl Model {
         self.inner.trimmed().iter().map(|v| i64::from(*v)).collect::<Vec<_>>().into_pyarray(py)
     }
 
+    /// What the shares of an explanation are of.
+    #[getter]
+    fn share_names(&self) -> Vec<String> {
+        self.inner.share_names()
+    }
+
     /// The views of the committee, by name and weight; none with the preset `paper`.
     #[getter]
     fn views(&self) -> Vec<(String, f64)> {

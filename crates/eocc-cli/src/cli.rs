@@ -19,6 +19,7 @@ pub(crate) struct Cli {
 const AFTER_HELP: &str = "\
 Examples:
   eocc demo                                       see it work on four small sets
+  eocc outliers all.csv                           which rows are unlike the rest
   eocc fit good.csv -o good.eocc                  learn from nominal rows
   eocc score good.eocc new.csv > scores.csv       judge new rows
   eocc evaluate all.csv --label class --nominal good
@@ -39,6 +40,8 @@ pub(crate) enum Command {
     Fit(FitArgs),
     /// Score samples with a saved model.
     Score(ScoreArgs),
+    /// Find the rows of a file that are unlike the rest.
+    Outliers(OutliersArgs),
     /// Show what a saved model is.
     Inspect(InspectArgs),
     /// Measure by repeated cross-validation how well nominal samples are told from outliers.
@@ -242,6 +245,43 @@ pub(crate) struct ScoreArgs {
     /// Where to write; standard output unless given.
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) read: ReadArgs,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+No labels and no second file: every row is judged by all the others, none by itself. Those that are rejected come out, the
+most suspicious first; with --top as many as you ask for. With --contamination as many are rejected as you expect.
+  row        number of the row, from 0
+  name       where the samples have names
+  score      larger is more nominal; without bound
+  p_value    share of the rows expected to score no higher
+  rejected   true or false
+  feature_1, share_1, feature_2, share_2   the features, or parts, that say most, and their shares
+
+Examples:
+  eocc outliers all.csv
+  eocc outliers all.csv --top 20
+  eocc outliers all.csv --contamination 0.05 -o suspicious.csv
+  eocc outliers proteins.fasta --reject 0.01")]
+pub(crate) struct OutliersArgs {
+    /// The data; `-` for standard input.
+    pub(crate) data: PathBuf,
+    /// The most suspicious rows, so many of them, rejected or not.
+    #[arg(long, value_name = "N")]
+    pub(crate) top: Option<usize>,
+    /// Column to leave out.
+    #[arg(long, value_name = "COL")]
+    pub(crate) label: Option<String>,
+    /// Format of the output.
+    #[arg(long, value_enum, default_value = "csv")]
+    pub(crate) format: OutputFormat,
+    /// Where to write; standard output unless given.
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) learn: LearnArgs,
     #[command(flatten)]
     pub(crate) read: ReadArgs,
 }

@@ -34,6 +34,7 @@ fn run(command: Command) -> anyhow::Result<ExitCode> {
     match command {
         Command::Fit(args) => commands::fit::run(&args),
         Command::Score(args) => commands::score::run(&args),
+        Command::Outliers(args) => commands::outliers::run(&args),
         Command::Inspect(args) => commands::inspect::run(&args),
         Command::Evaluate(args) => commands::evaluate::run(&args),
         Command::Distances(args) => commands::distances::run(&args),

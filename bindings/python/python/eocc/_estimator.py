@@ -334,7 +334,7 @@ class EntropicOneClass(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Outlie
         if n_nearest < 1:
             raise ValueError(f"n_nearest is {n_nearest}, but must be at least 1")
         all_parts = self._model.explain(self._as_samples(X), n_nearest, threads=self._threads())
-        names = self._names()
+        names = self._model.share_names
         return [
             Explanation(int(region), nearest, dissimilarity, dict(zip(names, shares.tolist(), strict=False)))
             for region, nearest, dissimilarity, shares in zip(*all_parts, strict=True)
@@ -343,11 +343,6 @@ class EntropicOneClass(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Outlie
     def _as_samples(self, X: Any) -> _eocc.Samples:
         samples = self._samples(X, reset=False)
         return samples if isinstance(samples, _eocc.Samples) else _eocc.Samples.vectors(samples, self._model.shape)
-
-    def _names(self) -> list[str]:
-        if hasattr(self, "feature_names_in_"):
-            return list(self.feature_names_in_)
-        return [f"x{i}" for i in range(getattr(self, "n_features_in_", 0))]
 
     # -- what was learned
 

@@ -7,4 +7,5 @@ pub(crate) mod distances;
 pub(crate) mod evaluate;
 pub(crate) mod fit;
 pub(crate) mod inspect;
+pub(crate) mod outliers;
 pub(crate) mod score;

@@ -23,7 +23,7 @@ pub(crate) fn run(args: &ScoreArgs) -> Result<ExitCode> {
 }
 
 /// Counts as whole numbers; none is anywhere near the largest.
-fn integers(counts: Vec<usize>) -> OutValues {
+pub(crate) fn integers(counts: Vec<usize>) -> OutValues {
     OutValues::Integer(counts.into_iter().map(|c| i64::try_from(c).unwrap_or(i64::MAX)).collect())
 }
 
@@ -37,11 +37,15 @@ fn write(args: &ScoreArgs, decisions: &[Decision]) -> Result<()> {
         OutColumn::new("region", integers(decisions.iter().map(|d| d.region).collect())),
         OutColumn::new("p_value", numbers(|d| d.p_value)),
     ];
-    let format = match args.format {
+    let to = args.output.clone().map_or(Output::Stdout, Output::Path);
+    Ok(eocc_data::write(&columns, out_format(args.format), &to)?)
+}
+
+/// The format as the writer has it.
+pub(crate) fn out_format(format: OutputFormat) -> OutFormat {
+    match format {
         OutputFormat::Csv => OutFormat::Csv,
         OutputFormat::Jsonl => OutFormat::JsonLines,
         OutputFormat::Parquet => OutFormat::Parquet,
-    };
-    let to = args.output.clone().map_or(Output::Stdout, Output::Path);
-    Ok(eocc_data::write(&columns, format, &to)?)
+    }
 }

@@ -5,6 +5,7 @@ mod any_data;
 mod bad_input;
 mod compare;
 mod contract;
+mod outliers;
 #[cfg(unix)] // the words of the system are part of the errors
 mod snapshots;
 mod support;

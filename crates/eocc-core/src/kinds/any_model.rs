@@ -260,6 +260,17 @@ impl AnyModel {
         self.0.feature_names()
     }
 
+    /// What the shares of an explanation are of: the features by name or number, or the parts of records; none for samples
+    /// without either.
+    pub fn share_names(&self) -> Vec<String> {
+        let features = self.summary().features;
+        match self.layout() {
+            Layout::Parts(parts) => parts.into_iter().map(|(name, _)| name).collect(),
+            _ if self.feature_names().len() == features => self.feature_names().to_vec(),
+            _ => (0..features).map(|f| format!("x{f}")).collect(),
+        }
+    }
+
     /// A copy of the dissimilarity with what it has learned.
     pub fn measure(&self) -> AnyDissimilarity {
         self.0.measure()

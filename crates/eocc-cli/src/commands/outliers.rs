@@ -1,0 +1,89 @@
+//! `eocc outliers`: which rows of a file are unlike the rest.
+
+use std::process::ExitCode;
+
+use anyhow::Result;
+use eocc_core::{AnyModel, Decision};
+use eocc_data::{OutColumn, OutValues, Output, ReadRequest};
+
+use super::score::{integers, out_format};
+use crate::cli::OutliersArgs;
+use crate::output::counted;
+use crate::progress::Bar;
+use crate::request;
+
+/// Neighbours that an explanation goes by.
+const NEAREST: usize = 10;
+/// Features named with each row.
+const FEATURES: usize = 2;
+
+pub(crate) fn run(args: &OutliersArgs) -> Result<ExitCode> {
+    let params = request::params(&args.learn)?;
+    let data = request::read(
+        &args.data,
+        &ReadRequest {
+            label: args.label.clone(),
+            precomputed: args.learn.precomputed,
+            ..request::read_request(&args.read, args.learn.dissimilarity.as_deref())?
+        },
+    )?;
+    let named = |e: eocc_core::Error| anyhow::Error::new(e).context(data.source.clone());
+    let measure = request::measure(&data.samples, &args.learn)?;
+    let bar = Bar::new();
+    let trained = data.samples.fit(&params, measure, &bar).map_err(named)?;
+    let model = trained.model;
+    // A training sample is judged as if it were new: it does not count itself.
+    let decisions = model.decide_with(&data.samples, params.scoring, &bar).map_err(named)?;
+    let mut order: Vec<usize> = (0..decisions.len()).collect();
+    order.sort_by(|&a, &b| decisions[a].score.total_cmp(&decisions[b].score));
+    let rejected = decisions.iter().filter(|d| !d.accepted).count();
+    order.truncate(args.top.unwrap_or(rejected));
+    let explained = model.explain(&data.samples.select(&order), NEAREST, &bar).map_err(named)?;
+    drop(bar);
+    for warning in &trained.warnings {
+        eprintln!("warning: {warning}");
+    }
+    let shares: Vec<Vec<f64>> = explained.into_iter().map(|e| e.shares).collect();
+    let columns = columns(&model, data.names.as_deref(), &decisions, &order, &shares);
+    let to = args.output.clone().map_or(Output::Stdout, Output::Path);
+    eocc_data::write(&columns, out_format(args.format), &to)?;
+    eprintln!("{} of {} rejected", rejected, counted(decisions.len(), "sample"));
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The output, a row for each sample of `order`.
+fn columns(
+    model: &AnyModel,
+    names: Option<&[String]>,
+    decisions: &[Decision],
+    order: &[usize],
+    shares: &[Vec<f64>],
+) -> Vec<OutColumn> {
+    let numbers =
+        |f: fn(&Decision) -> f64| OutValues::Number(order.iter().map(|&i| f(&decisions[i])).collect());
+    let mut columns = vec![OutColumn::new("row", integers(order.to_vec()))];
+    if let Some(names) = names {
+        let names = order.iter().map(|&i| names[i].clone()).collect();
+        columns.push(OutColumn::new("name", OutValues::Text(names)));
+    }
+    columns.push(OutColumn::new("score", numbers(|d| d.score)));
+    columns.push(OutColumn::new("p_value", numbers(|d| d.p_value)));
+    let rejected = order.iter().map(|&i| !decisions[i].accepted).collect();
+    columns.push(OutColumn::new("rejected", OutValues::Boolean(rejected)));
+    let named = model.share_names();
+    for k in 0..FEATURES.min(named.len()) {
+        let greatest: Vec<(usize, f64)> = shares.iter().map(|all| greatest(all, k)).collect();
+        let features = greatest.iter().map(|g| named.get(g.0).cloned().unwrap_or_default()).collect();
+        columns.push(OutColumn::new(format!("feature_{}", k + 1), OutValues::Text(features)));
+        let shares = OutValues::Number(greatest.iter().map(|g| g.1).collect());
+        columns.push(OutColumn::new(format!("share_{}", k + 1), shares));
+    }
+    columns
+}
+
+/// The place and size of the share that `k` others exceed; ties by place.
+fn greatest(shares: &[f64], k: usize) -> (usize, f64) {
+    let mut order: Vec<usize> = (0..shares.len()).collect();
+    order.sort_by(|&a, &b| shares[b].total_cmp(&shares[a]));
+    order.get(k).map_or((usize::MAX, 0.0), |&f| (f, shares[f]))
+}
