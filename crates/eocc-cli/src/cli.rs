@@ -252,7 +252,8 @@ pub(crate) struct ScoreArgs {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 No labels and no second file: every row is judged by all the others, none by itself. Those that are rejected come out, the
-most suspicious first; with --top as many as you ask for. With --contamination as many are rejected as you expect.
+most suspicious first; with --top as many as you ask for. One in ten is expected to be an outlier, so that they do not vouch
+for each other, and the oddest twentieth is rejected; with --contamination as many as you expect.
   row        number of the row, from 0
   name       where the samples have names
   score      larger is more nominal; without bound

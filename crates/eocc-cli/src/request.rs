@@ -108,6 +108,11 @@ pub(crate) fn scoring(name: ScoringName) -> Scoring {
 
 /// The parameters that the command line asks for.
 pub(crate) fn params(args: &LearnArgs) -> Result<ValidParams> {
+    Ok(unchecked_params(args)?.check()?)
+}
+
+/// The same, not yet checked.
+pub(crate) fn unchecked_params(args: &LearnArgs) -> Result<OneClass> {
     let mut params = OneClass::new(preset(args.preset)).seed(args.seed);
     if let Some(search) = args.search {
         params.search = match search {
@@ -133,7 +138,7 @@ pub(crate) fn params(args: &LearnArgs) -> Result<ValidParams> {
     if let Some(text) = &args.prototypes {
         params.representation = Representation::Prototypes(Prototypes::named(text)?);
     }
-    Ok(params.check()?)
+    Ok(params)
 }
 
 /// The settings that the command line gives.

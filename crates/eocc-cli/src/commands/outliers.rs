@@ -3,22 +3,26 @@
 use std::process::ExitCode;
 
 use anyhow::Result;
-use eocc_core::{AnyModel, Decision};
+use eocc_core::{AnyModel, Decision, Preset, ValidParams};
 use eocc_data::{OutColumn, OutValues, Output, ReadRequest};
 
 use super::score::{integers, out_format};
-use crate::cli::OutliersArgs;
+use crate::cli::{LearnArgs, OutliersArgs};
 use crate::output::counted;
 use crate::progress::Bar;
 use crate::request;
 
+/// The share of outliers that is expected when nothing is said, as PyOD has it.
+const EXPECTED: f64 = 0.1;
+/// The share of samples to report then.
+const REJECT: f64 = 0.05;
 /// Neighbours that an explanation goes by.
 const NEAREST: usize = 10;
 /// Features named with each row.
 const FEATURES: usize = 2;
 
 pub(crate) fn run(args: &OutliersArgs) -> Result<ExitCode> {
-    let params = request::params(&args.learn)?;
+    let params = params(&args.learn)?;
     let data = request::read(
         &args.data,
         &ReadRequest {
@@ -49,6 +53,16 @@ pub(crate) fn run(args: &OutliersArgs) -> Result<ExitCode> {
     eocc_data::write(&columns, out_format(args.format), &to)?;
     eprintln!("{} of {} rejected", rejected, counted(decisions.len(), "sample"));
     Ok(ExitCode::SUCCESS)
+}
+
+/// The parameters: outliers are expected among the samples, they are what is looked for.
+fn params(args: &LearnArgs) -> Result<ValidParams> {
+    let mut params = request::unchecked_params(args)?;
+    if args.contamination.is_none() && params.preset == Preset::Default {
+        params = params.contamination(EXPECTED);
+        params = params.reject(args.reject.unwrap_or(REJECT));
+    }
+    Ok(params.check()?)
 }
 
 /// The output, a row for each sample of `order`.

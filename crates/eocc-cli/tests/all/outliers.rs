@@ -62,7 +62,7 @@ fn without_top_those_that_are_rejected_come_out() {
 fn it_is_fit_and_score_in_one() {
     let folder = tempfile::tempdir().unwrap();
     write(folder.path());
-    ok(folder.path(), "fit people.csv -o m.eocc");
+    ok(folder.path(), "fit people.csv -o m.eocc --contamination 0.1 --reject 0.05");
     let scores = ok(folder.path(), "score m.eocc people.csv").out;
     let by_score: Vec<&str> = scores.lines().skip(1).map(|l| l.split(',').nth(1).unwrap()).collect();
     let out = ok(folder.path(), "outliers people.csv --top 306").out;
