@@ -14,6 +14,7 @@ from ._decisions import Decisions, Explanation
 from ._eocc import EoccError
 from ._estimator import EntropicOneClass
 from ._metric import Dissimilarity, metrics, pairwise_dissimilarities
+from ._outliers import find_outliers
 
 __all__ = [
     "Decisions",
@@ -21,6 +22,7 @@ __all__ = [
     "EntropicOneClass",
     "EoccError",
     "Explanation",
+    "find_outliers",
     "metrics",
     "pairwise_dissimilarities",
 ]
