@@ -26,6 +26,7 @@ pub(crate) fn read_request(args: &ReadArgs, dissimilarity: Option<&str>) -> Resu
         InputFormat::Parquet => Format::Parquet,
         InputFormat::Fasta => Format::Fasta,
         InputFormat::Ts => Format::Ts,
+        InputFormat::Lines => Format::Lines,
     });
     let parse = |text: &String| {
         FieldType::assignment(text)

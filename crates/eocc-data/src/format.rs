@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-/// A format of tables or, for [`Format::Fasta`] and [`Format::Ts`], of other samples.
+/// A format of tables or, for [`Format::Fasta`], [`Format::Ts`] and [`Format::Lines`], of other samples.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Format {
@@ -20,12 +20,14 @@ pub enum Format {
     Fasta,
     /// Time series in the text format of the UCR/UEA archive.
     Ts,
+    /// One string on each line, whatever is in it.
+    Lines,
 }
 
 impl Format {
     /// The format that the extension names, if any.
     ///
-    /// `.csv`, `.tsv` and `.txt` are text with delimiters; `.npy`, `.npz`; `.jsonl` and `.ndjson` are JSON Lines;
+    /// `.csv` and `.tsv` are text with delimiters, `.txt` too unless its content is no table; `.npy`, `.npz`; `.jsonl` and `.ndjson` are JSON Lines;
     /// `.parquet` and `.pq` are Parquet; `.fasta`, `.fa`, `.faa` and `.fna` are FASTA; `.ts` is TS.
     pub fn of_extension(path: &Path) -> Option<Self> {
         let extension = path.extension()?.to_str()?.to_ascii_lowercase();
@@ -72,13 +74,16 @@ impl Format {
             Self::Parquet => "Parquet",
             Self::Fasta => "FASTA",
             Self::Ts => "TS",
+            Self::Lines => "lines of text",
         }
     }
 
     /// Whether the content starts as a file of this format must; any text may be one of the formats of text.
     pub(crate) fn may_be(self, bytes: &[u8]) -> bool {
         match self {
-            Self::Csv | Self::JsonLines | Self::Fasta | Self::Ts => binary(bytes).is_none() || is_text(bytes),
+            Self::Csv | Self::JsonLines | Self::Fasta | Self::Ts | Self::Lines => {
+                binary(bytes).is_none() || is_text(bytes)
+            }
             Self::Npy => bytes.starts_with(b"\x93NUMPY"),
             Self::Npz => is_zip(bytes) && !is_spreadsheet(bytes),
             Self::Parquet => bytes.starts_with(b"PAR1"),

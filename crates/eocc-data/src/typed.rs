@@ -22,8 +22,8 @@ use crate::table::Table;
 /// 3. all are truth values, or `true`, `false`, `yes`, `no` in any case: boolean;
 /// 4. all are JSON arrays: series, which are arrays of numbers (one channel) or arrays of arrays of numbers (time, then
 ///    channel);
-/// 5. all are JSON objects: graph;
-/// 6. texts: category if there are at most 20 different ones (or one for ten rows), none is longer than 40 letters,
+/// 5. all are JSON objects with the lists `nodes` and `links` (or `edges`): graph;
+/// 6. texts, other objects among them: category if there are at most 20 different ones (or one for ten rows), none is longer than 40 letters,
 ///    and at least one comes again; else text.
 ///
 /// In a CSV file an empty cell, `NA`, `N/A`, `NaN`, `null`, `None` and `?` are missing. A number, truth value or word may
@@ -174,7 +174,9 @@ fn boolean(cell: Cell<'_>) -> Result<Option<bool>, FieldFault> {
 /// A cell as a word, without blanks around it.
 fn word(cell: Cell<'_>) -> Result<Option<String>, FieldFault> {
     match cell {
-        Cell::Json(text) => Err(FieldFault::NotA { text: text.to_owned(), expected: "a word or a number" }),
+        Cell::Json(text) if !text.starts_with('{') => {
+            Err(FieldFault::NotA { text: text.to_owned(), expected: "a word or a number" })
+        }
         Cell::Float(value) if value.is_nan() => Err(FieldFault::Number(CellFault::Nan)),
         Cell::Single(value) if value.is_nan() => Err(FieldFault::Number(CellFault::Nan)),
         cell if cell.is_missing() => Ok(None),
@@ -194,7 +196,9 @@ fn categories(cells: &[Cell<'_>]) -> Faulty<FieldValues> {
 
 fn text(cell: Cell<'_>) -> Result<String, FieldFault> {
     match present(cell, "text")? {
-        Cell::Json(text) => Err(FieldFault::NotA { text: text.to_owned(), expected: "a text" }),
+        Cell::Json(text) if !text.starts_with('{') => {
+            Err(FieldFault::NotA { text: text.to_owned(), expected: "a text" })
+        }
         cell => Ok(cell.text().into_owned()),
     }
 }

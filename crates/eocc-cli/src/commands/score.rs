@@ -4,13 +4,20 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use eocc_core::Decision;
-use eocc_data::{OutColumn, OutFormat, OutValues, Output, ReadRequest};
+use eocc_data::{OutColumn, OutValues, Output, ReadRequest};
 
-use crate::cli::{OutputFormat, ScoreArgs};
+use crate::cli::ScoreArgs;
+use crate::outputs::{self, Inputs};
 use crate::progress::Bar;
 use crate::request;
 
 pub(crate) fn run(args: &ScoreArgs) -> Result<ExitCode> {
+    if let Some(output) = &args.output {
+        let inputs = Inputs::default().with("data", &args.data).with("model", &args.model);
+        inputs.refuse("output", output)?;
+    }
+    // Before the work, not after it.
+    outputs::table_format(args.output.as_deref(), args.format)?;
     let model = request::load(&args.model)?;
     let read = ReadRequest { label: args.label.clone(), ..request::read_request(&args.read, None)? };
     let data = request::read_for_model(&args.data, &model.layout(), &read)?;
@@ -37,11 +44,7 @@ fn write(args: &ScoreArgs, decisions: &[Decision]) -> Result<()> {
         OutColumn::new("region", integers(decisions.iter().map(|d| d.region).collect())),
         OutColumn::new("p_value", numbers(|d| d.p_value)),
     ];
-    let format = match args.format {
-        OutputFormat::Csv => OutFormat::Csv,
-        OutputFormat::Jsonl => OutFormat::JsonLines,
-        OutputFormat::Parquet => OutFormat::Parquet,
-    };
+    let format = outputs::table_format(args.output.as_deref(), args.format)?;
     let to = args.output.clone().map_or(Output::Stdout, Output::Path);
     Ok(eocc_data::write(&columns, format, &to)?)
 }

@@ -5,6 +5,8 @@ mod any_data;
 mod bad_input;
 mod compare;
 mod contract;
+mod formats;
+mod overwriting;
 #[cfg(unix)] // the words of the system are part of the errors
 mod snapshots;
 mod support;
