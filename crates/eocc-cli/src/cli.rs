@@ -66,7 +66,7 @@ pub(crate) struct ReadArgs {
     #[arg(long, value_name = "COLS", value_delimiter = ',', help_heading = "Reading")]
     pub(crate) drop: Vec<String>,
     /// Types of columns, such as `size=number` or `grade=ordered:low<mid<high`; guessed and shown unless given. The types
-    /// are number, boolean, category, ordered, text, series, graph.
+    /// are number, boolean, category, ordered, text, series, graph; id for the names of the samples, ignore to leave out.
     #[arg(long, value_name = "COL=TYPE", value_delimiter = ',', help_heading = "Reading")]
     pub(crate) types: Vec<String>,
     /// The first row of a CSV file holds names (true) or data (false); found out unless given.
@@ -217,6 +217,7 @@ pub(crate) struct FitArgs {
 #[command(after_help = "\
 Each input row gives one output row, in order:
   row         number of the row, from 0
+  name        name of the sample, if the data has names: of a FASTA record, a graph or its file, or a column of keys
   score       larger is more nominal; without bound
   membership  degree in [0, 1]
   accepted    true or false

@@ -59,7 +59,7 @@ impl Format {
         match without_mark(bytes).iter().find(|byte| !byte.is_ascii_whitespace()) {
             Some(b'{' | b'[') => Self::JsonLines,
             Some(b'>') => Self::Fasta,
-            Some(b'#' | b'@') if names_problem(bytes) => Self::Ts,
+            Some(b'#' | b'%' | b'@') if names_problem(bytes) => Self::Ts,
             _ => Self::Csv,
         }
     }
@@ -149,7 +149,7 @@ fn names_problem(bytes: &[u8]) -> bool {
     without_mark(bytes)
         .split(|byte| matches!(byte, b'\n' | b'\r'))
         .map(<[u8]>::trim_ascii)
-        .find(|line| !line.is_empty() && !line.starts_with(b"#"))
+        .find(|line| !line.is_empty() && !matches!(line[0], b'#' | b'%'))
         .and_then(|line| line.get(..KEY.len()))
         .is_some_and(|start| start.eq_ignore_ascii_case(KEY))
 }
@@ -189,6 +189,7 @@ mod tests {
         assert_eq!(Format::of_content(b"\n>p\nACD\n"), Format::Fasta);
         assert_eq!(Format::of_content(b"# a\r\n\r\n@PROBLEMname x\n"), Format::Ts);
         assert_eq!(Format::of_content(b"# a\n1,2\n"), Format::Csv);
+        assert_eq!(Format::of_content(b"%a\n@problemName x\n"), Format::Ts);
         assert_eq!(Format::of_content(b"PAR1,PAR2\n1,2\n"), Format::Csv);
         assert!(Format::Csv.may_be(b"PAR1,PAR2\n1,2\n") && !Format::Csv.may_be(b"PAR1\0"));
     }

@@ -81,7 +81,7 @@ mod write;
 
 pub use cell::{Cell, CellFault};
 pub use dataset::{
-    ColumnValues, Dataset, Note, ReadError, ReadRequest, columns_for_layout, samples_of_columns,
+    ColumnValues, Dataset, NoFeature, Note, ReadError, ReadRequest, columns_for_layout, samples_of_columns,
 };
 pub use error::{DataError, Fault};
 pub use field_fault::FieldFault;

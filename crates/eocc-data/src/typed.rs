@@ -13,7 +13,8 @@ use crate::guess::{guess, word_of_truth};
 use crate::series;
 use crate::table::Table;
 
-/// Gives each column of a table its type: the one that `overrides` says, by name or number, else a guess.
+/// Gives each column of a table its type: the one that `overrides` says, by name or number, else a guess. Columns that are
+/// said to be keys or to be ignored give no field.
 ///
 /// The guess looks at all cells of the column that are not missing, and is always the same for the same cells:
 ///
@@ -77,9 +78,10 @@ impl Types {
         Ok(Self(types))
     }
 
-    /// Whether all columns that were looked at have this type.
-    pub(crate) fn all_are(&self, kind: &FieldType) -> bool {
-        self.0.iter().flatten().all(|found| found.as_ref().is_ok_and(|found| found == kind))
+    /// Whether all these columns have this type.
+    pub(crate) fn all_are(&self, columns: &[usize], kind: &FieldType) -> bool {
+        let is_kind = |found: &Faulty<FieldType>| found.as_ref().is_ok_and(|found| found == kind);
+        columns.iter().all(|&column| self.0[column].as_ref().is_some_and(is_kind))
     }
 }
 
@@ -107,9 +109,9 @@ pub(crate) fn convert_columns(table: &Table, types: &Types, columns: &[usize]) -
     let mut fields = Vec::with_capacity(columns.len());
     for &column in columns {
         let kind = match &types.0[column] {
+            Some(Ok(FieldType::Id | FieldType::Ignore)) | None => continue,
             Some(Ok(kind)) => kind,
             Some(Err(fault)) => return Err(field_fault(table, column, fault.clone())),
-            None => continue,
         };
         let values = convert(&cells(table, column, None), kind, &place)
             .map_err(|fault| field_fault(table, column, fault))?;
@@ -136,7 +138,8 @@ fn convert(cells: &[Cell<'_>], kind: &FieldType, place: &dyn Fn(usize) -> String
                 found.map(|code| Some(code as u32)).ok_or_else(fault)
             })?,
         },
-        FieldType::Text => FieldValues::Texts(each(cells, text)?),
+        // Never asked for: such columns are no fields.
+        FieldType::Text | FieldType::Id | FieldType::Ignore => FieldValues::Texts(each(cells, text)?),
         FieldType::Series => FieldValues::Series(all_series(cells, place)?),
         FieldType::Graph => FieldValues::Graphs(each(cells, graph)?),
     })

@@ -25,7 +25,8 @@ pub(crate) fn run(args: &ScoreArgs) -> Result<ExitCode> {
     let bar = Bar::new();
     let decisions = model.decide_with(&data.samples, scoring, &bar);
     drop(bar);
-    write(args, &decisions.map_err(|e| anyhow::Error::new(e).context(data.source))?)?;
+    let decisions = decisions.map_err(|e| anyhow::Error::new(e).context(data.source))?;
+    write(args, &decisions, data.names)?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -34,9 +35,9 @@ fn integers(counts: Vec<usize>) -> OutValues {
     OutValues::Integer(counts.into_iter().map(|c| i64::try_from(c).unwrap_or(i64::MAX)).collect())
 }
 
-fn write(args: &ScoreArgs, decisions: &[Decision]) -> Result<()> {
+fn write(args: &ScoreArgs, decisions: &[Decision], names: Option<Vec<String>>) -> Result<()> {
     let numbers = |f: fn(&Decision) -> f64| OutValues::Number(decisions.iter().map(f).collect());
-    let columns = [
+    let mut columns = vec![
         OutColumn::new("row", integers((0..decisions.len()).collect())),
         OutColumn::new("score", numbers(|d| d.score)),
         OutColumn::new("membership", numbers(|d| d.membership)),
@@ -44,6 +45,9 @@ fn write(args: &ScoreArgs, decisions: &[Decision]) -> Result<()> {
         OutColumn::new("region", integers(decisions.iter().map(|d| d.region).collect())),
         OutColumn::new("p_value", numbers(|d| d.p_value)),
     ];
+    if let Some(names) = names {
+        columns.insert(1, OutColumn::new("name", OutValues::Text(names)));
+    }
     let format = outputs::table_format(args.output.as_deref(), args.format)?;
     let to = args.output.clone().map_or(Output::Stdout, Output::Path);
     Ok(eocc_data::write(&columns, format, &to)?)

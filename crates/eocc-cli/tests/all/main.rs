@@ -3,6 +3,7 @@
 
 mod any_data;
 mod bad_input;
+mod columns;
 mod compare;
 mod contract;
 mod formats;

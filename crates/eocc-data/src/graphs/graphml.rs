@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::gxl::name_all;
-use super::raw::{Ends, Raw, RawAttributes, RawGraph};
+use super::raw::{Ends, Raw, RawAttributes, RawGraph, boolean};
 use super::xml::{Step, walk};
 use super::{file_name, malformed};
 use crate::error::DataError;
@@ -14,6 +14,7 @@ use eocc_core::graphs::Value;
 struct Key {
     name: String,
     is_number: bool,
+    is_boolean: bool,
     of_vertices: bool,
     of_edges: bool,
     default: Option<String>,
@@ -21,7 +22,11 @@ struct Key {
 
 impl Key {
     fn raw(&self, text: String) -> Raw {
-        if self.is_number { Raw::Declared(text) } else { Raw::Plain(Value::Text(text)) }
+        match () {
+            () if self.is_number => Raw::Declared(text),
+            () if self.is_boolean => Raw::Plain(Value::Text(boolean(text))),
+            () => Raw::Plain(Value::Text(text)),
+        }
     }
 }
 
@@ -63,6 +68,7 @@ fn begin(open: &mut Open, tag: &str, mut given: HashMap<String, String>, line: u
             let key = Key {
                 name,
                 is_number: matches!(kind.as_str(), "int" | "long" | "float" | "double"),
+                is_boolean: kind.eq_ignore_ascii_case("boolean"),
                 of_vertices: matches!(of.as_str(), "node" | "all"),
                 of_edges: matches!(of.as_str(), "edge" | "all"),
                 default: None,
