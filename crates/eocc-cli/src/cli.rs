@@ -217,7 +217,7 @@ pub(crate) struct FitArgs {
 #[command(after_help = "\
 Each input row gives one output row, in order:
   row         number of the row, from 0
-  name        name of the sample, if the data has names: of a FASTA record, a graph or its file, or a column of keys
+  name        name of the sample, if it has one: of a FASTA record, a graph, or in a column of keys
   score       larger is more nominal; without bound
   membership  degree in [0, 1]
   accepted    true or false

@@ -93,7 +93,11 @@ fn no_feature(column: &str, why: NoFeature, kind: &str) -> String {
         NoFeature::KeyByLook => "looks like a key",
         _ => "seems to hold what is to be predicted",
     };
-    let label = if why == NoFeature::Classes { format!("--label {column} if these are classes, ") } else { String::new() };
+    let label = if why == NoFeature::Classes {
+        format!("--label {column} if these are classes, ")
+    } else {
+        String::new()
+    };
     format!("`{column}` {reason} and is no feature ({label}--types {column}={kind} to use it)")
 }
 

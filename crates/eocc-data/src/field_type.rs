@@ -167,7 +167,17 @@ mod tests {
 
     #[test]
     fn types_are_written_as_they_are_read() {
-        for text in ["number", "boolean", "category", "text", "series", "graph", "id", "ignore", "ordered:low<mid<high"] {
+        for text in [
+            "number",
+            "boolean",
+            "category",
+            "text",
+            "series",
+            "graph",
+            "id",
+            "ignore",
+            "ordered:low<mid<high",
+        ] {
             assert_eq!(text.parse::<FieldType>().unwrap().to_string(), text);
         }
         let levels = vec!["S".to_owned(), "XL".to_owned()];

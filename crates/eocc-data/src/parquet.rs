@@ -32,7 +32,8 @@ fn columns(bytes: &[u8]) -> Result<(Vec<String>, Vec<Column>), String> {
     let reader = SerializedFileReader::new(content).map_err(|error| error.to_string())?;
     let schema = reader.metadata().file_metadata().schema();
     let names: Vec<String> = schema.get_fields().iter().map(|field| field.name().to_owned()).collect();
-    let mut builders: Vec<field::Builder> = schema.get_fields().iter().map(|field| field::Builder::of(field)).collect();
+    let mut builders: Vec<field::Builder> =
+        schema.get_fields().iter().map(|field| field::Builder::of(field)).collect();
     let most = bytes.len().saturating_mul(CELLS_PER_BYTE).saturating_add(SLACK) / names.len().max(1);
     for (row, fields) in RowIter::from_file_into(Box::new(reader)).enumerate() {
         let fields = fields.map_err(|error| error.to_string())?.into_columns();

@@ -82,7 +82,14 @@ fn classes_are_no_features() {
     let f = folder.path();
     for (name, value) in [("label", "good"), ("Class", "1"), ("target", "0"), ("y", "0")] {
         let rows: String = (0..60)
-            .map(|i| format!("{:.4},{:.4},{}\n", spread(i, 0.754_877_666), spread(i, 0.569_840_290), if i % 9 == 0 { "7" } else { value }))
+            .map(|i| {
+                format!(
+                    "{:.4},{:.4},{}\n",
+                    spread(i, 0.754_877_666),
+                    spread(i, 0.569_840_290),
+                    if i % 9 == 0 { "7" } else { value }
+                )
+            })
             .collect();
         write(f, "t.csv", &format!("amount,age,{name}\n{rows}"));
         let done = ok(f, "fit t.csv -o m.eocc");
@@ -136,8 +143,7 @@ fn crc32(bytes: &[u8]) -> u32 {
 fn the_classes_of_an_archive_are_no_feature() {
     let folder = tempfile::tempdir().unwrap();
     let f = folder.path();
-    let x: Vec<f64> =
-        (0..60).flat_map(|i| [spread(i, 0.754_877_666), spread(i, 0.569_840_290)]).collect();
+    let x: Vec<f64> = (0..60).flat_map(|i| [spread(i, 0.754_877_666), spread(i, 0.569_840_290)]).collect();
     let y: Vec<f64> = (0..60).map(|i| f64::from(i % 2)).collect();
     let matrix = ("X.npy", npy("(60, 2)", &x));
     std::fs::write(f.join("d.npz"), zip(&[matrix.clone(), ("y.npy", npy("(60,)", &y))])).unwrap();
@@ -159,7 +165,8 @@ fn names_come_out_with_the_scores() {
         out.lines().skip(1).map(|line| line.split(',').nth(1).unwrap().to_owned()).collect()
     };
     // FASTA, in the order of the file.
-    let records: String = (0..20).rev().map(|i| format!(">p{i} made\nMKV{}\n", "AC".repeat(1 + i % 5))).collect();
+    let records: String =
+        (0..20).rev().map(|i| format!(">p{i} made\nMKV{}\n", "AC".repeat(1 + i % 5))).collect();
     write(f, "p.fasta", &records);
     ok(f, "fit p.fasta -o p.eocc");
     assert_eq!(names("p.eocc", "p.fasta")[..2], ["p19", "p18"]);
@@ -174,12 +181,18 @@ fn names_come_out_with_the_scores() {
     ok(f, "fit j.jsonl -o j.eocc");
     assert_eq!(names("j.eocc", "j.jsonl")[19], "r19");
     ok(f, "score j.eocc j.jsonl -o s.jsonl");
-    assert!(std::fs::read_to_string(f.join("s.jsonl")).unwrap().starts_with("{\"row\":0,\"name\":\"r0\",\"score\":"));
+    assert!(
+        std::fs::read_to_string(f.join("s.jsonl"))
+            .unwrap()
+            .starts_with("{\"row\":0,\"name\":\"r0\",\"score\":")
+    );
     // A folder, in the order of the names of its files.
     std::fs::create_dir(f.join("set")).unwrap();
     for i in 0..12 {
         let nodes: String = (0..2 + i % 4).map(|v| format!("<node id=\"{v}\"/>")).collect();
-        let text = format!("<gxl><graph id=\"g\" edgemode=\"undirected\">{nodes}<edge from=\"0\" to=\"1\"/></graph></gxl>");
+        let text = format!(
+            "<gxl><graph id=\"g\" edgemode=\"undirected\">{nodes}<edge from=\"0\" to=\"1\"/></graph></gxl>"
+        );
         write(f, &format!("set/g{i}.gxl"), &text);
     }
     ok(f, "fit set -o g.eocc");
@@ -190,7 +203,12 @@ fn names_come_out_with_the_scores() {
 fn series_as_other_programs_write_them() {
     let folder = tempfile::tempdir().unwrap();
     let f = folder.path();
-    let series = |i: usize| (0..12).map(|t| format!("{:.3}", (0.3 * f64::from(t) + 0.1 * (i % 7) as f64).sin())).collect::<Vec<_>>().join(",");
+    let series = |i: usize| {
+        (0..12)
+            .map(|t| format!("{:.3}", (0.3 * f64::from(t) + 0.1 * (i % 7) as f64).sin()))
+            .collect::<Vec<_>>()
+            .join(",")
+    };
     // The target of a regression is no feature.
     let lines: String = (0..20).map(|i| format!("{}:{}.5\n", series(i), i)).collect();
     write(f, "r.ts", &format!("@problemName r\n@targetLabel true\n@data\n{lines}"));

@@ -165,10 +165,8 @@ fn faults_are_named_with_a_remedy() {
     assert_eq!(done.code, 3);
     assert!(done.err.contains("a run with other settings") && done.err.contains("--restart"), "{}", done.err);
     std::fs::write(folder.path().join("notes.csv"), "a,b\n1,2\n").unwrap();
-    let done = run(
-        folder.path(),
-        &format!("{one} --restart --journal notes.csv").replace("--journal j.jsonl ", ""),
-    );
+    let done =
+        run(folder.path(), &format!("{one} --restart --journal notes.csv").replace("--journal j.jsonl ", ""));
     assert_eq!(done.code, 3);
     assert!(done.err.contains("not a journal"), "{}", done.err);
     let done = run(folder.path(), "compare - --label class --nominal good");

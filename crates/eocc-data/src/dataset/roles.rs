@@ -44,20 +44,26 @@ pub(super) fn of(table: &Table, columns: Vec<usize>, request: &ReadRequest) -> R
     for (name, kind) in &request.types {
         typed.push((table.column(name)?, kind));
     }
-    let asked = |kind: FieldType| typed.iter().filter(move |(_, own)| **own == kind).map(|(column, _)| *column);
+    let asked =
+        |kind: FieldType| typed.iter().filter(move |(_, own)| **own == kind).map(|(column, _)| *column);
     let told: Vec<usize> = typed.iter().map(|(column, _)| *column).collect();
     let mut name = asked(FieldType::Id).next();
-    let is_left_out = |c: &usize| asked(FieldType::Id).chain(asked(FieldType::Ignore)).any(|other| other == *c);
+    let is_left_out =
+        |c: &usize| asked(FieldType::Id).chain(asked(FieldType::Ignore)).any(|other| other == *c);
     let mut features: Vec<usize> = columns.into_iter().filter(|c| !is_left_out(c)).collect();
     let mut notes = Vec::new();
     if !request.columns.is_empty() {
         return Ok(Roles { features, name, notes });
     }
     let mut keys: Vec<usize> = Vec::new();
-    let rules: [(NoFeature, fn(&Table, usize) -> bool); 3] =
-        [(NoFeature::KeyByName, is_key_by_name), (NoFeature::Classes, are_classes), (NoFeature::KeyByLook, is_key_by_look)];
+    let rules: [(NoFeature, fn(&Table, usize) -> bool); 3] = [
+        (NoFeature::KeyByName, is_key_by_name),
+        (NoFeature::Classes, are_classes),
+        (NoFeature::KeyByLook, is_key_by_look),
+    ];
     for (why, applies) in rules {
-        let found: Vec<usize> = features.iter().copied().filter(|&c| !told.contains(&c) && applies(table, c)).collect();
+        let found: Vec<usize> =
+            features.iter().copied().filter(|&c| !told.contains(&c) && applies(table, c)).collect();
         if found.is_empty() || found.len() == features.len() {
             continue;
         }
@@ -79,7 +85,8 @@ pub(super) fn name_among(table: &Table, columns: &[usize], request: &ReadRequest
         return Some(column);
     }
     let by_name: Vec<usize> = columns.iter().copied().filter(|&c| is_key_by_name(table, c)).collect();
-    let is_key = |c: &usize| !is_numbered(table, *c) && (has_key_texts(table, *c) || is_running_number(table, *c));
+    let is_key =
+        |c: &usize| !is_numbered(table, *c) && (has_key_texts(table, *c) || is_running_number(table, *c));
     first_key(table, &by_name).or_else(|| columns.iter().copied().find(is_key))
 }
 
@@ -120,7 +127,9 @@ fn is_key_by_name(table: &Table, column: usize) -> bool {
     if KEY_NAMES.contains(&name.as_str()) {
         return true;
     }
-    (DISTINCT_KEY_NAMES.contains(&name.as_str()) || KEY_ENDINGS.iter().any(|end| name.ends_with(end)) || is_camel())
+    (DISTINCT_KEY_NAMES.contains(&name.as_str())
+        || KEY_ENDINGS.iter().any(|end| name.ends_with(end))
+        || is_camel())
         && are_distinct(table, column)
 }
 
@@ -164,7 +173,8 @@ fn is_key_by_look(table: &Table, column: usize) -> bool {
         return false;
     }
     are_uuids(table, column)
-        || (table.rows() >= MIN_KEY_ROWS && (is_running_number(table, column) || has_key_texts(table, column)))
+        || (table.rows() >= MIN_KEY_ROWS
+            && (is_running_number(table, column) || has_key_texts(table, column)))
 }
 
 /// Whether the values are whole numbers, each larger than the one before; or all different and longer than a float holds.
@@ -190,7 +200,8 @@ fn is_running_number(table: &Table, column: usize) -> bool {
 fn are_uuids(table: &Table, column: usize) -> bool {
     let is_uuid = |text: &str| {
         let is_dash = |at: usize| matches!(at, 8 | 13 | 18 | 23);
-        let fits = |(at, byte): (usize, u8)| if is_dash(at) { byte == b'-' } else { byte.is_ascii_hexdigit() };
+        let fits =
+            |(at, byte): (usize, u8)| if is_dash(at) { byte == b'-' } else { byte.is_ascii_hexdigit() };
         text.len() == 36 && text.bytes().enumerate().all(fits)
     };
     cells(table, column).all(|cell| is_uuid(cell.text().trim()))
@@ -243,7 +254,8 @@ mod tests {
     /// A table of a plain column and one with this name and these values.
     fn with(name: &str, value: impl Fn(usize) -> String) -> Table {
         let rows: Vec<String> = (0..30).map(|i| format!("{},{}\n", value(i), i * 7 % 11)).collect();
-        read_bytes("t.csv", format!("{name},size\n{}", rows.concat()).as_bytes(), &ReadOptions::default()).unwrap()
+        read_bytes("t.csv", format!("{name},size\n{}", rows.concat()).as_bytes(), &ReadOptions::default())
+            .unwrap()
     }
 
     fn role(table: &Table) -> Option<NoFeature> {
@@ -255,8 +267,13 @@ mod tests {
 
     #[test]
     fn keys_are_known_by_name() {
-        for name in ["id", "ID", "Name", "uuid", "Unnamed: 0", "customer_id", "customerId", "orderID", "key"] {
-            assert_eq!(role(&with(name, |i| (i * 17 % 31).to_string())), Some(NoFeature::KeyByName), "{name}");
+        for name in ["id", "ID", "Name", "uuid", "Unnamed: 0", "customer_id", "customerId", "orderID", "key"]
+        {
+            assert_eq!(
+                role(&with(name, |i| (i * 17 % 31).to_string())),
+                Some(NoFeature::KeyByName),
+                "{name}"
+            );
         }
         for name in ["paid", "width", "idle", "void"] {
             assert_eq!(role(&with(name, |i| (i * 17 % 31).to_string())), None, "{name}");
@@ -299,7 +316,11 @@ mod tests {
     fn classes_are_few() {
         for name in ["label", "Class", "target", "y"] {
             assert_eq!(role(&with(name, |i| (i % 3).to_string())), Some(NoFeature::Classes), "{name}");
-            assert_eq!(role(&with(name, |i| ["a", "b"][i % 2].to_owned())), Some(NoFeature::Classes), "{name}");
+            assert_eq!(
+                role(&with(name, |i| ["a", "b"][i % 2].to_owned())),
+                Some(NoFeature::Classes),
+                "{name}"
+            );
             assert_eq!(role(&with(name, |i| format!("0.{}", i * 17 % 31))), None, "{name}");
         }
         assert_eq!(role(&with("colour", |i| (i % 3).to_string())), None);
@@ -312,14 +333,16 @@ mod tests {
     fn something_is_always_left() {
         let rows: Vec<String> = (0..30).map(|i| format!("{i},{}\n", i + 1)).collect();
         let table =
-            read_bytes("t.csv", format!("a,b\n{}", rows.concat()).as_bytes(), &ReadOptions::default()).unwrap();
+            read_bytes("t.csv", format!("a,b\n{}", rows.concat()).as_bytes(), &ReadOptions::default())
+                .unwrap();
         assert_eq!(of(&table, vec![0, 1], &ReadRequest::default()).unwrap().features, [0, 1]);
     }
 
     #[test]
     fn what_is_said_goes_before_what_is_seen() {
         let table = with("id", |i| i.to_string());
-        let request = |kind: FieldType| ReadRequest { types: vec![("id".into(), kind)], ..ReadRequest::default() };
+        let request =
+            |kind: FieldType| ReadRequest { types: vec![("id".into(), kind)], ..ReadRequest::default() };
         let roles = of(&table, vec![0, 1], &request(FieldType::Number)).unwrap();
         assert_eq!((roles.features, roles.name), (vec![0, 1], None));
         let roles = of(&table, vec![0, 1], &request(FieldType::Ignore)).unwrap();

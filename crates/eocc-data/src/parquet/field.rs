@@ -189,7 +189,8 @@ mod tests {
         assert_eq!(price.cell(0), Cell::Decimal("-123.45"));
         let date = column(&[Field::Date(0)]);
         assert_eq!(date.cell(0), Cell::Float(0.0));
-        let moments = [Field::TimestampMillis(-1_500), Field::TimestampMicros(-1_500_000)].map(|moment| column(&[moment]));
+        let moments = [Field::TimestampMillis(-1_500), Field::TimestampMicros(-1_500_000)]
+            .map(|moment| column(&[moment]));
         assert!(moments.iter().all(|moment| moment.cell(0) == Cell::Float(-1.5)));
         let group =
             Row::new(vec![("a".to_owned(), Field::Int(1)), ("b".to_owned(), Field::Double(f64::NAN))]);
