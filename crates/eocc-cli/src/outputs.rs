@@ -82,14 +82,13 @@ fn is_same(a: &Path, b: &Path) -> bool {
 pub(crate) fn table_format(output: Option<&Path>, asked: Option<OutputFormat>) -> Result<OutFormat> {
     let named = output.and_then(extension);
     let format = match (asked, named.as_deref()) {
-        (Some(OutputFormat::Csv), _) => OutFormat::Csv,
         (Some(OutputFormat::Jsonl), _) | (None, Some("jsonl" | "ndjson")) => OutFormat::JsonLines,
         (Some(OutputFormat::Parquet), _) | (None, Some("parquet" | "pq")) => OutFormat::Parquet,
         (None, Some("npy" | "npz" | "json" | "xlsx")) => {
             let given = output.map(|path| path.display().to_string()).unwrap_or_default();
             return Err(Error::parameter("output", given, "a .csv, .jsonl or .parquet file").into());
         }
-        (None, _) => OutFormat::Csv,
+        (Some(OutputFormat::Csv) | None, _) => OutFormat::Csv,
     };
     Ok(format)
 }

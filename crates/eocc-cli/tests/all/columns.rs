@@ -81,7 +81,7 @@ fn classes_are_no_features() {
     let folder = tempfile::tempdir().unwrap();
     let f = folder.path();
     for (name, value) in [("label", "good"), ("Class", "1"), ("target", "0"), ("y", "0")] {
-        let rows: String = (0..60)
+        let rows = (0..60)
             .map(|i| {
                 format!(
                     "{:.4},{:.4},{}\n",
@@ -90,7 +90,8 @@ fn classes_are_no_features() {
                     if i % 9 == 0 { "7" } else { value }
                 )
             })
-            .collect();
+            .collect::<Vec<String>>()
+            .concat();
         write(f, "t.csv", &format!("amount,age,{name}\n{rows}"));
         let done = ok(f, "fit t.csv -o m.eocc");
         assert_eq!(features(&done.out), "60 with 2 features", "{name}");
@@ -165,18 +166,24 @@ fn names_come_out_with_the_scores() {
         out.lines().skip(1).map(|line| line.split(',').nth(1).unwrap().to_owned()).collect()
     };
     // FASTA, in the order of the file.
-    let records: String =
-        (0..20).rev().map(|i| format!(">p{i} made\nMKV{}\n", "AC".repeat(1 + i % 5))).collect();
+    let records = (0..20)
+        .rev()
+        .map(|i| format!(">p{i} made\nMKV{}\n", "AC".repeat(1 + i % 5)))
+        .collect::<Vec<String>>()
+        .concat();
     write(f, "p.fasta", &records);
     ok(f, "fit p.fasta -o p.eocc");
     assert_eq!(names("p.eocc", "p.fasta")[..2], ["p19", "p18"]);
     // Strings with a column of names, which could be fitted but not scored.
-    let rows: String = (0..20).map(|i| format!("w{i},MKV{}\n", "AC".repeat(1 + i))).collect();
+    let rows = (0..20).map(|i| format!("w{i},MKV{}\n", "AC".repeat(1 + i))).collect::<Vec<String>>().concat();
     write(f, "w.csv", &format!("name,word\n{rows}"));
     ok(f, "fit w.csv -o w.eocc");
     assert_eq!(names("w.eocc", "w.csv")[3], "w3");
     // JSON Lines.
-    let lines: String = (0..20).map(|i| format!("{{\"name\": \"r{i}\", \"wave\": [{i}, 1, 2]}}\n")).collect();
+    let lines = (0..20)
+        .map(|i| format!("{{\"name\": \"r{i}\", \"wave\": [{i}, 1, 2]}}\n"))
+        .collect::<Vec<String>>()
+        .concat();
     write(f, "j.jsonl", &lines);
     ok(f, "fit j.jsonl -o j.eocc");
     assert_eq!(names("j.eocc", "j.jsonl")[19], "r19");
@@ -189,7 +196,7 @@ fn names_come_out_with_the_scores() {
     // A folder, in the order of the names of its files.
     std::fs::create_dir(f.join("set")).unwrap();
     for i in 0..12 {
-        let nodes: String = (0..2 + i % 4).map(|v| format!("<node id=\"{v}\"/>")).collect();
+        let nodes = (0..2 + i % 4).map(|v| format!("<node id=\"{v}\"/>")).collect::<Vec<String>>().concat();
         let text = format!(
             "<gxl><graph id=\"g\" edgemode=\"undirected\">{nodes}<edge from=\"0\" to=\"1\"/></graph></gxl>"
         );
@@ -210,14 +217,14 @@ fn series_as_other_programs_write_them() {
             .join(",")
     };
     // The target of a regression is no feature.
-    let lines: String = (0..20).map(|i| format!("{}:{}.5\n", series(i), i)).collect();
+    let lines = (0..20).map(|i| format!("{}:{}.5\n", series(i), i)).collect::<Vec<String>>().concat();
     write(f, "r.ts", &format!("@problemName r\n@targetLabel true\n@data\n{lines}"));
     let done = ok(f, "fit r.ts -o m.eocc");
     assert!(done.out.starts_with("samples  20 time series"), "{}", done.out);
     assert!(done.err.contains("`target` seems to hold"), "{}", done.err);
     assert_eq!(ok(f, "score m.eocc r.ts").out.lines().count(), 21);
     // Comments with `%`, and lines without a label that end in a colon.
-    let lines: String = (0..20).map(|i| format!("{}:\n", series(i))).collect();
+    let lines = (0..20).map(|i| format!("{}:\n", series(i))).collect::<Vec<String>>().concat();
     write(f, "u.ts", &format!("%made by a program\n@problemName u\n@classlabel false\n@data\n{lines}"));
     assert_eq!(ok(f, "score m.eocc u.ts").out.lines().count(), 21);
 }

@@ -80,7 +80,7 @@ fn graphs_of_a_folder_are_inputs_and_other_files_in_it_are_not() {
     let f = folder.path();
     std::fs::create_dir(f.join("set")).unwrap();
     for i in 0..8 {
-        let nodes: String = (0..3 + i % 3).map(|v| format!("<node id=\"{v}\"/>")).collect();
+        let nodes = (0..3 + i % 3).map(|v| format!("<node id=\"{v}\"/>")).collect::<Vec<String>>().concat();
         let text = format!(
             "<gxl><graph id=\"g\" edgemode=\"undirected\">{nodes}<edge from=\"0\" to=\"1\"/></graph></gxl>"
         );

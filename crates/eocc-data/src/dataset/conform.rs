@@ -46,8 +46,12 @@ pub(super) fn read_table(table: Table, layout: &Layout, request: &ReadRequest) -
         Layout::Numbers(names) if names.is_empty() => None,
         _ => {
             let is_wanted = |c: usize| wanted.iter().any(|(name, _)| table.names()[c] == *name);
-            let others: Vec<usize> =
-                (0..table.names().len()).filter(|&c| Some(c) != label && !is_wanted(c)).collect();
+            let is_dropped = |c: usize| {
+                request.drop.iter().any(|name| table.column(name).is_ok_and(|dropped| dropped == c))
+            };
+            let others: Vec<usize> = (0..table.names().len())
+                .filter(|&c| Some(c) != label && !is_wanted(c) && !is_dropped(c))
+                .collect();
             roles::name_among(&table, &others, request)
         }
     };

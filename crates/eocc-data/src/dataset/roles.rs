@@ -25,6 +25,9 @@ const MIN_KEY_ROWS: usize = 10;
 /// The longest key, in bytes; what is longer is a text.
 const MAX_KEY_LENGTH: usize = 64;
 
+/// Whether a column of a table is no feature.
+type Rule = fn(&Table, usize) -> bool;
+
 /// What the columns of a table are.
 pub(super) struct Roles {
     /// The columns that are features.
@@ -56,7 +59,7 @@ pub(super) fn of(table: &Table, columns: Vec<usize>, request: &ReadRequest) -> R
         return Ok(Roles { features, name, notes });
     }
     let mut keys: Vec<usize> = Vec::new();
-    let rules: [(NoFeature, fn(&Table, usize) -> bool); 3] = [
+    let rules: [(NoFeature, Rule); 3] = [
         (NoFeature::KeyByName, is_key_by_name),
         (NoFeature::Classes, are_classes),
         (NoFeature::KeyByLook, is_key_by_look),
@@ -77,8 +80,8 @@ pub(super) fn of(table: &Table, columns: Vec<usize>, request: &ReadRequest) -> R
     Ok(Roles { features, name, notes })
 }
 
-/// The column with the names of the samples among these, which are no features. Few rows suffice here: at worst a column
-/// is carried along that says little.
+/// The column with the names of the samples among these, which are no features. Texts that look like keys may be few here;
+/// a number in a single row says nothing.
 pub(super) fn name_among(table: &Table, columns: &[usize], request: &ReadRequest) -> Option<usize> {
     let asked = request.types.iter().find(|(_, kind)| *kind == FieldType::Id);
     if let Some(column) = asked.and_then(|(name, _)| table.column(name).ok()) {
@@ -86,7 +89,7 @@ pub(super) fn name_among(table: &Table, columns: &[usize], request: &ReadRequest
     }
     let by_name: Vec<usize> = columns.iter().copied().filter(|&c| is_key_by_name(table, c)).collect();
     let is_key =
-        |c: &usize| !is_numbered(table, *c) && (has_key_texts(table, *c) || is_running_number(table, *c));
+        |c: &usize| is_key_by_look(table, *c) || (!is_numbered(table, *c) && has_key_texts(table, *c));
     first_key(table, &by_name).or_else(|| columns.iter().copied().find(is_key))
 }
 
@@ -301,7 +304,7 @@ mod tests {
         let others: [Value; 7] = [
             |i| (i * 17 % 31).to_string(),
             |i| (i / 2).to_string(),
-            |i| format!("{}.5", i),
+            |i| format!("{i}.5"),
             |i| format!("{i} kg"),
             |i| "ab".repeat(i + 1),
             |i| format!("C{}=O1", "C".repeat(i)),

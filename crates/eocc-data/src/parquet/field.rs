@@ -40,9 +40,8 @@ fn item(field: &Field) -> Option<Item> {
         // Seconds, whatever the unit of the file: since 1970 of dates and moments, since midnight of times of day.
         Field::Date(days) => Item::Float(f64::from(*days) * SECONDS_PER_DAY),
         Field::TimeMillis(value) => Item::Float(seconds((*value).into(), 1_000)),
-        Field::TimeMicros(value) => Item::Float(seconds(*value, 1_000_000)),
         Field::TimestampMillis(value) => Item::Float(seconds(*value, 1_000)),
-        Field::TimestampMicros(value) => Item::Float(seconds(*value, 1_000_000)),
+        Field::TimeMicros(value) | Field::TimestampMicros(value) => Item::Float(seconds(*value, 1_000_000)),
         Field::Group(_) | Field::ListInternal(_) | Field::MapInternal(_) => {
             Item::Text(Kind::Json, json(field).to_string())
         }
