@@ -105,11 +105,11 @@ fn is_graph(text: &str) -> bool {
     #[derive(serde::Deserialize)]
     struct Graph {
         nodes: Option<Vec<IgnoredAny>>,
-        #[serde(alias = "edges")]
         links: Option<Vec<IgnoredAny>>,
+        edges: Option<Vec<IgnoredAny>>,
     }
     serde_json::from_str::<Graph>(text.trim())
-        .is_ok_and(|graph| graph.nodes.is_some() && graph.links.is_some())
+        .is_ok_and(|graph| graph.nodes.is_some() && (graph.links.is_some() || graph.edges.is_some()))
 }
 
 fn look_of_text(text: &str) -> Look {
