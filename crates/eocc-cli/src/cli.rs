@@ -69,7 +69,7 @@ pub(crate) struct ReadArgs {
     #[arg(long, value_name = "COLS", value_delimiter = ',', help_heading = "Reading")]
     pub(crate) drop: Vec<String>,
     /// Types of columns, such as `size=number` or `grade=ordered:low<mid<high`; guessed and shown unless given. The types
-    /// are number, boolean, category, ordered, text, series, graph.
+    /// are number, boolean, category, ordered, text, series, graph; id for the names of the samples, ignore to leave out.
     #[arg(long, value_name = "COL=TYPE", value_delimiter = ',', help_heading = "Reading")]
     pub(crate) types: Vec<String>,
     /// The first row of a CSV file holds names (true) or data (false); found out unless given.
@@ -98,6 +98,7 @@ pub(crate) enum InputFormat {
     Parquet,
     Fasta,
     Ts,
+    Lines,
 }
 
 /// How to learn.
@@ -191,7 +192,8 @@ Examples:
   eocc fit people.csv -o people.eocc --types \"grade=ordered:low<mid<high\"
   zcat good.csv.gz | eocc fit - -o good.eocc --reject 0.01 --json")]
 pub(crate) struct FitArgs {
-    /// The data: CSV, Parquet, NPY, NPZ, JSON Lines, FASTA, TS, or graphs as GXL, `GraphML` or JSON; `-` for standard input.
+    /// The data: CSV, Parquet, NPY, NPZ, JSON Lines, FASTA, TS, strings line by line, or graphs as GXL,
+    /// `GraphML` or JSON; `-` for standard input.
     pub(crate) data: PathBuf,
     /// Where to save the model.
     #[arg(short, long, value_name = "FILE")]
@@ -218,6 +220,7 @@ pub(crate) struct FitArgs {
 #[command(after_help = "\
 Each input row gives one output row, in order:
   row         number of the row, from 0
+  name        name of the sample, if it has one: of a FASTA record, a graph, or in a column of keys
   score       larger is more nominal; without bound
   membership  degree in [0, 1]
   accepted    true or false
@@ -226,7 +229,7 @@ Each input row gives one output row, in order:
 
 Examples:
   eocc score good.eocc new.csv
-  eocc score good.eocc all.csv --label class -o scores.parquet --format parquet
+  eocc score good.eocc all.csv --label class -o scores.parquet
   eocc score good.eocc - --format jsonl < new.jsonl")]
 pub(crate) struct ScoreArgs {
     /// The saved model.
@@ -239,9 +242,9 @@ pub(crate) struct ScoreArgs {
     /// Redo the graph with each sample (exact) or leave it as trained (fast); as the preset says unless given.
     #[arg(long, value_enum)]
     pub(crate) scoring: Option<ScoringName>,
-    /// Format of the output.
-    #[arg(long, value_enum, default_value = "csv")]
-    pub(crate) format: OutputFormat,
+    /// Format of the output; by the extension of the output file unless given, else CSV.
+    #[arg(long, value_enum)]
+    pub(crate) format: Option<OutputFormat>,
     /// Where to write; standard output unless given.
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
@@ -275,9 +278,9 @@ pub(crate) struct OutliersArgs {
     /// Column to leave out.
     #[arg(long, value_name = "COL")]
     pub(crate) label: Option<String>,
-    /// Format of the output.
-    #[arg(long, value_enum, default_value = "csv")]
-    pub(crate) format: OutputFormat,
+    /// Format of the output; by the extension of the file unless given, else CSV.
+    #[arg(long, value_enum)]
+    pub(crate) format: Option<OutputFormat>,
     /// Where to write; standard output unless given.
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
@@ -287,7 +290,7 @@ pub(crate) struct OutliersArgs {
     pub(crate) read: ReadArgs,
 }
 
-#[derive(Debug, Clone, Copy, ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum OutputFormat {
     Csv,
     Jsonl,
@@ -385,7 +388,8 @@ pub(crate) struct DistancesArgs {
     /// Column to leave out, such as the classes.
     #[arg(long, value_name = "COL")]
     pub(crate) label: Option<String>,
-    /// Where to write, as NPY or CSV; CSV on standard output unless given.
+    /// Where to write, as its extension says: a matrix as NPY or CSV, pairs as CSV, JSON Lines or Parquet; CSV on standard
+    /// output unless given.
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
     #[command(flatten)]

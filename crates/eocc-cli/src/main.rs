@@ -6,6 +6,7 @@ mod exit_code;
 mod hint;
 mod interrupt;
 mod output;
+mod outputs;
 mod progress;
 mod request;
 

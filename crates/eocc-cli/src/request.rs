@@ -7,7 +7,7 @@ use eocc_core::{
     AnyDissimilarity, AnyModel, AnySamples, Error, OneClass, Preset, Prototypes, Representation, Scoring,
     SearchKind, Settings, Threshold, ValidParams,
 };
-use eocc_data::{Dataset, FieldType, Format, Note, ReadOptions, ReadRequest};
+use eocc_data::{Dataset, FieldType, Format, NoFeature, Note, ReadOptions, ReadRequest};
 
 use crate::cli::{InputFormat, LearnArgs, PresetName, ReadArgs, ScoringName, SearchName};
 
@@ -26,6 +26,7 @@ pub(crate) fn read_request(args: &ReadArgs, dissimilarity: Option<&str>) -> Resu
         InputFormat::Parquet => Format::Parquet,
         InputFormat::Fasta => Format::Fasta,
         InputFormat::Ts => Format::Ts,
+        InputFormat::Lines => Format::Lines,
     });
     let parse = |text: &String| {
         FieldType::assignment(text)
@@ -76,12 +77,28 @@ fn show(notes: &[Note]) {
                 let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
                 eprintln!("note: not features of the model, left out: {}", names.join(", "));
             }
+            Note::NoFeature { column, why, kind } => eprintln!("note: {}", no_feature(column, *why, kind)),
             Note::FilesLeftOut { source, count } => {
                 eprintln!("note: {source}: {count} files are in no list and left out");
             }
             _ => {}
         }
     }
+}
+
+/// Why a column is no feature, and the option that makes it one.
+fn no_feature(column: &str, why: NoFeature, kind: &str) -> String {
+    let reason = match why {
+        NoFeature::KeyByName => "names the samples",
+        NoFeature::KeyByLook => "looks like a key",
+        _ => "seems to hold what is to be predicted",
+    };
+    let label = if why == NoFeature::Classes {
+        format!("--label {column} if these are classes, ")
+    } else {
+        String::new()
+    };
+    format!("`{column}` {reason} and is no feature ({label}--types {column}={kind} to use it)")
 }
 
 /// Loads a model; a fault names the file.

@@ -47,6 +47,9 @@ pub enum CellFault {
     /// A number with a decimal comma.
     #[error("{} is not a number: it seems to have a decimal comma; write a decimal point", shown(.0))]
     DecimalComma(String),
+    /// A number with commas between thousands, or with a decimal comma: nobody can tell `1,000`.
+    #[error("{} is not a number: write {} if the comma separates thousands{}", shown(.0), .0.replace(',', ""), or_decimal(.0))]
+    Thousands(String),
     /// A text in a format that tells numbers from texts.
     #[error("{} is text, not a number; store it as a number, or leave out the column", shown(.0))]
     Text(String),
@@ -62,6 +65,15 @@ pub enum CellFault {
     /// An array or object.
     #[error("{} is an array or object, not a number; leave out the column", shown(.0))]
     Nested(String),
+}
+
+/// The other reading of a number with one comma.
+fn or_decimal(text: &str) -> String {
+    if has_decimal_comma(text) {
+        format!(", or {} if it is a decimal comma", text.replacen(',', ".", 1))
+    } else {
+        String::new()
+    }
 }
 
 fn spelled(text: &str) -> String {
@@ -128,7 +140,22 @@ pub(crate) fn is_missing(text: &str) -> bool {
 /// Whether a text is meant as a number, if with a decimal comma. Decides headers and delimiters, not values.
 pub(crate) fn looks_numeric(text: &str) -> bool {
     let text = text.trim();
-    text.parse::<f64>().is_ok() || has_decimal_comma(text)
+    text.parse::<f64>().is_ok() || has_decimal_comma(text) || has_thousands(text)
+}
+
+/// Whether commas cut the digits before the decimal point into groups of three.
+fn has_thousands(text: &str) -> bool {
+    let digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    let text = text.strip_prefix(['-', '+']).unwrap_or(text);
+    let (whole, fraction) = text.split_once('.').unwrap_or((text, "0"));
+    let mut groups = whole.split(',');
+    let first = groups.next().unwrap_or_default();
+    let mut rest = groups.peekable();
+    digits(first)
+        && first.len() <= 3
+        && digits(fraction)
+        && rest.peek().is_some()
+        && rest.all(|group| group.len() == 3 && digits(group))
 }
 
 fn has_decimal_comma(text: &str) -> bool {
@@ -143,6 +170,7 @@ fn parse(text: &str) -> Result<f64, CellFault> {
             Err(_) => finite(value, || text.to_owned()),
         },
         Ok(value) => finite(value, || text.to_owned()),
+        Err(_) if has_thousands(text) => Err(CellFault::Thousands(text.to_owned())),
         Err(_) if has_decimal_comma(text) => Err(CellFault::DecimalComma(text.to_owned())),
         Err(_) => Err(CellFault::NotANumber(text.to_owned())),
     }

@@ -118,6 +118,15 @@ pub enum Fault {
         /// What it holds.
         holds: &'static str,
     },
+    /// The file holds graphs in a format that is not read.
+    #[error(
+        "is a {format} file, which is not read; graphs are read as GXL with CXL lists, GraphML and JSON node-link, so convert \
+         it to one of these"
+    )]
+    UnreadGraphs {
+        /// The format.
+        format: &'static str,
+    },
     /// A packed file unpacks to more than a file of its size should.
     #[error(
         "unpacks to more than {most} bytes, though it has only {packed}; if that is right and not an attack, unpack it \

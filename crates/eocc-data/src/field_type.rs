@@ -24,6 +24,10 @@ pub enum FieldType {
     Series,
     /// Graphs.
     Graph,
+    /// Keys: the names of the samples, which are no feature.
+    Id,
+    /// Left out.
+    Ignore,
 }
 
 /// Why a text is not a type of a field.
@@ -32,7 +36,7 @@ pub enum FieldType {
 pub enum FieldTypeError {
     /// No type has this name.
     #[error(
-        "no type {}{}; the types are number, boolean, category, ordered:low<mid<high, text, series, graph",
+        "no type {}{}; the types are number, boolean, category, ordered:low<mid<high, text, series, graph, id, ignore",
         shown(.given),
         suggestion.map(|s| format!(" (did you mean {s}?)")).unwrap_or_default()
     )]
@@ -58,7 +62,7 @@ pub enum FieldTypeError {
     },
 }
 
-const NAMES: [&str; 6] = ["number", "boolean", "category", "text", "series", "graph"];
+const NAMES: [&str; 8] = ["number", "boolean", "category", "text", "series", "graph", "id", "ignore"];
 
 impl FieldType {
     /// The name without the levels.
@@ -71,6 +75,8 @@ impl FieldType {
             Self::Text => "text",
             Self::Series => "series",
             Self::Graph => "graph",
+            Self::Id => "id",
+            Self::Ignore => "ignore",
         }
     }
 
@@ -106,6 +112,8 @@ impl FromStr for FieldType {
             "text" => return Ok(Self::Text),
             "series" => return Ok(Self::Series),
             "graph" => return Ok(Self::Graph),
+            "id" => return Ok(Self::Id),
+            "ignore" => return Ok(Self::Ignore),
             "ordered" => return Err(levels_fault(text, "the levels are not given")),
             _ => {}
         }
@@ -159,7 +167,17 @@ mod tests {
 
     #[test]
     fn types_are_written_as_they_are_read() {
-        for text in ["number", "boolean", "category", "text", "series", "graph", "ordered:low<mid<high"] {
+        for text in [
+            "number",
+            "boolean",
+            "category",
+            "text",
+            "series",
+            "graph",
+            "id",
+            "ignore",
+            "ordered:low<mid<high",
+        ] {
             assert_eq!(text.parse::<FieldType>().unwrap().to_string(), text);
         }
         let levels = vec!["S".to_owned(), "XL".to_owned()];

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-/// A format of tables or, for [`Format::Fasta`] and [`Format::Ts`], of other samples.
+/// A format of tables or, for [`Format::Fasta`], [`Format::Ts`] and [`Format::Lines`], of other samples.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Format {
@@ -20,12 +20,14 @@ pub enum Format {
     Fasta,
     /// Time series in the text format of the UCR/UEA archive.
     Ts,
+    /// One string on each line, whatever is in it.
+    Lines,
 }
 
 impl Format {
     /// The format that the extension names, if any.
     ///
-    /// `.csv`, `.tsv` and `.txt` are text with delimiters; `.npy`, `.npz`; `.jsonl` and `.ndjson` are JSON Lines;
+    /// `.csv` and `.tsv` are text with delimiters, `.txt` too unless its content is no table; `.npy`, `.npz`; `.jsonl` and `.ndjson` are JSON Lines;
     /// `.parquet` and `.pq` are Parquet; `.fasta`, `.fa`, `.faa` and `.fna` are FASTA; `.ts` is TS.
     pub fn of_extension(path: &Path) -> Option<Self> {
         let extension = path.extension()?.to_str()?.to_ascii_lowercase();
@@ -57,7 +59,7 @@ impl Format {
         match without_mark(bytes).iter().find(|byte| !byte.is_ascii_whitespace()) {
             Some(b'{' | b'[') => Self::JsonLines,
             Some(b'>') => Self::Fasta,
-            Some(b'#' | b'@') if names_problem(bytes) => Self::Ts,
+            Some(b'#' | b'%' | b'@') if names_problem(bytes) => Self::Ts,
             _ => Self::Csv,
         }
     }
@@ -72,13 +74,16 @@ impl Format {
             Self::Parquet => "Parquet",
             Self::Fasta => "FASTA",
             Self::Ts => "TS",
+            Self::Lines => "lines of text",
         }
     }
 
     /// Whether the content starts as a file of this format must; any text may be one of the formats of text.
     pub(crate) fn may_be(self, bytes: &[u8]) -> bool {
         match self {
-            Self::Csv | Self::JsonLines | Self::Fasta | Self::Ts => binary(bytes).is_none() || is_text(bytes),
+            Self::Csv | Self::JsonLines | Self::Fasta | Self::Ts | Self::Lines => {
+                binary(bytes).is_none() || is_text(bytes)
+            }
             Self::Npy => bytes.starts_with(b"\x93NUMPY"),
             Self::Npz => is_zip(bytes) && !is_spreadsheet(bytes),
             Self::Parquet => bytes.starts_with(b"PAR1"),
@@ -144,7 +149,7 @@ fn names_problem(bytes: &[u8]) -> bool {
     without_mark(bytes)
         .split(|byte| matches!(byte, b'\n' | b'\r'))
         .map(<[u8]>::trim_ascii)
-        .find(|line| !line.is_empty() && !line.starts_with(b"#"))
+        .find(|line| !line.is_empty() && !matches!(line[0], b'#' | b'%'))
         .and_then(|line| line.get(..KEY.len()))
         .is_some_and(|start| start.eq_ignore_ascii_case(KEY))
 }
@@ -184,6 +189,7 @@ mod tests {
         assert_eq!(Format::of_content(b"\n>p\nACD\n"), Format::Fasta);
         assert_eq!(Format::of_content(b"# a\r\n\r\n@PROBLEMname x\n"), Format::Ts);
         assert_eq!(Format::of_content(b"# a\n1,2\n"), Format::Csv);
+        assert_eq!(Format::of_content(b"%a\n@problemName x\n"), Format::Ts);
         assert_eq!(Format::of_content(b"PAR1,PAR2\n1,2\n"), Format::Csv);
         assert!(Format::Csv.may_be(b"PAR1,PAR2\n1,2\n") && !Format::Csv.may_be(b"PAR1\0"));
     }

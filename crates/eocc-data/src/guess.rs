@@ -53,14 +53,13 @@ pub(crate) fn guess(column: &str, cells: &[Cell<'_>]) -> Result<FieldType, (usiz
         let column = column.to_owned();
         return Err((row, FieldFault::ChangesType { text: text_of(row), numbers, values, column }));
     }
-    for (look, kind) in [
-        (Look::Boolean, FieldType::Boolean),
-        (Look::Array, FieldType::Series),
-        (Look::Object, FieldType::Graph),
-    ] {
+    for (look, kind) in [(Look::Boolean, FieldType::Boolean), (Look::Array, FieldType::Series)] {
         if count(look) == values {
             return Ok(kind);
         }
+    }
+    if count(Look::Object) == values && cells.iter().all(|cell| cell.is_missing() || is_graph(&cell.text())) {
+        return Ok(FieldType::Graph);
     }
     // A format that tells arrays from texts means it; in CSV a text may happen to look like an array.
     if cells.iter().any(|cell| matches!(cell, Cell::Json(_)))
@@ -99,6 +98,18 @@ fn look(cell: Cell<'_>) -> Option<Look> {
             Look::Number
         }
     })
+}
+
+/// Whether a JSON object has the nodes and links of a graph.
+fn is_graph(text: &str) -> bool {
+    #[derive(serde::Deserialize)]
+    struct Graph {
+        nodes: Option<Vec<IgnoredAny>>,
+        links: Option<Vec<IgnoredAny>>,
+        edges: Option<Vec<IgnoredAny>>,
+    }
+    serde_json::from_str::<Graph>(text.trim())
+        .is_ok_and(|graph| graph.nodes.is_some() && (graph.links.is_some() || graph.edges.is_some()))
 }
 
 fn look_of_text(text: &str) -> Look {
@@ -163,7 +174,9 @@ mod tests {
             (&["a", "b", "c"], FieldType::Text),
             (&["1", "b", "b"], FieldType::Category),
             (&["[1, 2]", "[3]"], FieldType::Series),
-            (&["{}", "{\"nodes\": []}"], FieldType::Graph),
+            (&["{\"nodes\": [], \"links\": []}", "{\"edges\": [], \"nodes\": [1]}"], FieldType::Graph),
+            (&["{}", "{\"nodes\": []}"], FieldType::Text),
+            (&["{\"a\": 1}", "{\"a\": 2}", "{\"a\": 1}"], FieldType::Category),
             (&["[Na+].[Cl-]", "[1]", "[1]"], FieldType::Category),
         ] {
             assert_eq!(raw(cells).unwrap(), kind, "{cells:?}");

@@ -2,7 +2,8 @@
 //!
 //! A file goes in, a [`Table`] comes out: named columns of equal length whose cells keep what the file says and are
 //! given a type only when asked for one. CSV, NPY, NPZ, JSON Lines and, with the cargo feature `parquet`, Parquet are
-//! read; CSV, JSON Lines, Parquet and NPY are written. FASTA and TS hold no tables; they are read as fields, see below.
+//! read; CSV, JSON Lines, Parquet and NPY are written. FASTA, TS and
+//! lines of text hold no tables; they are read as fields, see below.
 //!
 //! ```
 //! use eocc_data::{ReadOptions, read_bytes};
@@ -71,6 +72,7 @@ mod read;
 mod read_fields;
 mod series;
 mod shown;
+mod strings;
 mod table;
 pub mod toy;
 mod ts;
@@ -79,7 +81,7 @@ mod write;
 
 pub use cell::{Cell, CellFault};
 pub use dataset::{
-    ColumnValues, Dataset, Note, ReadError, ReadRequest, columns_for_layout, samples_of_columns,
+    ColumnValues, Dataset, NoFeature, Note, ReadError, ReadRequest, columns_for_layout, samples_of_columns,
 };
 pub use error::{DataError, Fault};
 pub use field_fault::FieldFault;

@@ -17,7 +17,8 @@ use crate::table::Table;
 const CELLS_PER_BYTE: usize = 1000;
 const SLACK: usize = 16_000_000;
 
-/// Reads a table from the content of a Parquet file. A nested column keeps its values as JSON.
+/// Reads a table from the content of a Parquet file. A nested column keeps its values as JSON; dates and moments are seconds
+/// since 1970, whatever their unit.
 pub(crate) fn read(name: &str, bytes: &[u8]) -> Result<Table, DataError> {
     let fail = |reason| DataError::new(name, Fault::Malformed { format: "Parquet", reason });
     footer::check(bytes).map_err(fail)?;
@@ -31,7 +32,8 @@ fn columns(bytes: &[u8]) -> Result<(Vec<String>, Vec<Column>), String> {
     let reader = SerializedFileReader::new(content).map_err(|error| error.to_string())?;
     let schema = reader.metadata().file_metadata().schema();
     let names: Vec<String> = schema.get_fields().iter().map(|field| field.name().to_owned()).collect();
-    let mut builders: Vec<field::Builder> = names.iter().map(|_| field::Builder::default()).collect();
+    let mut builders: Vec<field::Builder> =
+        schema.get_fields().iter().map(|field| field::Builder::of(field)).collect();
     let most = bytes.len().saturating_mul(CELLS_PER_BYTE).saturating_add(SLACK) / names.len().max(1);
     for (row, fields) in RowIter::from_file_into(Box::new(reader)).enumerate() {
         let fields = fields.map_err(|error| error.to_string())?.into_columns();
@@ -106,11 +108,27 @@ mod tests {
         assert_eq!([0, 1].map(|row| table.cell(row, 0)), [Cell::Missing, Cell::Integer(7)]);
         assert_eq!([0, 1].map(|row| table.cell(row, 1)), [Cell::Decimal("-12.50"), Cell::Missing]);
         assert_eq!(table.numbers_of_rows(&[1], &[0]).unwrap(), [-12.5]);
-        assert!(table.cell(1, 2).text().starts_with("2024-10-04"), "{}", table.cell(1, 2).text());
-        assert!(table.cell(1, 3).text().starts_with("1970-01-01 00:00:01"), "{}", table.cell(1, 3).text());
+        assert_eq!(table.cell(1, 2), Cell::Float(20_000.0 * 86_400.0));
+        assert_eq!(table.cell(1, 3), Cell::Float(1.0));
         assert_eq!([0, 1].map(|row| table.cell(row, 4)), [Cell::Json("[1,null]"), Cell::Missing]);
         let message = table.numbers(&[0]).unwrap_err().to_string();
         assert!(message.starts_with("a.parquet: row 0, column \"count\": the value is missing"), "{message}");
+    }
+
+    #[test]
+    fn moments_are_seconds_whatever_the_unit() {
+        for (unit, value) in [("MILLIS", 1_500), ("MICROS", 1_500_000), ("NANOS", 1_500_000_000)] {
+            let schema = format!("message table {{ required int64 moment (TIMESTAMP({unit}, true)); }}");
+            let schema = Arc::new(parse_message_type(&schema).unwrap());
+            let mut file = SerializedFileWriter::new(Vec::new(), schema, Arc::default()).unwrap();
+            let mut group = file.next_row_group().unwrap();
+            let mut column = group.next_column().unwrap().unwrap();
+            column.typed::<Int64Type>().write_batch(&[value], None, None).unwrap();
+            column.close().unwrap();
+            group.close().unwrap();
+            let table = read("a.parquet", &file.into_inner().unwrap()).unwrap();
+            assert_eq!(table.cell(0, 0), Cell::Float(1.5), "{unit}");
+        }
     }
 
     fn small() -> Vec<u8> {

@@ -18,7 +18,8 @@ pub struct ReadOptions {
     ///
     /// The first row is a header if it has a text in a column that goes on with a number; or if it has no numbers and
     /// no blanks, its texts all differ, and none of them comes again in its column. A single row of texts is
-    /// therefore a header, and a row with a number in it is one only for the first reason.
+    /// therefore a header, and a row with a number in it is one only for the first reason, or if it counts years
+    /// (`2019,2020`) while the rows below hold something else.
     pub header: Option<bool>,
     /// The delimiter of a CSV file; else the one of `,` `;` tab `|` that splits the first lines evenly, or blanks.
     pub delimiter: Option<u8>,
@@ -71,14 +72,38 @@ pub(crate) fn open<'a>(
     if bytes.is_empty() {
         return Err(DataError::new(name, Fault::Empty));
     }
-    let format = options
-        .format
-        .or_else(|| Format::of_extension(Path::new(inner)))
-        .unwrap_or_else(|| Format::of_content(&bytes));
+    let path = Path::new(inner);
+    if options.format.is_none()
+        && let Some(format) = unread_graphs(path)
+    {
+        return Err(DataError::new(name, Fault::UnreadGraphs { format }));
+    }
+    let mut format =
+        options.format.or_else(|| Format::of_extension(path)).unwrap_or_else(|| Format::of_content(&bytes));
+    // Only text files may be either; whoever speaks of headers or delimiters means a table.
+    let is_undecided = options.format.is_none() && options.header.is_none() && options.delimiter.is_none();
+    if is_undecided
+        && has_extension(path, "txt")
+        && csv::decode(&bytes).is_ok_and(|text| !csv::is_table(text))
+    {
+        format = Format::Lines;
+    }
     if !format.may_be(&bytes) {
         return Err(DataError::new(name, mismatch(format, &bytes)));
     }
     Ok((format, bytes))
+}
+
+/// Formats of graphs that are well known but not read; their files would pass for text.
+fn unread_graphs(path: &Path) -> Option<&'static str> {
+    [("gexf", "GEXF"), ("gml", "GML"), ("dot", "DOT")]
+        .into_iter()
+        .find(|(extension, _)| has_extension(path, extension))
+        .map(|(_, format)| format)
+}
+
+fn has_extension(path: &Path, extension: &str) -> bool {
+    path.extension().is_some_and(|own| own.eq_ignore_ascii_case(extension))
 }
 
 /// Reads a table whose format is known.
@@ -101,6 +126,7 @@ pub(crate) fn table(
         }
         Format::Fasta => Err(DataError::new(name, Fault::NotATable { format: "FASTA", holds: "sequences" })),
         Format::Ts => Err(DataError::new(name, Fault::NotATable { format: "TS", holds: "time series" })),
+        Format::Lines => Err(DataError::new(name, Fault::NotATable { format: "text", holds: "strings" })),
     }
 }
 
@@ -118,6 +144,7 @@ fn mismatch(format: Format, bytes: &[u8]) -> Fault {
         Format::Parquet => "a Parquet file",
         Format::Fasta => "FASTA",
         Format::Ts => "a TS file of time series",
+        Format::Lines => "text",
     };
     Fault::LooksLike { found, expected, remedy }
 }

@@ -9,7 +9,7 @@ use crate::format::Format;
 use crate::read::{ReadOptions, load, open, table};
 use crate::table::Table;
 use crate::typed::typed;
-use crate::{fasta, ts};
+use crate::{fasta, strings, ts};
 
 /// What a file holds: a table whose columns are yet to be given types, or fields whose types the format says.
 #[derive(Debug)]
@@ -60,6 +60,7 @@ fn content_of_bytes(name: &str, bytes: &[u8], options: &ReadOptions) -> Result<C
     Ok(match format {
         Format::Fasta => Content::Fields(fasta::read(name, &bytes)?),
         Format::Ts => Content::Fields(ts::read(name, &bytes)?),
+        Format::Lines => Content::Fields(strings::read(name, &bytes)?),
         _ => Content::Table(table(name, format, &bytes, options)?),
     })
 }

@@ -13,7 +13,8 @@ use crate::guess::{guess, word_of_truth};
 use crate::series;
 use crate::table::Table;
 
-/// Gives each column of a table its type: the one that `overrides` says, by name or number, else a guess.
+/// Gives each column of a table its type: the one that `overrides` says, by name or number, else a guess. Columns that are
+/// said to be keys or to be ignored give no field.
 ///
 /// The guess looks at all cells of the column that are not missing, and is always the same for the same cells:
 ///
@@ -22,8 +23,8 @@ use crate::table::Table;
 /// 3. all are truth values, or `true`, `false`, `yes`, `no` in any case: boolean;
 /// 4. all are JSON arrays: series, which are arrays of numbers (one channel) or arrays of arrays of numbers (time, then
 ///    channel);
-/// 5. all are JSON objects: graph;
-/// 6. texts: category if there are at most 20 different ones (or one for ten rows), none is longer than 40 letters,
+/// 5. all are JSON objects with the lists `nodes` and `links` (or `edges`): graph;
+/// 6. texts, other objects among them: category if there are at most 20 different ones (or one for ten rows), none is longer than 40 letters,
 ///    and at least one comes again; else text.
 ///
 /// In a CSV file an empty cell, `NA`, `N/A`, `NaN`, `null`, `None` and `?` are missing. A number, truth value or word may
@@ -77,9 +78,10 @@ impl Types {
         Ok(Self(types))
     }
 
-    /// Whether all columns that were looked at have this type.
-    pub(crate) fn all_are(&self, kind: &FieldType) -> bool {
-        self.0.iter().flatten().all(|found| found.as_ref().is_ok_and(|found| found == kind))
+    /// Whether all these columns have this type.
+    pub(crate) fn all_are(&self, columns: &[usize], kind: &FieldType) -> bool {
+        let is_kind = |found: &Faulty<FieldType>| found.as_ref().is_ok_and(|found| found == kind);
+        columns.iter().all(|&column| self.0[column].as_ref().is_some_and(is_kind))
     }
 }
 
@@ -107,9 +109,9 @@ pub(crate) fn convert_columns(table: &Table, types: &Types, columns: &[usize]) -
     let mut fields = Vec::with_capacity(columns.len());
     for &column in columns {
         let kind = match &types.0[column] {
+            Some(Ok(FieldType::Id | FieldType::Ignore)) | None => continue,
             Some(Ok(kind)) => kind,
             Some(Err(fault)) => return Err(field_fault(table, column, fault.clone())),
-            None => continue,
         };
         let values = convert(&cells(table, column, None), kind, &place)
             .map_err(|fault| field_fault(table, column, fault))?;
@@ -136,7 +138,8 @@ fn convert(cells: &[Cell<'_>], kind: &FieldType, place: &dyn Fn(usize) -> String
                 found.map(|code| Some(code as u32)).ok_or_else(fault)
             })?,
         },
-        FieldType::Text => FieldValues::Texts(each(cells, text)?),
+        // Never asked for: such columns are no fields.
+        FieldType::Text | FieldType::Id | FieldType::Ignore => FieldValues::Texts(each(cells, text)?),
         FieldType::Series => FieldValues::Series(all_series(cells, place)?),
         FieldType::Graph => FieldValues::Graphs(each(cells, graph)?),
     })
@@ -174,7 +177,9 @@ fn boolean(cell: Cell<'_>) -> Result<Option<bool>, FieldFault> {
 /// A cell as a word, without blanks around it.
 fn word(cell: Cell<'_>) -> Result<Option<String>, FieldFault> {
     match cell {
-        Cell::Json(text) => Err(FieldFault::NotA { text: text.to_owned(), expected: "a word or a number" }),
+        Cell::Json(text) if !text.starts_with('{') => {
+            Err(FieldFault::NotA { text: text.to_owned(), expected: "a word or a number" })
+        }
         Cell::Float(value) if value.is_nan() => Err(FieldFault::Number(CellFault::Nan)),
         Cell::Single(value) if value.is_nan() => Err(FieldFault::Number(CellFault::Nan)),
         cell if cell.is_missing() => Ok(None),
@@ -194,7 +199,9 @@ fn categories(cells: &[Cell<'_>]) -> Faulty<FieldValues> {
 
 fn text(cell: Cell<'_>) -> Result<String, FieldFault> {
     match present(cell, "text")? {
-        Cell::Json(text) => Err(FieldFault::NotA { text: text.to_owned(), expected: "a text" }),
+        Cell::Json(text) if !text.starts_with('{') => {
+            Err(FieldFault::NotA { text: text.to_owned(), expected: "a text" })
+        }
         cell => Ok(cell.text().into_owned()),
     }
 }

@@ -14,10 +14,17 @@ use eocc_eval::{
 use eocc_report::RankingFigures;
 
 use crate::cli::{CompareArgs, TableFormatName};
+use crate::outputs::Inputs;
 use crate::progress::Bar;
 use crate::{exit_code, output, request};
 
 pub(crate) fn run(args: &CompareArgs) -> Result<ExitCode> {
+    if let Some(journal) = &args.journal {
+        let inputs =
+            Inputs::default().with_optional("labels", args.labels.as_ref()).with_settings(&args.settings);
+        let inputs = args.data.iter().fold(inputs, |inputs, path| inputs.with("data", path));
+        inputs.refuse("journal", journal)?;
+    }
     let methods = named(&args.methods)?;
     let settings = request::settings(&args.settings)?;
     let options = RunOptions {

@@ -10,19 +10,23 @@ use eocc_core::{
     AnyDissimilarity, AnySamples, Dissimilarity as _, Error, Graphs, Matrix, Preset, Remedy, SampleSet as _,
     Settings,
 };
-use eocc_data::{Dataset, OutColumn, OutFormat, OutValues, Output, Pair, ReadRequest};
+use eocc_data::{Dataset, OutColumn, OutValues, Output, Pair, ReadRequest};
 use rayon::prelude::*;
 
 use crate::cli::DistancesArgs;
+use crate::outputs::{self, Inputs};
 use crate::progress::Bar;
 use crate::{output, request};
 
 pub(crate) fn run(args: &DistancesArgs) -> Result<ExitCode> {
-    if let Some(path) = &args.output
-        && is_npy(path)
-        && args.pairs.is_some()
-    {
-        bail!(Error::parameter("output", path.display(), "a CSV file for pairs"));
+    check_format(args)?;
+    if let Some(output) = &args.output {
+        Inputs::default()
+            .with("data", &args.data)
+            .with_optional("other samples", args.other.as_ref())
+            .with_optional("pairs", args.pairs.as_ref())
+            .with_settings(&args.settings)
+            .refuse("output", output)?;
     }
     let read = ReadRequest {
         label: args.label.clone(),
@@ -69,7 +73,7 @@ fn of_graphs(args: &DistancesArgs, data: &Dataset, graphs: &Graphs) -> Result<Ex
     columns.push(OutColumn::new("lower", numbers(|b| b.lower)));
     columns.push(OutColumn::new("upper", numbers(|b| b.upper)));
     let to = args.output.clone().map_or(Output::Stdout, Output::Path);
-    eocc_data::write(&columns, OutFormat::Csv, &to)?;
+    eocc_data::write(&columns, outputs::table_format(args.output.as_deref(), None)?, &to)?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -82,8 +86,23 @@ fn settings(args: &DistancesArgs) -> Result<Settings> {
     Ok(settings)
 }
 
+/// Refuses a format that cannot hold the result, before it is computed.
+fn check_format(args: &DistancesArgs) -> Result<()> {
+    if args.pairs.is_some() {
+        outputs::table_format(args.output.as_deref(), None)?;
+    } else if let Some(path) = &args.output
+        && matches!(
+            outputs::extension(path).as_deref(),
+            Some("npz" | "json" | "jsonl" | "ndjson" | "parquet" | "pq")
+        )
+    {
+        bail!(Error::parameter("output", path.display(), "a .npy or .csv file for a matrix"));
+    }
+    Ok(())
+}
+
 fn is_npy(path: &std::path::Path) -> bool {
-    path.extension().is_some_and(|e| e.eq_ignore_ascii_case("npy"))
+    outputs::extension(path).as_deref() == Some("npy")
 }
 
 fn compute(args: &DistancesArgs, data: &Dataset, other: Option<Dataset>) -> Result<ExitCode> {
@@ -182,7 +201,8 @@ fn pair_columns(pairs: &[Pair], values: Vec<f64>) -> Vec<OutColumn> {
 
 fn write_pairs(args: &DistancesArgs, pairs: &[Pair], values: Vec<f64>) -> Result<()> {
     let to = args.output.clone().map_or(Output::Stdout, Output::Path);
-    Ok(eocc_data::write(&pair_columns(pairs, values), OutFormat::Csv, &to)?)
+    let format = outputs::table_format(args.output.as_deref(), None)?;
+    Ok(eocc_data::write(&pair_columns(pairs, values), format, &to)?)
 }
 
 fn write_matrix(args: &DistancesArgs, columns: &Dataset, matrix: &Matrix) -> Result<()> {

@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 
 use crate::cli::FitArgs;
 use crate::output::counted;
+use crate::outputs::Inputs;
 use crate::progress::Bar;
 use crate::{exit_code, output, request};
 
@@ -24,6 +25,11 @@ pub(crate) fn run(args: &FitArgs) -> Result<ExitCode> {
         )
         .into());
     }
+    Inputs::default()
+        .with("data", &args.data)
+        .with_optional("labels", args.labels.as_ref())
+        .with_settings(&args.learn.settings)
+        .refuse("output", &args.output)?;
     // Before the work, not after it.
     let folder = eocc_core::atomic::folder_of(&args.output);
     if !folder.is_dir() {

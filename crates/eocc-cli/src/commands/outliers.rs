@@ -6,9 +6,10 @@ use anyhow::Result;
 use eocc_core::{AnyModel, Decision, Preset, ValidParams};
 use eocc_data::{OutColumn, OutValues, Output, ReadRequest};
 
-use super::score::{integers, out_format};
+use super::score::integers;
 use crate::cli::{LearnArgs, OutliersArgs};
 use crate::output::counted;
+use crate::outputs::{self, Inputs};
 use crate::progress::Bar;
 use crate::request;
 
@@ -23,6 +24,12 @@ const FEATURES: usize = 2;
 
 pub(crate) fn run(args: &OutliersArgs) -> Result<ExitCode> {
     let params = params(&args.learn)?;
+    if let Some(output) = &args.output {
+        let inputs = Inputs::default().with("data", &args.data).with_settings(&args.learn.settings);
+        inputs.refuse("output", output)?;
+    }
+    // Before the work, not after it.
+    let format = outputs::table_format(args.output.as_deref(), args.format)?;
     let data = request::read(
         &args.data,
         &ReadRequest {
@@ -50,7 +57,7 @@ pub(crate) fn run(args: &OutliersArgs) -> Result<ExitCode> {
     let shares: Vec<Vec<f64>> = explained.into_iter().map(|e| e.shares).collect();
     let columns = columns(&model, data.names.as_deref(), &decisions, &order, &shares);
     let to = args.output.clone().map_or(Output::Stdout, Output::Path);
-    eocc_data::write(&columns, out_format(args.format), &to)?;
+    eocc_data::write(&columns, format, &to)?;
     eprintln!("{} of {} rejected", rejected, counted(decisions.len(), "sample"));
     Ok(ExitCode::SUCCESS)
 }

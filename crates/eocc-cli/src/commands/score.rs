@@ -4,13 +4,20 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use eocc_core::Decision;
-use eocc_data::{OutColumn, OutFormat, OutValues, Output, ReadRequest};
+use eocc_data::{OutColumn, OutValues, Output, ReadRequest};
 
-use crate::cli::{OutputFormat, ScoreArgs};
+use crate::cli::ScoreArgs;
+use crate::outputs::{self, Inputs};
 use crate::progress::Bar;
 use crate::request;
 
 pub(crate) fn run(args: &ScoreArgs) -> Result<ExitCode> {
+    if let Some(output) = &args.output {
+        let inputs = Inputs::default().with("data", &args.data).with("model", &args.model);
+        inputs.refuse("output", output)?;
+    }
+    // Before the work, not after it.
+    outputs::table_format(args.output.as_deref(), args.format)?;
     let model = request::load(&args.model)?;
     let read = ReadRequest { label: args.label.clone(), ..request::read_request(&args.read, None)? };
     let data = request::read_for_model(&args.data, &model.layout(), &read)?;
@@ -18,7 +25,8 @@ pub(crate) fn run(args: &ScoreArgs) -> Result<ExitCode> {
     let bar = Bar::new();
     let decisions = model.decide_with(&data.samples, scoring, &bar);
     drop(bar);
-    write(args, &decisions.map_err(|e| anyhow::Error::new(e).context(data.source))?)?;
+    let decisions = decisions.map_err(|e| anyhow::Error::new(e).context(data.source))?;
+    write(args, &decisions, data.names)?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -27,9 +35,9 @@ pub(crate) fn integers(counts: Vec<usize>) -> OutValues {
     OutValues::Integer(counts.into_iter().map(|c| i64::try_from(c).unwrap_or(i64::MAX)).collect())
 }
 
-fn write(args: &ScoreArgs, decisions: &[Decision]) -> Result<()> {
+fn write(args: &ScoreArgs, decisions: &[Decision], names: Option<Vec<String>>) -> Result<()> {
     let numbers = |f: fn(&Decision) -> f64| OutValues::Number(decisions.iter().map(f).collect());
-    let columns = [
+    let mut columns = vec![
         OutColumn::new("row", integers((0..decisions.len()).collect())),
         OutColumn::new("score", numbers(|d| d.score)),
         OutColumn::new("membership", numbers(|d| d.membership)),
@@ -37,15 +45,10 @@ fn write(args: &ScoreArgs, decisions: &[Decision]) -> Result<()> {
         OutColumn::new("region", integers(decisions.iter().map(|d| d.region).collect())),
         OutColumn::new("p_value", numbers(|d| d.p_value)),
     ];
-    let to = args.output.clone().map_or(Output::Stdout, Output::Path);
-    Ok(eocc_data::write(&columns, out_format(args.format), &to)?)
-}
-
-/// The format as the writer has it.
-pub(crate) fn out_format(format: OutputFormat) -> OutFormat {
-    match format {
-        OutputFormat::Csv => OutFormat::Csv,
-        OutputFormat::Jsonl => OutFormat::JsonLines,
-        OutputFormat::Parquet => OutFormat::Parquet,
+    if let Some(names) = names {
+        columns.insert(1, OutColumn::new("name", OutValues::Text(names)));
     }
+    let format = outputs::table_format(args.output.as_deref(), args.format)?;
+    let to = args.output.clone().map_or(Output::Stdout, Output::Path);
+    Ok(eocc_data::write(&columns, format, &to)?)
 }

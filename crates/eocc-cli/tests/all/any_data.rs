@@ -47,7 +47,7 @@ fn proteins_from_fit_to_score() {
     fasta(f);
     ok(f, "fit p.fasta --labels labels.csv --nominal good -o m.eocc");
     let scores = ok(f, "score m.eocc p.fasta").out;
-    let score = |line: &str| line.split(',').nth(1).unwrap().parse::<f64>().unwrap();
+    let score = |line: &str| line.split(',').nth(2).unwrap().parse::<f64>().unwrap();
     let all: Vec<f64> = scores.lines().skip(1).map(score).collect();
     assert_eq!(all.len(), 40);
     let worst_good = all[..30].iter().copied().fold(f64::INFINITY, f64::min);
@@ -260,7 +260,7 @@ fn graphs_from_fit_to_score() {
     ok(f, "fit set --nominal path -o m.eocc");
     let scores = ok(f, "score m.eocc set").out;
     assert_eq!(scores.lines().count(), 37);
-    let score = |line: &str| line.split(',').nth(1).unwrap().parse::<f64>().unwrap();
+    let score = |line: &str| line.split(',').nth(2).unwrap().parse::<f64>().unwrap();
     let all: Vec<f64> = scores.lines().skip(1).map(score).collect();
     let names = ok(f, "distances set").out.lines().next().unwrap().to_owned();
     let is_path =

@@ -164,10 +164,9 @@ fn faults_are_named_with_a_remedy() {
     let done = run(folder.path(), &format!("{one} --seed 9"));
     assert_eq!(done.code, 3);
     assert!(done.err.contains("a run with other settings") && done.err.contains("--restart"), "{}", done.err);
-    let done = run(
-        folder.path(),
-        &format!("{one} --restart --journal classes.csv").replace("--journal j.jsonl ", ""),
-    );
+    std::fs::write(folder.path().join("notes.csv"), "a,b\n1,2\n").unwrap();
+    let done =
+        run(folder.path(), &format!("{one} --restart --journal notes.csv").replace("--journal j.jsonl ", ""));
     assert_eq!(done.code, 3);
     assert!(done.err.contains("not a journal"), "{}", done.err);
     let done = run(folder.path(), "compare - --label class --nominal good");

@@ -94,9 +94,12 @@ fn columns_are_found_by_name_and_missing_ones_named() {
     classes(folder.path());
     ok(folder.path(), "fit classes.csv --label class --nominal good -o m.eocc");
     let straight = run_with(folder.path(), "score m.eocc -", b"a,b\n1,0.5\n").out;
-    let turned = run_with(folder.path(), "score m.eocc -", b"b,id,a\n0.5,7,1\n");
+    let turned = run_with(folder.path(), "score m.eocc -", b"b,height,a\n0.5,7,1\n");
     assert_eq!(straight, turned.out);
-    assert_eq!(turned.err, "note: not features of the model, left out: `id`\n");
+    assert_eq!(turned.err, "note: not features of the model, left out: `height`\n");
+    // Names are no features either, and come out with the scores.
+    let named = run_with(folder.path(), "score m.eocc -", b"b,id,a\n0.5,7,1\n").out;
+    assert_eq!(named.replacen("name,", "", 1).replacen("0,7,", "0,", 1), straight);
     let other = run_with(folder.path(), "score m.eocc -", b"a,c\n1,0.5\n");
     assert_eq!(other.code, 3);
     assert_eq!(

@@ -3,9 +3,12 @@
 
 mod any_data;
 mod bad_input;
+mod columns;
 mod compare;
 mod contract;
+mod formats;
 mod outliers;
+mod overwriting;
 #[cfg(unix)] // the words of the system are part of the errors
 mod snapshots;
 mod support;

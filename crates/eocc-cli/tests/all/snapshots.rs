@@ -113,7 +113,7 @@ const FAULTY: &[(&str, &str)] = &[
     ("", "fit good.csv -o m.eocc --label c --nominal x"),
     ("", "fit classes.csv -o m.eocc --label class --nominal x"),
     ("", "fit good.csv -o m.eocc --columns c"),
-    ("", "fit classes.csv -o m.eocc --dissimilarity euclidean"),
+    ("", "fit classes.csv -o m.eocc --dissimilarity euclidean --types class=category"),
     ("0,1,2\n1,0,1\n", "fit - -o m.eocc --precomputed --header false"),
     ("0,1,2\n5,0,1\n2,1,0\n", "fit - -o m.eocc --precomputed --header false"),
     ("0,-1,2\n-1,0,1\n2,1,0\n", "fit - -o m.eocc --precomputed --header false"),
@@ -133,6 +133,9 @@ const FAULTY: &[(&str, &str)] = &[
     ("", "fit good.csv -o no/such/m.eocc"),
     ("", "score nothing.eocc good.csv"),
     ("", "score good.eocc good.csv -o no/such/scores.csv"),
+    ("", "fit good.csv -o good.csv"),
+    ("", "score good.eocc good.csv -o good.eocc"),
+    ("", "score good.eocc good.csv -o scores.npy"),
 ];
 
 #[test]

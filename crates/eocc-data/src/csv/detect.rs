@@ -50,6 +50,35 @@ pub(super) fn delimiter(text: &str) -> u8 {
     }
 }
 
+/// Whether a text is a table rather than lines that stand for themselves.
+///
+/// It is one if most parts between the delimiters are numbers, even if lines differ in length, which is then a fault; or if
+/// tabs, semicolons or bars cut all lines evenly; or commas, none of which is followed by a blank as in a sentence.
+pub(crate) fn is_table(text: &str) -> bool {
+    let delimiter = delimiter(text);
+    let lines = sample(text);
+    // The first line may be a header.
+    let below = if lines.len() > 1 { &lines[1..] } else { &lines[..] };
+    let parts: Vec<&str> = below
+        .iter()
+        .flat_map(|line| split(line, delimiter))
+        .filter(|part| delimiter != b' ' || !part.is_empty())
+        .collect();
+    let numbers = parts.iter().filter(|part| looks_numeric(part)).count();
+    if numbers * 2 > parts.len() || (numbers * 2 == parts.len() && delimiter != b' ') {
+        return true;
+    }
+    let width = lines.first().map_or(0, |line| split(line, delimiter).len());
+    let is_even = width > 1 && lines.iter().all(|line| split(line, delimiter).len() == width);
+    let is_prose =
+        || lines.iter().any(|line| split(line, b',').iter().skip(1).any(|part| part.starts_with(' ')));
+    match delimiter {
+        b'\t' | b';' | b'|' => is_even,
+        b',' => is_even && !is_prose(),
+        _ => false,
+    }
+}
+
 fn blanks_delimit(lines: &[&str]) -> bool {
     let mut counts = lines.iter().map(|line| line.split_whitespace().count());
     let first = counts.next().unwrap_or(0);
@@ -136,7 +165,7 @@ pub(super) fn header(text: &str, delimiter: u8) -> bool {
     if first.iter().enumerate().any(|(column, cell)| is_text(cell) && goes_on_with_number(column)) {
         return true;
     }
-    if is_frame(first) && !below.is_empty() {
+    if !below.is_empty() && (is_frame(first) || are_years(first, below)) {
         return true;
     }
     let comes_again = |column: usize, cell: &str| below.iter().any(|row| row.get(column) == Some(cell));
@@ -151,6 +180,27 @@ fn is_frame(first: &csv::StringRecord) -> bool {
     first.len() > 1
         && first[0].is_empty()
         && first.iter().skip(1).enumerate().all(|(number, cell)| cell == number.to_string())
+}
+
+/// Years that stand as names of columns.
+const YEARS: std::ops::RangeInclusive<i64> = 1800..=2199;
+
+/// Whether the first row counts years, in equal steps up or down and perhaps after an empty cell, over columns that hold
+/// something else: at most one number in ten below is itself such a year.
+fn are_years(first: &csv::StringRecord, below: &[csv::StringRecord]) -> bool {
+    let year = |cell: &str| cell.trim().parse::<i64>().ok().filter(|year| YEARS.contains(year));
+    let skipped = usize::from(first.get(0).is_some_and(|cell| cell.trim().is_empty()));
+    let Some(years) = first.iter().skip(skipped).map(year).collect::<Option<Vec<i64>>>() else {
+        return false;
+    };
+    let step = match years[..] {
+        [one, two, ..] => two - one,
+        _ => return false,
+    };
+    let cells = || below.iter().flat_map(|row| row.iter().skip(skipped)).filter(|cell| !is_missing(cell));
+    step != 0
+        && years.windows(2).all(|pair| pair[1] - pair[0] == step)
+        && cells().filter(|cell| year(cell).is_some()).count() * 10 <= cells().count()
 }
 
 #[cfg(test)]
@@ -195,9 +245,36 @@ mod tests {
             ("NA,1\n2,3\n", false),
             (",0,1\n0,5,6\n", true),
             (",a,b\n0,5,6\n", true),
+            ("2019,2020\n1.5,3\n2,4\n", true),
+            (",2021,2020\nann,3,7\nbob,2,4\n", true),
+            ("2019,2020\n2021,2022\n", false),
+            ("2019,2017\n12,30\n", true),
+            ("2019,2020,2050\n12,30,1\n", false),
+            ("1850,12\n3,4\n", false),
+            ("2019\n3\n", false),
         ] {
             assert_eq!(header(text, b','), expected, "{text:?}");
         }
         assert!(!header("1,5;2,5\n3,5;4,5\n", b';'));
+    }
+    #[test]
+    fn tables_are_told_from_lines() {
+        for (text, expected) in [
+            ("a,b\n1,2\n", true),
+            ("1\n2\n3\n", true),
+            ("1 2\n3 4\n", true),
+            ("1,2\n3\n", true),
+            ("name\tkind\nann\tx\n", true),
+            ("name,kind\nann,x\n", true),
+            ("ann,3\nbob,4\n", true),
+            ("hello, world\ngood, bye\n", false),
+            ("one\ntwo, three\nfour\n", false),
+            ("kitten\nsitting\n", false),
+            ("item 1\nitem 2\nitem 3\n", false),
+            ("CC(=O)O\nc1ccccc1\n", false),
+            ("kitten", false),
+        ] {
+            assert_eq!(is_table(text), expected, "{text:?}");
+        }
     }
 }

@@ -2,6 +2,8 @@
 
 mod detect;
 
+pub(crate) use detect::is_table;
+
 use crate::column::{Column, TextCells, Values};
 use crate::error::{DataError, Fault};
 use crate::format::without_mark;

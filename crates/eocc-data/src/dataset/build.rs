@@ -3,13 +3,16 @@
 use eocc_core::sample::{ColumnKind, MAX_TEXT_BYTES, MixedColumn};
 use eocc_core::{AnySamples, Error, Matrix, MixedTable, Part, Records, Series, SeriesSet, Texts, Vectors};
 
-use super::{Dataset, ReadError, ReadRequest, of_source};
+use super::{Dataset, NoFeature, Note, ReadError, ReadRequest, of_source};
 use crate::fields::{Field, FieldValues, Fields};
 use crate::graphs::graphs_of_cells;
 use crate::read_fields::check_types;
 
 /// The name of the part that holds all plain columns of a record.
 pub(super) const TABLE: &str = "table";
+
+/// The field of a TS file that a regression is to predict.
+const TARGET: &str = "target";
 
 /// A format that types its fields itself; the field `class` holds the classes unless another is named.
 pub(super) fn read(fields: Fields, request: &ReadRequest) -> Result<Dataset, ReadError> {
@@ -27,9 +30,20 @@ pub(super) fn read(fields: Fields, request: &ReadRequest) -> Result<Dataset, Rea
     } else {
         find(&request.columns)?
     };
-    let chosen: Vec<usize> = chosen.into_iter().filter(|c| Some(*c) != label && !drop.contains(c)).collect();
+    let mut chosen: Vec<usize> =
+        chosen.into_iter().filter(|c| Some(*c) != label && !drop.contains(c)).collect();
+    let mut notes = Vec::new();
+    // What a regression is to predict is no more a feature than a class is.
+    if request.columns.is_empty()
+        && let Some(target) = chosen.iter().position(|&c| fields.fields()[c].name == TARGET)
+        && chosen.len() > 1
+    {
+        let field = &fields.fields()[chosen.remove(target)];
+        let (column, kind) = (field.name.clone(), field.values.type_name());
+        notes.push(Note::NoFeature { column, why: NoFeature::Classes, kind });
+    }
     let samples = of_fields(&fields.take(&chosen), false)?;
-    Ok(Dataset { source, samples, names, classes, splits, left_out: Vec::new(), notes: Vec::new() })
+    Ok(Dataset { source, samples, names, classes, splits, left_out: Vec::new(), notes })
 }
 
 /// The field of the classes, if there is one.

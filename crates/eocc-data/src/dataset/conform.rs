@@ -4,8 +4,8 @@ use eocc_core::sample::{ColumnKind, MixedColumn};
 use eocc_core::{AnySamples, Error, Layout, MixedTable, Part, Records};
 
 use super::build::{class_field, mixed_column, of_plain, of_special, words};
-use super::tables::{features, is_name, precomputed, texts, vectors};
-use super::{Dataset, Note, ReadError, ReadRequest, of_source};
+use super::tables::{features, precomputed, texts, vectors};
+use super::{Dataset, Note, ReadError, ReadRequest, of_source, roles};
 use crate::error::DataError;
 use crate::field_type::FieldType;
 use crate::fields::{Field, FieldValues, Fields};
@@ -32,17 +32,36 @@ pub(super) fn read_table(table: Table, layout: &Layout, request: &ReadRequest) -
     let label = request.label.as_ref().map(|l| table.column(l)).transpose()?;
     let classes = label.map(|c| texts(&table, c));
     let source = table.source().to_owned();
-    let is_numeric = matches!(layout, Layout::Numbers(_) | Layout::Dissimilarities(_));
-    let name = (0..table.names().len()).find(|&c| !is_numeric && is_name(&table, c));
-    let names = name.map(|c| texts(&table, c));
-    let columns = features(&table, label, request)?;
+    let mut columns = features(&table, label, request)?;
     let mut notes = Vec::new();
+    let wanted = wanted_columns(layout);
+    let name = match layout {
+        Layout::Dissimilarities(_) => None,
+        // The model does not say what its column is called.
+        Layout::Text | Layout::Series | Layout::Graph => {
+            let found = roles::of(&table, columns, request)?;
+            (columns, notes) = (found.features, found.notes);
+            found.name
+        }
+        Layout::Numbers(names) if names.is_empty() => None,
+        _ => {
+            let is_wanted = |c: usize| wanted.iter().any(|(name, _)| table.names()[c] == *name);
+            let is_dropped = |c: usize| {
+                request.drop.iter().any(|name| table.column(name).is_ok_and(|dropped| dropped == c))
+            };
+            let others: Vec<usize> = (0..table.names().len())
+                .filter(|&c| Some(c) != label && !is_wanted(c) && !is_dropped(c))
+                .collect();
+            roles::name_among(&table, &others, request)
+        }
+    };
+    let names = name.map(|c| texts(&table, c));
     let samples = match layout {
         Layout::Numbers(wanted) => {
             vectors(&table, &in_order(wanted, &table, &columns, &mut notes), None)?.into()
         }
         Layout::Dissimilarities(_) => precomputed(&table, &columns, false)?.into(),
-        layout => for_layout(&typed_for(table, layout, columns, request)?, layout)?,
+        layout => for_layout(&typed_for(table, layout, wanted, columns, request)?, layout)?,
     };
     Ok(Dataset { source, samples, names, classes, splits: None, left_out: Vec::new(), notes })
 }
@@ -50,10 +69,10 @@ pub(super) fn read_table(table: Table, layout: &Layout, request: &ReadRequest) -
 fn typed_for(
     table: Table,
     layout: &Layout,
+    wanted: Vec<(String, FieldType)>,
     columns: Vec<usize>,
     request: &ReadRequest,
 ) -> Result<Fields, DataError> {
-    let wanted = wanted_columns(layout);
     let mut types = request.types.clone();
     let columns = if wanted.is_empty() {
         // A single column holds what the model is of, however few words it has.
@@ -62,9 +81,12 @@ fn typed_for(
         }
         columns
     } else {
-        types.extend(wanted.iter().cloned());
-        wanted.iter().map(|(name, _)| table.column(name)).collect::<Result<_, _>>()?
+        let columns = wanted.iter().map(|(name, _)| table.column(name)).collect::<Result<Vec<_>, _>>()?;
+        types.extend(wanted);
+        columns
     };
+    // Types may be said of columns that the model does not have.
+    types.retain(|(name, _)| table.column(name).map_or(true, |column| columns.contains(&column)));
     typed(table.select(&columns), &types)
 }
 

@@ -8,6 +8,7 @@ mod columns;
 mod conform;
 mod error;
 mod request;
+mod roles;
 mod tables;
 
 use std::path::Path;
@@ -23,7 +24,7 @@ use crate::read_fields::{Content, read_content};
 pub(crate) use build::of_fields;
 pub use columns::{ColumnValues, columns_for_layout, samples_of_columns};
 pub use error::ReadError;
-pub use request::{Note, ReadRequest};
+pub use request::{NoFeature, Note, ReadRequest};
 
 /// Samples, and what is known of each of them.
 #[derive(Debug, Clone)]
@@ -111,7 +112,11 @@ impl Dataset {
     fn with_labels(mut self, request: &ReadRequest) -> Result<Self, ReadError> {
         if let Some(path) = &request.labels {
             let labels = read_labels(path)?;
-            self.classes = Some(labels_for(&self.names_or_numbers(), &labels)?);
+            let by_number = |error| {
+                let numbers: Vec<String> = (0..self.count()).map(|row| row.to_string()).collect();
+                labels_for(&numbers, &labels).map_err(|_| error)
+            };
+            self.classes = Some(labels_for(&self.names_or_numbers(), &labels).or_else(by_number)?);
         }
         Ok(self)
     }

@@ -38,6 +38,15 @@ pub enum Note {
     Columns(Vec<(String, String)>),
     /// Columns that the model does not know and that were left out.
     ColumnsLeftOut(Vec<String>),
+    /// A column that is no feature, though nobody said so.
+    NoFeature {
+        /// Its name.
+        column: String,
+        /// Why it is none.
+        why: NoFeature,
+        /// The type it would have as a feature.
+        kind: &'static str,
+    },
     /// Files of a set that are in no list and were left out.
     FilesLeftOut {
         /// The set.
@@ -45,4 +54,16 @@ pub enum Note {
         /// How many files.
         count: usize,
     },
+}
+
+/// Why a column is no feature.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum NoFeature {
+    /// Its name says that it holds the names or keys of the samples.
+    KeyByName,
+    /// Its values look like keys: numbers that only rise, or texts with digits that are all different and all alike.
+    KeyByLook,
+    /// Its name says that it holds classes, and it has few values; or it is the target of a regression.
+    Classes,
 }

@@ -2,13 +2,11 @@
 
 use eocc_core::{Error, Matrix, Precomputed, Vectors};
 
+use super::roles::{self, Roles};
 use super::{Dataset, Note, ReadError, ReadRequest, of_fields, of_source};
 use crate::field_type::FieldType;
 use crate::table::Table;
 use crate::typed::{Types, convert_columns};
-
-/// Columns named so hold the names of the samples.
-pub(super) const NAME_COLUMNS: [&str; 2] = ["name", "id"];
 
 /// Reads a table as the samples it holds.
 pub(super) fn read(table: Table, request: &ReadRequest) -> Result<Dataset, ReadError> {
@@ -32,30 +30,26 @@ pub(super) fn read(table: Table, request: &ReadRequest) -> Result<Dataset, ReadE
         (Some(rows), Some(all)) => Some(rows.iter().map(|&r| all[r].clone()).collect()),
         (_, all) => all,
     };
+    let Roles { features: columns, name, mut notes } = roles::of(&table, columns, request)?;
+    if columns.is_empty() {
+        return Err(of_source(&source)(Error::input("no column is left to learn from")));
+    }
+    let names = picked(name.map(|c| texts(&table, c)));
     // Of numbers only those rows are looked at; words have the same levels whichever rows are nominal.
     let types = Types::of(&table, &request.types, &columns, rows.as_deref())?;
-    if !request.mixed && request.types.is_empty() && types.all_are(&FieldType::Number) {
+    let is_typed = request.types.iter().any(|(_, kind)| !matches!(kind, FieldType::Id | FieldType::Ignore));
+    if !request.mixed && !is_typed && types.all_are(&columns, &FieldType::Number) {
         let samples = vectors(&table, &columns, rows.as_deref())?.into();
         let (classes, splits) = (picked(classes), picked(splits));
-        let (left_out, notes) = (Vec::new(), Vec::new());
-        return Ok(Dataset { source, samples, names: None, classes, splits, left_out, notes });
+        return Ok(Dataset { source, samples, names, classes, splits, left_out: Vec::new(), notes });
     }
-    // Names of the samples are no feature.
-    let name = columns.iter().copied().find(|&c| is_name(&table, c) && columns.len() > 1);
-    let name = name.filter(|_| request.columns.is_empty());
-    columns.retain(|c| Some(*c) != name);
-    let names = picked(name.map(|c| texts(&table, c)));
     let types = if rows.is_none() { types } else { Types::of(&table, &request.types, &columns, None)? };
     let fields = convert_columns(&table, &types, &columns)?;
-    let notes = vec![Note::Columns(fields.describe())];
+    notes.push(Note::Columns(fields.describe()));
     let fields = rows.as_ref().map(|rows| fields.select_rows(rows)).unwrap_or(fields);
     let samples = of_fields(&fields, request.mixed)?;
     let (classes, splits) = (picked(classes), picked(splits));
     Ok(Dataset { source, samples, names, classes, splits, left_out: Vec::new(), notes })
-}
-
-pub(super) fn is_name(table: &Table, column: usize) -> bool {
-    NAME_COLUMNS.contains(&table.names()[column].as_str())
 }
 
 /// The cells of a column as texts, without blanks around them.

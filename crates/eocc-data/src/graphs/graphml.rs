@@ -3,17 +3,24 @@
 use std::collections::HashMap;
 
 use super::gxl::name_all;
-use super::raw::{Ends, Raw, RawAttributes, RawGraph};
+use super::raw::{Ends, Raw, RawAttributes, RawGraph, boolean};
 use super::xml::{Step, walk};
 use super::{file_name, malformed};
 use crate::error::DataError;
 use crate::shown::shown;
 use eocc_core::graphs::Value;
 
+/// What the values of an attribute are declared to be.
+enum Kind {
+    Number,
+    Boolean,
+    Text,
+}
+
 /// A declared attribute.
 struct Key {
     name: String,
-    is_number: bool,
+    kind: Kind,
     of_vertices: bool,
     of_edges: bool,
     default: Option<String>,
@@ -21,7 +28,11 @@ struct Key {
 
 impl Key {
     fn raw(&self, text: String) -> Raw {
-        if self.is_number { Raw::Declared(text) } else { Raw::Plain(Value::Text(text)) }
+        match self.kind {
+            Kind::Number => Raw::Declared(text),
+            Kind::Boolean => Raw::Plain(Value::Text(boolean(text))),
+            Kind::Text => Raw::Plain(Value::Text(text)),
+        }
     }
 }
 
@@ -62,7 +73,11 @@ fn begin(open: &mut Open, tag: &str, mut given: HashMap<String, String>, line: u
             let of = given.remove("for").unwrap_or_else(|| "all".to_owned());
             let key = Key {
                 name,
-                is_number: matches!(kind.as_str(), "int" | "long" | "float" | "double"),
+                kind: match kind.as_str() {
+                    "int" | "long" | "float" | "double" => Kind::Number,
+                    "boolean" => Kind::Boolean,
+                    _ => Kind::Text,
+                },
                 of_vertices: matches!(of.as_str(), "node" | "all"),
                 of_edges: matches!(of.as_str(), "edge" | "all"),
                 default: None,

@@ -1,6 +1,6 @@
 //! GXL, the Graph eXchange Language, as far as plain labelled graphs need it.
 
-use super::raw::{Ends, Raw, RawAttributes, RawGraph};
+use super::raw::{Ends, Raw, RawAttributes, RawGraph, boolean};
 use super::xml::{Step, walk};
 use super::{file_name, malformed};
 use crate::error::DataError;
@@ -132,7 +132,12 @@ fn end(open: &mut Open, tag: &str, text: String, graphs: &mut Vec<RawGraph>) -> 
                 values.push(Raw::Declared(text));
             }
         }
-        "string" | "String" | "bool" | "Bool" | "enum" | "locator" => {
+        "bool" | "Bool" => {
+            if let Some((_, values, _)) = &mut open.attribute {
+                values.push(Raw::Plain(Value::Text(boolean(text))));
+            }
+        }
+        "string" | "String" | "enum" | "locator" => {
             if let Some((_, values, _)) = &mut open.attribute {
                 values.push(Raw::Plain(Value::Text(text)));
             }

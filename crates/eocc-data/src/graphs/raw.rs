@@ -4,6 +4,8 @@ use std::collections::{HashMap, HashSet};
 
 use eocc_core::graphs::{Attributes, GraphInput, Value};
 
+use crate::guess::word_of_truth;
+
 /// A value as written.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Raw {
@@ -14,6 +16,15 @@ pub(super) enum Raw {
 }
 
 pub(super) type RawAttributes = Vec<(String, Raw)>;
+
+/// A truth value in one spelling, that of JSON, so that what means the same is the same; what is none stays as it is.
+pub(super) fn boolean(text: String) -> String {
+    match text.trim() {
+        "1" => "true".to_owned(),
+        "0" => "false".to_owned(),
+        word => word_of_truth(word).map_or_else(|| text.clone(), |value| value.to_string()),
+    }
+}
 
 /// A graph as written.
 #[derive(Debug, Clone, Default)]

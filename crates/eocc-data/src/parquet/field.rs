@@ -1,6 +1,8 @@
 //! Values of Parquet columns.
 
+use parquet::basic::{LogicalType, TimeUnit};
 use parquet::record::Field;
+use parquet::schema::types::Type;
 use serde_json::Value;
 
 use crate::column::{Column, Kind, TextCells, Values};
@@ -35,16 +37,22 @@ fn item(field: &Field) -> Option<Item> {
         Field::Decimal(_) => Item::Text(Kind::Decimal, field.to_string()),
         Field::Str(value) => Item::Text(Kind::Text, value.clone()),
         Field::Bytes(value) => Item::Text(Kind::Text, bytes_text(value.data())),
-        // Dates and times, in the notation of ISO 8601 or near to it.
-        Field::Date(_)
-        | Field::TimeMillis(_)
-        | Field::TimeMicros(_)
-        | Field::TimestampMillis(_)
-        | Field::TimestampMicros(_) => Item::Text(Kind::Text, field.to_string()),
+        // Seconds, whatever the unit of the file: since 1970 of dates and moments, since midnight of times of day.
+        Field::Date(days) => Item::Float(f64::from(*days) * SECONDS_PER_DAY),
+        Field::TimeMillis(value) => Item::Float(seconds((*value).into(), 1_000)),
+        Field::TimestampMillis(value) => Item::Float(seconds(*value, 1_000)),
+        Field::TimeMicros(value) | Field::TimestampMicros(value) => Item::Float(seconds(*value, 1_000_000)),
         Field::Group(_) | Field::ListInternal(_) | Field::MapInternal(_) => {
             Item::Text(Kind::Json, json(field).to_string())
         }
     })
+}
+
+const SECONDS_PER_DAY: f64 = 86_400.0;
+
+/// So many parts of a second as seconds; whole ones are exact.
+fn seconds(value: i64, parts: i64) -> f64 {
+    value.div_euclid(parts) as f64 + value.rem_euclid(parts) as f64 / parts as f64
 }
 
 /// Bytes that are not declared as text often are; those that are not are shown in hexadecimal.
@@ -86,13 +94,28 @@ fn json(field: &Field) -> Value {
 pub(super) struct Builder {
     values: Option<Values>,
     missing: Vec<bool>,
+    /// Whether whole numbers are billionths of a second, which the reader of rows has no value for.
+    is_nanoseconds: bool,
 }
 
 impl Builder {
+    /// The builder of a column of this type.
+    pub(super) fn of(column: &Type) -> Self {
+        let is_nanoseconds = match column.get_basic_info().logical_type_ref() {
+            Some(LogicalType::Timestamp(time) | LogicalType::Time(time)) => time.unit == TimeUnit::NANOS,
+            _ => false,
+        };
+        Self { is_nanoseconds, ..Self::default() }
+    }
+
     /// Appends a field. All fields of a column have the same type; one that had not would count as missing.
     pub(super) fn push(&mut self, field: &Field) {
         let rows = self.missing.len();
-        let Some(item) = item(field) else {
+        let item = match field {
+            Field::Long(value) if self.is_nanoseconds => Some(Item::Float(seconds(*value, 1_000_000_000))),
+            field => item(field),
+        };
+        let Some(item) = item else {
             self.missing.push(true);
             return;
         };
@@ -164,7 +187,10 @@ mod tests {
         let price = column(&[Field::Decimal(Decimal::from_i64(-12345, 10, 2))]);
         assert_eq!(price.cell(0), Cell::Decimal("-123.45"));
         let date = column(&[Field::Date(0)]);
-        assert!(date.cell(0).text().starts_with("1970-01-01"), "{}", date.cell(0).text());
+        assert_eq!(date.cell(0), Cell::Float(0.0));
+        let moments = [Field::TimestampMillis(-1_500), Field::TimestampMicros(-1_500_000)]
+            .map(|moment| column(&[moment]));
+        assert!(moments.iter().all(|moment| moment.cell(0) == Cell::Float(-1.5)));
         let group =
             Row::new(vec![("a".to_owned(), Field::Int(1)), ("b".to_owned(), Field::Double(f64::NAN))]);
         assert_eq!(column(&[Field::Group(group)]).cell(0), Cell::Json("{\"a\":1,\"b\":null}"));

@@ -15,7 +15,7 @@ use header::{Header, Label, Line};
 /// Reads time series: a field `series` and, if the header declares a label, a field `class` or `target`.
 ///
 /// Levels of the class are all that the header declares, so that training and test files have the same; a class `?` is
-/// missing. Time stamps are dropped if they are equally spaced, else they are a fault, as is a missing value.
+/// missing. Lines that start with `#` or `%` are comments. Time stamps are dropped if they are equally spaced, else they are a fault, as is a missing value.
 pub(crate) fn read(name: &str, bytes: &[u8]) -> Result<Fields, DataError> {
     parse(name, bytes).map_err(|fault| DataError::new(name, fault))
 }
@@ -27,7 +27,7 @@ fn parse(name: &str, bytes: &[u8]) -> Result<Fields, Fault> {
     for (number, line) in lines(text) {
         let fail = |reason| Fault::Line { line: number, reason };
         let line = line.trim();
-        if line.is_empty() || line.starts_with('#') {
+        if line.is_empty() || line.starts_with(['#', '%']) {
             continue;
         }
         match &mut cases {
@@ -68,7 +68,12 @@ impl Cases {
     fn line(&mut self, number: usize, line: &str) -> Result<(), String> {
         let mut parts = case::parts(line);
         match &self.header.label {
-            Label::Nothing => {}
+            // Some programs end every channel with a colon, and have nothing to write after the last one.
+            Label::Nothing => {
+                if parts.len() > 1 && parts.last().is_some_and(|part| part.trim().is_empty()) {
+                    parts.pop();
+                }
+            }
             Label::Class(declared) => {
                 let class = class(last(&mut parts)?, declared)?;
                 self.classes.push(class);

@@ -40,8 +40,8 @@ fn a_table_of_plain_columns() {
 
 #[test]
 fn a_table_of_series_and_graphs() {
-    let text = "{\"s\": [1, 2], \"m\": [[1, 2]], \"g\": {\"nodes\": []}}\n\
-                {\"s\": [3], \"m\": [[3, 4], [5, 6]], \"g\": {}}\n";
+    let text = "{\"s\": [1, 2], \"m\": [[1, 2]], \"g\": {\"nodes\": [], \"links\": []}}\n\
+                {\"s\": [3], \"m\": [[3, 4], [5, 6]], \"g\": {\"edges\": [], \"nodes\": []}}\n";
     let fields = jsonl(text, &[]).unwrap();
     assert_eq!(fields.describe()[1].1, "series, 2 channels, length 1 to 2");
     assert_eq!(
@@ -49,7 +49,10 @@ fn a_table_of_series_and_graphs() {
         [
             FieldValues::Series(vec![vec![vec![1.0], vec![2.0]], vec![vec![3.0]]]),
             FieldValues::Series(vec![vec![vec![1.0, 2.0]], vec![vec![3.0, 4.0], vec![5.0, 6.0]]]),
-            FieldValues::Graphs(vec!["{\"nodes\": []}".into(), "{}".into()]),
+            FieldValues::Graphs(vec![
+                "{\"nodes\": [], \"links\": []}".into(),
+                "{\"edges\": [], \"nodes\": []}".into()
+            ]),
         ]
     );
 }
@@ -130,7 +133,9 @@ fn numbers_that_are_none_are_faults() {
 fn a_record_with_a_field_missing() {
     let fields = jsonl("{\"n\": 1, \"c\": \"a\"}\n{\"c\": \"a\"}\n{\"n\": 2}\n", &[]).unwrap();
     assert_eq!(fields.fields().iter().map(|field| field.values.missing()).collect::<Vec<_>>(), [1, 1]);
-    for (value, kind) in [("\"ab cd\"", "text"), ("[1, 2]", "series"), ("{}", "graph")] {
+    for (value, kind) in
+        [("\"ab cd\"", "text"), ("[1, 2]", "series"), ("{\"nodes\": [], \"links\": []}", "graph")]
+    {
         let text = format!("{{\"id\": 1, \"x\": {value}}}\n{{\"id\": 2}}\n");
         assert_eq!(
             jsonl(&text, &[]).unwrap_err().to_string(),

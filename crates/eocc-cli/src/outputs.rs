@@ -1,0 +1,99 @@
+//! What a command writes: never one of the files it reads, and in the format that the name of the file says.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Result;
+use eocc_core::Error;
+use eocc_data::OutFormat;
+
+use crate::cli::OutputFormat;
+
+/// The files that a command reads, each with what it is to the user.
+#[derive(Debug, Default)]
+pub(crate) struct Inputs(Vec<(&'static str, PathBuf)>);
+
+impl Inputs {
+    /// Adds a file.
+    pub(crate) fn with(mut self, what: &'static str, path: &Path) -> Self {
+        self.0.push((what, path.to_owned()));
+        self
+    }
+
+    /// Adds a file that need not have been given.
+    pub(crate) fn with_optional(self, what: &'static str, path: Option<&PathBuf>) -> Self {
+        match path {
+            Some(path) => self.with(what, path),
+            None => self,
+        }
+    }
+
+    /// Adds the files that settings name, such as a substitution matrix.
+    pub(crate) fn with_settings(mut self, settings: &[String]) -> Self {
+        let values = settings.iter().filter_map(|setting| setting.split_once('='));
+        self.0.extend(values.map(|(_, value)| ("file of a setting", PathBuf::from(value))));
+        self
+    }
+
+    /// Refuses an output that is one of the inputs, whatever path leads to it. `option` is its name on the command line.
+    pub(crate) fn refuse(&self, option: &'static str, output: &Path) -> Result<()> {
+        // What is not there yet, or is a device, cannot be destroyed.
+        if !output.is_file() {
+            return Ok(());
+        }
+        let input = self.0.iter().find(|(_, input)| is_read_from(output, input));
+        let Some((what, input)) = input else { return Ok(()) };
+        let allowed = format!("another file than the {what} {}, which it would overwrite", input.display());
+        Err(Error::parameter(option, output.display(), allowed).into())
+    }
+}
+
+/// Whether reading `input` reads the existing file `output`.
+fn is_read_from(output: &Path, input: &Path) -> bool {
+    if input == Path::new("-") {
+        return cfg!(unix) && is_same(output, Path::new("/dev/stdin"));
+    }
+    if is_same(output, input) {
+        return true;
+    }
+    // A folder, and a list of graphs, stand for the graphs below and beside them; other files may be written there.
+    let is_list = input.extension().is_some_and(|e| e.eq_ignore_ascii_case("cxl"));
+    let folder = if is_list { eocc_core::atomic::folder_of(input) } else { input.to_owned() };
+    let (Ok(folder), Ok(output)) = (folder.canonicalize(), output.canonicalize()) else { return false };
+    folder.is_dir() && output.starts_with(folder) && eocc_data::is_graphs(&output)
+}
+
+/// Whether two paths lead to the same file: through links, other names of it, or other ways of writing the path.
+#[cfg(unix)]
+fn is_same(a: &Path, b: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    match (a.metadata(), b.metadata()) {
+        (Ok(a), Ok(b)) => (a.dev(), a.ino()) == (b.dev(), b.ino()),
+        _ => false,
+    }
+}
+
+/// Whether two paths lead to the same file. The standard library tells nothing of hard links here.
+#[cfg(not(unix))]
+fn is_same(a: &Path, b: &Path) -> bool {
+    matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
+}
+
+/// The format of a table that is written: the one asked for, else the one that the extension names, else CSV.
+pub(crate) fn table_format(output: Option<&Path>, asked: Option<OutputFormat>) -> Result<OutFormat> {
+    let named = output.and_then(extension);
+    let format = match (asked, named.as_deref()) {
+        (Some(OutputFormat::Jsonl), _) | (None, Some("jsonl" | "ndjson")) => OutFormat::JsonLines,
+        (Some(OutputFormat::Parquet), _) | (None, Some("parquet" | "pq")) => OutFormat::Parquet,
+        (None, Some("npy" | "npz" | "json" | "xlsx")) => {
+            let given = output.map(|path| path.display().to_string()).unwrap_or_default();
+            return Err(Error::parameter("output", given, "a .csv, .jsonl or .parquet file").into());
+        }
+        (Some(OutputFormat::Csv) | None, _) => OutFormat::Csv,
+    };
+    Ok(format)
+}
+
+/// The extension of a path in lower case.
+pub(crate) fn extension(path: &Path) -> Option<String> {
+    Some(path.extension()?.to_str()?.to_ascii_lowercase())
+}

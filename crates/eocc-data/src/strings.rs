@@ -1,0 +1,40 @@
+//! Lines of text: one string each.
+
+use crate::csv::decode;
+use crate::error::{DataError, Fault};
+use crate::fields::{Field, FieldValues, Fields};
+use crate::lines::lines;
+
+/// Name of the only field.
+const FIELD: &str = "text";
+
+/// Reads one string a line, with all that is in it: there is no header, and commas and quotes are letters. Blank lines are
+/// skipped.
+pub(crate) fn read(name: &str, bytes: &[u8]) -> Result<Fields, DataError> {
+    let fail = |fault| DataError::new(name, fault);
+    let text = decode(bytes).map_err(fail)?;
+    let (numbers, texts): (Vec<usize>, Vec<String>) = lines(text)
+        .filter(|(_, line)| !line.trim().is_empty())
+        .map(|(number, line)| (number, line.to_owned()))
+        .unzip();
+    if texts.is_empty() {
+        return Err(fail(Fault::Empty));
+    }
+    let field = Field { name: FIELD.to_owned(), values: FieldValues::Texts(texts) };
+    Ok(Fields::new(name, numbers.len(), vec![field]).with_lines(numbers))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_line_is_a_string() {
+        let fields = read("t.txt", "\u{feff}a, b\r\n\r\n\"c\r\n d ".as_bytes()).unwrap();
+        let expected = ["a, b", "\"c", " d "].map(str::to_owned).to_vec();
+        assert_eq!(fields.fields()[0].values, FieldValues::Texts(expected));
+        assert_eq!(fields.place(1), "row 1 (line 3)");
+        assert!(read("t.txt", b"\n \n").unwrap_err().to_string().contains("is empty"));
+        assert!(read("t.txt", b"a\xff").unwrap_err().to_string().contains("not valid UTF-8"));
+    }
+}
