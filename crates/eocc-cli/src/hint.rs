@@ -34,7 +34,9 @@ fn of_data(error: &DataError) -> Option<String> {
         return None;
     };
     let missing = match why {
-        CellFault::Missing(_) => "; missing values are taken by --dissimilarity gower and heom",
+        CellFault::Missing(_) => {
+            "; missing values are taken by `default`, and by --dissimilarity gower and heom"
+        }
         _ => "",
     };
     Some(format!("(--drop {column}, or --label {column} if it holds the classes){missing}"))

@@ -42,6 +42,12 @@ pub(crate) fn read_request(args: &ReadArgs, dissimilarity: Option<&str>) -> Resu
     })
 }
 
+/// Whether the measure takes numbers of which some are missing, though nobody asked for a mixed table.
+pub(crate) fn takes_missing(args: &LearnArgs) -> bool {
+    let is_default = matches!(args.preset, PresetName::Default);
+    is_default && args.dissimilarity.as_deref().is_none_or(|name| name == "views")
+}
+
 /// Reads a file and says what was decided.
 pub(crate) fn read(path: &Path, request: &ReadRequest) -> Result<Dataset> {
     let data = Dataset::read(path, request)?;

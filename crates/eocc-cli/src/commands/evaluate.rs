@@ -20,6 +20,7 @@ pub(crate) fn run(args: &EvaluateArgs) -> Result<ExitCode> {
         labels: args.labels.clone(),
         split: args.split.clone(),
         precomputed: args.learn.precomputed,
+        missing: request::takes_missing(&args.learn),
         ..request::read_request(&args.read, args.learn.dissimilarity.as_deref())?
     };
     let data = request::read(&args.data, &read)?;

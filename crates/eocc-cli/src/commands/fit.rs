@@ -45,6 +45,7 @@ pub(crate) fn run(args: &FitArgs) -> Result<ExitCode> {
             // Rows that are not nominal are not even looked at, unless the classes come from another file.
             only: args.nominal.clone().filter(|_| args.labels.is_none()),
             precomputed: args.learn.precomputed,
+            missing: request::takes_missing(&args.learn),
             ..request::read_request(&args.read, args.learn.dissimilarity.as_deref())?
         },
     )?;

@@ -35,6 +35,7 @@ pub(crate) fn run(args: &OutliersArgs) -> Result<ExitCode> {
         &ReadRequest {
             label: args.label.clone(),
             precomputed: args.learn.precomputed,
+            missing: request::takes_missing(&args.learn),
             ..request::read_request(&args.read, args.learn.dissimilarity.as_deref())?
         },
     )?;

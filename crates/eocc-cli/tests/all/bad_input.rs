@@ -19,9 +19,9 @@ fn data_that_cannot_be_used() {
     refused(b"a,b\n1,2\n", "", 3, "there are 1 nominal samples, but at least 3 are needed");
     refused(b"a,b\n1,2\n3,4\n", "", 3, "there are 2 nominal samples");
     refused(b"a,b\n1,2\n3,x\n5,6\n", "", 3, "row 1 (line 3), column \"b\": \"x\" is not a number");
-    refused(b"a,b\n1,2\n3,\n5,6\n", "", 3, "row 1 (line 3), column \"b\"");
+    refused(b"a,b\n1,2\n3,\n5,6\n", "--preset paper", 3, "row 1 (line 3), column \"b\"");
     refused(b"a,b\n1,2\n3,inf\n5,6\n", "", 3, "row 1 (line 3), column \"b\"");
-    refused(b"a,b\n1,2\n3,nan\n5,6\n", "", 3, "row 1 (line 3), column \"b\"");
+    refused(b"a,b\n1,2\n3,nan\n5,6\n", "--preset paper", 3, "row 1 (line 3), column \"b\"");
     refused(b"a,b\n1,2\n3\n5,6\n", "", 3, "line 3");
     refused(b"a,b\n1,2\n3,4\n5,6\n", "--label c --nominal x", 3, "no column \"c\"");
     refused(b"a,b\n1,2\n3,4\n5,6\n", "--label b --nominal x", 3, "no row has \"x\" in column \"b\"");

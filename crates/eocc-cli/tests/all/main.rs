@@ -7,6 +7,7 @@ mod columns;
 mod compare;
 mod contract;
 mod formats;
+mod missing;
 mod outliers;
 mod overwriting;
 #[cfg(unix)] // the words of the system are part of the errors

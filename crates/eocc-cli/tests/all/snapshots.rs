@@ -106,7 +106,7 @@ const FAULTY: &[(&str, &str)] = &[
     ("", "fit - -o m.eocc"),
     ("a,b\n1,2\n", "fit - -o m.eocc"),
     ("a,b\n1,2\n3,x\n5,6\n", "fit - -o m.eocc"),
-    ("a,b\n1,2\n3,\n5,6\n", "fit - -o m.eocc"),
+    ("a,b\n1,2\n3,\n5,6\n", "fit - -o m.eocc --preset paper"),
     ("a,b\n1,2\n3,inf\n5,6\n", "fit - -o m.eocc"),
     ("a,b\n1,2\n3\n5,6\n", "fit - -o m.eocc"),
     ("a\n1\n3\n5\n", "fit - -o m.eocc --label a --nominal 1"),

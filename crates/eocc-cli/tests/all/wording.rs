@@ -25,7 +25,7 @@ fn errors_name_the_option_that_helps() {
     let folder = tempfile::tempdir().unwrap();
     let f = folder.path();
     std::fs::write(f.join("hole.csv"), "a,b\n1,2\n3,\n5,6\n7,8\n").unwrap();
-    let hole = run(f, "fit hole.csv -o m.eocc");
+    let hole = run(f, "fit hole.csv -o m.eocc --preset paper");
     assert_eq!(hole.code, 3);
     assert!(
         hole.err.contains("--drop b") && hole.err.contains("--dissimilarity gower and heom"),

@@ -26,6 +26,8 @@ pub struct ReadRequest {
     pub only: Option<String>,
     /// Rows of a mixed table also where all columns are numbers, none of them missing.
     pub mixed: bool,
+    /// Numbers of which some are missing are rows of a mixed table too; else they are a fault.
+    pub missing: bool,
     /// The table is a matrix of dissimilarities.
     pub precomputed: bool,
 }

@@ -4,6 +4,8 @@ use eocc_core::{Error, Matrix, Precomputed, Vectors};
 
 use super::roles::{self, Roles};
 use super::{Dataset, Note, ReadError, ReadRequest, of_fields, of_source};
+use crate::cell::CellFault;
+use crate::error::{DataError, Fault};
 use crate::field_type::FieldType;
 use crate::table::Table;
 use crate::typed::{Types, convert_columns};
@@ -39,9 +41,14 @@ pub(super) fn read(table: Table, request: &ReadRequest) -> Result<Dataset, ReadE
     let types = Types::of(&table, &request.types, &columns, rows.as_deref())?;
     let is_typed = request.types.iter().any(|(_, kind)| !matches!(kind, FieldType::Id | FieldType::Ignore));
     if !request.mixed && !is_typed && types.all_are(&columns, &FieldType::Number) {
-        let samples = vectors(&table, &columns, rows.as_deref())?.into();
-        let (classes, splits) = (picked(classes), picked(splits));
-        return Ok(Dataset { source, samples, names, classes, splits, left_out: Vec::new(), notes });
+        match vectors(&table, &columns, rows.as_deref()) {
+            Err(e) if request.missing && is_missing(&e) => {}
+            other => {
+                let samples = other?.into();
+                let (classes, splits) = (picked(classes), picked(splits));
+                return Ok(Dataset { source, samples, names, classes, splits, left_out: Vec::new(), notes });
+            }
+        }
     }
     let types = if rows.is_none() { types } else { Types::of(&table, &request.types, &columns, None)? };
     let fields = convert_columns(&table, &types, &columns)?;
@@ -50,6 +57,12 @@ pub(super) fn read(table: Table, request: &ReadRequest) -> Result<Dataset, ReadE
     let samples = of_fields(&fields, request.mixed)?;
     let (classes, splits) = (picked(classes), picked(splits));
     Ok(Dataset { source, samples, names, classes, splits, left_out: Vec::new(), notes })
+}
+
+/// Whether the fault is a value that is not there.
+fn is_missing(error: &ReadError) -> bool {
+    let fault = error.data().map(DataError::fault);
+    matches!(fault, Some(Fault::Cell { why: CellFault::Missing(_), .. }))
 }
 
 /// The cells of a column as texts, without blanks around them.
