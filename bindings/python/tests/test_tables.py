@@ -1,5 +1,7 @@
 """Data frames: names are kept and checked, numbers are not copied where they need not be."""
 
+import warnings
+
 import numpy as np
 import pandas
 import polars
@@ -107,6 +109,19 @@ def test_a_table_of_one_text_column_holds_strings():
     assert np.array_equal(model.score_samples(polars.DataFrame({"text": texts})), model.score_samples(texts))
     with pytest.raises(ValueError, match="X must have one column"):
         model.predict(pandas.DataFrame({"a": texts, "b": texts}))
+
+
+def test_a_running_number_or_time_is_warned_of():
+    rng = np.random.default_rng(0)
+    frame = pandas.DataFrame({"id": range(60), "x": rng.normal(size=60), "y": rng.normal(size=60)})
+    with pytest.warns(UserWarning, match="column 'id' only rise"):
+        EntropicOneClass().fit(frame)
+    with pytest.warns(UserWarning, match="column 'when' only rise"):
+        EntropicOneClass().fit(frame.assign(id=1.0, when=pandas.date_range("2024-01-01", periods=60)))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        EntropicOneClass().fit(frame.drop(columns="id"))
+        EntropicOneClass().fit(frame.assign(id=rng.permutation(60)))
 
 
 def test_records_have_a_part_for_each_text():

@@ -209,6 +209,8 @@ class EntropicOneClass(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Outlie
     def _samples(self, X: Any, *, reset: bool) -> Any:
         """X as the library takes it, checked by scikit-learn where it is a table of numbers."""
         X = _tables.whole(X)
+        if reset and _tables.is_table(X):
+            self._warn_of_keys(_tables.keys(X))
         kind = _samples.look(X, self.metric) if reset else self._model.kind
         if kind == TABLE:
             samples = _eocc.Samples.of_columns(_tables.columns(X), False)
@@ -231,6 +233,15 @@ class EntropicOneClass(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Outlie
         if reset:
             self._check_columns(X, reset=True, is_table=False)
         return _samples.special(X, self.metric, kind)
+
+    @staticmethod
+    def _warn_of_keys(names: list[str]) -> None:
+        for name in names:
+            text = (
+                f"the values of column {name!r} only rise, as running numbers and times do, and it is used as a feature: "
+                "new samples lie beyond all of it; drop the column if it names the samples"
+            )
+            warnings.warn(text, UserWarning, stacklevel=5)
 
     def _numbers(self, X: Any, *, reset: bool) -> tuple[NDArray[np.float64], list[str]]:
         least = FEWEST if reset else 1

@@ -53,6 +53,25 @@ def numbers(X: Any) -> tuple[NDArray[np.float64], list[str]]:
     return np.ascontiguousarray(frame.to_numpy(), dtype=np.float64), names if _are_texts(frame.columns) else []
 
 
+#: Fewest rows by which a column that only rises is taken for a key, as the program has it.
+FEWEST_KEYS = 10
+
+
+def keys(X: Any) -> list[str]:
+    """The columns of whole numbers or moments that only rise: running numbers and times, which no new sample repeats."""
+    frame = _frame(X)
+    if len(frame) < FEWEST_KEYS or len(frame.columns) < 2:
+        return []
+    found = []
+    for name, column in zip(frame.columns, frame.iter_columns(), strict=True):
+        if not (column.dtype.is_integer() or column.dtype in (nw.Datetime, nw.Date)) or column.null_count() > 0:
+            continue
+        values = column.to_numpy()
+        if bool((values[1:] > values[:-1]).all()):
+            found.append(str(name))
+    return found
+
+
 def only_column(X: Any) -> list[Any]:
     """The values of a table of one column."""
     frame = _frame(X)
