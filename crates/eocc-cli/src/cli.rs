@@ -263,6 +263,7 @@ for each other, and the oddest twentieth is rejected; with --contamination as ma
   p_value    share of the rows expected to score no higher
   rejected   true or false
   feature_1, share_1, feature_2, share_2   the features, or parts, that say most, and their shares
+  trimmed    whether the row lies so far out that it counted as nobody's neighbour
 
 Examples:
   eocc outliers all.csv

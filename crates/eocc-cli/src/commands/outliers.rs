@@ -100,6 +100,8 @@ fn columns(
         let shares = OutValues::Number(greatest.iter().map(|g| g.1).collect());
         columns.push(OutColumn::new(format!("share_{}", k + 1), shares));
     }
+    let is_trimmed = |i: &usize| model.trimmed().binary_search(&(*i as u32)).is_ok();
+    columns.push(OutColumn::new("trimmed", OutValues::Boolean(order.iter().map(is_trimmed).collect())));
     columns
 }
 
