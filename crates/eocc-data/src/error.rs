@@ -25,6 +25,11 @@ impl DataError {
 
     /// The fault of reading or writing (`doing`) that the operating system reported.
     pub(crate) fn io(name: &str, doing: &'static str, cause: io::Error) -> Self {
+        // Readers that unpack have found a fault of the content, and could only pass it on as one of reading.
+        let cause = match cause.downcast::<Fault>() {
+            Ok(fault) => return Self::new(name, fault),
+            Err(cause) => cause,
+        };
         let fault = match cause.kind() {
             io::ErrorKind::BrokenPipe => Fault::ClosedPipe,
             io::ErrorKind::NotFound => Fault::NotFound,
@@ -136,6 +141,12 @@ pub enum Fault {
         /// Size of the file in bytes.
         packed: u64,
         /// Most bytes that may come out of it.
+        most: u64,
+    },
+    /// A packed file unpacks to more than is held in memory.
+    #[error("unpacks to more than {most} bytes, the most that is read at once; split it")]
+    TooMuch {
+        /// Most bytes that are held.
         most: u64,
     },
     /// Nothing is in the file.
