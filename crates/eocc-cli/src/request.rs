@@ -33,7 +33,12 @@ pub(crate) fn read_request(args: &ReadArgs, dissimilarity: Option<&str>) -> Resu
             .map_err(|e| Error::parameter("types", format!("`{text}` ({e})"), "COL=TYPE"))
     };
     Ok(ReadRequest {
-        options: ReadOptions { format, header: args.header, delimiter: args.delimiter },
+        options: ReadOptions {
+            format,
+            header: args.header,
+            delimiter: args.delimiter,
+            encoding: args.encoding,
+        },
         columns: args.columns.clone(),
         drop: args.drop.clone(),
         types: args.types.iter().map(parse).collect::<eocc_core::Result<_>>()?,

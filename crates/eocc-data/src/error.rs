@@ -184,12 +184,22 @@ pub enum Fault {
         hint: String,
     },
     /// The text is not UTF-8.
-    #[error("line {line}, byte {offset} of the file: not valid UTF-8 text; save the file as UTF-8")]
+    #[error(
+        "line {line}, byte {offset} of the file: not valid UTF-8 text; save the file as UTF-8, or say which encoding it has"
+    )]
     NotUtf8 {
         /// Line, from 1.
         line: usize,
         /// Byte offset in the file, from 0.
         offset: usize,
+    },
+    /// The text is not in the encoding that it should have.
+    #[error("line {line}: the bytes are not text in {encoding}; say which encoding the file has")]
+    Undecodable {
+        /// Line, from 1.
+        line: usize,
+        /// The encoding that was named, or that a byte-order mark tells.
+        encoding: &'static str,
     },
     /// The text has a zero byte in it.
     #[error(

@@ -4,8 +4,9 @@ use std::path::Path;
 
 use crate::error::{DataError, Fault};
 use crate::format::{self, Format};
-use crate::source::{open_source, unpacked};
+use crate::source::{open_source, plain_bytes};
 use crate::table::Table;
+use crate::text_encoding::TextEncoding;
 use crate::unpack::inner_name;
 use crate::{csv, jsonl, npy, npz};
 
@@ -23,6 +24,8 @@ pub struct ReadOptions {
     pub header: Option<bool>,
     /// The delimiter of a CSV file; else the one of `,` `;` tab `|` that splits the first lines evenly, or blanks.
     pub delimiter: Option<u8>,
+    /// The encoding of text; else UTF-8, or UTF-16 if the file starts with its byte-order mark.
+    pub encoding: Option<TextEncoding>,
 }
 
 /// Reads a table from a file, or from standard input if the path is `-`. What is packed with gzip or zstd is unpacked.
@@ -39,7 +42,7 @@ pub(crate) fn load(path: &Path, options: &ReadOptions) -> Result<(String, Vec<u8
 
 /// Reads a table from the content of a file; `name` stands in messages, and its extension tells the format.
 pub fn read_bytes(name: &str, bytes: &[u8], options: &ReadOptions) -> Result<Table, DataError> {
-    let bytes = unpacked(name, bytes, options)?;
+    let bytes = plain_bytes(name, bytes, options)?;
     let format = format_of(name, &bytes, options)?;
     table(name, format, &bytes, options)
 }
@@ -147,7 +150,7 @@ mod tests {
     #[test]
     fn files_of_another_kind_are_named() {
         assert_eq!(
-            message("a.csv", b"BZh9"),
+            message("a.csv", b"BZh9\xff"),
             "a.csv: looks like a bzip2 file, not text with delimiters; unpack it first"
         );
         assert!(message("a.csv", b"\x1f\x8b\x08\0").starts_with("a.csv: not a readable gzip file: "));

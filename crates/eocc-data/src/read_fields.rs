@@ -7,7 +7,7 @@ use crate::field_type::FieldType;
 use crate::fields::Fields;
 use crate::format::Format;
 use crate::read::{ReadOptions, format_of, load, table};
-use crate::source::unpacked;
+use crate::source::plain_bytes;
 use crate::table::Table;
 use crate::typed::typed;
 use crate::{fasta, strings, ts};
@@ -41,7 +41,7 @@ pub fn read_fields_bytes(
     options: &ReadOptions,
     overrides: &[(String, FieldType)],
 ) -> Result<Fields, DataError> {
-    typed_content(content(name, &unpacked(name, bytes, options)?, options)?, overrides)
+    typed_content(content(name, &plain_bytes(name, bytes, options)?, options)?, overrides)
 }
 
 fn typed_content(content: Content, overrides: &[(String, FieldType)]) -> Result<Fields, DataError> {

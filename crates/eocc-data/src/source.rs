@@ -1,4 +1,4 @@
-//! Where bytes come from: a file or standard input, unpacked while it is read.
+//! Where bytes come from: a file or standard input, unpacked and made UTF-8 while it is read.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -7,15 +7,18 @@ use std::io::{self, Cursor, Read};
 use std::path::Path;
 
 use crate::error::{DataError, Fault};
+use crate::format;
 use crate::read::ReadOptions;
+use crate::text_encoding::{Decoded, TextEncoding};
 use crate::unpack::Packing;
 
 /// No packed file is unpacked to more than this, if all of it is held in memory.
 const MAX_UNPACKED: u64 = 8 << 30;
-/// As many first bytes tell how a file is packed.
-const START: usize = 4;
+/// As many first bytes tell how a file is packed, whether it is text, and a byte-order mark.
+const START: usize = 8;
 
-/// The content of a file or of standard input, read as it comes: unpacked if it is packed with gzip or zstd.
+/// The content of a file or of standard input, read as it comes: unpacked if it is packed with gzip or zstd, and text as
+/// UTF-8 if it has another encoding.
 ///
 /// Nothing is read ahead of what is asked for but the first few bytes, so that lines of a pipe come when they are written.
 /// A fault of the content is an [`io::Error`]; [`Source::fault`] makes of it what any reader reports.
@@ -88,13 +91,13 @@ impl Read for Source {
     }
 }
 
-/// The content of a file that is in memory already, unpacked.
-pub(crate) fn unpacked<'a>(
+/// The content of a file that is in memory already, unpacked and as UTF-8.
+pub(crate) fn plain_bytes<'a>(
     name: &str,
     bytes: &'a [u8],
     options: &ReadOptions,
 ) -> Result<Cow<'a, [u8]>, DataError> {
-    if Packing::of(bytes).is_none() {
+    if Packing::of(bytes).is_none() && encoding(bytes, options).is_none() {
         return Ok(Cow::Borrowed(bytes));
     }
     let mut content = Vec::new();
@@ -107,26 +110,44 @@ pub(crate) fn unpacked<'a>(
     Ok(Cow::Owned(content))
 }
 
-/// Whether the bytes are packed, and what they are without that.
+/// Whether the bytes are packed, and what they are without that and as UTF-8.
 fn plain<'a>(
-    mut bytes: impl Read + Send + 'a,
+    bytes: impl Read + Send + 'a,
     size: Option<u64>,
-    _options: &ReadOptions,
+    options: &ReadOptions,
 ) -> io::Result<(bool, Box<dyn Read + Send + 'a>)> {
-    let start = first_bytes(&mut bytes)?;
-    let packing = Packing::of(&start);
-    let bytes = Cursor::new(start).chain(bytes);
-    Ok(match packing {
-        None => (false, Box::new(bytes)),
-        Some(packing) => (true, Box::new(packing.reader(bytes, size).map_err(io::Error::other)?)),
-    })
+    let (start, bytes) = with_start(bytes)?;
+    let Some(packing) = Packing::of(&start) else { return Ok((false, utf8(&start, bytes, options))) };
+    let (start, bytes) = with_start(packing.reader(bytes, size).map_err(io::Error::other)?)?;
+    Ok((true, utf8(&start, bytes, options)))
 }
 
-/// The first [`START`] bytes, or as many as there are.
-fn first_bytes(bytes: &mut impl Read) -> io::Result<Vec<u8>> {
+/// Text as UTF-8, all else as it is.
+fn utf8<'a>(
+    start: &[u8],
+    bytes: impl Read + Send + 'a,
+    options: &ReadOptions,
+) -> Box<dyn Read + Send + 'a> {
+    match encoding(start, options) {
+        Some(encoding) => Box::new(Decoded::new(bytes, encoding)),
+        None => Box::new(bytes),
+    }
+}
+
+/// The encoding of what starts so, if it is text that is not UTF-8.
+fn encoding(start: &[u8], options: &ReadOptions) -> Option<TextEncoding> {
+    let marked = TextEncoding::of_mark(start);
+    if marked.is_none() && format::binary(start).is_some() {
+        return None;
+    }
+    marked.or(options.encoding).filter(|encoding| !encoding.is_utf8())
+}
+
+/// The first bytes, and a reader that still gives them.
+fn with_start<'a>(mut bytes: impl Read + Send + 'a) -> io::Result<(Vec<u8>, impl Read + Send + 'a)> {
     let mut start = Vec::with_capacity(START);
-    bytes.take(START as u64).read_to_end(&mut start)?;
-    Ok(start)
+    bytes.by_ref().take(START as u64).read_to_end(&mut start)?;
+    Ok((start.clone(), Cursor::new(start).chain(bytes)))
 }
 
 #[cfg(test)]

@@ -76,3 +76,38 @@ mod packed {
         refused(&run(f, "fit b.csv.zst -o m.eocc"), "unpacks to more than");
     }
 }
+
+#[test]
+fn text_may_have_other_encodings() {
+    let folder = tempfile::tempdir().unwrap();
+    let f = folder.path();
+    let mut text = String::from("größe,café\n");
+    for i in 0..30 {
+        writeln!(text, "{},{}", i * 7 % 11, ["à la carte", "€"][i % 2]).unwrap();
+    }
+    write(f, "a.csv", &text);
+    let expected = ok(f, "fit a.csv -o m.eocc").err;
+    assert!(expected.contains("größe: number; café: category, 2 levels"), "{expected}");
+    let western: Vec<u8> =
+        text.chars().map(|letter| if letter == '€' { 0x80 } else { u8::try_from(letter).unwrap() }).collect();
+    write(f, "w.csv", &western);
+    refused(&run(f, "fit w.csv -o m.eocc"), "(--encoding windows-1252 ");
+    assert_eq!(ok(f, "fit w.csv -o m.eocc --encoding windows-1252").err, expected);
+    assert_eq!(ok(f, "fit w.csv -o m.eocc --encoding latin1").err, expected);
+    // UTF-16 says what it is.
+    for to_bytes in [u16::to_le_bytes, u16::to_be_bytes] {
+        let bytes: Vec<u8> = format!("\u{feff}{text}").encode_utf16().flat_map(to_bytes).collect();
+        write(f, "u.csv", &bytes);
+        assert_eq!(ok(f, "fit u.csv -o m.eocc").err, expected);
+        write(f, "u.csv.zst", zstd::encode_all(&bytes[..], 3).unwrap());
+        assert_eq!(ok(f, "fit u.csv.zst -o m.eocc").err, expected);
+    }
+    let scores = ok(f, "score m.eocc a.csv").out;
+    assert_eq!(run_with(f, "score m.eocc - --encoding cp1252", &western).out, scores);
+    // What is no text has no encoding.
+    ok(f, "score m.eocc a.csv -o s.parquet");
+    ok(f, "fit s.parquet -o n.eocc --encoding latin1 --columns score");
+    let done = run(f, "fit w.csv -o m.eocc --encoding klingon");
+    assert_eq!(done.code, 2);
+    assert!(done.err.contains("no encoding has this name"), "{}", done.err);
+}

@@ -24,7 +24,7 @@ use eocc_core::Graphs;
 use crate::error::{DataError, Fault};
 use crate::read::ReadOptions;
 use crate::shown::{list, shown};
-use crate::source::{open_source, unpacked};
+use crate::source::{open_source, plain_bytes};
 use crate::unpack::inner_name;
 use cxl::Listed;
 use raw::RawGraph;
@@ -114,7 +114,7 @@ pub fn read_graphs(path: &Path) -> Result<GraphSet, DataError> {
 pub fn read_graph_bytes(name: &str, bytes: &[u8]) -> Result<GraphSet, DataError> {
     match Kind::of(name) {
         Some(Kind::Archive) => gather(name, archive::unpack(name, bytes)?),
-        _ => of_plain_bytes(name, &unpacked(name, bytes, &ReadOptions::default())?),
+        _ => of_plain_bytes(name, &plain_bytes(name, bytes, &ReadOptions::default())?),
     }
 }
 
