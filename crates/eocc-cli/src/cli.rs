@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use eocc_data::TextEncoding;
 
 /// One-class classification by entropic spanning graphs: learn what is nominal, then ask of each new sample whether it
 /// belongs, how surely, and to which region.
@@ -84,6 +85,9 @@ pub(crate) struct ReadArgs {
     /// The delimiter of a CSV file; found out unless given. `tab` for a tab.
     #[arg(long, value_name = "CHAR", help_heading = "Reading", value_parser = delimiter)]
     pub(crate) delimiter: Option<u8>,
+    /// The encoding of text, such as `windows-1252`, `latin1` or `shift_jis`; UTF-8 unless given, or UTF-16 by its mark.
+    #[arg(long, value_name = "NAME", help_heading = "Reading")]
+    pub(crate) encoding: Option<TextEncoding>,
 }
 
 fn delimiter(text: &str) -> Result<u8, String> {

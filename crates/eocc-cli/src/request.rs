@@ -41,7 +41,12 @@ pub(crate) fn read_request(
         args.types.iter().map(parse).collect::<eocc_core::Result<_>>()?;
     types.extend(id.map(|column| (column.clone(), FieldType::Id)));
     Ok(ReadRequest {
-        options: ReadOptions { format, header: args.header, delimiter: args.delimiter },
+        options: ReadOptions {
+            format,
+            header: args.header,
+            delimiter: args.delimiter,
+            encoding: args.encoding,
+        },
         columns: args.columns.clone(),
         drop: args.drop.clone(),
         types,
