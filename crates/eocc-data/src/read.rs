@@ -62,9 +62,7 @@ pub(crate) fn format_of(name: &str, bytes: &[u8], options: &ReadOptions) -> Resu
         options.format.or_else(|| Format::of_extension(path)).unwrap_or_else(|| Format::of_content(bytes));
     // Only text files may be either; whoever speaks of headers or delimiters means a table.
     let is_undecided = options.format.is_none() && options.header.is_none() && options.delimiter.is_none();
-    if is_undecided
-        && has_extension(path, "txt")
-        && csv::decode(bytes).is_ok_and(|text| !csv::is_table(text))
+    if is_undecided && has_extension(path, "txt") && csv::decode(bytes).is_ok_and(|text| !csv::is_table(text))
     {
         format = Format::Lines;
     }

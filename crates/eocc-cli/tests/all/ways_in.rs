@@ -57,7 +57,8 @@ mod packed {
             assert_eq!(ok(f, &format!("score m.eocc {name}")).out, scores, "{name}");
             assert_eq!(run_with(f, "score m.eocc -", &bytes).out, scores, "{name}");
         }
-        let strings: Vec<String> = (0..20).map(|i| format!(">p{i}\n{}\n", "ACGT".repeat(i % 4 + 1))).collect();
+        let strings: Vec<String> =
+            (0..20).map(|i| format!(">p{i}\n{}\n", "ACGT".repeat(i % 4 + 1))).collect();
         write(f, "p.fasta.zst", zstd(strings.concat().as_bytes()));
         assert!(ok(f, "fit p.fasta.zst -o s.eocc").out.contains("20 strings"));
         let graph = r#"{"nodes": [{"id": 0, "kind": "a"}, {"id": 1, "kind": "b"}], "links": [{"source": 0, "target": 1}]}"#;
