@@ -82,6 +82,29 @@ pub(crate) struct ReadArgs {
     /// The encoding of text, such as `windows-1252`, `latin1` or `shift_jis`; UTF-8 unless given, or UTF-16 by its mark.
     #[arg(long, value_name = "NAME", help_heading = "Reading")]
     pub(crate) encoding: Option<TextEncoding>,
+    /// The decimal mark of numbers in a CSV file, `.` or `,`; a point unless given.
+    #[arg(long, value_name = "CHAR", help_heading = "Reading")]
+    pub(crate) decimal: Option<char>,
+    /// What separates thousands in a CSV file: `.`, `,`, `'`, `_` or `space`; nothing unless given.
+    #[arg(long, value_name = "CHAR", help_heading = "Reading", value_parser = thousands)]
+    pub(crate) thousands: Option<char>,
+    /// Skip lines of a CSV file, or of strings line by line, that start with this character.
+    #[arg(long, value_name = "CHAR", help_heading = "Reading", value_parser = comment)]
+    pub(crate) comment: Option<u8>,
+}
+
+fn thousands(text: &str) -> Result<char, String> {
+    match text {
+        "space" => Ok(' '),
+        text => text.parse().map_err(|_| "must be a single character or `space`".to_owned()),
+    }
+}
+
+fn comment(text: &str) -> Result<u8, String> {
+    match text.as_bytes() {
+        [byte] if byte.is_ascii() => Ok(*byte),
+        _ => Err("must be a single ASCII character".to_owned()),
+    }
 }
 
 fn delimiter(text: &str) -> Result<u8, String> {

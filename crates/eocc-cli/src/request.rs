@@ -7,7 +7,7 @@ use eocc_core::{
     AnyDissimilarity, AnyModel, AnySamples, Error, OneClass, Preset, Prototypes, Representation, Scoring,
     SearchKind, Settings, Threshold, ValidParams,
 };
-use eocc_data::{Dataset, FieldType, Format, NoFeature, Note, ReadOptions, ReadRequest};
+use eocc_data::{Dataset, FieldType, Format, NoFeature, Notation, Note, ReadOptions, ReadRequest};
 
 use crate::cli::{InputFormat, LearnArgs, PresetName, ReadArgs, ScoringName, SearchName};
 
@@ -38,6 +38,8 @@ pub(crate) fn read_request(args: &ReadArgs, dissimilarity: Option<&str>) -> Resu
             header: args.header,
             delimiter: args.delimiter,
             encoding: args.encoding,
+            notation: notation(args)?,
+            comment: args.comment,
         },
         columns: args.columns.clone(),
         drop: args.drop.clone(),
@@ -45,6 +47,19 @@ pub(crate) fn read_request(args: &ReadArgs, dissimilarity: Option<&str>) -> Resu
         mixed: dissimilarity.is_some_and(|name| MIXED_MEASURES.contains(&name)),
         ..ReadRequest::default()
     })
+}
+
+/// How numbers are written, if that was said.
+fn notation(args: &ReadArgs) -> Result<Option<Notation>> {
+    if args.decimal.is_none() && args.thousands.is_none() {
+        return Ok(None);
+    }
+    let allowed =
+        "`.` or `,` for the decimal mark, and another one of `.` `,` `'` `_` or a blank for thousands";
+    let given = |mark: Option<char>| mark.map_or_else(|| "not given".to_owned(), |mark| format!("`{mark}`"));
+    let both = format!("{} and {}", given(args.decimal), given(args.thousands));
+    let found = Notation::new(args.decimal, args.thousands);
+    Ok(Some(found.map_err(|_| Error::parameter("decimal, thousands", both, allowed))?))
 }
 
 /// Whether the measure takes numbers of which some are missing, though nobody asked for a mixed table.

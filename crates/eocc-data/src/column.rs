@@ -1,6 +1,7 @@
 //! The cells of one column, kept compactly.
 
 use crate::cell::Cell;
+use crate::notation::Notation;
 
 /// What a piece of text in a [`TextCells`] is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,9 +20,16 @@ pub(crate) struct TextCells {
     ends: Vec<usize>,
     /// One for each cell, or none at all when the file has no types.
     kinds: Vec<Kind>,
+    /// How the numbers of a file without types are written, if not as usual.
+    notation: Option<Notation>,
 }
 
 impl TextCells {
+    /// No cells yet, of a file without types whose numbers are in this notation.
+    pub(crate) fn noted(notation: Option<Notation>) -> Self {
+        Self { notation, ..Self::default() }
+    }
+
     /// Appends a cell of a file without types. Not to be mixed with [`TextCells::push`].
     pub(crate) fn push_raw(&mut self, text: &str) {
         self.buffer.push_str(text);
@@ -49,7 +57,7 @@ impl TextCells {
         let start = if row == 0 { 0 } else { self.ends[row - 1] };
         let text = &self.buffer[start..self.ends[row]];
         match self.kinds.get(row) {
-            None => Cell::Raw(text),
+            None => self.notation.map_or(Cell::Raw(text), |notation| Cell::Noted(text, notation)),
             Some(Kind::Missing) => Cell::Missing,
             Some(Kind::Text) => Cell::Text(text),
             Some(Kind::Decimal) => Cell::Decimal(text),

@@ -227,6 +227,12 @@ pub enum Fault {
         /// What was given.
         given: u8,
     },
+    /// The character of comments cannot start them.
+    #[error("comments cannot start with {:?}; choose a character such as '#', other than the delimiter", char::from(*.given))]
+    Comment {
+        /// What was given.
+        given: u8,
+    },
     /// A line of JSON is wrong.
     #[error("line {line}, column {column}: {reason}")]
     Json {

@@ -65,6 +65,7 @@ mod jsonl;
 mod labels;
 mod lines;
 mod matching;
+mod notation;
 mod npy;
 mod npz;
 #[cfg(feature = "parquet")]
@@ -95,6 +96,7 @@ pub use format::Format;
 pub use graphs::{GraphSet, is_graphs, read_graph_bytes, read_graphs};
 pub use guess::type_of_texts;
 pub use labels::{Pair, labels_for, read_labels, read_pairs};
+pub use notation::{Notation, NotationError};
 pub use read::{ReadOptions, read, read_bytes};
 pub use read_fields::{Content, check_types, read_content, read_fields, read_fields_bytes};
 pub use source::{Source, open_source};

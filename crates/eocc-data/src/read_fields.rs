@@ -65,7 +65,7 @@ fn content(name: &str, bytes: &[u8], options: &ReadOptions) -> Result<Content, D
     Ok(match format_of(name, bytes, options)? {
         Format::Fasta => Content::Fields(fasta::read(name, bytes)?),
         Format::Ts => Content::Fields(ts::read(name, bytes)?),
-        Format::Lines => Content::Fields(strings::read(name, bytes)?),
+        Format::Lines => Content::Fields(strings::read(name, bytes, options.comment)?),
         format => Content::Table(table(name, format, bytes, options)?),
     })
 }

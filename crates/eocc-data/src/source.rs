@@ -56,7 +56,8 @@ impl Source {
         size: Option<u64>,
         options: &ReadOptions,
     ) -> Result<Self, DataError> {
-        let (is_packed, reader) = plain(reader, size, options).map_err(|cause| DataError::io(name, "read", cause))?;
+        let (is_packed, reader) =
+            plain(reader, size, options).map_err(|cause| DataError::io(name, "read", cause))?;
         Ok(Self { name: name.to_owned(), is_packed, reader })
     }
 
@@ -123,11 +124,7 @@ fn plain<'a>(
 }
 
 /// Text as UTF-8, all else as it is.
-fn utf8<'a>(
-    start: &[u8],
-    bytes: impl Read + Send + 'a,
-    options: &ReadOptions,
-) -> Box<dyn Read + Send + 'a> {
+fn utf8<'a>(start: &[u8], bytes: impl Read + Send + 'a, options: &ReadOptions) -> Box<dyn Read + Send + 'a> {
     match encoding(start, options) {
         Some(encoding) => Box::new(Decoded::new(bytes, encoding)),
         None => Box::new(bytes),

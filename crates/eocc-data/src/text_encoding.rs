@@ -13,7 +13,9 @@ pub struct TextEncoding(&'static Encoding);
 
 /// No encoding has this name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("no encoding has this name; some that have are utf-8, utf-16, windows-1252, latin1, iso-8859-15, shift_jis and gb18030")]
+#[error(
+    "no encoding has this name; some that have are utf-8, utf-16, windows-1252, latin1, iso-8859-15, shift_jis and gb18030"
+)]
 pub struct UnknownEncoding;
 
 impl FromStr for TextEncoding {

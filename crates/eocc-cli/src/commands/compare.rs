@@ -132,6 +132,9 @@ fn described(args: &CompareArgs) -> String {
     parts.extend(read.input.map(|format| format!("input {format:?}").to_lowercase()));
     parts.extend(read.header.map(|header| format!("header {header}")));
     parts.extend(read.delimiter.map(|byte| format!("delimiter {:?}", char::from(byte))));
+    parts.extend(read.decimal.map(|mark| format!("decimal {mark:?}")));
+    parts.extend(read.thousands.map(|mark| format!("thousands {mark:?}")));
+    parts.extend(read.comment.map(|byte| format!("comment {:?}", char::from(byte))));
     parts.extend(read.encoding.map(|encoding| format!("encoding {}", encoding.name())));
     parts.join(", ")
 }

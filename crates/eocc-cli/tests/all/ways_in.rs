@@ -2,7 +2,7 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use crate::support::{Run, classes, ok, run, run_with};
+use crate::support::{Run, ok, run, run_with};
 
 fn write(folder: &Path, name: &str, text: impl AsRef<[u8]>) {
     std::fs::write(folder.join(name), text).unwrap();
@@ -57,7 +57,8 @@ mod packed {
             assert_eq!(ok(f, &format!("score m.eocc {name}")).out, scores, "{name}");
             assert_eq!(run_with(f, "score m.eocc -", &bytes).out, scores, "{name}");
         }
-        let strings: Vec<String> = (0..20).map(|i| format!(">p{i}\n{}\n", "ACGT".repeat(i % 4 + 1))).collect();
+        let strings: Vec<String> =
+            (0..20).map(|i| format!(">p{i}\n{}\n", "ACGT".repeat(i % 4 + 1))).collect();
         write(f, "p.fasta.zst", zstd(strings.concat().as_bytes()));
         assert!(ok(f, "fit p.fasta.zst -o s.eocc").out.contains("20 strings"));
         let graph = r#"{"nodes": [{"id": 0, "kind": "a"}, {"id": 1, "kind": "b"}], "links": [{"source": 0, "target": 1}]}"#;
@@ -110,4 +111,73 @@ fn text_may_have_other_encodings() {
     let done = run(f, "fit w.csv -o m.eocc --encoding klingon");
     assert_eq!(done.code, 2);
     assert!(done.err.contains("no encoding has this name"), "{}", done.err);
+}
+
+#[test]
+fn numbers_are_written_in_many_ways() {
+    let folder = tempfile::tempdir().unwrap();
+    let f = folder.path();
+    let number = |i: usize, p: usize| (i * p % 97) as f64 * 123.25;
+    let text = |delimiter: char, written: &dyn Fn(f64) -> String| {
+        let rows: Vec<String> = (1..40)
+            .map(|i| format!("{}{delimiter}{}\n", written(number(i, 31)), written(number(i, 17))))
+            .collect();
+        format!("width{delimiter}height\n{}", rows.concat())
+    };
+    let grouped = |mark: char, decimal: char| {
+        move |value: f64| {
+            let (whole, rest) = (value as u32, format!("{:.2}", value.fract()));
+            let whole = if whole < 1000 {
+                whole.to_string()
+            } else {
+                format!("{}{mark}{:03}", whole / 1000, whole % 1000)
+            };
+            format!("{whole}{decimal}{}", &rest[2..])
+        }
+    };
+    write(f, "plain.csv", text(',', &|value| format!("{value:.2}")));
+    ok(f, "fit plain.csv -o m.eocc");
+    let expected = ok(f, "score m.eocc plain.csv").out;
+    for (name, content, options) in [
+        ("german.csv", text(';', &grouped('.', ',')), "--decimal , --thousands ."),
+        ("thousands.csv", text(';', &grouped('.', ',')), "--thousands ."),
+        ("french.csv", text(';', &grouped('\u{202f}', ',')), "--decimal , --thousands space"),
+        ("swiss.csv", text(',', &grouped('\'', '.')), "--thousands '"),
+        ("english.csv", text('\t', &grouped(',', '.')), "--thousands ,"),
+        ("comma.csv", text(';', &|value| format!("{value:.2}").replace('.', ",")), "--decimal ,"),
+        ("quoted.csv", text(',', &|value| format!("\"{value:.2}\"").replace('.', ",")), "--decimal ,"),
+    ] {
+        write(f, name, content);
+        assert_eq!(ok(f, &format!("score m.eocc {name} {options}")).out, expected, "{name}");
+        assert!(
+            ok(f, &format!("fit {name} {options} -o n.eocc")).out.contains("39 with 2 features"),
+            "{name}"
+        );
+    }
+    refused(&run(f, "score m.eocc comma.csv"), "(--decimal ,)");
+    refused(&run(f, "score m.eocc english.csv"), "(--thousands ,)");
+    // A point is no decimal point where commas are decimal: 1.234 may well be meant as 1234.
+    refused(
+        &run(f, "score m.eocc plain.csv --decimal , --delimiter ,"),
+        "not a number in the notation that was given",
+    );
+    assert_eq!(run(f, "score m.eocc plain.csv --decimal , --thousands ,").code, 2);
+    assert_eq!(run(f, "score m.eocc plain.csv --decimal x").code, 2);
+}
+
+#[test]
+fn comments_are_skipped() {
+    let folder = tempfile::tempdir().unwrap();
+    let f = folder.path();
+    write(f, "a.csv", rows());
+    ok(f, "fit a.csv -o m.eocc");
+    let expected = ok(f, "score m.eocc a.csv").out;
+    write(f, "c.csv", format!("# unit: \"cm\n# site;north\n{}# the end\n", rows()));
+    assert_eq!(ok(f, "score m.eocc c.csv --comment #").out, expected);
+    assert_eq!(
+        ok(f, "fit c.csv -o n.eocc --comment #").out.lines().next(),
+        ok(f, "fit a.csv -o n.eocc").out.lines().next()
+    );
+    write(f, "d.csv", "#\na,b\n#\n1,2\n#\n3,oops\n5,6\n");
+    refused(&run(f, "fit d.csv -o n.eocc --comment # --types b=number"), "row 1 (line 6), column \"b\"");
 }
