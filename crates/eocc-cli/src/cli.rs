@@ -228,9 +228,9 @@ pub(crate) struct FitArgs {
     /// Column with the classes; it is not a feature.
     #[arg(long, value_name = "COL")]
     pub(crate) label: Option<String>,
-    /// The class to learn from; other rows are left out.
-    #[arg(long, value_name = "VALUE")]
-    pub(crate) nominal: Option<String>,
+    /// The class to learn from, or several with commas between them; other rows are left out. May be given more than once.
+    #[arg(long, value_name = "VALUES")]
+    pub(crate) nominal: Vec<String>,
     /// Classes from a CSV file `name,label` next to the data.
     #[arg(long, value_name = "FILE", conflicts_with = "label")]
     pub(crate) labels: Option<PathBuf>,
@@ -358,9 +358,9 @@ pub(crate) struct EvaluateArgs {
     /// Test on this file, once, in place of cross-validation.
     #[arg(long, value_name = "FILE")]
     pub(crate) test: Option<PathBuf>,
-    /// The nominal class.
-    #[arg(long, value_name = "VALUE")]
-    pub(crate) nominal: String,
+    /// The nominal class, or several with commas between them. May be given more than once.
+    #[arg(long, value_name = "VALUES", required = true)]
+    pub(crate) nominal: Vec<String>,
     /// How often to repeat.
     #[arg(long, value_name = "N", default_value_t = 5)]
     pub(crate) repeats: usize,
@@ -465,9 +465,9 @@ pub(crate) struct CompareArgs {
     /// Classes from a CSV file `name,label` next to the data.
     #[arg(long, value_name = "FILE", conflicts_with = "label")]
     pub(crate) labels: Option<PathBuf>,
-    /// The nominal class.
-    #[arg(long, value_name = "VALUE")]
-    pub(crate) nominal: String,
+    /// The nominal class, or several with commas between them. May be given more than once.
+    #[arg(long, value_name = "VALUES", required = true)]
+    pub(crate) nominal: Vec<String>,
     /// `all`, or names separated by commas; `all,-paper` leaves one out.
     #[arg(long, value_name = "NAMES", value_delimiter = ',', default_value = "all")]
     pub(crate) methods: Vec<String>,

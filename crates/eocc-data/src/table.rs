@@ -159,6 +159,20 @@ impl Table {
         Ok(rows)
     }
 
+    /// The rows whose cell equals any of these values, in order; each value by the rules of [`Table::matching`], or, if no row
+    /// has it, each of the values that it lists with commas between them.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such column.
+    pub fn matching_any(&self, column: usize, values: &[impl AsRef<str>]) -> Result<Vec<usize>, DataError> {
+        let cells = (0..self.rows).map(|row| self.cell(row, column));
+        matching::rows_of_any(cells.clone(), values).map_err(|value| {
+            let (column, values) = (self.names[column].clone(), matching::tally(cells));
+            self.fault(Fault::NoMatch { column, value, values })
+        })
+    }
+
     /// The cells of these columns as finite numbers, one row after the other.
     ///
     /// # Panics

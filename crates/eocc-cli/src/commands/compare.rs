@@ -114,7 +114,7 @@ fn described(args: &CompareArgs) -> String {
     let read = &args.read;
     let mut parts = vec![
         format!("label {}", args.label.as_deref().unwrap_or("of the file")),
-        format!("nominal {}", args.nominal),
+        format!("nominal {}", args.nominal.join(" ")),
     ];
     let flags = [(args.standardize, "standardize"), (args.precomputed, "precomputed")];
     parts.extend(flags.iter().filter(|f| f.0).map(|f| f.1.to_owned()));
@@ -155,7 +155,7 @@ fn data_set(
         ..request::read_request(&args.read, args.dissimilarity.as_deref())?
     };
     let data = request::read(path, &read)?;
-    let nominal = data.nominal(Some(&args.nominal))?;
+    let nominal = data.nominal(&args.nominal)?;
     let outliers = data.outliers(&nominal);
     let (content, samples) = (content_of(path)?, data.samples);
     Ok(LabelledSamples { name, content, samples, nominal, outliers, test: None }.experiment(options)?)

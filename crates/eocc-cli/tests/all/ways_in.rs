@@ -63,7 +63,7 @@ mod packed {
         assert!(ok(f, "fit p.fasta.zst -o s.eocc").out.contains("20 strings"));
         let graph = r#"{"nodes": [{"id": 0, "kind": "a"}, {"id": 1, "kind": "b"}], "links": [{"source": 0, "target": 1}]}"#;
         write(f, "g.json.gz", gzip(format!("[{}]", vec![graph; 20].join(",")).as_bytes()));
-        assert!(ok(f, "fit g.json.gz -o g.eocc").out.contains("20 graphs"));
+        assert!(ok(f, "fit g.json.gz -o g.eocc").out.contains("20 labelled graphs"));
     }
 
     #[test]
@@ -180,4 +180,40 @@ fn comments_are_skipped() {
     );
     write(f, "d.csv", "#\na,b\n#\n1,2\n#\n3,oops\n5,6\n");
     refused(&run(f, "fit d.csv -o n.eocc --comment # --types b=number"), "row 1 (line 6), column \"b\"");
+}
+
+#[test]
+fn several_classes_may_be_nominal() {
+    let folder = tempfile::tempdir().unwrap();
+    let f = folder.path();
+    let mut text = String::from("a,b,class\n");
+    for i in 0..60 {
+        writeln!(text, "{},{},\"{}\"", i * 7 % 11, i * 5 % 13, ["good", "fair", "good,fair", "bad"][i % 4])
+            .unwrap();
+    }
+    write(f, "c.csv", &text);
+    let first = |options: &str| {
+        let out = ok(f, &format!("fit c.csv --label class -o m.eocc {options}")).out;
+        out.lines().next().unwrap().to_owned()
+    };
+    assert!(first("--nominal good").contains("15 with"));
+    // The class that has a comma in its name is found whole.
+    assert!(first("--nominal good,fair").contains("15 with"));
+    assert!(first("--nominal fair,good").contains("30 with"));
+    assert!(first("--nominal good --nominal fair").contains("30 with"));
+    assert!(first("--nominal fair,good --nominal good,fair").contains("45 with"));
+    refused(
+        &run(f, "fit c.csv --label class -o m.eocc --nominal good,poor"),
+        "no row has \"poor\" in column \"class\"",
+    );
+    let done = ok(f, "evaluate c.csv --label class --nominal fair,good --repeats 1 --folds 3 --json");
+    assert!(done.out.contains("\"auc\""), "{}", done.out);
+    let done = run(f, "evaluate c.csv --label class --nominal fair,poor --repeats 1 --folds 3");
+    assert_eq!(done.code, 2);
+    assert!(
+        done.err.contains("nominal is `poor`, but must be one of the classes good, fair"),
+        "{}",
+        done.err
+    );
+    ok(f, "compare c.csv --label class --nominal fair,good --repeats 1 --folds 3 --methods default,gauss");
 }

@@ -94,14 +94,15 @@ impl Dataset {
         (0..self.count()).filter(is_outlier).collect()
     }
 
-    /// Indices of the samples of the nominal class; of all samples if no classes are known and none is asked for.
-    pub fn nominal(&self, nominal: Option<&str>) -> Result<Vec<usize>, ReadError> {
+    /// Indices of the samples of the nominal classes; of all samples if no classes are known and none is asked for. A class
+    /// that no sample has may list several with commas between them.
+    pub fn nominal(&self, nominal: &[impl AsRef<str>]) -> Result<Vec<usize>, ReadError> {
         let Some(classes) = &self.classes else {
             return match nominal {
-                None => Ok((0..self.count()).collect()),
-                Some(value) => {
+                [] => Ok((0..self.count()).collect()),
+                [value, ..] => {
                     let allowed = "given together with the column of the classes, the label";
-                    Err(Error::parameter("nominal", value, allowed).into())
+                    Err(Error::parameter("nominal", value.as_ref(), allowed).into())
                 }
             };
         };
@@ -122,16 +123,17 @@ impl Dataset {
     }
 }
 
-/// The rows of this class. Texts are compared without surrounding blanks; only if no text is equal, numbers are, so that
+/// The rows of these classes. Texts are compared without surrounding blanks; only if no text is equal, numbers are, so that
 /// `1` finds `1.0`.
-pub(crate) fn nominal_rows(classes: &[String], nominal: Option<&str>) -> Result<Vec<usize>, ReadError> {
+pub(crate) fn nominal_rows(classes: &[String], nominal: &[impl AsRef<str>]) -> Result<Vec<usize>, ReadError> {
     /// Classes that a message lists.
     const MAX_LISTED: usize = 10;
     let cells = || classes.iter().map(|class| crate::cell::Cell::Raw(class));
-    let found = nominal.map(|value| matching::rows(cells(), value)).unwrap_or_default();
-    if !found.is_empty() {
-        return Ok(found);
-    }
+    let missing = match matching::rows_of_any(cells(), nominal) {
+        Ok(found) if !nominal.is_empty() => return Ok(found),
+        Ok(_) => None,
+        Err(missing) => Some(missing),
+    };
     let mut seen: Vec<&str> = Vec::new();
     for class in classes {
         if !seen.contains(&class.as_str()) {
@@ -140,7 +142,7 @@ pub(crate) fn nominal_rows(classes: &[String], nominal: Option<&str>) -> Result<
     }
     let more = if seen.len() > MAX_LISTED { ", …" } else { "" };
     let allowed = format!("one of the classes {}{more}", seen[..seen.len().min(MAX_LISTED)].join(", "));
-    let given = nominal.map_or_else(|| "not given".to_owned(), |value| format!("`{value}`"));
+    let given = missing.map_or_else(|| "not given".to_owned(), |value| format!("`{value}`"));
     Err(Error::parameter("nominal", given, allowed).into())
 }
 

@@ -22,8 +22,8 @@ pub struct ReadRequest {
     pub labels: Option<PathBuf>,
     /// The column of the splits.
     pub split: Option<String>,
-    /// Only the rows of this class are read, so that a fault in another row does not stand in the way.
-    pub only: Option<String>,
+    /// Only the rows of these classes are read, so that a fault in another row does not stand in the way; all if empty.
+    pub only: Vec<String>,
     /// Rows of a mixed table also where all columns are numbers, none of them missing.
     pub mixed: bool,
     /// Numbers of which some are missing are rows of a mixed table too; else they are a fault.

@@ -24,8 +24,8 @@ pub(super) fn read(table: Table, request: &ReadRequest) -> Result<Dataset, ReadE
         let (left_out, notes) = (Vec::new(), Vec::new());
         return Ok(Dataset { source, samples, names: None, classes, splits, left_out, notes });
     }
-    let rows = match (label, &request.only) {
-        (Some(label), Some(value)) => Some(table.matching(label, value)?),
+    let rows = match (label, request.only.as_slice()) {
+        (Some(label), [_, ..]) => Some(table.matching_any(label, &request.only)?),
         _ => None,
     };
     let picked = |all: Option<Vec<String>>| match (&rows, all) {
