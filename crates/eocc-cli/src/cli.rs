@@ -60,7 +60,7 @@ pub(crate) enum Command {
 /// How to read the data.
 #[derive(Debug, Args)]
 pub(crate) struct ReadArgs {
-    /// Format of the data; found out from the file unless given.
+    /// Format of the data, or how time series stand in a table; found out from the file unless given.
     #[arg(long, value_name = "FORMAT", help_heading = "Reading")]
     pub(crate) input: Option<InputFormat>,
     /// Use only these columns, by name or number, separated by commas.
@@ -126,6 +126,10 @@ pub(crate) enum InputFormat {
     Fasta,
     Ts,
     Lines,
+    /// Time series in a table, a row each.
+    SeriesWide,
+    /// Time series in a table, a row for each value: id, time, value and perhaps channel.
+    SeriesLong,
 }
 
 /// How to learn.

@@ -7,7 +7,9 @@ use eocc_core::{
     AnyDissimilarity, AnyModel, AnySamples, Error, OneClass, Preset, Prototypes, Representation, Scoring,
     SearchKind, Settings, Threshold, ValidParams,
 };
-use eocc_data::{Dataset, FieldType, Format, NoFeature, Notation, Note, ReadOptions, ReadRequest};
+use eocc_data::{
+    Dataset, FieldType, Format, NoFeature, Notation, Note, ReadOptions, ReadRequest, SeriesLayout,
+};
 
 use crate::cli::{InputFormat, LearnArgs, PresetName, ReadArgs, ScoringName, SearchName};
 
@@ -18,15 +20,16 @@ const MAX_DESCRIBED: usize = 12;
 
 /// What the options common to all commands ask of a file.
 pub(crate) fn read_request(args: &ReadArgs, dissimilarity: Option<&str>) -> Result<ReadRequest> {
-    let format = args.input.map(|f| match f {
-        InputFormat::Csv => Format::Csv,
-        InputFormat::Npy => Format::Npy,
-        InputFormat::Npz => Format::Npz,
-        InputFormat::Jsonl => Format::JsonLines,
-        InputFormat::Parquet => Format::Parquet,
-        InputFormat::Fasta => Format::Fasta,
-        InputFormat::Ts => Format::Ts,
-        InputFormat::Lines => Format::Lines,
+    let format = args.input.and_then(|f| match f {
+        InputFormat::SeriesWide | InputFormat::SeriesLong => None,
+        InputFormat::Csv => Some(Format::Csv),
+        InputFormat::Npy => Some(Format::Npy),
+        InputFormat::Npz => Some(Format::Npz),
+        InputFormat::Jsonl => Some(Format::JsonLines),
+        InputFormat::Parquet => Some(Format::Parquet),
+        InputFormat::Fasta => Some(Format::Fasta),
+        InputFormat::Ts => Some(Format::Ts),
+        InputFormat::Lines => Some(Format::Lines),
     });
     let parse = |text: &String| {
         FieldType::assignment(text)
@@ -40,6 +43,11 @@ pub(crate) fn read_request(args: &ReadArgs, dissimilarity: Option<&str>) -> Resu
             encoding: args.encoding,
             notation: notation(args)?,
             comment: args.comment,
+        },
+        series: match args.input {
+            Some(InputFormat::SeriesWide) => Some(SeriesLayout::Wide),
+            Some(InputFormat::SeriesLong) => Some(SeriesLayout::Long),
+            _ => None,
         },
         columns: args.columns.clone(),
         drop: args.drop.clone(),

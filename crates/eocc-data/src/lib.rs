@@ -86,7 +86,8 @@ mod write;
 
 pub use cell::{Cell, CellFault};
 pub use dataset::{
-    ColumnValues, Dataset, NoFeature, Note, ReadError, ReadRequest, columns_for_layout, samples_of_columns,
+    ColumnValues, Dataset, NoFeature, Note, ReadError, ReadRequest, SeriesLayout, columns_for_layout,
+    samples_of_columns,
 };
 pub use error::{DataError, Fault};
 pub use field_fault::FieldFault;

@@ -19,6 +19,29 @@ pub struct Table {
     lines: Vec<usize>,
     /// Why parts of the file are not among the columns, for the message about a missing column.
     left_out: Vec<String>,
+    /// The first columns as time steps, if the file is an array of three dimensions.
+    steps: Option<Steps>,
+}
+
+/// Columns that are time steps, each with one or more channels.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Steps {
+    pub(crate) time: usize,
+    pub(crate) channels: usize,
+    /// Whether the columns of a channel stand together, rather than those of a time step.
+    pub(crate) by_channel: bool,
+}
+
+impl Steps {
+    /// How many columns there are.
+    pub(crate) fn columns(self) -> usize {
+        self.time * self.channels
+    }
+
+    /// Number of the column of this time step and channel.
+    pub(crate) fn column(self, time: usize, channel: usize) -> usize {
+        if self.by_channel { channel * self.time + time } else { time * self.channels + channel }
+    }
 }
 
 /// The names `x0`, `x1`, … of columns that have none.
@@ -49,6 +72,7 @@ impl Table {
             rows,
             lines: Vec::new(),
             left_out: Vec::new(),
+            steps: None,
         })
     }
 
@@ -65,6 +89,23 @@ impl Table {
     pub(crate) fn with_left_out(mut self, left_out: Vec<String>) -> Self {
         self.left_out = left_out;
         self
+    }
+
+    pub(crate) fn with_steps(mut self, steps: Option<Steps>) -> Self {
+        self.steps = steps;
+        self
+    }
+
+    pub(crate) fn steps(&self) -> Option<Steps> {
+        self.steps
+    }
+
+    /// Where a row stands, in words.
+    pub(crate) fn place(&self, row: usize) -> String {
+        match self.line(row) {
+            Some(line) => format!("row {row} (line {line})"),
+            None => format!("row {row}"),
+        }
     }
 
     /// Name of the file, or `standard input`.

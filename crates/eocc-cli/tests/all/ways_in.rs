@@ -217,3 +217,148 @@ fn several_classes_may_be_nominal() {
     );
     ok(f, "compare c.csv --label class --nominal fair,good --repeats 1 --folds 3 --methods default,gauss");
 }
+
+mod series {
+    use super::*;
+
+    /// The value of series `i` at time `t` in channel `c`.
+    fn value(i: usize, t: usize, c: usize) -> f64 {
+        ((i * 3 % 7) as f64 + t as f64).sin() + c as f64 * (t as f64 * 0.5).cos()
+    }
+
+    fn length(i: usize) -> usize {
+        8 + i % 3
+    }
+
+    /// Twenty series as JSON Lines, the form that has long been read.
+    fn lines(channels: usize) -> String {
+        let mut text = String::new();
+        for i in 0..20 {
+            let steps: Vec<String> = (0..length(i))
+                .map(|t| {
+                    let values: Vec<String> =
+                        (0..channels).map(|c| format!("{:.4}", value(i, t, c))).collect();
+                    format!("[{}]", values.join(","))
+                })
+                .collect();
+            writeln!(text, "{{\"id\": \"s{i:02}\", \"wave\": [{}]}}", steps.join(",")).unwrap();
+        }
+        text
+    }
+
+    fn long(channels: usize) -> String {
+        let mut text = String::from("id,time,value,channel\n");
+        // Backwards: times put the values in order.
+        for i in 0..20 {
+            for t in (0..length(i)).rev() {
+                for c in (0..channels).rev() {
+                    writeln!(text, "s{i:02},{t},{:.4},{c}", value(i, t, c)).unwrap();
+                }
+            }
+        }
+        text
+    }
+
+    #[test]
+    fn tables_of_series_are_the_same_series() {
+        let folder = tempfile::tempdir().unwrap();
+        let f = folder.path();
+        for channels in [1, 2] {
+            write(f, "s.jsonl", lines(channels));
+            assert!(ok(f, "fit s.jsonl -o m.eocc").out.contains("20 time series"));
+            let expected = ok(f, "score m.eocc s.jsonl").out;
+            assert!(expected.contains(",s07,"), "{expected}");
+            write(f, "long.csv", long(channels));
+            assert!(ok(f, "fit long.csv --input series-long -o n.eocc").out.contains("20 time series"));
+            assert_eq!(ok(f, "score m.eocc long.csv --input series-long").out, expected);
+            assert_eq!(ok(f, "score n.eocc long.csv --input series-long").out, expected);
+        }
+        write(f, "s.jsonl", lines(1));
+        ok(f, "fit s.jsonl -o m.eocc");
+        let expected = ok(f, "score m.eocc s.jsonl").out;
+        let mut wide = String::from("id,t0,t1,t2,t3,t4,t5,t6,t7,t8,t9\n");
+        for i in 0..20 {
+            let cells: Vec<String> = (0..10)
+                .map(|t| if t < length(i) { format!("{:.4}", value(i, t, 0)) } else { String::new() })
+                .collect();
+            writeln!(wide, "s{i:02},{}", cells.join(",")).unwrap();
+        }
+        write(f, "wide.csv", &wide);
+        assert!(ok(f, "fit wide.csv --input series-wide -o n.eocc").out.contains("20 time series"));
+        assert_eq!(ok(f, "score m.eocc wide.csv --input series-wide").out, expected);
+        assert_eq!(run_with(f, "score m.eocc - --input series-wide", wide.as_bytes()).out, expected);
+    }
+
+    #[test]
+    fn classes_stand_beside_the_series() {
+        let folder = tempfile::tempdir().unwrap();
+        let f = folder.path();
+        let mut text = String::from("kind,t0,t1,t2\n");
+        for i in 0..40 {
+            let kind = if i < 30 { "good" } else { "bad" };
+            let shift = if i < 30 { 0.0 } else { 9.0 };
+            writeln!(text, "{kind},{},{},{}", i % 5, shift + f64::from(i % 3), i % 7).unwrap();
+        }
+        write(f, "w.csv", &text);
+        let fitted = ok(f, "fit w.csv --input series-wide --label kind --nominal good -o m.eocc");
+        assert!(fitted.out.contains("30 time series"), "{}", fitted.out);
+        ok(f, "evaluate w.csv --input series-wide --label kind --nominal good --repeats 1 --folds 3");
+        assert_eq!(ok(f, "score m.eocc w.csv --input series-wide --label kind").out.lines().count(), 41);
+    }
+
+    #[test]
+    fn arrays_of_three_dimensions_are_series() {
+        let folder = tempfile::tempdir().unwrap();
+        let f = folder.path();
+        let (samples, time, channels) = (20, 8, 2);
+        let (mut data, mut text) = (Vec::new(), String::new());
+        for i in 0..samples {
+            let mut steps = Vec::new();
+            for t in 0..time {
+                data.extend((0..channels).flat_map(|c| value(i, t, c).to_le_bytes()));
+                steps.push(format!("[{},{}]", value(i, t, 0), value(i, t, 1)));
+            }
+            writeln!(text, "{{\"wave\": [{}]}}", steps.join(",")).unwrap();
+        }
+        let header = format!(
+            "{{'descr': '<f8', 'fortran_order': False, 'shape': ({samples}, {time}, {channels}), }}\n"
+        );
+        let mut bytes = b"\x93NUMPY\x01\x00".to_vec();
+        bytes.extend((header.len() as u16).to_le_bytes());
+        bytes.extend(header.as_bytes());
+        bytes.extend(&data);
+        write(f, "a.npy", &bytes);
+        write(f, "a.jsonl", &text);
+        let fitted = ok(f, "fit a.npy -o m.eocc");
+        assert!(fitted.out.contains("20 time series"), "{}", fitted.out);
+        assert_eq!(ok(f, "score m.eocc a.npy").out, ok(f, "score m.eocc a.jsonl").out);
+        // A value that is not there ends a series, if all its time steps after it are not there either.
+        let cell =
+            |i: usize, t: usize, c: usize| bytes.len() - data.len() + 8 * ((i * time + t) * channels + c);
+        let mut gap = bytes.clone();
+        for at in [cell(3, 7, 0), cell(3, 7, 1)] {
+            gap[at..at + 8].copy_from_slice(&f64::NAN.to_le_bytes());
+        }
+        write(f, "b.npy", &gap);
+        ok(f, "fit b.npy -o m.eocc");
+        gap[cell(3, 2, 1)..][..8].copy_from_slice(&f64::NAN.to_le_bytes());
+        write(f, "b.npy", &gap);
+        refused(&run(f, "fit b.npy -o m.eocc"), "row 3: the value of time step 2, column `x5`, is missing");
+    }
+
+    #[test]
+    fn faults_name_row_and_time() {
+        let folder = tempfile::tempdir().unwrap();
+        let f = folder.path();
+        write(f, "l.csv", "id,time,value\na,1,5\na,2,6\na,1,7\n");
+        refused(
+            &run(f, "fit l.csv --input series-long -o m.eocc"),
+            "row 0 (line 2) and row 2 (line 4): both have the value of series `a` at time 1",
+        );
+        write(f, "w.csv", "t0,t1,t2\n1,2,3\n4,,6\n");
+        refused(
+            &run(f, "fit w.csv --input series-wide -o m.eocc"),
+            "row 1 (line 3): the value of time step 1",
+        );
+    }
+}

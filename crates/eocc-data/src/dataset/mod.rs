@@ -9,6 +9,7 @@ mod conform;
 mod error;
 mod request;
 mod roles;
+mod series_tables;
 mod tables;
 
 use std::path::Path;
@@ -20,11 +21,13 @@ use crate::graphs::{is_graphs, read_graphs};
 use crate::labels::{labels_for, read_labels};
 use crate::matching;
 use crate::read_fields::{Content, read_content};
+use series_tables::{Unfolded, unfold};
 
 pub(crate) use build::of_fields;
 pub use columns::{ColumnValues, columns_for_layout, samples_of_columns};
 pub use error::ReadError;
 pub use request::{NoFeature, Note, ReadRequest};
+pub use series_tables::SeriesLayout;
 
 /// Samples, and what is known of each of them.
 #[derive(Debug, Clone)]
@@ -52,10 +55,13 @@ impl Dataset {
         let data = if is_graphs(path) {
             of_graphs(path, request)?
         } else {
-            match read_content(path, &request.options)? {
-                Content::Table(table) => tables::read(table, request)?,
-                Content::Fields(fields) => build::read(fields, request)?,
+            let Unfolded { content, request, notes } =
+                unfold(read_content(path, &request.options)?, request)?;
+            match content {
+                Content::Table(table) => tables::read(table, &request)?,
+                Content::Fields(fields) => build::read(fields, &request)?,
             }
+            .with_notes(notes)
         };
         data.with_labels(request)
     }
@@ -65,10 +71,13 @@ impl Dataset {
         let data = if is_graphs(path) {
             of_graphs(path, request)?
         } else {
-            match read_content(path, &request.options)? {
-                Content::Table(table) => conform::read_table(table, layout, request)?,
-                Content::Fields(fields) => conform::read_fields(fields, layout, request)?,
+            let Unfolded { content, request, notes } =
+                unfold(read_content(path, &request.options)?, request)?;
+            match content {
+                Content::Table(table) => conform::read_table(table, layout, &request)?,
+                Content::Fields(fields) => conform::read_fields(fields, layout, &request)?,
             }
+            .with_notes(notes)
         };
         data.with_labels(request)
     }
@@ -107,6 +116,12 @@ impl Dataset {
             };
         };
         nominal_rows(classes, nominal)
+    }
+
+    /// With what was decided before.
+    fn with_notes(mut self, mut notes: Vec<Note>) -> Self {
+        notes.append(&mut self.notes);
+        Self { notes, ..self }
     }
 
     /// With the classes from a file of labels, if one was given.

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use super::series_tables::SeriesLayout;
 use crate::field_type::FieldType;
 use crate::read::ReadOptions;
 
@@ -10,6 +11,8 @@ use crate::read::ReadOptions;
 pub struct ReadRequest {
     /// Format, header and delimiter.
     pub options: ReadOptions,
+    /// How time series stand in the table, if it holds such.
+    pub series: Option<SeriesLayout>,
     /// The columns to use, by name or number; all if empty.
     pub columns: Vec<String>,
     /// Columns to leave out.
