@@ -224,7 +224,7 @@ Examples:
   zcat good.csv.gz | eocc fit - -o good.eocc --reject 0.01 --json")]
 pub(crate) struct FitArgs {
     /// The data: CSV, Parquet, NPY, NPZ, JSON Lines, FASTA, TS, strings line by line, or graphs as GXL,
-    /// `GraphML` or JSON; `-` for standard input.
+    /// `GraphML` or JSON; a folder or a pattern in quotes, such as 'logs/*.csv', for several tables; `-` for standard input.
     pub(crate) data: PathBuf,
     /// Where to save the model.
     #[arg(short, long, value_name = "FILE")]

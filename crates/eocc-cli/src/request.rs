@@ -12,6 +12,7 @@ use eocc_data::{
 };
 
 use crate::cli::{InputFormat, LearnArgs, PresetName, ReadArgs, ScoringName, SearchName};
+use crate::output::counted;
 
 /// Measures of rows of a mixed table, which take numbers only if they are asked for by name.
 const MIXED_MEASURES: [&str; 2] = ["gower", "heom"];
@@ -112,6 +113,13 @@ fn show(notes: &[Note]) {
                 eprintln!("note: not features of the model, left out: {}", names.join(", "));
             }
             Note::NoFeature { column, why, kind } => eprintln!("note: {}", no_feature(column, *why, kind)),
+            Note::Files { source, count, left_out } => {
+                let others = match left_out {
+                    0 => String::new(),
+                    others => format!("; {} left out", counted(*others, "other file")),
+                };
+                eprintln!("note: {source}: {} read as one table{others}", counted(*count, "file"));
+            }
             Note::FilesLeftOut { source, count } => {
                 eprintln!("note: {source}: {count} files are in no list and left out");
             }

@@ -53,6 +53,18 @@ impl TextCells {
         self.ends.len()
     }
 
+    /// Appends all cells of another file without types, or of another one with types.
+    fn append(&mut self, other: &Self) -> bool {
+        let is_alike = self.kinds.is_empty() == other.kinds.is_empty() && self.notation == other.notation;
+        if is_alike {
+            let start = self.buffer.len();
+            self.buffer.push_str(&other.buffer);
+            self.ends.extend(other.ends.iter().map(|end| start + end));
+            self.kinds.extend(&other.kinds);
+        }
+        is_alike
+    }
+
     fn cell(&self, row: usize) -> Cell<'_> {
         let start = if row == 0 { 0 } else { self.ends[row - 1] };
         let text = &self.buffer[start..self.ends[row]];
@@ -76,6 +88,34 @@ pub(crate) enum Values {
     Unsigned(Vec<u64>),
     Float(Vec<f64>),
     Single(Vec<f32>),
+}
+
+fn extend<T: Copy>(own: &mut Vec<T>, other: &[T]) -> bool {
+    own.extend_from_slice(other);
+    true
+}
+
+impl Values {
+    /// What the values are, in words.
+    fn name(&self) -> &'static str {
+        match self {
+            Self::Text(_) => "text",
+            Self::Boolean(_) => "truth values",
+            Self::Integer(_) | Self::Unsigned(_) => "integers",
+            Self::Float(_) | Self::Single(_) => "floats",
+        }
+    }
+
+    /// The values as floats, if they are numbers and none of them is rounded.
+    fn floats(&self) -> Option<Vec<f64>> {
+        match self {
+            Self::Text(_) | Self::Boolean(_) => None,
+            Self::Integer(all) => all.iter().map(|value| Cell::Integer(*value).number().ok()).collect(),
+            Self::Unsigned(all) => all.iter().map(|value| Cell::Unsigned(*value).number().ok()).collect(),
+            Self::Float(all) => Some(all.clone()),
+            Self::Single(all) => Some(all.iter().map(|value| f64::from(*value)).collect()),
+        }
+    }
 }
 
 /// One column.
@@ -108,6 +148,33 @@ impl Column {
         }
     }
 
+    /// Appends the rows of another column; else what this and what the other one holds. Integers and floats become floats.
+    pub(crate) fn append(&mut self, other: Self) -> Result<(), (&'static str, &'static str)> {
+        let (own, rows) = (self.len(), other.len());
+        if !self.missing.is_empty() || !other.missing.is_empty() {
+            self.missing.resize(own, false);
+            self.missing.extend(&other.missing);
+            self.missing.resize(own + rows, false);
+        }
+        let names = (self.values.name(), other.values.name());
+        let is_joined = match (&mut self.values, &other.values) {
+            (Values::Text(own), Values::Text(other)) => own.append(other),
+            (Values::Boolean(own), Values::Boolean(other)) => extend(own, other),
+            (Values::Integer(own), Values::Integer(other)) => extend(own, other),
+            (Values::Unsigned(own), Values::Unsigned(other)) => extend(own, other),
+            (Values::Float(own), Values::Float(other)) => extend(own, other),
+            (Values::Single(own), Values::Single(other)) => extend(own, other),
+            (own, other) => match (own.floats(), other.floats()) {
+                (Some(first), Some(second)) => {
+                    *own = Values::Float([first, second].concat());
+                    true
+                }
+                _ => false,
+            },
+        };
+        if is_joined { Ok(()) } else { Err(names) }
+    }
+
     pub(crate) fn cell(&self, row: usize) -> Cell<'_> {
         if self.missing.get(row) == Some(&true) {
             return Cell::Missing;
@@ -135,6 +202,33 @@ mod tests {
         }
         let column = Column::new(Values::Text(cells));
         assert_eq!((0..3).map(|row| column.cell(row)).collect::<Vec<_>>(), ["a", "", "bc"].map(Cell::Raw));
+    }
+
+    #[test]
+    fn columns_are_joined() {
+        let mut column = Column::new(Values::Integer(vec![1, 2]));
+        column.append(Column::with_missing(Values::Integer(vec![3, 0]), vec![false, true])).unwrap();
+        column.append(Column::new(Values::Single(vec![0.5]))).unwrap();
+        let cells: Vec<Cell<'_>> = (0..5).map(|row| column.cell(row)).collect();
+        assert_eq!(
+            cells,
+            [Cell::Float(1.0), Cell::Float(2.0), Cell::Float(3.0), Cell::Missing, Cell::Float(0.5)]
+        );
+        let truth = Column::new(Values::Boolean(vec![true]));
+        assert_eq!(column.append(truth).unwrap_err(), ("floats", "truth values"));
+        let texts = |words: &[&str]| {
+            let mut cells = TextCells::default();
+            for word in words {
+                cells.push_raw(word);
+            }
+            Column::new(Values::Text(cells))
+        };
+        let mut column = texts(&["a", ""]);
+        column.append(texts(&["bc"])).unwrap();
+        assert_eq!([0, 1, 2].map(|row| column.cell(row)), ["a", "", "bc"].map(Cell::Raw));
+        // An integer that a float would round.
+        let mut column = Column::new(Values::Integer(vec![i64::MAX]));
+        assert!(column.append(Column::new(Values::Float(vec![0.5]))).is_err());
     }
 
     #[test]

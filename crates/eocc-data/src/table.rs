@@ -21,6 +21,8 @@ pub struct Table {
     left_out: Vec<String>,
     /// The first columns as time steps, if the file is an array of three dimensions.
     steps: Option<Steps>,
+    /// The files that it was joined from, each with its first row; empty if it is one file.
+    files: Vec<(usize, String)>,
 }
 
 /// Columns that are time steps, each with one or more channels.
@@ -73,6 +75,7 @@ impl Table {
             lines: Vec::new(),
             left_out: Vec::new(),
             steps: None,
+            files: Vec::new(),
         })
     }
 
@@ -91,6 +94,67 @@ impl Table {
         self
     }
 
+    /// One table of several: the columns of the first, which the others must have by name.
+    pub(crate) fn join(source: &str, tables: Vec<Self>) -> Result<Self, DataError> {
+        let mut tables = tables.into_iter();
+        let Some(mut all) = tables.next() else { return Err(DataError::new(source, Fault::NothingMatches)) };
+        let first = std::mem::replace(&mut all.source, source.to_owned());
+        all.files.push((0, first.clone()));
+        for table in tables {
+            let elsewhere = |file: &str, column: &String, other: &str| {
+                let (column, other) = (column.clone(), other.to_owned());
+                DataError::new(file, Fault::ColumnElsewhere { column, other })
+            };
+            if let Some(extra) = table.names.iter().find(|name| !all.names.contains(name)) {
+                return Err(elsewhere(&first, extra, &table.source));
+            }
+            let mut others: Vec<Option<Column>> = table.columns.into_iter().map(Some).collect();
+            for (name, column) in all.names.iter().zip(&mut all.columns) {
+                let found =
+                    table.names.iter().position(|other| other == name).and_then(|at| others[at].take());
+                let found = found.ok_or_else(|| elsewhere(&table.source, name, &first))?;
+                column.append(found).map_err(|(there, here)| {
+                    let (column, other) = (name.clone(), first.clone());
+                    DataError::new(&table.source, Fault::TypeElsewhere { column, here, there, other })
+                })?;
+            }
+            all.files.push((all.rows, table.source));
+            all.rows += table.rows;
+            all.lines.extend(table.lines);
+            all.has_header &= table.has_header;
+            all.steps = all.steps.filter(|steps| table.steps == Some(*steps));
+        }
+        Ok(all)
+    }
+
+    /// The file that a row is of, and the number of the row in it.
+    pub(crate) fn origin(&self, row: usize) -> (&str, usize) {
+        match self.files.partition_point(|(start, _)| *start <= row).checked_sub(1).map(|at| &self.files[at])
+        {
+            Some((start, file)) => (file, row - start),
+            None => (&self.source, row),
+        }
+    }
+
+    /// Names of the rows of a table that was joined: the file and the number of the row in it.
+    pub(crate) fn row_names(&self) -> Option<Vec<String>> {
+        if self.files.is_empty() {
+            return None;
+        }
+        let short = |path: &str| {
+            std::path::Path::new(path)
+                .file_name()
+                .map_or_else(String::new, |name| name.to_string_lossy().into_owned())
+        };
+        let shorts: Vec<String> = self.files.iter().map(|(_, file)| short(file)).collect();
+        let is_unique = duplicate(&shorts).is_none();
+        let name = |row: usize| {
+            let (file, own) = self.origin(row);
+            if is_unique { format!("{}:{own}", short(file)) } else { format!("{file}:{own}") }
+        };
+        Some((0..self.rows).map(name).collect())
+    }
+
     pub(crate) fn with_steps(mut self, steps: Option<Steps>) -> Self {
         self.steps = steps;
         self
@@ -102,9 +166,11 @@ impl Table {
 
     /// Where a row stands, in words.
     pub(crate) fn place(&self, row: usize) -> String {
+        let (file, own) = self.origin(row);
+        let file = if self.files.is_empty() { String::new() } else { format!("{file}, ") };
         match self.line(row) {
-            Some(line) => format!("row {row} (line {line})"),
-            None => format!("row {row}"),
+            Some(line) => format!("{file}row {own} (line {line})"),
+            None => format!("{file}row {own}"),
         }
     }
 
@@ -244,13 +310,17 @@ impl Table {
                 match cell.number() {
                     Ok(value) => values.push(value),
                     Err(why) => {
-                        return Err(self.fault(Fault::Cell {
-                            row,
-                            line: self.line(row),
-                            column: self.names[column].clone(),
-                            text: cell.text().into_owned(),
-                            why,
-                        }));
+                        let (file, own) = self.origin(row);
+                        return Err(DataError::new(
+                            file,
+                            Fault::Cell {
+                                row: own,
+                                line: self.line(row),
+                                column: self.names[column].clone(),
+                                text: cell.text().into_owned(),
+                                why,
+                            },
+                        ));
                     }
                 }
             }

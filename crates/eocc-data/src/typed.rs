@@ -96,16 +96,14 @@ fn cells<'a>(table: &'a Table, column: usize, rows: Option<&[usize]>) -> Vec<Cel
 /// The fault with its place in the file.
 fn field_fault(table: &Table, column: usize, fault: (usize, FieldFault)) -> DataError {
     let (row, why) = fault;
-    let fault = Fault::Field { row, line: table.line(row), column: table.names()[column].clone(), why };
-    DataError::new(table.source(), fault)
+    let (file, own) = table.origin(row);
+    let fault = Fault::Field { row: own, line: table.line(row), column: table.names()[column].clone(), why };
+    DataError::new(file, fault)
 }
 
 /// These columns of a table as fields of these types.
 pub(crate) fn convert_columns(table: &Table, types: &Types, columns: &[usize]) -> Result<Fields, DataError> {
-    let place = |row: usize| match table.line(row) {
-        Some(line) => format!("row {row} (line {line})"),
-        None => format!("row {row}"),
-    };
+    let place = |row: usize| table.place(row);
     let mut fields = Vec::with_capacity(columns.len());
     for &column in columns {
         let kind = match &types.0[column] {

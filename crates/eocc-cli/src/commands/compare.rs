@@ -163,6 +163,13 @@ fn data_set(
 
 /// The bytes that tell one data set from another: of a folder, those of all its files in order of their names.
 fn content_of(path: &Path) -> Result<Vec<u8>> {
+    if let Some(set) = eocc_data::table_files(path)? {
+        let mut all = Vec::new();
+        for file in &set.files {
+            all.extend(std::fs::read(file).map_err(|e| Error::io(file, e))?);
+        }
+        return Ok(all);
+    }
     if !path.is_dir() {
         return Ok(std::fs::read(path).map_err(|e| Error::io(path, e))?);
     }

@@ -362,3 +362,127 @@ mod series {
         );
     }
 }
+
+mod many_files {
+    use super::*;
+
+    /// A folder `logs` of three tables, whose columns are in different orders.
+    fn logs(f: &Path) {
+        std::fs::create_dir(f.join("logs")).unwrap();
+        let text = rows();
+        let lines: Vec<&str> = text.lines().skip(1).collect();
+        write(f, "logs/b.csv", format!("width,height\n{}\n", lines[10..20].join("\n")));
+        write(f, "logs/a.csv", format!("width,height\n{}\n", lines[..10].join("\n")));
+        let turned: Vec<String> = lines[20..]
+            .iter()
+            .map(|line| line.split_once(',').map(|(a, b)| format!("{b},{a}")).unwrap())
+            .collect();
+        write(
+            f,
+            "logs/c.csv.zst",
+            zstd::encode_all(format!("height,width\n{}\n", turned.join("\n")).as_bytes(), 3).unwrap(),
+        );
+    }
+
+    /// The scores without names.
+    fn unnamed(scores: &str) -> Vec<String> {
+        let at = |line: &str| line.split(',').skip(2).collect::<Vec<_>>().join(",");
+        scores.lines().skip(1).map(at).collect()
+    }
+
+    #[test]
+    fn a_folder_and_a_pattern_are_one_table() {
+        let folder = tempfile::tempdir().unwrap();
+        let f = folder.path();
+        logs(f);
+        write(f, "all.csv", rows());
+        ok(f, "fit all.csv -o m.eocc");
+        let expected: Vec<String> = ok(f, "score m.eocc all.csv")
+            .out
+            .lines()
+            .skip(1)
+            .map(|line| line.split(',').skip(1).collect::<Vec<_>>().join(","))
+            .collect();
+        for data in ["logs", "logs/", "logs/*", "logs/[abc].csv*", "l*/?.csv*"] {
+            let fitted = ok(f, &format!("fit {data} -o n.eocc"));
+            assert!(fitted.out.contains("30 with 2 features"), "{}", fitted.out);
+            assert!(fitted.err.contains(": 3 files read as one table"), "{}", fitted.err);
+            let scored = ok(f, &format!("score m.eocc {data}")).out;
+            assert_eq!(unnamed(&scored), expected, "{data}");
+            let names: Vec<&str> =
+                scored.lines().skip(1).map(|line| line.split(',').nth(1).unwrap()).collect();
+            assert_eq!([names[0], names[10], names[29]], ["a.csv:0", "b.csv:0", "c.csv.zst:9"]);
+        }
+        // Keys go before files.
+        std::fs::create_dir(f.join("keyed")).unwrap();
+        write(f, "keyed/a.csv", "id,width,height\np1,1,2\np2,3,4\n");
+        write(f, "keyed/b.csv", "id,width,height\nq1,5,6\n");
+        assert!(ok(f, "score m.eocc keyed").out.contains("\n2,q1,"));
+        // One that is hidden, or of another kind.
+        write(f, "logs/.hidden.csv", "x\n");
+        write(f, "logs/README.md", "x\n");
+        std::fs::create_dir(f.join("logs/older")).unwrap();
+        assert!(ok(f, "fit logs -o n.eocc").err.contains("3 files read as one table; 1 other file left out"));
+        let args = "compare logs --label height --nominal 0.25 --methods gauss --repeats 1 --folds 2";
+        assert_eq!(run(f, args).code, 0, "{}", run(f, args).err);
+    }
+
+    #[test]
+    fn faults_name_the_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let f = folder.path();
+        logs(f);
+        write(f, "logs/d.csv", "width,height\n1,2\n3,oops\n5,6\n");
+        refused(
+            &run(f, "fit logs -o m.eocc --types height=number"),
+            "logs/d.csv: row 1 (line 3), column \"height\"",
+        );
+        write(f, "logs/d.csv", "width,depth\n1,2\n3,4\n");
+        refused(&run(f, "fit logs -o m.eocc"), "logs/a.csv: there is no column \"depth\" as in logs/d.csv;");
+        write(f, "logs/d.csv", "width\n1\n3\n");
+        refused(&run(f, "fit logs -o m.eocc"), "logs/d.csv: there is no column \"height\" as in logs/a.csv;");
+        write(f, "logs/d.jsonl", "{\"width\": 1, \"height\": 2}\n");
+        std::fs::remove_file(f.join("logs/d.csv")).unwrap();
+        refused(&run(f, "fit logs -o m.eocc"), "logs/a.csv and logs/d.jsonl have different formats");
+        refused(&run(f, "fit nothing/*.csv -o m.eocc"), "no file matches this pattern");
+        std::fs::create_dir(f.join("empty")).unwrap();
+        refused(
+            &run(f, "fit empty -o m.eocc"),
+            "there are no tables or graphs in this folder; tables are known by .csv",
+        );
+        write(f, "empty/notes.md", "x");
+        refused(&run(f, "fit empty -o m.eocc"), "in this folder, but 1 files of other kinds");
+        assert_eq!(run(f, "fit nowhere -o m.eocc").code, 5);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_are_followed() {
+        let folder = tempfile::tempdir().unwrap();
+        let f = folder.path();
+        logs(f);
+        std::fs::create_dir(f.join("links")).unwrap();
+        for name in ["a.csv", "b.csv"] {
+            std::os::unix::fs::symlink(f.join("logs").join(name), f.join("links").join(name)).unwrap();
+        }
+        assert!(ok(f, "fit links -o m.eocc").out.contains("20 with 2 features"));
+        std::os::unix::fs::symlink(f.join("gone.csv"), f.join("links/c.csv")).unwrap();
+        let done = run(f, "fit links -o m.eocc");
+        assert_eq!(done.code, 5);
+        assert!(done.err.contains("links/c.csv: no such file"), "{}", done.err);
+    }
+
+    #[test]
+    fn no_file_of_them_is_overwritten() {
+        let folder = tempfile::tempdir().unwrap();
+        let f = folder.path();
+        logs(f);
+        for data in ["logs", "logs/*.csv"] {
+            assert_eq!(run(f, &format!("fit {data} -o logs/a.csv")).code, 2, "{data}");
+        }
+        ok(f, "fit logs -o m.eocc");
+        assert_eq!(run(f, "score m.eocc logs -o logs/b.csv").code, 2);
+        assert_eq!(run(f, "outliers logs -o logs/b.csv").code, 2);
+        ok(f, "score m.eocc logs -o scores.csv");
+    }
+}

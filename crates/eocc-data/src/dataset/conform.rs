@@ -55,7 +55,7 @@ pub(super) fn read_table(table: Table, layout: &Layout, request: &ReadRequest) -
             roles::name_among(&table, &others, request)
         }
     };
-    let names = name.map(|c| texts(&table, c));
+    let names = name.map(|c| texts(&table, c)).or_else(|| table.row_names());
     let samples = match layout {
         Layout::Numbers(wanted) => {
             vectors(&table, &in_order(wanted, &table, &columns, &mut notes), None)?.into()

@@ -17,6 +17,7 @@ use std::path::Path;
 use eocc_core::{AnySamples, Error, Layout};
 
 use crate::error::DataError;
+use crate::file_set::{read_set, table_files};
 use crate::graphs::{is_graphs, read_graphs};
 use crate::labels::{labels_for, read_labels};
 use crate::matching;
@@ -52,32 +53,32 @@ pub struct Dataset {
 impl Dataset {
     /// Reads a file as the samples it holds.
     pub fn read(path: &Path, request: &ReadRequest) -> Result<Self, ReadError> {
-        let data = if is_graphs(path) {
-            of_graphs(path, request)?
-        } else {
-            let Unfolded { content, request, notes } =
-                unfold(read_content(path, &request.options)?, request)?;
+        let data = if let Some((content, set)) = content(path, request)? {
+            let Unfolded { content, request, mut notes } = unfold(content, request)?;
+            notes.extend(set);
             match content {
                 Content::Table(table) => tables::read(table, &request)?,
                 Content::Fields(fields) => build::read(fields, &request)?,
             }
             .with_notes(notes)
+        } else {
+            of_graphs(path, request)?
         };
         data.with_labels(request)
     }
 
     /// Reads a file in the form of other samples: those that a model was fitted on, or those of another file.
     pub fn read_for_model(path: &Path, layout: &Layout, request: &ReadRequest) -> Result<Self, ReadError> {
-        let data = if is_graphs(path) {
-            of_graphs(path, request)?
-        } else {
-            let Unfolded { content, request, notes } =
-                unfold(read_content(path, &request.options)?, request)?;
+        let data = if let Some((content, set)) = content(path, request)? {
+            let Unfolded { content, request, mut notes } = unfold(content, request)?;
+            notes.extend(set);
             match content {
                 Content::Table(table) => conform::read_table(table, layout, &request)?,
                 Content::Fields(fields) => conform::read_fields(fields, layout, &request)?,
             }
             .with_notes(notes)
+        } else {
+            of_graphs(path, request)?
         };
         data.with_labels(request)
     }
@@ -159,6 +160,19 @@ pub(crate) fn nominal_rows(classes: &[String], nominal: &[impl AsRef<str>]) -> R
     let allowed = format!("one of the classes {}{more}", seen[..seen.len().min(MAX_LISTED)].join(", "));
     let given = missing.map_or_else(|| "not given".to_owned(), |value| format!("`{value}`"));
     Err(Error::parameter("nominal", given, allowed).into())
+}
+
+/// What a path holds, and what to tell of it if it is several files; `None` if it holds graphs.
+fn content(path: &Path, request: &ReadRequest) -> Result<Option<(Content, Option<Note>)>, DataError> {
+    if let Some(set) = table_files(path)? {
+        let table = read_set(path, &set, &request.options)?;
+        let (source, count, left_out) = (path.display().to_string(), set.files.len(), set.left_out);
+        return Ok(Some((Content::Table(table), Some(Note::Files { source, count, left_out }))));
+    }
+    if is_graphs(path) {
+        return Ok(None);
+    }
+    Ok(Some((read_content(path, &request.options)?, None)))
 }
 
 /// Graphs, with the classes and splits of their lists.

@@ -52,6 +52,15 @@ pub enum Note {
         /// The type it would have as a feature.
         kind: &'static str,
     },
+    /// Several files were read as one table.
+    Files {
+        /// The folder or pattern.
+        source: String,
+        /// How many files.
+        count: usize,
+        /// How many files of other kinds were left out.
+        left_out: usize,
+    },
     /// Files of a set that are in no list and were left out.
     FilesLeftOut {
         /// The set.

@@ -153,8 +153,8 @@ fn wide(table: &Table, request: &ReadRequest, notes: &mut Vec<Note>) -> Result<F
     }
     let fields = Fields::new(table.source(), table.rows(), fields);
     let fields = fields.with_lines((0..table.rows()).map_while(|row| table.line(row)).collect());
-    Ok(match beside.name {
-        Some(name) => fields.with_names(texts(table, name)),
+    Ok(match beside.name.map(|name| texts(table, name)).or_else(|| table.row_names()) {
+        Some(names) => fields.with_names(names),
         None => fields,
     })
 }

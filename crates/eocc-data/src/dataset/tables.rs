@@ -36,7 +36,7 @@ pub(super) fn read(table: Table, request: &ReadRequest) -> Result<Dataset, ReadE
     if columns.is_empty() {
         return Err(of_source(&source)(Error::input("no column is left to learn from")));
     }
-    let names = picked(name.map(|c| texts(&table, c)));
+    let names = picked(name.map(|c| texts(&table, c)).or_else(|| table.row_names()));
     // Of numbers only those rows are looked at; words have the same levels whichever rows are nominal.
     let types = Types::of(&table, &request.types, &columns, rows.as_deref())?;
     let is_typed = request.types.iter().any(|(_, kind)| !matches!(kind, FieldType::Id | FieldType::Ignore));
