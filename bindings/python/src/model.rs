@@ -434,6 +434,7 @@ fn described<'py>(py: Python<'py>, columns: &[MixedColumn]) -> PyResult<Bound<'p
     let describe = |column: &MixedColumn| {
         let (kind, levels) = match &column.kind {
             ColumnKind::Number => ("number", Vec::new()),
+            ColumnKind::Date(_) => ("date", Vec::new()),
             ColumnKind::Boolean => ("boolean", Vec::new()),
             ColumnKind::Category(levels) => ("category", levels.clone()),
             ColumnKind::Ordered(levels) => ("ordered", levels.clone()),

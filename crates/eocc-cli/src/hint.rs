@@ -50,7 +50,7 @@ fn of_data(error: &DataError) -> Option<String> {
     }
     let missing = match why {
         CellFault::Missing(_) => {
-            "; missing values are taken by `default`, and by --dissimilarity gower and heom"
+            "; --missing impute|drop; missing values are taken by `default`, and by --dissimilarity gower and heom"
         }
         _ => "",
     };

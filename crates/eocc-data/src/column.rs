@@ -88,6 +88,8 @@ pub(crate) enum Values {
     Unsigned(Vec<u64>),
     Float(Vec<f64>),
     Single(Vec<f32>),
+    /// Seconds since the start of 1970 UTC.
+    Time(Vec<f64>),
 }
 
 fn extend<T: Copy>(own: &mut Vec<T>, other: &[T]) -> bool {
@@ -103,13 +105,14 @@ impl Values {
             Self::Boolean(_) => "truth values",
             Self::Integer(_) | Self::Unsigned(_) => "integers",
             Self::Float(_) | Self::Single(_) => "floats",
+            Self::Time(_) => "dates",
         }
     }
 
     /// The values as floats, if they are numbers and none of them is rounded.
     fn floats(&self) -> Option<Vec<f64>> {
         match self {
-            Self::Text(_) | Self::Boolean(_) => None,
+            Self::Text(_) | Self::Boolean(_) | Self::Time(_) => None,
             Self::Integer(all) => all.iter().map(|value| Cell::Integer(*value).number().ok()).collect(),
             Self::Unsigned(all) => all.iter().map(|value| Cell::Unsigned(*value).number().ok()).collect(),
             Self::Float(all) => Some(all.clone()),
@@ -143,7 +146,7 @@ impl Column {
             Values::Boolean(values) => values.len(),
             Values::Integer(values) => values.len(),
             Values::Unsigned(values) => values.len(),
-            Values::Float(values) => values.len(),
+            Values::Float(values) | Values::Time(values) => values.len(),
             Values::Single(values) => values.len(),
         }
     }
@@ -162,7 +165,9 @@ impl Column {
             (Values::Boolean(own), Values::Boolean(other)) => extend(own, other),
             (Values::Integer(own), Values::Integer(other)) => extend(own, other),
             (Values::Unsigned(own), Values::Unsigned(other)) => extend(own, other),
-            (Values::Float(own), Values::Float(other)) => extend(own, other),
+            (Values::Float(own), Values::Float(other)) | (Values::Time(own), Values::Time(other)) => {
+                extend(own, other)
+            }
             (Values::Single(own), Values::Single(other)) => extend(own, other),
             (own, other) => match (own.floats(), other.floats()) {
                 (Some(first), Some(second)) => {
@@ -186,6 +191,7 @@ impl Column {
             Values::Unsigned(values) => Cell::Unsigned(values[row]),
             Values::Float(values) => Cell::Float(values[row]),
             Values::Single(values) => Cell::Single(values[row]),
+            Values::Time(values) => Cell::Time(values[row]),
         }
     }
 }

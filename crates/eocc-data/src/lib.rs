@@ -52,6 +52,7 @@ mod cell;
 mod column;
 mod csv;
 mod dataset;
+mod date;
 mod error;
 mod fasta;
 mod field_fault;
@@ -87,9 +88,10 @@ mod write;
 
 pub use cell::{Cell, CellFault};
 pub use dataset::{
-    ColumnValues, Dataset, NoFeature, Note, ReadError, ReadRequest, SeriesLayout, columns_for_layout,
-    samples_of_columns,
+    ColumnValues, Dataset, Missing, NoFeature, Note, ReadError, ReadRequest, SeriesLayout,
+    columns_for_layout, samples_of_columns,
 };
+pub use date::{DayMonth, date_text};
 pub use error::{DataError, Fault};
 pub use field_fault::FieldFault;
 pub use field_type::{FieldType, FieldTypeError};

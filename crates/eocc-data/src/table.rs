@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::cell::Cell;
+use crate::cell::{Cell, CellFault};
 use crate::column::Column;
 use crate::error::{DataError, Fault};
 use crate::matching;
@@ -134,6 +134,12 @@ impl Table {
             Some((start, file)) => (file, row - start),
             None => (&self.source, row),
         }
+    }
+
+    /// How many rows each file has that it was joined from; none if it is one file.
+    pub(crate) fn rows_of_files(&self) -> Vec<usize> {
+        let ends = self.files.iter().skip(1).map(|(start, _)| *start).chain([self.rows]);
+        self.files.iter().zip(ends).map(|((start, _), end)| end - start).collect()
     }
 
     /// Names of the rows of a table that was joined: the file and the number of the row in it.
@@ -298,10 +304,42 @@ impl Table {
         self.gather(columns, rows.iter().copied())
     }
 
+    /// As [`Table::numbers`], NaN where a value is missing.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such column.
+    pub fn numbers_or_nan(&self, columns: &[usize]) -> Result<Vec<f64>, DataError> {
+        self.gather_or(columns, 0..self.rows, |cell| cell.is_missing().then_some(f64::NAN))
+    }
+
+    /// The fault of a missing cell.
+    pub(crate) fn missing(&self, row: usize, column: usize) -> DataError {
+        let why = CellFault::Missing(self.cell(row, column).text().trim().to_owned());
+        self.cell_fault(row, column, why)
+    }
+
+    fn cell_fault(&self, row: usize, column: usize, why: CellFault) -> DataError {
+        let text = self.cell(row, column).text().into_owned();
+        let (file, own) = self.origin(row);
+        let (line, column) = (self.line(row), self.names[column].clone());
+        DataError::new(file, Fault::Cell { row: own, line, column, text, why })
+    }
+
     fn gather(
         &self,
         columns: &[usize],
         rows: impl ExactSizeIterator<Item = usize>,
+    ) -> Result<Vec<f64>, DataError> {
+        self.gather_or(columns, rows, |_| None)
+    }
+
+    /// The numbers of cells, or what `instead` has for them.
+    fn gather_or(
+        &self,
+        columns: &[usize],
+        rows: impl ExactSizeIterator<Item = usize>,
+        instead: impl Fn(Cell<'_>) -> Option<f64>,
     ) -> Result<Vec<f64>, DataError> {
         let mut values = Vec::with_capacity(columns.len() * rows.len());
         for row in rows {
@@ -309,19 +347,10 @@ impl Table {
                 let cell = self.cell(row, column);
                 match cell.number() {
                     Ok(value) => values.push(value),
-                    Err(why) => {
-                        let (file, own) = self.origin(row);
-                        return Err(DataError::new(
-                            file,
-                            Fault::Cell {
-                                row: own,
-                                line: self.line(row),
-                                column: self.names[column].clone(),
-                                text: cell.text().into_owned(),
-                                why,
-                            },
-                        ));
-                    }
+                    Err(why) => match instead(cell) {
+                        Some(value) => values.push(value),
+                        None => return Err(self.cell_fault(row, column, why)),
+                    },
                 }
             }
         }

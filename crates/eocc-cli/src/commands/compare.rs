@@ -152,7 +152,7 @@ fn data_set(
         label: args.label.clone(),
         labels: args.labels.clone(),
         precomputed: args.precomputed,
-        ..request::read_request(&args.read, args.dissimilarity.as_deref())?
+        ..request::read_request(&args.read, None, args.dissimilarity.as_deref())?
     };
     let data = request::read(path, &read)?;
     let nominal = data.nominal(&args.nominal)?;

@@ -17,6 +17,8 @@ use crate::typed::typed;
 pub enum ColumnValues {
     /// Numbers; NaN is missing.
     Numbers(Vec<f64>),
+    /// Moments, in seconds since the start of 1970 UTC; NaN is missing.
+    Times(Vec<f64>),
     /// Truth values.
     Booleans(Vec<Option<bool>>),
     /// Texts, which may turn out to be truth values, words or texts.
@@ -91,6 +93,10 @@ fn split(
             ColumnValues::Numbers(values) => {
                 let missing = values.iter().map(|v| v.is_nan()).collect();
                 Column::with_missing(Values::Float(values), missing)
+            }
+            ColumnValues::Times(values) => {
+                let missing = values.iter().map(|v| v.is_nan()).collect();
+                Column::with_missing(Values::Time(values), missing)
             }
             ColumnValues::Booleans(values) => {
                 let missing = values.iter().map(Option::is_none).collect();
