@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use eocc_core::spelling::nearest;
+
 use crate::cell::{Cell, CellFault};
 use crate::column::Column;
 use crate::error::{DataError, Fault};
@@ -213,7 +215,7 @@ impl Table {
         if let Some(number) = name.trim().parse::<usize>().ok().filter(|number| *number < self.names.len()) {
             return Ok(number);
         }
-        let suggestion = matching::nearest(name, &self.names).map(str::to_owned);
+        let suggestion = nearest(name, self.names.iter().map(String::as_str)).map(str::to_owned);
         let (names, left_out) = (self.names.clone(), self.left_out.clone());
         Err(self.fault(Fault::NoColumn { given: name.to_owned(), names, suggestion, left_out }))
     }
