@@ -450,7 +450,12 @@ pub(crate) struct InspectArgs {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 The nominal samples are cut into folds; each is tested, together with all outliers, by a model of the rest.
-Seconds are processor time, dissimilarities included.
+  AUC                share of pairs of a nominal sample and an outlier in which the nominal one scores higher
+  average precision  of finding the outliers, those with low scores first
+  detection rate     share of the outliers that the model rejects at its threshold (--reject)
+  false-alarm rate   share of the nominal samples that it rejects
+Rates are over all folds and repeats. Intervals of 95 % count each sample once: Newcombe's for the AUC, Wilson's for the
+others. Seconds are processor time, dissimilarities included.
 
 Examples:
   eocc evaluate all.csv --label class --nominal good
@@ -598,7 +603,8 @@ pub(crate) struct CompareArgs {
     /// Forget what the journal holds.
     #[arg(long)]
     pub(crate) restart: bool,
-    /// Draw mean values with intervals and mean ranks with the critical difference into this folder.
+    /// Draw into this folder: the AUC with intervals of one data set; mean values and mean ranks with the critical difference of
+    /// several.
     #[arg(long, value_name = "DIR")]
     pub(crate) plots: Option<PathBuf>,
     /// Divide every feature by its standard deviation among the nominals learned from.

@@ -1,8 +1,9 @@
 //! Typed fields: the column-wise form that every reader can yield.
 
 use crate::date::{self, DayMonth};
+use eocc_core::spelling::nearest;
+
 use crate::error::{DataError, Fault};
-use crate::matching;
 use crate::shown::shown;
 
 /// Samples, each with a value in every field.
@@ -119,7 +120,7 @@ impl Fields {
             return Ok(number);
         }
         let names: Vec<String> = self.all.iter().map(|field| field.name.clone()).collect();
-        let suggestion = matching::nearest(name, &names).map(str::to_owned);
+        let suggestion = nearest(name, names.iter().map(String::as_str)).map(str::to_owned);
         let fault = Fault::NoColumn { given: name.to_owned(), names, suggestion, left_out: Vec::new() };
         Err(DataError::new(&self.source, fault))
     }

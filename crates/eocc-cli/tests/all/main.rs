@@ -6,6 +6,7 @@ mod bad_input;
 mod columns;
 mod compare;
 mod contract;
+mod evaluate;
 mod explain;
 mod formats;
 mod missing;

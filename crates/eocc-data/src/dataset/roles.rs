@@ -198,7 +198,10 @@ fn are_classes(table: &Table, column: usize) -> bool {
 /// The seconds of a column of dates; nothing if it is none, or some are missing.
 fn dates(table: &Table, column: usize) -> Option<Vec<f64>> {
     // Cheap for most columns.
-    if !matches!(table.cell(0, column), Cell::Raw(_) | Cell::Text(_) | Cell::Time(_) | Cell::Missing) {
+    if !matches!(
+        table.cell(0, column),
+        Cell::Raw(_) | Cell::Noted(..) | Cell::Text(_) | Cell::Time(_) | Cell::Missing
+    ) {
         return None;
     }
     let cells: Vec<Cell<'_>> = cells(table, column).filter(|cell| !cell.is_missing()).collect();
@@ -246,20 +249,24 @@ fn is_running_number(table: &Table, column: usize) -> bool {
     let mut before = f64::NEG_INFINITY;
     let mut is_long = false;
     let mut falls = 0;
-    let is_whole = cells(table, column).all(|cell| match cell.number() {
+    // Numbers may begin anew in each file, if that is long enough to tell.
+    let begins_anew = table.rows_of_files().iter().all(|rows| *rows >= MIN_KEY_ROWS);
+    let is_whole = cells(table, column).enumerate().all(|(row, cell)| match cell.number() {
         _ if matches!(cell, Cell::Boolean(_)) => false,
         Err(CellFault::Inexact(_)) => {
             is_long = true;
             true
         }
         Ok(value) => {
-            falls += usize::from(value <= before);
+            let is_first = begins_anew && table.origin(row).1 == 0;
+            falls += usize::from(value <= before && !is_first);
             before = value;
             value.fract() == 0.0 && (is_long || falls <= most_repeated(table))
         }
         Err(_) => false,
     });
-    is_whole && are_distinct(table, column)
+    let comes_again = begins_anew && table.rows_of_files().len() > 1 && !is_long;
+    is_whole && (comes_again || are_distinct(table, column))
 }
 
 /// Whether the values are whole numbers, all different, that fill most of the range they span: running numbers in another
