@@ -22,7 +22,7 @@ mod _eocc {
     #[pymodule_export]
     use super::model::Model;
     #[pymodule_export]
-    use super::pairs::{distances, measures};
+    use super::pairs::{available_memory, distances, measures};
     #[pymodule_export]
     use super::samples::Samples;
 }

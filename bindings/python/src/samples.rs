@@ -11,7 +11,7 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyList, PyTuple, PyType};
 
-use crate::columns::{self, GivenColumn};
+use crate::columns::{self, FrameRequest, GivenColumn, SchemaColumn};
 use crate::error::exception;
 use crate::measure::matrix_from;
 use crate::objects::Objects;
@@ -63,11 +63,26 @@ impl Samples {
         checked(SeriesSet::new(each.collect::<PyResult<_>>()?))
     }
 
-    /// What the columns of a table make, by the rules that the program reads files by. Each column has a name, values
-    /// (an array of numbers, a list of truth values or texts, or samples), and levels if it is an ordered category.
+    /// What the columns of a table make, by the rules that the program reads files by; and of each column its name, type and
+    /// role, and why it has that role. A column is a name, values (an array of numbers, a list of truth values or texts, or
+    /// samples), and levels if it is an ordered category.
     #[staticmethod]
-    fn of_columns(columns: Vec<GivenColumn<'_>>, mixed: bool) -> PyResult<Self> {
-        Ok(columns::samples(columns, None, mixed)?.into())
+    #[pyo3(signature = (columns, *, is_named=true, types=Vec::new(), mixed=false, missing=false))]
+    fn of_columns(
+        columns: Vec<GivenColumn<'_>>,
+        is_named: bool,
+        types: Vec<(String, String)>,
+        mixed: bool,
+        missing: bool,
+    ) -> PyResult<(Self, Vec<SchemaColumn>)> {
+        let request = FrameRequest { is_named, types, mixed, missing };
+        let (samples, schema) = columns::samples(columns, request)?;
+        Ok((samples.into(), schema))
+    }
+
+    /// Samples of the form of these from the columns of a table.
+    fn samples_of_columns(&self, columns: Vec<GivenColumn<'_>>) -> PyResult<Self> {
+        Ok(columns::samples_for_model(columns, &self.set.layout())?.into())
     }
 
     /// Labelled graphs: name, whether directed, vertices (name, attributes), edges (ends, attributes).

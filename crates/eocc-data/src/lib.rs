@@ -80,9 +80,7 @@ mod typed;
 mod write;
 
 pub use cell::{Cell, CellFault};
-pub use dataset::{
-    ColumnValues, Dataset, NoFeature, Note, ReadError, ReadRequest, columns_for_layout, samples_of_columns,
-};
+pub use dataset::{ColumnValues, Columns, Dataset, NoFeature, Note, ReadError, ReadRequest};
 pub use error::{DataError, Fault};
 pub use field_fault::FieldFault;
 pub use field_type::{FieldType, FieldTypeError};

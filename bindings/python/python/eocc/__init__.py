@@ -15,8 +15,10 @@ from ._eocc import EoccError
 from ._estimator import EntropicOneClass
 from ._metric import Dissimilarity, metrics, pairwise_dissimilarities
 from ._outliers import find_outliers
+from ._reading import ColumnInfo
 
 __all__ = [
+    "ColumnInfo",
     "Decisions",
     "Dissimilarity",
     "EntropicOneClass",

@@ -22,7 +22,7 @@ use crate::matching;
 use crate::read_fields::{Content, read_content};
 
 pub(crate) use build::of_fields;
-pub use columns::{ColumnValues, columns_for_layout, samples_of_columns};
+pub use columns::{ColumnValues, Columns};
 pub use error::ReadError;
 pub use request::{NoFeature, Note, ReadRequest};
 
