@@ -376,8 +376,8 @@ def mixed():
             "gower_weighted": "the same with weight=weights",
             "plain": "golden_plain.gower(rows, ...): the same distances in 64 bits",
             "plain_weighted": "the same with weights",
-            "plain_missing": "golden_plain.gower(rows_missing, ...): a column with a missing value on either side "
-            "is left out of the pair; ranges over values present; null when no column is left. No peer",
+            "plain_missing": "golden_plain.gower(golden_plain.filled(rows_missing), ...): a missing value is the lower "
+            "median of its column, or its most frequent value. No peer",
             "plain_missing_weighted": "the same with weights",
             "chi2": "-sklearn.metrics.pairwise.additive_chi2_kernel([u], [v])[0, 0] = "
             "sum of (u - v)^2 / (u + v), 0 where u + v = 0",
@@ -397,8 +397,8 @@ def mixed():
         gower_weighted=peer_weighted,
         plain=exact,
         plain_weighted=exact_weighted,
-        plain_missing=plain.gower(gaps, is_number, ones),
-        plain_missing_weighted=plain.gower(gaps, is_number, COLUMN_WEIGHTS),
+        plain_missing=plain.gower(plain.filled(gaps, is_number), is_number, ones),
+        plain_missing_weighted=plain.gower(plain.filled(gaps, is_number), is_number, COLUMN_WEIGHTS),
         vectors=vectors,
     )
 

@@ -234,6 +234,19 @@ def gower(rows, is_number, weights):
     return out
 
 
+def filled(rows, is_number):
+    """The rows with the usual value in the place of None: the lower median of
+    numbers, the most frequent of all others, the first of several in order."""
+    usual = []
+    for column, number in zip(zip(*rows), is_number):
+        present = sorted(v for v in column if v is not None)
+        if number:
+            usual.append(present[(len(present) - 1) // 2])
+        else:
+            usual.append(max(sorted(set(present)), key=present.count))
+    return [[u if v is None else v for v, u in zip(row, usual)] for row in rows]
+
+
 def chi2(u, v):
     """Sum of (u - v)^2 / (u + v) over places where u + v > 0; no factor 1/2."""
     return sum((p - q) ** 2 / (p + q) for p, q in zip(u, v) if p + q > 0)

@@ -3,8 +3,8 @@
 use eocc_core::sample::ColumnKind;
 use eocc_core::{AnySamples, Layout};
 use eocc_data::{
-    CellFault, ColumnValues, Columns, DataError, Dataset, Fault, FieldFault, FieldType, NoFeature, Note,
-    ReadError, ReadRequest,
+    CellFault, ColumnValues, Columns, DataError, Dataset, Fault, FieldFault, FieldType, Missing, NoFeature,
+    Note, ReadError, ReadRequest,
 };
 use numpy::PyReadonlyArray1;
 use pyo3::exceptions::PyValueError;
@@ -16,18 +16,20 @@ use crate::samples::Samples;
 /// How messages call the data.
 const SOURCE: &str = "X";
 
-/// A column as Python gives it: its name, its values, and its levels if it is an ordered category.
-pub(crate) type GivenColumn<'py> = (String, Bound<'py, PyAny>, Option<Vec<String>>);
+/// A column as Python gives it: its name, its values, its levels if it is an ordered category, and whether its numbers are
+/// moments, in seconds since 1970.
+pub(crate) type GivenColumn<'py> = (String, Bound<'py, PyAny>, Option<Vec<String>>, bool);
 
 /// What became of a column: its name, type and role, and why it has that role.
 pub(crate) type SchemaColumn = (String, String, &'static str, &'static str);
 
-fn values(column: &Bound<'_, PyAny>) -> PyResult<ColumnValues> {
+fn values(column: &Bound<'_, PyAny>, are_moments: bool) -> PyResult<ColumnValues> {
     if let Ok(samples) = column.cast::<Samples>() {
         return Ok(ColumnValues::Samples(samples.get().set.clone()));
     }
     if let Ok(numbers) = column.extract::<PyReadonlyArray1<'_, f64>>() {
-        return Ok(ColumnValues::Numbers(numbers.as_array().to_vec()));
+        let numbers = numbers.as_array().to_vec();
+        return Ok(if are_moments { ColumnValues::Times(numbers) } else { ColumnValues::Numbers(numbers) });
     }
     if let Ok(numbers) = column.extract::<PyReadonlyArray1<'_, i64>>() {
         return Ok(ColumnValues::Integers(numbers.as_array().to_vec()));
@@ -41,11 +43,11 @@ fn values(column: &Bound<'_, PyAny>) -> PyResult<ColumnValues> {
 /// Columns for the library, and the types that they have by themselves.
 fn given(columns: Vec<GivenColumn<'_>>, is_named: bool) -> PyResult<(Columns, Vec<(String, FieldType)>)> {
     let (mut given, mut types) = (Vec::with_capacity(columns.len()), Vec::new());
-    for (name, column, levels) in columns {
+    for (name, column, levels, are_moments) in columns {
         if let Some(levels) = levels {
             types.push((name.clone(), FieldType::Ordered(levels)));
         }
-        given.push((name, values(&column)?));
+        given.push((name, values(&column, are_moments)?));
     }
     Ok((Columns { source: SOURCE.to_owned(), columns: given, is_named }, types))
 }
@@ -75,16 +77,22 @@ pub(crate) fn samples(
         types.push((name, kind));
     }
     let names: Vec<String> = columns.columns.iter().map(|(name, _)| name.clone()).collect();
-    let request = ReadRequest { types, mixed: asked.mixed, missing: asked.missing, ..ReadRequest::default() };
+    let missing = asked.missing.then_some(Missing::Distance);
+    let request = ReadRequest { types, mixed: asked.mixed, missing, ..ReadRequest::default() };
     let data = Dataset::of_columns(columns, &request).map_err(|error| refusal(&error))?;
     let schema = schema(&names, &data, &request.types);
     Ok((data.samples, schema))
 }
 
-/// The samples that columns make in the form of those that a model was fitted on.
-pub(crate) fn samples_for_model(columns: Vec<GivenColumn<'_>>, layout: &Layout) -> PyResult<AnySamples> {
+/// The samples that columns make in the form of those that a model was fitted on; `missing`: some may lack values.
+pub(crate) fn samples_for_model(
+    columns: Vec<GivenColumn<'_>>,
+    layout: &Layout,
+    missing: bool,
+) -> PyResult<AnySamples> {
     let (columns, _) = given(columns, true)?;
-    let made = Dataset::of_columns_for_model(columns, layout).map_err(|error| refusal(&error))?;
+    let request = ReadRequest { missing: missing.then_some(Missing::Distance), ..ReadRequest::default() };
+    let made = Dataset::of_columns_for_model(columns, layout, &request).map_err(|error| refusal(&error))?;
     Ok(made.samples)
 }
 
@@ -99,6 +107,9 @@ fn schema(names: &[String], data: &Dataset, types: &[(String, FieldType)]) -> Ve
             let (role, why) = match why {
                 NoFeature::KeyByName => ("key", "its name says that it names the samples"),
                 NoFeature::KeyByLook => ("key", "its values look like keys"),
+                NoFeature::DatesInOrder => {
+                    ("key", "its dates are in order, and new samples lie after all of them")
+                }
                 NoFeature::Classes => ("classes", "it seems to hold what is to be predicted"),
                 _ => ("ignored", "it is no feature"),
             };
@@ -129,7 +140,18 @@ pub(crate) fn needed(layout: &Layout) -> Vec<(String, &'static str)> {
 fn feature_types(layout: &Layout, out: &mut Vec<(String, &'static str)>) {
     match layout {
         Layout::Numbers(names) => out.extend(names.iter().map(|name| (name.clone(), "number"))),
-        Layout::Columns(columns) => out.extend(columns.iter().map(|c| (c.name.clone(), kind_name(&c.kind)))),
+        Layout::Columns(columns) => {
+            for column in columns {
+                // A date is several columns of the table.
+                let name = match &column.kind {
+                    ColumnKind::Date(part) => &part.of,
+                    _ => &column.name,
+                };
+                if !out.iter().any(|(known, _)| known == name) {
+                    out.push((name.clone(), kind_name(&column.kind)));
+                }
+            }
+        }
         Layout::Parts(parts) => {
             for (name, layout) in parts {
                 match only_kind(layout) {
@@ -157,6 +179,7 @@ fn only_kind(layout: &Layout) -> Option<&'static str> {
 pub(crate) fn kind_name(kind: &ColumnKind) -> &'static str {
     match kind {
         ColumnKind::Number => "number",
+        ColumnKind::Date(_) => "date",
         ColumnKind::Boolean => "boolean",
         ColumnKind::Category(_) => "category",
         ColumnKind::Ordered(_) => "ordered",

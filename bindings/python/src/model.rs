@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use eocc_core::model::file::Contents;
 use eocc_core::sample::{ColumnKind, MixedColumn};
 use eocc_core::{
-    AnyModel, AnySamples, Decision, Explanation, Layout, Matrix, Observer, Part, Records, SampleKind,
+    AnyModel, AnySamples, Decision, Explanation, Layout, Matrix, Observer, Part, Preset, Records, SampleKind,
     SampleSet as _, SearchKind, Settings, Texts, Vectors,
 };
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods as _, PyReadonlyArray2, PyUntypedArrayMethods};
@@ -137,7 +137,9 @@ impl Model {
 
     /// Samples of the form of the training samples from the columns of a table.
     fn samples_of_columns(&self, columns: Vec<GivenColumn<'_>>) -> PyResult<Samples> {
-        Ok(columns::samples_for_model(columns, &self.inner.layout())?.into())
+        let is_default = self.inner.params().preset == Preset::Default;
+        let missing = self.lets_missing_in() || is_default;
+        Ok(columns::samples_for_model(columns, &self.inner.layout(), missing)?.into())
     }
 
     /// What samples to be scored must look like: names of features, or columns, or parts.
@@ -172,6 +174,12 @@ impl Model {
     #[getter]
     fn metric(&self) -> &'static str {
         self.inner.measure().name()
+    }
+
+    /// Whether new samples may lack values.
+    #[getter]
+    fn lets_missing_in(&self) -> bool {
+        self.inner.measure().properties().takes_missing
     }
 
     /// Settings of the dissimilarity, where they are not what its name alone gives. What a search has moved is left to the next.

@@ -39,6 +39,12 @@ impl Samples {
         checked(Vectors::with_names(matrix_from(values)?, names))
     }
 
+    /// The same for new rows, NaN where a value is missing.
+    #[staticmethod]
+    fn vectors_with_missing(values: &Bound<'_, PyAny>, names: Vec<String>) -> PyResult<Self> {
+        checked(Vectors::with_missing(matrix_from(values)?, names))
+    }
+
     /// Dissimilarities: of all training samples to each other if `square`, else of new ones (rows) to those.
     #[staticmethod]
     fn precomputed(values: &Bound<'_, PyAny>, square: bool) -> PyResult<Self> {
@@ -82,7 +88,7 @@ impl Samples {
 
     /// Samples of the form of these from the columns of a table.
     fn samples_of_columns(&self, columns: Vec<GivenColumn<'_>>) -> PyResult<Self> {
-        Ok(columns::samples_for_model(columns, &self.set.layout())?.into())
+        Ok(columns::samples_for_model(columns, &self.set.layout(), false)?.into())
     }
 
     /// Labelled graphs: name, whether directed, vertices (name, attributes), edges (ends, attributes).

@@ -93,7 +93,7 @@ def test_arrow_streams_and_readers():
 def test_arrow_numbers_are_not_copied_on_the_way():
     floats, whole = pyarrow.array(rows()[:, 0]), pyarrow.array(np.arange(60))
     table = pyarrow.table({"a": floats, "b": whole})
-    given = {name: values for name, values, _ in _tables.columns(table)}
+    given = {name: values for name, values, *_ in _tables.columns(table)}
     assert np.shares_memory(given["a"], floats.to_numpy())
     assert np.shares_memory(given["b"], whole.to_numpy())
     frame = pandas.DataFrame({"a": np.arange(9.0)})

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use eocc_data::TextEncoding;
 
 /// One-class classification by entropic spanning graphs: learn what is nominal, then ask of each new sample whether it
 /// belongs, how surely, and to which region.
@@ -14,6 +15,9 @@ pub(crate) struct Cli {
     /// Threads to use; all cores unless given. The result does not depend on it.
     #[arg(long, global = true, value_name = "N")]
     pub(crate) threads: Option<usize>,
+    /// Say nothing on standard error but errors.
+    #[arg(short, long, global = true)]
+    pub(crate) quiet: bool,
 }
 
 const AFTER_HELP: &str = "\
@@ -22,6 +26,7 @@ Examples:
   eocc outliers all.csv                           which rows are unlike the rest
   eocc fit good.csv -o good.eocc                  learn from nominal rows
   eocc score good.eocc new.csv > scores.csv       judge new rows
+  eocc explain good.eocc new.csv --row 17         why a row is judged so
   eocc evaluate all.csv --label class --nominal good
   eocc compare all.csv --label class --nominal good     ours and twenty-two other classifiers
 
@@ -42,6 +47,8 @@ pub(crate) enum Command {
     Score(ScoreArgs),
     /// Find the rows of a file that are unlike the rest.
     Outliers(OutliersArgs),
+    /// Say why samples are judged as they are.
+    Explain(ExplainArgs),
     /// Show what a saved model is.
     Inspect(InspectArgs),
     /// Measure by repeated cross-validation how well nominal samples are told from outliers.
@@ -69,7 +76,7 @@ pub(crate) struct ReadArgs {
     #[arg(long, value_name = "COLS", value_delimiter = ',', help_heading = "Reading")]
     pub(crate) drop: Vec<String>,
     /// Types of columns, such as `size=number` or `grade=ordered:low<mid<high`; guessed and shown unless given. The types
-    /// are number, boolean, category, ordered, text, series, graph; id for the names of the samples, ignore to leave out.
+    /// are number, boolean, category, ordered, date, text, series, graph; id for the names of the samples, ignore to leave out.
     #[arg(long, value_name = "COL=TYPE", value_delimiter = ',', help_heading = "Reading")]
     pub(crate) types: Vec<String>,
     /// The first row of a CSV file holds names (true) or data (false); found out unless given.
@@ -78,6 +85,9 @@ pub(crate) struct ReadArgs {
     /// The delimiter of a CSV file; found out unless given. `tab` for a tab.
     #[arg(long, value_name = "CHAR", help_heading = "Reading", value_parser = delimiter)]
     pub(crate) delimiter: Option<u8>,
+    /// The encoding of text, such as `windows-1252`, `latin1` or `shift_jis`; UTF-8 unless given, or UTF-16 by its mark.
+    #[arg(long, value_name = "NAME", help_heading = "Reading")]
+    pub(crate) encoding: Option<TextEncoding>,
 }
 
 fn delimiter(text: &str) -> Result<u8, String> {
@@ -143,12 +153,26 @@ pub(crate) struct LearnArgs {
     /// Build the graph on the dissimilarity itself, without an embedding; `default` always does.
     #[arg(long, conflicts_with = "prototypes", help_heading = "Learning")]
     pub(crate) direct: bool,
+    /// What to do with missing values: leave them to the dissimilarity, put the usual value in their place (the median, the
+    /// most frequent word), leave out their rows, or stop. Left to `views`, the choice of `default`, and to gower and heom
+    /// unless given; others stop.
+    #[arg(long, value_enum, value_name = "HOW", help_heading = "Learning")]
+    pub(crate) missing: Option<MissingName>,
     /// The data is a square matrix of dissimilarities among the samples.
     #[arg(long, help_heading = "Learning")]
     pub(crate) precomputed: bool,
     /// Seed of all randomness.
     #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Learning")]
     pub(crate) seed: u64,
+}
+
+/// What becomes of missing values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum MissingName {
+    Distance,
+    Impute,
+    Drop,
+    Error,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -207,6 +231,15 @@ pub(crate) struct FitArgs {
     /// Classes from a CSV file `name,label` next to the data.
     #[arg(long, value_name = "FILE", conflicts_with = "label")]
     pub(crate) labels: Option<PathBuf>,
+    /// The column with the names of the samples, which is no feature; found out unless given.
+    #[arg(long, value_name = "COL")]
+    pub(crate) id: Option<String>,
+    /// Also write the score of every training sample, as if it were new, with the columns of `eocc score`.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) scores: Option<PathBuf>,
+    /// Columns to carry along into the scores, by name or number, separated by commas; `all` for every column.
+    #[arg(long, value_name = "COLS", value_delimiter = ',', requires = "scores")]
+    pub(crate) keep: Vec<String>,
     /// Print one JSON object instead of text.
     #[arg(long)]
     pub(crate) json: bool,
@@ -239,6 +272,16 @@ pub(crate) struct ScoreArgs {
     /// Column to leave out.
     #[arg(long, value_name = "COL")]
     pub(crate) label: Option<String>,
+    /// The column with the names of the samples, which is no feature; found out unless given.
+    #[arg(long, value_name = "COL")]
+    pub(crate) id: Option<String>,
+    /// Columns to carry along, by name or number, separated by commas; `all` for every column.
+    #[arg(long, value_name = "COLS", value_delimiter = ',')]
+    pub(crate) keep: Vec<String>,
+    /// What to do with missing values: leave them to the dissimilarity of the model, put what was usual in training in their
+    /// place, leave out their rows, or stop. Left to a model that takes them unless given; others stop.
+    #[arg(long, value_enum, value_name = "HOW")]
+    pub(crate) missing: Option<MissingName>,
     /// Redo the graph with each sample (exact) or leave it as trained (fast); as the preset says unless given.
     #[arg(long, value_enum)]
     pub(crate) scoring: Option<ScoringName>,
@@ -279,6 +322,12 @@ pub(crate) struct OutliersArgs {
     /// Column to leave out.
     #[arg(long, value_name = "COL")]
     pub(crate) label: Option<String>,
+    /// The column with the names of the samples, which is no feature; found out unless given.
+    #[arg(long, value_name = "COL")]
+    pub(crate) id: Option<String>,
+    /// Columns to carry along, by name or number, separated by commas; `all` for every column.
+    #[arg(long, value_name = "COLS", value_delimiter = ',')]
+    pub(crate) keep: Vec<String>,
     /// Format of the output; by the extension of the file unless given, else CSV.
     #[arg(long, value_enum)]
     pub(crate) format: Option<OutputFormat>,
@@ -287,6 +336,46 @@ pub(crate) struct OutliersArgs {
     pub(crate) output: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) learn: LearnArgs,
+    #[command(flatten)]
+    pub(crate) read: ReadArgs,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+For each sample: the decision, the features that say most with their values and what is usual among the nominals, and the
+nearest nominals by name. Strings are shown beside the nearest one, time series beside the steps that they are matched with,
+graphs with the edits that lead to it.
+
+Examples:
+  eocc explain good.eocc new.csv                  all that are rejected
+  eocc explain good.eocc new.csv --row 17
+  eocc explain good.eocc new.csv --id A-231 --json")]
+pub(crate) struct ExplainArgs {
+    /// The saved model.
+    pub(crate) model: PathBuf,
+    /// The samples, with the features of the model; `-` for standard input.
+    pub(crate) data: PathBuf,
+    /// Only this row, from 0. May be given more than once.
+    #[arg(long, value_name = "N")]
+    pub(crate) row: Vec<usize>,
+    /// Only the sample of this name. May be given more than once.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) id: Vec<String>,
+    /// Most samples to explain, the most suspicious first, unless they are named.
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    pub(crate) top: usize,
+    /// How many nearest nominals to name.
+    #[arg(long, value_name = "N", default_value_t = 5)]
+    pub(crate) nearest: usize,
+    /// Column to leave out.
+    #[arg(long, value_name = "COL")]
+    pub(crate) label: Option<String>,
+    /// What to do with missing values; see `eocc score --help`.
+    #[arg(long, value_enum, value_name = "HOW")]
+    pub(crate) missing: Option<MissingName>,
+    /// Print one JSON object a line instead of text.
+    #[arg(long)]
+    pub(crate) json: bool,
     #[command(flatten)]
     pub(crate) read: ReadArgs,
 }

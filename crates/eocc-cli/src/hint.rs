@@ -28,6 +28,12 @@ fn of_library(error: &Error) -> Option<String> {
 }
 
 fn of_data(error: &DataError) -> Option<String> {
+    if let Fault::NotUtf8 { .. } | Fault::Undecodable { .. } = error.fault() {
+        return Some("(--encoding windows-1252 for most files of Western European programs)".to_owned());
+    }
+    if let Fault::ZeroByte { .. } = error.fault() {
+        return Some("(--encoding utf-16 if it is text in UTF-16)".to_owned());
+    }
     let (Fault::Cell { column, why, .. } | Fault::Field { column, why: FieldFault::Number(why), .. }) =
         error.fault()
     else {
@@ -35,7 +41,7 @@ fn of_data(error: &DataError) -> Option<String> {
     };
     let missing = match why {
         CellFault::Missing(_) => {
-            "; missing values are taken by `default`, and by --dissimilarity gower and heom"
+            "; --missing impute|drop; missing values are taken by `default`, and by --dissimilarity gower and heom"
         }
         _ => "",
     };

@@ -9,6 +9,7 @@ mod output;
 mod outputs;
 mod progress;
 mod request;
+mod say;
 
 use std::process::ExitCode;
 
@@ -18,6 +19,9 @@ use crate::cli::{Cli, Command};
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
+    if cli.quiet {
+        say::nothing();
+    }
     let threads = cli.threads.unwrap_or(0);
     // The first call decides; it cannot have been made before.
     let _ = rayon::ThreadPoolBuilder::new().num_threads(threads).build_global();
@@ -36,6 +40,7 @@ fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Fit(args) => commands::fit::run(&args),
         Command::Score(args) => commands::score::run(&args),
         Command::Outliers(args) => commands::outliers::run(&args),
+        Command::Explain(args) => commands::explain::run(&args),
         Command::Inspect(args) => commands::inspect::run(&args),
         Command::Evaluate(args) => commands::evaluate::run(&args),
         Command::Distances(args) => commands::distances::run(&args),

@@ -7,7 +7,7 @@ use eocc_core::{Observer, Progress};
 use eocc_eval::Watcher;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use crate::interrupt;
+use crate::{interrupt, say};
 
 /// Shows the progress of a run on standard error and stops it on Ctrl-C.
 pub(crate) struct Bar {
@@ -21,7 +21,12 @@ impl Bar {
     /// A bar that appears with the first progress.
     pub(crate) fn new() -> Self {
         // Draws nothing unless standard error is a terminal.
-        let bar = ProgressBar::with_draw_target(Some(1), ProgressDrawTarget::stderr_with_hz(8));
+        let target = if say::is_quiet() {
+            ProgressDrawTarget::hidden()
+        } else {
+            ProgressDrawTarget::stderr_with_hz(8)
+        };
+        let bar = ProgressBar::with_draw_target(Some(1), target);
         let style = ProgressStyle::with_template("{msg:<32} [{bar:30}] {pos}/{len}  {eta} left")
             .unwrap_or_else(|_| ProgressStyle::default_bar());
         bar.set_style(style.progress_chars("=> "));
@@ -44,7 +49,7 @@ impl Drop for Bar {
         if pairs > 0 {
             let spared = pairs.saturating_sub(measured);
             let share = 100.0 * spared as f64 / pairs as f64;
-            eprintln!("note: lower bounds spared {spared} of {pairs} dissimilarities ({share:.1} %)");
+            say::note(&format!("lower bounds spared {spared} of {pairs} dissimilarities ({share:.1} %)"));
         }
     }
 }
@@ -73,7 +78,7 @@ impl Observer for Bar {
 
 impl Watcher for Bar {
     fn resumed(&self, known: usize, total: usize, journal: &Path) {
-        eprintln!("{known} of {total} results are in {} already", journal.display());
+        say::line(&format!("{known} of {total} results are in {} already", journal.display()));
     }
 
     fn step(&self, set: &str, method: &str, done: usize, total: usize) {

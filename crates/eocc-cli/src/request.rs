@@ -7,9 +7,10 @@ use eocc_core::{
     AnyDissimilarity, AnyModel, AnySamples, Error, OneClass, Preset, Prototypes, Representation, Scoring,
     SearchKind, Settings, Threshold, ValidParams,
 };
-use eocc_data::{Dataset, FieldType, Format, NoFeature, Note, ReadOptions, ReadRequest};
+use eocc_data::{Dataset, FieldType, Format, Missing, NoFeature, Note, ReadOptions, ReadRequest};
 
-use crate::cli::{InputFormat, LearnArgs, PresetName, ReadArgs, ScoringName, SearchName};
+use crate::cli::{InputFormat, LearnArgs, MissingName, PresetName, ReadArgs, ScoringName, SearchName};
+use crate::say;
 
 /// Measures of rows of a mixed table, which take numbers only if they are asked for by name.
 const MIXED_MEASURES: [&str; 2] = ["gower", "heom"];
@@ -17,7 +18,11 @@ const MIXED_MEASURES: [&str; 2] = ["gower", "heom"];
 const MAX_DESCRIBED: usize = 12;
 
 /// What the options common to all commands ask of a file.
-pub(crate) fn read_request(args: &ReadArgs, dissimilarity: Option<&str>) -> Result<ReadRequest> {
+pub(crate) fn read_request(
+    args: &ReadArgs,
+    id: Option<&String>,
+    dissimilarity: Option<&str>,
+) -> Result<ReadRequest> {
     let format = args.input.map(|f| match f {
         InputFormat::Csv => Format::Csv,
         InputFormat::Npy => Format::Npy,
@@ -32,20 +37,46 @@ pub(crate) fn read_request(args: &ReadArgs, dissimilarity: Option<&str>) -> Resu
         FieldType::assignment(text)
             .map_err(|e| Error::parameter("types", format!("`{text}` ({e})"), "COL=TYPE"))
     };
+    let mut types: Vec<(String, FieldType)> =
+        args.types.iter().map(parse).collect::<eocc_core::Result<_>>()?;
+    types.extend(id.map(|column| (column.clone(), FieldType::Id)));
     Ok(ReadRequest {
-        options: ReadOptions { format, header: args.header, delimiter: args.delimiter },
+        options: ReadOptions {
+            format,
+            header: args.header,
+            delimiter: args.delimiter,
+            encoding: args.encoding,
+        },
         columns: args.columns.clone(),
         drop: args.drop.clone(),
-        types: args.types.iter().map(parse).collect::<eocc_core::Result<_>>()?,
+        types,
         mixed: dissimilarity.is_some_and(|name| MIXED_MEASURES.contains(&name)),
         ..ReadRequest::default()
     })
 }
 
-/// Whether the measure takes numbers of which some are missing, though nobody asked for a mixed table.
-pub(crate) fn takes_missing(args: &LearnArgs) -> bool {
+/// What becomes of missing values in learning: the measure of `default` takes them, of numbers too, though nobody asked for
+/// a mixed table; nor are texts and the like there to be missing in the paper.
+pub(crate) fn missing(args: &LearnArgs) -> Option<Missing> {
     let is_default = matches!(args.preset, PresetName::Default);
-    is_default && args.dissimilarity.as_deref().is_none_or(|name| name == "views")
+    let is_views = is_default && args.dissimilarity.as_deref().is_none_or(|name| name == "views");
+    args.missing.map(missing_named).or(is_views.then_some(Missing::Distance))
+}
+
+/// What becomes of missing values in new data.
+pub(crate) fn missing_for(model: &AnyModel, asked: Option<MissingName>) -> Option<Missing> {
+    let takes_missing = model.measure().properties().takes_missing;
+    let is_default = model.params().preset == Preset::Default;
+    asked.map(missing_named).or((takes_missing || is_default).then_some(Missing::Distance))
+}
+
+fn missing_named(name: MissingName) -> Missing {
+    match name {
+        MissingName::Distance => Missing::Distance,
+        MissingName::Impute => Missing::Impute,
+        MissingName::Drop => Missing::Drop,
+        MissingName::Error => Missing::Error,
+    }
 }
 
 /// Reads a file and says what was decided.
@@ -56,14 +87,26 @@ pub(crate) fn read(path: &Path, request: &ReadRequest) -> Result<Dataset> {
 }
 
 /// Reads a file in the form of other samples and says what was decided.
-pub(crate) fn read_for_model(
-    path: &Path,
-    layout: &eocc_core::Layout,
-    request: &ReadRequest,
-) -> Result<Dataset> {
+pub(crate) fn read_like(path: &Path, layout: &eocc_core::Layout, request: &ReadRequest) -> Result<Dataset> {
     let data = Dataset::read_for_model(path, layout, request)?;
     show(&data.notes);
     Ok(data)
+}
+
+/// Reads a file in the form of a model's samples and says what was decided. What is missing is filled by what is usual in
+/// these, if that is asked for.
+pub(crate) fn read_for_model(path: &Path, model: &AnyModel, request: &ReadRequest) -> Result<Dataset> {
+    filled(read_like(path, &model.layout(), request)?, model, request)
+}
+
+/// With what is missing filled by what is usual in a model, if that is asked for.
+pub(crate) fn filled(data: Dataset, model: &AnyModel, request: &ReadRequest) -> Result<Dataset> {
+    if request.missing != Some(Missing::Impute) {
+        return Ok(data);
+    }
+    let samples = data.samples.filled(&model.reference());
+    let samples = samples.map_err(|e| anyhow::Error::new(e).context(data.source.clone()))?;
+    Ok(Dataset { samples, ..data })
 }
 
 fn show(notes: &[Note]) {
@@ -77,15 +120,25 @@ fn show(notes: &[Note]) {
                     .collect();
                 let more = columns.len().saturating_sub(described.len());
                 let more = if more > 0 { format!("; and {more} more") } else { String::new() };
-                eprintln!("columns: {}{more} (other types: --types COL=TYPE)", described.join("; "));
+                say::line(&format!(
+                    "columns: {}{more} (other types: --types COL=TYPE)",
+                    described.join("; ")
+                ));
             }
             Note::ColumnsLeftOut(names) => {
                 let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
-                eprintln!("note: not features of the model, left out: {}", names.join(", "));
+                say::note(&format!("not features of the model, left out: {}", names.join(", ")));
             }
-            Note::NoFeature { column, why, kind } => eprintln!("note: {}", no_feature(column, *why, kind)),
+            Note::NoFeature { column, why, kind } => say::note(&no_feature(column, *why, kind)),
+            Note::Date { column } => say::note(&format!(
+                "`{column}` holds dates: the time passed, the hour and the weekday are features (--types {column}=ignore to \
+                 leave it out)"
+            )),
+            Note::RowsLeftOut { count, of } => {
+                say::note(&format!("{count} of {of} rows are left out, since they lack values"));
+            }
             Note::FilesLeftOut { source, count } => {
-                eprintln!("note: {source}: {count} files are in no list and left out");
+                say::note(&format!("{source}: {count} files are in no list and left out"));
             }
             _ => {}
         }
@@ -97,6 +150,7 @@ fn no_feature(column: &str, why: NoFeature, kind: &str) -> String {
     let reason = match why {
         NoFeature::KeyByName => "names the samples",
         NoFeature::KeyByLook => "looks like a key",
+        NoFeature::DatesInOrder => "holds dates in order, after which new ones come,",
         _ => "seems to hold what is to be predicted",
     };
     let label = if why == NoFeature::Classes {

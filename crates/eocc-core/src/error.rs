@@ -116,6 +116,14 @@ pub enum InputFault {
         /// The value.
         value: f64,
     },
+    /// A cell without a value, where the measure needs all.
+    #[error("row {row}, column {column}: the value is missing; drop the row or fill the cell")]
+    Missing {
+        /// Row, from 0.
+        row: usize,
+        /// Column, by name or number.
+        column: String,
+    },
     /// A row of another length.
     #[error("row {row} has {found} values, but row 0 has {expected}; all rows must have the same number")]
     Ragged {

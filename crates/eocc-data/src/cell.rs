@@ -30,6 +30,8 @@ pub enum Cell<'a> {
     Float(f64),
     /// A 32-bit float.
     Single(f32),
+    /// A moment: seconds since the start of 1970 UTC.
+    Time(f64),
     /// An array or object, as JSON text that is known to be valid.
     Json(&'a str),
 }
@@ -99,6 +101,7 @@ impl<'a> Cell<'a> {
             Cell::Float(value) => Cow::Owned(number_text(value)),
             // Through the 32-bit float, for which 0.1 has a short text.
             Cell::Single(value) => Cow::Owned(value.to_string()),
+            Cell::Time(seconds) => Cow::Owned(crate::date::text(seconds)),
         }
     }
 
@@ -113,7 +116,7 @@ impl<'a> Cell<'a> {
             Cell::Boolean(value) => Ok(f64::from(u8::from(value))),
             Cell::Integer(value) => exact(value.into()),
             Cell::Unsigned(value) => exact(value.into()),
-            Cell::Float(value) => finite(value, || self.text().into_owned()),
+            Cell::Float(value) | Cell::Time(value) => finite(value, || self.text().into_owned()),
             Cell::Single(value) => finite(value.into(), || self.text().into_owned()),
         }
     }
@@ -123,7 +126,7 @@ impl<'a> Cell<'a> {
         match self {
             Cell::Missing => true,
             Cell::Raw(text) => is_missing(text),
-            Cell::Float(value) => value.is_nan(),
+            Cell::Float(value) | Cell::Time(value) => value.is_nan(),
             Cell::Single(value) => value.is_nan(),
             _ => false,
         }

@@ -68,6 +68,8 @@ pub(crate) enum Values {
     Unsigned(Vec<u64>),
     Float(Vec<f64>),
     Single(Vec<f32>),
+    /// Seconds since the start of 1970 UTC.
+    Time(Vec<f64>),
 }
 
 /// One column.
@@ -95,7 +97,7 @@ impl Column {
             Values::Boolean(values) => values.len(),
             Values::Integer(values) => values.len(),
             Values::Unsigned(values) => values.len(),
-            Values::Float(values) => values.len(),
+            Values::Float(values) | Values::Time(values) => values.len(),
             Values::Single(values) => values.len(),
         }
     }
@@ -111,6 +113,7 @@ impl Column {
             Values::Unsigned(values) => Cell::Unsigned(values[row]),
             Values::Float(values) => Cell::Float(values[row]),
             Values::Single(values) => Cell::Single(values[row]),
+            Values::Time(values) => Cell::Time(values[row]),
         }
     }
 }

@@ -25,6 +25,11 @@ impl DataError {
 
     /// The fault of reading or writing (`doing`) that the operating system reported.
     pub(crate) fn io(name: &str, doing: &'static str, cause: io::Error) -> Self {
+        // Readers that unpack have found a fault of the content, and could only pass it on as one of reading.
+        let cause = match cause.downcast::<Fault>() {
+            Ok(fault) => return Self::new(name, fault),
+            Err(cause) => cause,
+        };
         let fault = match cause.kind() {
             io::ErrorKind::BrokenPipe => Fault::ClosedPipe,
             io::ErrorKind::NotFound => Fault::NotFound,
@@ -138,6 +143,12 @@ pub enum Fault {
         /// Most bytes that may come out of it.
         most: u64,
     },
+    /// A packed file unpacks to more than is held in memory.
+    #[error("unpacks to more than {most} bytes, the most that is read at once; split it")]
+    TooMuch {
+        /// Most bytes that are held.
+        most: u64,
+    },
     /// Nothing is in the file.
     #[error("is empty; a table needs at least one row")]
     Empty,
@@ -173,12 +184,22 @@ pub enum Fault {
         hint: String,
     },
     /// The text is not UTF-8.
-    #[error("line {line}, byte {offset} of the file: not valid UTF-8 text; save the file as UTF-8")]
+    #[error(
+        "line {line}, byte {offset} of the file: not valid UTF-8 text; save the file as UTF-8, or say which encoding it has"
+    )]
     NotUtf8 {
         /// Line, from 1.
         line: usize,
         /// Byte offset in the file, from 0.
         offset: usize,
+    },
+    /// The text is not in the encoding that it should have.
+    #[error("line {line}: the bytes are not text in {encoding}; say which encoding the file has")]
+    Undecodable {
+        /// Line, from 1.
+        line: usize,
+        /// The encoding that was named, or that a byte-order mark tells.
+        encoding: &'static str,
     },
     /// The text has a zero byte in it.
     #[error(

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use crate::date::DayMonth;
 use crate::matching;
 use crate::shown::shown;
 
@@ -24,6 +25,8 @@ pub enum FieldType {
     Series,
     /// Graphs.
     Graph,
+    /// Dates and moments; may be missing. With the order of day and month in `3/4/2024`, or to be told by the cells.
+    Date(Option<DayMonth>),
     /// Keys: the names of the samples, which are no feature.
     Id,
     /// Left out.
@@ -36,7 +39,7 @@ pub enum FieldType {
 pub enum FieldTypeError {
     /// No type has this name.
     #[error(
-        "no type {}{}; the types are number, boolean, category, ordered:low<mid<high, text, series, graph, id, ignore",
+        "no type {}{}; the types are number, boolean, category, ordered:low<mid<high, date, text, series, graph, id, ignore",
         shown(.given),
         suggestion.map(|s| format!(" (did you mean {s}?)")).unwrap_or_default()
     )]
@@ -62,7 +65,10 @@ pub enum FieldTypeError {
     },
 }
 
-const NAMES: [&str; 8] = ["number", "boolean", "category", "text", "series", "graph", "id", "ignore"];
+const NAMES: [&str; 9] = ["number", "boolean", "category", "date", "text", "series", "graph", "id", "ignore"];
+/// A date whose day comes first, or whose month does.
+const DAY_FIRST: &str = "date:day-first";
+const MONTH_FIRST: &str = "date:month-first";
 
 impl FieldType {
     /// The name without the levels.
@@ -75,6 +81,7 @@ impl FieldType {
             Self::Text => "text",
             Self::Series => "series",
             Self::Graph => "graph",
+            Self::Date(_) => "date",
             Self::Id => "id",
             Self::Ignore => "ignore",
         }
@@ -112,6 +119,9 @@ impl FromStr for FieldType {
             "text" => return Ok(Self::Text),
             "series" => return Ok(Self::Series),
             "graph" => return Ok(Self::Graph),
+            "date" => return Ok(Self::Date(None)),
+            DAY_FIRST => return Ok(Self::Date(Some(DayMonth::DayFirst))),
+            MONTH_FIRST => return Ok(Self::Date(Some(DayMonth::MonthFirst))),
             "id" => return Ok(Self::Id),
             "ignore" => return Ok(Self::Ignore),
             "ordered" => return Err(levels_fault(text, "the levels are not given")),
@@ -149,7 +159,12 @@ fn levels_fault(given: &str, reason: &str) -> FieldTypeError {
 
 impl fmt::Display for FieldType {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())?;
+        let name = match self {
+            Self::Date(Some(DayMonth::DayFirst)) => DAY_FIRST,
+            Self::Date(Some(DayMonth::MonthFirst)) => MONTH_FIRST,
+            _ => self.name(),
+        };
+        f.write_str(name)?;
         if let Self::Ordered(levels) = self {
             write!(f, ":{}", levels.join("<"))?;
         }
@@ -174,6 +189,9 @@ mod tests {
             "text",
             "series",
             "graph",
+            "date",
+            "date:day-first",
+            "date:month-first",
             "id",
             "ignore",
             "ordered:low<mid<high",

@@ -1,5 +1,6 @@
 //! Typed fields: the column-wise form that every reader can yield.
 
+use crate::date::{self, DayMonth};
 use crate::error::{DataError, Fault};
 use crate::matching;
 use crate::shown::shown;
@@ -49,6 +50,13 @@ pub enum FieldValues {
         levels: Vec<String>,
         /// Number of the word, or `None` where missing.
         codes: Vec<Option<u32>>,
+    },
+    /// Dates and moments.
+    Dates {
+        /// Seconds since the start of 1970 UTC, or `None` where missing.
+        seconds: Vec<Option<f64>>,
+        /// How a day and a month are told apart.
+        order: DayMonth,
     },
     /// Texts.
     Texts(Vec<String>),
@@ -170,7 +178,7 @@ impl FieldValues {
     /// Number of samples.
     pub fn len(&self) -> usize {
         match self {
-            Self::Numbers(values) => values.len(),
+            Self::Numbers(values) | Self::Dates { seconds: values, .. } => values.len(),
             Self::Booleans(values) => values.len(),
             Self::Categories { codes, .. } | Self::Ordered { codes, .. } => codes.len(),
             Self::Texts(values) | Self::Graphs(values) => values.len(),
@@ -186,7 +194,7 @@ impl FieldValues {
     /// How many values are missing.
     pub fn missing(&self) -> usize {
         match self {
-            Self::Numbers(values) => absent(values),
+            Self::Numbers(values) | Self::Dates { seconds: values, .. } => absent(values),
             Self::Booleans(values) => absent(values),
             Self::Categories { codes, .. } | Self::Ordered { codes, .. } => absent(codes),
             Self::Texts(_) | Self::Graphs(_) | Self::Series(_) => 0,
@@ -200,6 +208,7 @@ impl FieldValues {
             Self::Booleans(_) => "boolean",
             Self::Categories { .. } => "category",
             Self::Ordered { .. } => "ordered",
+            Self::Dates { .. } => "date",
             Self::Texts(_) => "text",
             Self::Series(_) => "series",
             Self::Graphs(_) => "graph",
@@ -216,6 +225,7 @@ impl FieldValues {
             Self::Ordered { levels, codes } => {
                 Self::Ordered { levels: levels.clone(), codes: picked(codes, rows) }
             }
+            Self::Dates { seconds, order } => Self::Dates { seconds: picked(seconds, rows), order: *order },
             Self::Texts(values) => Self::Texts(picked(values, rows)),
             Self::Series(values) => Self::Series(picked(values, rows)),
             Self::Graphs(values) => Self::Graphs(picked(values, rows)),
@@ -238,6 +248,11 @@ impl FieldValues {
                 } else {
                     format!("length {shortest}")
                 });
+            }
+            Self::Dates { seconds, .. } => {
+                let known = || seconds.iter().flatten();
+                let ends = known().copied().reduce(f64::min).zip(known().copied().reduce(f64::max));
+                words.extend(ends.map(|(low, high)| format!("{} to {}", date::text(low), date::text(high))));
             }
             Self::Numbers(_) | Self::Booleans(_) | Self::Texts(_) | Self::Graphs(_) => {}
         }

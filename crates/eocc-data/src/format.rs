@@ -96,7 +96,6 @@ pub(crate) fn binary(bytes: &[u8]) -> Option<(&'static str, &'static str)> {
     const UNPACK: &str = "unpack it first";
     const EXPORT: &str = "export the table as CSV, NPY or Parquet";
     const CHOOSE: &str = "give the file its proper extension, or say which format it has";
-    const UTF8: &str = "save the file as UTF-8";
     if is_zip(bytes) {
         return Some(if is_spreadsheet(bytes) {
             ("an office document (.xlsx or .ods)", "export the sheet as CSV")
@@ -104,7 +103,7 @@ pub(crate) fn binary(bytes: &[u8]) -> Option<(&'static str, &'static str)> {
             ("a zip archive", "name it .npz if it holds NumPy arrays, else unpack it first")
         });
     }
-    let known: [(&[u8], &str, &str); 17] = [
+    let known: [(&[u8], &str, &str); 15] = [
         (b"\x1f\x8b", "a gzip file", "unpack it first, for instance with gunzip"),
         (b"BZh", "a bzip2 file", UNPACK),
         (b"\xfd7zXZ\0", "an xz file", UNPACK),
@@ -120,8 +119,6 @@ pub(crate) fn binary(bytes: &[u8]) -> Option<(&'static str, &'static str)> {
         (b"\x80\x02", "a Python pickle", EXPORT),
         (b"\x80\x03", "a Python pickle", EXPORT),
         (b"\x80\x04", "a Python pickle", EXPORT),
-        (b"\xff\xfe", "UTF-16 text", UTF8),
-        (b"\xfe\xff", "UTF-16 text", UTF8),
     ];
     known.iter().find(|(magic, ..)| bytes.starts_with(magic)).map(|(_, what, remedy)| (*what, *remedy))
 }

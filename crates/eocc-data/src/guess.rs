@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use serde::de::IgnoredAny;
 
 use crate::cell::{Cell, CellFault};
+use crate::date::{DayMonth, seconds};
 use crate::field_fault::FieldFault;
 use crate::field_type::FieldType;
 
@@ -18,6 +19,7 @@ enum Look {
     Boolean,
     Array,
     Object,
+    Date,
     Text,
 }
 
@@ -28,6 +30,7 @@ impl Look {
             Look::Boolean => "a truth value",
             Look::Array => "an array",
             Look::Object => "an object",
+            Look::Date => "a date",
             Look::Text => "a text",
         }
     }
@@ -55,6 +58,11 @@ pub(crate) fn guess(column: &str, cells: &[Cell<'_>]) -> Result<FieldType, (usiz
             return Ok(kind);
         }
     }
+    if count(Look::Date) == values
+        && let Some(order) = order_of(cells)
+    {
+        return Ok(FieldType::Date(Some(order)));
+    }
     if count(Look::Object) == values && cells.iter().all(|cell| cell.is_missing() || is_graph(&cell.text())) {
         return Ok(FieldType::Graph);
     }
@@ -78,9 +86,23 @@ pub fn type_of_texts(texts: &[Option<&str>]) -> FieldType {
     guess("", &cells).unwrap_or(FieldType::Text)
 }
 
+/// How day and month are told apart in these cells, if they are dates.
+pub(crate) fn order_of(cells: &[Cell<'_>]) -> Option<DayMonth> {
+    let texts = cells.iter().filter(|cell| !cell.is_missing()).filter_map(|cell| match cell {
+        Cell::Raw(text) | Cell::Text(text) => Some(*text),
+        _ => None,
+    });
+    match DayMonth::of(texts) {
+        None if cells.iter().any(|cell| matches!(cell, Cell::Time(_))) => Some(DayMonth::MonthFirst),
+        order => order,
+    }
+}
+
 fn look(cell: Cell<'_>) -> Option<Look> {
     Some(match cell {
         Cell::Missing => return None,
+        Cell::Time(value) if value.is_nan() => return None,
+        Cell::Time(_) => Look::Date,
         Cell::Boolean(_) => Look::Boolean,
         Cell::Json(text) if text.starts_with('[') => Look::Array,
         Cell::Json(_) => Look::Object,
@@ -115,6 +137,12 @@ fn look_of_text(text: &str) -> Look {
         Some(b'[') if is_json() => Look::Array,
         Some(b'{') if is_json() => Look::Object,
         _ if word_of_truth(text).is_some() => Look::Boolean,
+        _ if [DayMonth::MonthFirst, DayMonth::DayFirst]
+            .iter()
+            .any(|order| seconds(text, *order).is_some()) =>
+        {
+            Look::Date
+        }
         _ => Look::Text,
     }
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use crate::csv;
 use crate::error::{DataError, Fault};
 use crate::format::Format;
-use crate::read::{ReadOptions, load, open};
+use crate::read::{ReadOptions, format_of, load};
 use crate::shown::shown;
 
 /// Two samples by name, and the line on which they stand.
@@ -26,7 +26,7 @@ pub struct Pair {
 /// there may be further columns, which are not read. The delimiter is the first of comma, tab and semicolon that the
 /// first line has. Blanks around names and labels do not count.
 pub fn read_labels(path: &Path) -> Result<Vec<(String, String)>, DataError> {
-    let (name, bytes) = load(path)?;
+    let (name, bytes) = load(path, &ReadOptions::default())?;
     labels_of_bytes(&name, &bytes)
 }
 
@@ -71,7 +71,7 @@ pub fn labels_for(names: &[String], labels: &[(String, String)]) -> Result<Vec<S
 ///
 /// The first line is a header if it says `a`, then `b`, in any case; all else is as for [`read_labels`].
 pub fn read_pairs(path: &Path) -> Result<Vec<Pair>, DataError> {
-    let (name, bytes) = load(path)?;
+    let (name, bytes) = load(path, &ReadOptions::default())?;
     pairs_of_bytes(&name, &bytes)
 }
 
@@ -93,7 +93,7 @@ fn columns(
     is_header: impl Fn(&str, &str) -> bool,
 ) -> Result<Vec<Pair>, DataError> {
     let options = ReadOptions { format: Some(Format::Csv), ..ReadOptions::default() };
-    let (_, bytes) = open(name, bytes, &options)?;
+    format_of(name, bytes, &options)?;
     let first_line =
         bytes.split(|byte| matches!(byte, b'\n' | b'\r')).find(|line| !line.trim_ascii().is_empty());
     let delimiter = [b',', b'\t', b';']
@@ -101,7 +101,7 @@ fn columns(
         .find(|delimiter| first_line.is_some_and(|line| line.contains(delimiter)))
         .unwrap_or(b',');
     let options = ReadOptions { header: Some(false), delimiter: Some(delimiter), ..options };
-    let table = csv::read(name, &bytes, &options)?;
+    let table = csv::read(name, bytes, &options)?;
     let fail = |row: usize, reason: String| {
         Err(DataError::new(name, Fault::Line { line: table.line(row).unwrap_or(row + 1), reason }))
     };

@@ -42,14 +42,17 @@
 //!
 //! # Limits
 //!
-//! The whole file is read into memory. Only UTF-8 text is read. Files packed with gzip are unpacked, if they give no more
-//! than text of their size should; other compressed files than NPZ and Parquet are recognised but not unpacked. The readers are tested on random bytes, on damaged files and on every truncation of
+//! The whole file is read into memory. Text is UTF-8, or UTF-16 by its byte-order mark, unless another encoding is named.
+//! Files packed with gzip and, with the cargo feature `zstd`,
+//! zstd are unpacked, if they give no more than text of their size should; other compressed files than NPZ and Parquet are
+//! recognised but not unpacked. The readers are tested on random bytes, on damaged files and on every truncation of
 //! small ones; that shows they answer with an error rather than a panic, not that every damaged file is noticed.
 
 mod cell;
 mod column;
 mod csv;
 mod dataset;
+mod date;
 mod error;
 mod fasta;
 mod field_fault;
@@ -59,7 +62,6 @@ mod format;
 mod graphs;
 mod guard;
 mod guess;
-mod gzip;
 mod jsonl;
 mod labels;
 mod lines;
@@ -72,15 +74,19 @@ mod read;
 mod read_fields;
 mod series;
 mod shown;
+mod source;
 mod strings;
 mod table;
+mod text_encoding;
 pub mod toy;
 mod ts;
 mod typed;
+mod unpack;
 mod write;
 
 pub use cell::{Cell, CellFault};
-pub use dataset::{ColumnValues, Columns, Dataset, NoFeature, Note, ReadError, ReadRequest};
+pub use dataset::{ColumnValues, Columns, Dataset, Missing, NoFeature, Note, ReadError, ReadRequest};
+pub use date::{DayMonth, date_text};
 pub use error::{DataError, Fault};
 pub use field_fault::FieldFault;
 pub use field_type::{FieldType, FieldTypeError};
@@ -91,6 +97,8 @@ pub use guess::type_of_texts;
 pub use labels::{Pair, labels_for, read_labels, read_pairs};
 pub use read::{ReadOptions, read, read_bytes};
 pub use read_fields::{Content, check_types, read_content, read_fields, read_fields_bytes};
+pub use source::{Source, open_source};
 pub use table::Table;
+pub use text_encoding::TextEncoding;
 pub use typed::typed;
 pub use write::{OutColumn, OutFormat, OutValues, Output, atomic_write, write, write_npy};

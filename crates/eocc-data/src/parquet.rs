@@ -108,8 +108,8 @@ mod tests {
         assert_eq!([0, 1].map(|row| table.cell(row, 0)), [Cell::Missing, Cell::Integer(7)]);
         assert_eq!([0, 1].map(|row| table.cell(row, 1)), [Cell::Decimal("-12.50"), Cell::Missing]);
         assert_eq!(table.numbers_of_rows(&[1], &[0]).unwrap(), [-12.5]);
-        assert_eq!(table.cell(1, 2), Cell::Float(20_000.0 * 86_400.0));
-        assert_eq!(table.cell(1, 3), Cell::Float(1.0));
+        assert_eq!(table.cell(1, 2), Cell::Time(20_000.0 * 86_400.0));
+        assert_eq!(table.cell(1, 3), Cell::Time(1.0));
         assert_eq!([0, 1].map(|row| table.cell(row, 4)), [Cell::Json("[1,null]"), Cell::Missing]);
         let message = table.numbers(&[0]).unwrap_err().to_string();
         assert!(message.starts_with("a.parquet: row 0, column \"count\": the value is missing"), "{message}");
@@ -127,7 +127,7 @@ mod tests {
             column.close().unwrap();
             group.close().unwrap();
             let table = read("a.parquet", &file.into_inner().unwrap()).unwrap();
-            assert_eq!(table.cell(0, 0), Cell::Float(1.5), "{unit}");
+            assert_eq!(table.cell(0, 0), Cell::Time(1.5), "{unit}");
         }
     }
 

@@ -1,13 +1,14 @@
 //! From a path to a table.
 
-use std::borrow::Cow;
-use std::io::Read as _;
 use std::path::Path;
 
 use crate::error::{DataError, Fault};
 use crate::format::{self, Format};
+use crate::source::{open_source, plain_bytes};
 use crate::table::Table;
-use crate::{csv, gzip, jsonl, npy, npz};
+use crate::text_encoding::TextEncoding;
+use crate::unpack::inner_name;
+use crate::{csv, jsonl, npy, npz};
 
 /// How to read a file. Everything that is not said is found out from the file.
 #[derive(Debug, Clone, Default)]
@@ -23,75 +24,52 @@ pub struct ReadOptions {
     pub header: Option<bool>,
     /// The delimiter of a CSV file; else the one of `,` `;` tab `|` that splits the first lines evenly, or blanks.
     pub delimiter: Option<u8>,
+    /// The encoding of text; else UTF-8, or UTF-16 if the file starts with its byte-order mark.
+    pub encoding: Option<TextEncoding>,
 }
 
-/// Reads a table from a file, or from standard input if the path is `-`. What is packed with gzip is unpacked.
+/// Reads a table from a file, or from standard input if the path is `-`. What is packed with gzip or zstd is unpacked.
 pub fn read(path: &Path, options: &ReadOptions) -> Result<Table, DataError> {
-    let (name, bytes) = load(path)?;
-    read_bytes(&name, &bytes, options)
+    let (name, bytes) = load(path, options)?;
+    let format = format_of(&name, &bytes, options)?;
+    table(&name, format, &bytes, options)
 }
 
-/// The name of a file for messages, and its content; standard input if the path is `-`.
-pub(crate) fn load(path: &Path) -> Result<(String, Vec<u8>), DataError> {
-    if path.as_os_str() == "-" {
-        let name = "standard input";
-        let mut bytes = Vec::new();
-        std::io::stdin()
-            .lock()
-            .read_to_end(&mut bytes)
-            .map_err(|cause| DataError::io(name, "read", cause))?;
-        return Ok((name.to_owned(), bytes));
-    }
-    let name = path.display().to_string();
-    // Asked first, because some systems open a directory and fail only later, with a less clear message.
-    if path.is_dir() {
-        return Err(DataError::new(&name, Fault::Directory));
-    }
-    let bytes = std::fs::read(path).map_err(|cause| DataError::io(&name, "read", cause))?;
-    Ok((name, bytes))
+/// The name of a file for messages, and its content, which is unpacked; standard input if the path is `-`.
+pub(crate) fn load(path: &Path, options: &ReadOptions) -> Result<(String, Vec<u8>), DataError> {
+    open_source(path, options)?.read_whole()
 }
 
 /// Reads a table from the content of a file; `name` stands in messages, and its extension tells the format.
 pub fn read_bytes(name: &str, bytes: &[u8], options: &ReadOptions) -> Result<Table, DataError> {
-    let (format, bytes) = open(name, bytes, options)?;
+    let bytes = plain_bytes(name, bytes, options)?;
+    let format = format_of(name, &bytes, options)?;
     table(name, format, &bytes, options)
 }
 
-/// The format of a file and its content, which is unpacked if it is gzip.
-pub(crate) fn open<'a>(
-    name: &str,
-    bytes: &'a [u8],
-    options: &ReadOptions,
-) -> Result<(Format, Cow<'a, [u8]>), DataError> {
-    let (inner, bytes) = if gzip::is_gzip(bytes) {
-        let unpacked = gzip::unpack(bytes).map_err(|fault| DataError::new(name, fault))?;
-        (gzip::inner_name(name), Cow::Owned(unpacked))
-    } else {
-        (name, Cow::Borrowed(bytes))
-    };
+/// The format of a file with this content, which is not packed.
+pub(crate) fn format_of(name: &str, bytes: &[u8], options: &ReadOptions) -> Result<Format, DataError> {
     if bytes.is_empty() {
         return Err(DataError::new(name, Fault::Empty));
     }
-    let path = Path::new(inner);
+    let path = Path::new(inner_name(name));
     if options.format.is_none()
         && let Some(format) = unread_graphs(path)
     {
         return Err(DataError::new(name, Fault::UnreadGraphs { format }));
     }
     let mut format =
-        options.format.or_else(|| Format::of_extension(path)).unwrap_or_else(|| Format::of_content(&bytes));
+        options.format.or_else(|| Format::of_extension(path)).unwrap_or_else(|| Format::of_content(bytes));
     // Only text files may be either; whoever speaks of headers or delimiters means a table.
     let is_undecided = options.format.is_none() && options.header.is_none() && options.delimiter.is_none();
-    if is_undecided
-        && has_extension(path, "txt")
-        && csv::decode(&bytes).is_ok_and(|text| !csv::is_table(text))
+    if is_undecided && has_extension(path, "txt") && csv::decode(bytes).is_ok_and(|text| !csv::is_table(text))
     {
         format = Format::Lines;
     }
-    if !format.may_be(&bytes) {
-        return Err(DataError::new(name, mismatch(format, &bytes)));
+    if !format.may_be(bytes) {
+        return Err(DataError::new(name, mismatch(format, bytes)));
     }
-    Ok((format, bytes))
+    Ok(format)
 }
 
 /// Formats of graphs that are well known but not read; their files would pass for text.
@@ -170,8 +148,8 @@ mod tests {
     #[test]
     fn files_of_another_kind_are_named() {
         assert_eq!(
-            message("a.csv", b"\x28\xb5\x2f\xfd"),
-            "a.csv: looks like a zstd file, not text with delimiters; unpack it first"
+            message("a.csv", b"BZh9\xff"),
+            "a.csv: looks like a bzip2 file, not text with delimiters; unpack it first"
         );
         assert!(message("a.csv", b"\x1f\x8b\x08\0").starts_with("a.csv: not a readable gzip file: "));
         assert!(message("a.npy", b"1,2\n").contains("looks like text, not a NPY file"));
@@ -191,10 +169,7 @@ mod tests {
 
     #[test]
     fn gzip_is_unpacked() {
-        use std::io::Write as _;
-        let mut writer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
-        writer.write_all(b"a,b\n1,2\n3,oops\n").unwrap();
-        let bytes = writer.finish().unwrap();
+        let bytes = crate::unpack::tests::gzip(b"a,b\n1,2\n3,oops\n");
         for name in ["a.csv.gz", "a.csv", "standard input"] {
             let table = read_bytes(name, &bytes, &ReadOptions::default()).unwrap();
             assert_eq!((table.rows(), table.source()), (2, name));

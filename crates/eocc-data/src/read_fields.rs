@@ -6,7 +6,8 @@ use crate::error::{DataError, Fault};
 use crate::field_type::FieldType;
 use crate::fields::Fields;
 use crate::format::Format;
-use crate::read::{ReadOptions, load, open, table};
+use crate::read::{ReadOptions, format_of, load, table};
+use crate::source::plain_bytes;
 use crate::table::Table;
 use crate::typed::typed;
 use crate::{fasta, strings, ts};
@@ -29,8 +30,8 @@ pub fn read_fields(
     options: &ReadOptions,
     overrides: &[(String, FieldType)],
 ) -> Result<Fields, DataError> {
-    let (name, bytes) = load(path)?;
-    read_fields_bytes(&name, &bytes, options, overrides)
+    let (name, bytes) = load(path, options)?;
+    typed_content(content(&name, &bytes, options)?, overrides)
 }
 
 /// As [`read_fields`], from the content of a file; `name` stands in messages, and its extension tells the format.
@@ -40,7 +41,11 @@ pub fn read_fields_bytes(
     options: &ReadOptions,
     overrides: &[(String, FieldType)],
 ) -> Result<Fields, DataError> {
-    match content_of_bytes(name, bytes, options)? {
+    typed_content(content(name, &plain_bytes(name, bytes, options)?, options)?, overrides)
+}
+
+fn typed_content(content: Content, overrides: &[(String, FieldType)]) -> Result<Fields, DataError> {
+    match content {
         Content::Table(table) => typed(table, overrides),
         Content::Fields(fields) => {
             check_types(&fields, overrides)?;
@@ -51,17 +56,17 @@ pub fn read_fields_bytes(
 
 /// Reads a file without giving the columns of a table types, so that some can be left out first.
 pub fn read_content(path: &Path, options: &ReadOptions) -> Result<Content, DataError> {
-    let (name, bytes) = load(path)?;
-    content_of_bytes(&name, &bytes, options)
+    let (name, bytes) = load(path, options)?;
+    content(&name, &bytes, options)
 }
 
-fn content_of_bytes(name: &str, bytes: &[u8], options: &ReadOptions) -> Result<Content, DataError> {
-    let (format, bytes) = open(name, bytes, options)?;
-    Ok(match format {
-        Format::Fasta => Content::Fields(fasta::read(name, &bytes)?),
-        Format::Ts => Content::Fields(ts::read(name, &bytes)?),
-        Format::Lines => Content::Fields(strings::read(name, &bytes)?),
-        _ => Content::Table(table(name, format, &bytes, options)?),
+/// The content of a file that is not packed.
+fn content(name: &str, bytes: &[u8], options: &ReadOptions) -> Result<Content, DataError> {
+    Ok(match format_of(name, bytes, options)? {
+        Format::Fasta => Content::Fields(fasta::read(name, bytes)?),
+        Format::Ts => Content::Fields(ts::read(name, bytes)?),
+        Format::Lines => Content::Fields(strings::read(name, bytes)?),
+        format => Content::Table(table(name, format, bytes, options)?),
     })
 }
 
@@ -118,7 +123,7 @@ mod tests {
     fn columns_can_be_left_out_before_they_get_types() {
         let bytes = b"id,x\n9007199254740993,1\n9007199254740995,2\n";
         assert!(fields("a.csv", bytes, &[]).is_err());
-        let Content::Table(table) = content_of_bytes("a.csv", bytes, &ReadOptions::default()).unwrap() else {
+        let Content::Table(table) = content("a.csv", bytes, &ReadOptions::default()).unwrap() else {
             panic!("no table")
         };
         let fields = typed(table.select(&[1]), &[]).unwrap();

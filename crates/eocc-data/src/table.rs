@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::cell::Cell;
+use crate::cell::{Cell, CellFault};
 use crate::column::Column;
 use crate::error::{DataError, Fault};
 use crate::matching;
@@ -177,10 +177,40 @@ impl Table {
         self.gather(columns, rows.iter().copied())
     }
 
+    /// As [`Table::numbers`], NaN where a value is missing.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such column.
+    pub fn numbers_or_nan(&self, columns: &[usize]) -> Result<Vec<f64>, DataError> {
+        self.gather_or(columns, 0..self.rows, |cell| cell.is_missing().then_some(f64::NAN))
+    }
+
+    /// The fault of a missing cell.
+    pub(crate) fn missing(&self, row: usize, column: usize) -> DataError {
+        let why = CellFault::Missing(self.cell(row, column).text().trim().to_owned());
+        self.cell_fault(row, column, why)
+    }
+
+    fn cell_fault(&self, row: usize, column: usize, why: CellFault) -> DataError {
+        let text = self.cell(row, column).text().into_owned();
+        self.fault(Fault::Cell { row, line: self.line(row), column: self.names[column].clone(), text, why })
+    }
+
     fn gather(
         &self,
         columns: &[usize],
         rows: impl ExactSizeIterator<Item = usize>,
+    ) -> Result<Vec<f64>, DataError> {
+        self.gather_or(columns, rows, |_| None)
+    }
+
+    /// The numbers of cells, or what `instead` has for them.
+    fn gather_or(
+        &self,
+        columns: &[usize],
+        rows: impl ExactSizeIterator<Item = usize>,
+        instead: impl Fn(Cell<'_>) -> Option<f64>,
     ) -> Result<Vec<f64>, DataError> {
         let mut values = Vec::with_capacity(columns.len() * rows.len());
         for row in rows {
@@ -188,15 +218,10 @@ impl Table {
                 let cell = self.cell(row, column);
                 match cell.number() {
                     Ok(value) => values.push(value),
-                    Err(why) => {
-                        return Err(self.fault(Fault::Cell {
-                            row,
-                            line: self.line(row),
-                            column: self.names[column].clone(),
-                            text: cell.text().into_owned(),
-                            why,
-                        }));
-                    }
+                    Err(why) => match instead(cell) {
+                        Some(value) => values.push(value),
+                        None => return Err(self.cell_fault(row, column, why)),
+                    },
                 }
             }
         }

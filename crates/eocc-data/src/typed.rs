@@ -5,11 +5,12 @@ use std::collections::BTreeMap;
 use serde::de::IgnoredAny;
 
 use crate::cell::{Cell, CellFault};
+use crate::date::{self, DayMonth};
 use crate::error::{DataError, Fault};
 use crate::field_fault::FieldFault;
 use crate::field_type::FieldType;
 use crate::fields::{Field, FieldValues, Fields};
-use crate::guess::{guess, truth_of};
+use crate::guess::{guess, order_of, truth_of};
 use crate::series;
 use crate::table::Table;
 
@@ -42,9 +43,18 @@ use crate::table::Table;
 /// # Ok::<(), eocc_data::DataError>(())
 /// ```
 pub fn typed(table: Table, overrides: &[(String, FieldType)]) -> Result<Fields, DataError> {
+    typed_with(table, overrides, false)
+}
+
+/// The same; missing texts and graphs may be let in, as empty ones.
+pub(crate) fn typed_with(
+    table: Table,
+    overrides: &[(String, FieldType)],
+    lets_empty_in: bool,
+) -> Result<Fields, DataError> {
     let all: Vec<usize> = (0..table.names().len()).collect();
     let types = Types::of(&table, overrides, &all, None)?;
-    convert_columns(&table, &types, &all)
+    convert_columns(&table, &types, &all, lets_empty_in)
 }
 
 /// The types of some columns of a table: what was said, or what their cells look like. A column whose cells do not agree
@@ -107,7 +117,12 @@ fn field_fault(table: &Table, column: usize, fault: (usize, FieldFault)) -> Data
 }
 
 /// These columns of a table as fields of these types.
-pub(crate) fn convert_columns(table: &Table, types: &Types, columns: &[usize]) -> Result<Fields, DataError> {
+pub(crate) fn convert_columns(
+    table: &Table,
+    types: &Types,
+    columns: &[usize],
+    lets_empty_in: bool,
+) -> Result<Fields, DataError> {
     let place = |row: usize| match table.line(row) {
         Some(line) => format!("row {row} (line {line})"),
         None => format!("row {row}"),
@@ -119,13 +134,24 @@ pub(crate) fn convert_columns(table: &Table, types: &Types, columns: &[usize]) -
             Some(Ok(kind)) => kind,
             Some(Err(fault)) => return Err(field_fault(table, column, fault.clone())),
         };
-        let values = convert(&cells(table, column, None), kind, &place)
-            .map_err(|fault| field_fault(table, column, fault))?;
+        let mut cells = cells(table, column, None);
+        if lets_empty_in {
+            let empty = match kind {
+                FieldType::Text => Cell::Text(""),
+                FieldType::Graph => Cell::Json(EMPTY_GRAPH),
+                _ => Cell::Missing,
+            };
+            cells.iter_mut().filter(|cell| cell.is_missing()).for_each(|cell| *cell = empty);
+        }
+        let values = convert(&cells, kind, &place).map_err(|fault| field_fault(table, column, fault))?;
         fields.push(Field { name: table.names()[column].clone(), values });
     }
     let lines = (0..table.rows()).map_while(|row| table.line(row)).collect();
     Ok(Fields::new(table.source(), table.rows(), fields).with_lines(lines))
 }
+
+/// A graph of nothing.
+const EMPTY_GRAPH: &str = r#"{"nodes": [], "links": []}"#;
 
 /// The fault and its row.
 type Faulty<T> = Result<T, (usize, FieldFault)>;
@@ -144,6 +170,10 @@ fn convert(cells: &[Cell<'_>], kind: &FieldType, place: &dyn Fn(usize) -> String
                 found.map(|code| Some(code as u32)).ok_or_else(fault)
             })?,
         },
+        FieldType::Date(order) => {
+            let order = order.or_else(|| order_of(cells)).unwrap_or(DayMonth::MonthFirst);
+            FieldValues::Dates { seconds: each(cells, |cell| date(cell, order))?, order }
+        }
         // Never asked for: such columns are no fields.
         FieldType::Text | FieldType::Id | FieldType::Ignore => FieldValues::Texts(each(cells, text)?),
         FieldType::Series => FieldValues::Series(all_series(cells, place)?),
@@ -163,6 +193,17 @@ fn number(cell: Cell<'_>) -> Result<Option<f64>, FieldFault> {
         Err(CellFault::Missing(_)) => Ok(None),
         Err(fault) => Err(FieldFault::Number(fault)),
     }
+}
+
+fn date(cell: Cell<'_>, order: DayMonth) -> Result<Option<f64>, FieldFault> {
+    if cell.is_missing() {
+        return Ok(None);
+    }
+    let fault = || FieldFault::NotA {
+        text: cell.text().into_owned(),
+        expected: "a date, such as 2024-03-01 or 2024-03-01 14:30",
+    };
+    date::of_cell(cell, order).map(Some).ok_or_else(fault)
 }
 
 fn boolean(cell: Cell<'_>) -> Result<Option<bool>, FieldFault> {

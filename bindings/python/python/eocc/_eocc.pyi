@@ -9,7 +9,7 @@ _Progress = Callable[[str, int, int], object]
 _Metric = str | Callable[[Any, Any], float]
 _Vertices = list[tuple[str, dict[str, Any]]]
 _Edges = list[tuple[int, int, dict[str, Any]]]
-_Column = tuple[str, Any, list[str] | None]
+_Column = tuple[str, Any, list[str] | None, bool]
 
 __all__ = ["EoccError", "Model", "Samples", "available_memory", "distances", "measures"]
 
@@ -19,6 +19,8 @@ class EoccError(ValueError): ...
 class Samples:
     @staticmethod
     def vectors(values: _Floats, names: Sequence[str]) -> Samples: ...
+    @staticmethod
+    def vectors_with_missing(values: _Floats, names: Sequence[str]) -> Samples: ...
     @staticmethod
     def precomputed(values: _Floats, square: bool) -> Samples: ...
     @staticmethod
@@ -80,6 +82,8 @@ class Model:
     def prototypes(self) -> int: ...
     @property
     def metric(self) -> str: ...
+    @property
+    def lets_missing_in(self) -> bool: ...
     @property
     def settings(self) -> list[tuple[str, str]]: ...
     @property

@@ -71,8 +71,8 @@ class EntropicOneClass(  # type: ignore[misc]
     scoring : {"fast", "exact"}, default=None
         Whether new samples are joined to the graph ("exact") or it stays as trained. None: what the preset has.
     types : dict of str to str, default=None
-        Types of columns that are not to be guessed, by name, as the program's ``--types``: "number", "boolean", "category",
-        "ordered:low<mid<high", "text", "series" or "graph"; "id" for the names of the samples and "ignore" for what is no feature.
+        Types of columns that are not to be guessed, by name, as the program's ``--types``: "number", "date", "boolean",
+        "category", "ordered:low<mid<high", "text", "series" or "graph"; "id" for the names of the samples and "ignore" for what is no feature.
     random_state : int, RandomState instance or None, default=0
         Seed of the search and of random prototypes. The same integer gives the same model, as the program's ``--seed``.
     n_jobs : int, default=None

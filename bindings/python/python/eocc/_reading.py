@@ -36,7 +36,7 @@ class ColumnInfo(NamedTuple):
 
     name: str
     type: str
-    """number, boolean, category, ordered, text, series or graph; of what is no feature, the type it would have."""
+    """number, date, boolean, category, ordered, text, series or graph; of what is no feature, the type it would have."""
     role: str
     """feature, key (the names of the samples), classes, or ignored."""
     why: str
@@ -155,7 +155,7 @@ class ReadingMixin:
     def _score_frame(self, X: Any, kind: str) -> Any:
         X = self._known_columns(X)
         if kind == VECTORS:
-            return self._numbers(X, reset=False)
+            return self._rows(X)
         if kind in (MIXED, RECORDS):
             if hasattr(self, "n_features_in_"):
                 validate_data(self, X, reset=False, skip_check_array=True)
@@ -181,16 +181,24 @@ class ReadingMixin:
     # -- arrays
 
     def _vectors(self, X: Any, *, reset: bool) -> Any:
-        values = self._numbers(X, reset=reset)
-        names = _tables.column_names(X) if _tables.is_table(X) and _tables.has_names(X) else []
         if not reset:
-            return values
+            return self._rows(X)
+        values = self._numbers(X, reset=True)
+        names = _tables.column_names(X) if _tables.is_table(X) and _tables.has_names(X) else []
         if self.types or np.isnan(values).any():
             return self._of_columns(values, mixed=False)
         if not is_function(self.metric):
             columns = names or [f"x{i}" for i in range(values.shape[1])]
             self.schema_ = [ColumnInfo(name, "number", FEATURE, "") for name in columns]
         return _eocc.Samples.vectors(values, names)
+
+    def _rows(self, X: Any) -> Any:
+        """Rows of numbers to be scored."""
+        values = self._numbers(X, reset=False, allow_nan=self._model.lets_missing_in)
+        # A sum is quick, and NaN if anything is.
+        if np.isnan(np.sum(values)) and np.isnan(values).any():
+            return _eocc.Samples.vectors_with_missing(values, self._model.shape)
+        return values
 
     def _numbers(self, X: Any, *, reset: bool, allow_nan: bool | None = None) -> NDArray[np.float64]:
         """Rows of numbers, in C order. Those of a data frame have been checked by name."""
@@ -227,7 +235,6 @@ class ReadingMixin:
 
 def require_no_nan(values: NDArray[np.float64]) -> None:
     """Refuses missing values where nothing can be made of them."""
-    # A sum is quick, and NaN if anything is.
     if not np.isnan(np.sum(values)):
         return
     missing = np.isnan(values)

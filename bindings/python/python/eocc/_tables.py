@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from . import _eocc, _graphs
 
-#: Name, values, and levels of an ordered category.
-Column = tuple[str, Any, list[str] | None]
+#: Name, values, levels of an ordered category, and whether numbers are moments, in seconds since 1970.
+Column = tuple[str, Any, list[str] | None, bool]
 
 EPOCH = datetime.datetime(1970, 1, 1)
 #: Units of NumPy's moments in a second.
@@ -111,24 +111,24 @@ def columns(X: Any) -> list[Column]:
         return [_column(name, own) for name, own in zip(names, _frame(X).iter_columns(), strict=True)]
     array = np.asarray(X)
     if array.dtype.kind in "fiu":
-        return [(name, _lying_right(array[:, i].astype(np.float64)), None) for i, name in enumerate(names)]
+        return [(name, _lying_right(array[:, i].astype(np.float64)), None, False) for i, name in enumerate(names)]
     # Each column by itself, numbers where all of them are.
     array = np.asarray(X, dtype=object)
-    return [(name, _values(array[:, i].tolist()), None) for i, name in enumerate(names)]
+    return [_of_values(name, array[:, i].tolist()) for i, name in enumerate(names)]
 
 
 def _column(name: str, column: Any) -> Column:
     dtype = column.dtype
     if dtype.is_numeric():
-        return name, _numbers(column), None
+        return name, _numbers(column), None, False
     if dtype in (nw.Datetime, nw.Date):
-        return name, _moments(column), None
+        return name, _moments(column), None, True
     if dtype == nw.Duration:
-        return name, _seconds(column.to_numpy()), None
+        return name, _seconds(column.to_numpy()), None, False
     levels = [str(level) for level in dtype.categories] if isinstance(dtype, nw.Enum) else None
     if levels is not None or dtype == nw.Categorical:
-        return name, [None if is_missing(v) else str(v).strip() for v in column.to_list()], levels
-    return name, _values(column.to_list()), None
+        return name, [None if is_missing(v) else str(v).strip() for v in column.to_list()], levels, False
+    return _of_values(name, column.to_list())
 
 
 def _numbers(column: Any) -> NDArray[Any]:
@@ -154,8 +154,7 @@ def _moments(column: Any) -> NDArray[np.float64]:
     values = column.to_numpy()
     if values.dtype.kind == "M":
         return _seconds(values)
-    found = _values(column.to_list())
-    return np.asarray(found, dtype=np.float64)
+    return np.array([np.nan if is_missing(v) else _second(v) for v in column.to_list()], dtype=np.float64)
 
 
 def _seconds(values: NDArray[Any]) -> NDArray[np.float64]:
@@ -170,27 +169,31 @@ def _seconds(values: NDArray[Any]) -> NDArray[np.float64]:
     return seconds
 
 
-def _values(values: list[Any]) -> Any:
+def _of_values(name: str, values: list[Any]) -> Column:
     """Values of any type: truth values, numbers, moments, texts, or samples by themselves."""
     values = [None if is_missing(v) else v for v in values]
     present = [v for v in values if v is not None]
     first = next(iter(present), None)
     if present and all(isinstance(v, (bool, np.bool_)) for v in present):
-        return [None if v is None else bool(v) for v in values]
+        return name, [None if v is None else bool(v) for v in values], None, False
     if all(isinstance(v, (int, float, np.number, np.bool_)) for v in present):
-        return np.array([np.nan if v is None else v for v in values], dtype=np.float64)
-    if all(isinstance(v, MOMENTS) for v in present):
-        return np.array([np.nan if v is None else _second(v) for v in values], dtype=np.float64)
+        return name, np.array([np.nan if v is None else v for v in values], dtype=np.float64), None, False
+    for kinds, are_moments in ((MOMENTS, True), (SPANS, False)):
+        if all(isinstance(v, kinds) for v in present):
+            seconds = np.array([np.nan if v is None else _second(v) for v in values], dtype=np.float64)
+            return name, seconds, None, are_moments
     if _graphs.is_graph(first):
-        return _eocc.Samples.graphs(_graphs.read(values))
+        return name, _eocc.Samples.graphs(_graphs.read(values)), None, False
     if isinstance(first, (list, tuple, np.ndarray)):
         from ._samples import steps
 
-        return _eocc.Samples.series(list(steps(values)))
-    return [None if v is None else str(v) for v in values]
+        return name, _eocc.Samples.series(list(steps(values))), None, False
+    return name, [None if v is None else str(v) for v in values], None, False
 
 
-MOMENTS = (datetime.date, datetime.time, datetime.timedelta, np.datetime64, np.timedelta64)
+#: What is a moment, and what is a length of time or a time of day.
+MOMENTS = (datetime.date, np.datetime64)
+SPANS = (datetime.time, datetime.timedelta, np.timedelta64)
 
 
 def _second(value: Any) -> float:

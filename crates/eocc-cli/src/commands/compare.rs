@@ -132,6 +132,7 @@ fn described(args: &CompareArgs) -> String {
     parts.extend(read.input.map(|format| format!("input {format:?}").to_lowercase()));
     parts.extend(read.header.map(|header| format!("header {header}")));
     parts.extend(read.delimiter.map(|byte| format!("delimiter {:?}", char::from(byte))));
+    parts.extend(read.encoding.map(|encoding| format!("encoding {}", encoding.name())));
     parts.join(", ")
 }
 
@@ -148,7 +149,7 @@ fn data_set(
         label: args.label.clone(),
         labels: args.labels.clone(),
         precomputed: args.precomputed,
-        ..request::read_request(&args.read, args.dissimilarity.as_deref())?
+        ..request::read_request(&args.read, None, args.dissimilarity.as_deref())?
     };
     let data = request::read(path, &read)?;
     let nominal = data.nominal(Some(&args.nominal))?;

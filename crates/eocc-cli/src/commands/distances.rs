@@ -30,12 +30,12 @@ pub(crate) fn run(args: &DistancesArgs) -> Result<ExitCode> {
     }
     let read = ReadRequest {
         label: args.label.clone(),
-        ..request::read_request(&args.read, args.dissimilarity.as_deref())?
+        ..request::read_request(&args.read, None, args.dissimilarity.as_deref())?
     };
     let data = request::read(&args.data, &read)?;
     let other = match &args.other {
         None => None,
-        Some(path) => Some(request::read_for_model(path, &data.samples.layout(), &read)?),
+        Some(path) => Some(request::read_like(path, &data.samples.layout(), &read)?),
     };
     if args.bounds || args.explain.is_some() {
         let Some(graphs) = data.samples.downcast_ref::<Graphs>() else {

@@ -20,8 +20,8 @@ pub(crate) fn run(args: &EvaluateArgs) -> Result<ExitCode> {
         labels: args.labels.clone(),
         split: args.split.clone(),
         precomputed: args.learn.precomputed,
-        missing: request::takes_missing(&args.learn),
-        ..request::read_request(&args.read, args.learn.dissimilarity.as_deref())?
+        missing: request::missing(&args.learn),
+        ..request::read_request(&args.read, None, args.learn.dissimilarity.as_deref())?
     };
     let data = request::read(&args.data, &read)?;
     if data.classes.is_none() {
@@ -58,7 +58,7 @@ fn protocol(
     nominal: &[usize],
 ) -> Result<(Box<dyn Protocol>, Option<AnySamples>)> {
     if let Some(path) = &args.test {
-        let test = request::read_for_model(path, &data.samples.layout(), read)?;
+        let test = request::read_like(path, &data.samples.layout(), read)?;
         let tested = test.nominal(Some(&args.nominal))?;
         let outliers = (0..test.count()).filter(|i| tested.binary_search(i).is_err()).collect();
         let held_out = HeldOut { train: nominal.to_vec(), nominal: tested, outliers };

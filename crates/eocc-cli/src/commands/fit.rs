@@ -6,14 +6,15 @@ use std::time::Instant;
 use anyhow::Result;
 use eocc_core::model::Summary;
 use eocc_core::{AnyModel, AnySamples, SearchKind, StopReason, Trained, ValidParams};
-use eocc_data::ReadRequest;
+use eocc_data::{Dataset, Output, ReadRequest};
 use serde_json::{Value, json};
 
+use super::decisions::decision_columns;
 use crate::cli::FitArgs;
 use crate::output::counted;
-use crate::outputs::Inputs;
+use crate::outputs::{self, Inputs};
 use crate::progress::Bar;
-use crate::{exit_code, output, request};
+use crate::{exit_code, output, request, say};
 
 pub(crate) fn run(args: &FitArgs) -> Result<ExitCode> {
     let params = request::params(&args.learn)?;
@@ -25,11 +26,19 @@ pub(crate) fn run(args: &FitArgs) -> Result<ExitCode> {
         )
         .into());
     }
-    Inputs::default()
+    let inputs = Inputs::default()
         .with("data", &args.data)
         .with_optional("labels", args.labels.as_ref())
-        .with_settings(&args.learn.settings)
-        .refuse("output", &args.output)?;
+        .with_settings(&args.learn.settings);
+    inputs.refuse("output", &args.output)?;
+    if let Some(scores) = &args.scores {
+        inputs.refuse("scores", scores)?;
+        outputs::table_format(Some(scores), None)?;
+        if *scores == args.output {
+            let allowed = "another file than the model";
+            return Err(eocc_core::Error::parameter("scores", scores.display(), allowed).into());
+        }
+    }
     // Before the work, not after it.
     let folder = eocc_core::atomic::folder_of(&args.output);
     if !folder.is_dir() {
@@ -45,31 +54,46 @@ pub(crate) fn run(args: &FitArgs) -> Result<ExitCode> {
             // Rows that are not nominal are not even looked at, unless the classes come from another file.
             only: args.nominal.clone().filter(|_| args.labels.is_none()),
             precomputed: args.learn.precomputed,
-            missing: request::takes_missing(&args.learn),
-            ..request::read_request(&args.read, args.learn.dissimilarity.as_deref())?
+            missing: request::missing(&args.learn),
+            keep: args.keep.clone(),
+            ..request::read_request(&args.read, args.id.as_ref(), args.learn.dissimilarity.as_deref())?
         },
     )?;
     let nominal = data.nominal(args.nominal.as_deref())?;
-    let samples = if nominal.len() == data.count() { data.samples } else { data.samples.select(&nominal) };
-    fit(args, &params, &samples, &data.source)
+    let data = if nominal.len() == data.count() { data } else { data.select(&nominal) };
+    fit(args, &params, data)
 }
 
-fn fit(args: &FitArgs, params: &ValidParams, samples: &AnySamples, source: &str) -> Result<ExitCode> {
+fn fit(args: &FitArgs, params: &ValidParams, data: Dataset) -> Result<ExitCode> {
+    let (samples, source) = (&data.samples, &data.source);
     let measure = request::measure(samples, &args.learn)?;
     let start = Instant::now();
     let bar = Bar::new();
     let trained =
-        samples.fit(params, measure, &bar).map_err(|e| anyhow::Error::new(e).context(source.to_owned()))?;
+        samples.fit(params, measure, &bar).map_err(|e| anyhow::Error::new(e).context(source.clone()))?;
+    let trained = match &data.names {
+        Some(names) => named(trained, names.clone())?,
+        None => trained,
+    };
+    let decisions = match &args.scores {
+        Some(_) => trained.model.decide_with(samples, params.scoring, &bar)?,
+        None => Vec::new(),
+    };
     drop(bar);
     let seconds = start.elapsed().as_secs_f64();
     trained.model.save(&args.output)?;
+    if let Some(path) = &args.scores {
+        let columns = decision_columns(&data, &decisions, 0);
+        let format = outputs::table_format(Some(path), None)?;
+        eocc_data::write(&columns, format, &Output::Path(path.clone()))?;
+    }
     for warning in &trained.warnings {
-        eprintln!("warning: {warning}");
+        say::warning(warning);
     }
     if args.json {
-        output::json(&summary(&trained, seconds))?;
-    } else {
-        text(args, &trained, seconds)?;
+        output::json(&summary(&trained, &data, seconds))?;
+    } else if !say::is_quiet() {
+        text(args, &trained, &data, seconds)?;
     }
     if trained.stop == StopReason::Cancelled {
         eprintln!("interrupted: the best model so far is in {}", args.output.display());
@@ -78,8 +102,23 @@ fn fit(args: &FitArgs, params: &ValidParams, samples: &AnySamples, source: &str)
     Ok(ExitCode::SUCCESS)
 }
 
-fn summary(trained: &Trained<AnyModel>, seconds: f64) -> Value {
+/// The same with names of the training samples.
+fn named(trained: Trained<AnyModel>, names: Vec<String>) -> Result<Trained<AnyModel>> {
+    let mut fault = Ok(());
+    let trained = trained.map(|model| {
+        let mut model = model;
+        fault = model.set_names(names);
+        model
+    });
+    fault?;
+    Ok(trained)
+}
+
+fn summary(trained: &Trained<AnyModel>, data: &Dataset, seconds: f64) -> Value {
     let mut value = describe(&trained.model);
+    value["duplicates"] = json!(data.samples.duplicates());
+    value["rows_with_missing"] = json!(data.samples.rows_with_missing().len());
+    value["constant"] = json!(constant(&data.samples));
     value["seconds"] = json!(seconds);
     value["warnings"] = json!(trained.warnings);
     value
@@ -123,12 +162,41 @@ pub(crate) fn search(kind: SearchKind, summary: &Summary) -> String {
     }
 }
 
-fn text(args: &FitArgs, trained: &Trained<AnyModel>, seconds: f64) -> Result<()> {
+/// The features that have one value in all samples, by name.
+fn constant(samples: &AnySamples) -> Vec<String> {
+    let name = |f: usize| samples.feature_names().get(f).cloned().unwrap_or_else(|| format!("x{f}"));
+    samples.constant_features().into_iter().map(name).collect()
+}
+
+/// What is worth knowing of the samples, in pairs of a name and words; nothing where all is well.
+fn facts(data: &Dataset) -> Vec<(&'static str, String)> {
+    let mut facts = Vec::new();
+    if let Some(equal @ 1..) = data.samples.duplicates() {
+        facts.push(("duplicates", format!("{} equal an earlier one", counted(equal, "sample"))));
+    }
+    if let holes @ 1.. = data.samples.rows_with_missing().len() {
+        facts.push(("missing", format!("{} lack a value", counted(holes, "sample"))));
+    }
+    let constant = constant(&data.samples);
+    if !constant.is_empty() {
+        facts.push(("constant", output::shortened(&constant, 8)));
+    }
+    facts
+}
+
+fn text(args: &FitArgs, trained: &Trained<AnyModel>, data: &Dataset, seconds: f64) -> Result<()> {
     let model = &trained.model;
     let s = model.summary();
     let sizes: Vec<usize> = model.regions().iter().map(eocc_core::region::Region::size).collect();
-    output::pairs(&[
-        ("samples", in_words(model)),
+    let features = match data.samples.feature_names() {
+        // Channels of series are no features.
+        names if names.is_empty() || data.samples.feature(0).is_none() => Vec::new(),
+        names => vec![("features", output::shortened(names, 12))],
+    };
+    let mut rows = vec![("samples", in_words(model))];
+    rows.extend(features);
+    rows.extend(facts(data));
+    rows.extend([
         ("preset", format!("{}, {}", model.params().preset.name(), model.measure().name())),
         ("graph", format!("k = {}, eta = {}", s.neighbors, output::number(s.eta))),
         (
@@ -138,7 +206,8 @@ fn text(args: &FitArgs, trained: &Trained<AnyModel>, seconds: f64) -> Result<()>
         ("trimmed", trimmed(model)),
         ("search", search(model.params().search, s)),
         ("model", format!("{} ({:.2} s)", args.output.display(), seconds)),
-    ])
+    ]);
+    output::pairs(&rows)
 }
 
 /// The training samples that count as nobody's neighbour, in words.

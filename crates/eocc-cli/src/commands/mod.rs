@@ -2,9 +2,11 @@
 
 pub(crate) mod compare;
 pub(crate) mod completions;
+mod decisions;
 pub(crate) mod demo;
 pub(crate) mod distances;
 pub(crate) mod evaluate;
+pub(crate) mod explain;
 pub(crate) mod fit;
 pub(crate) mod inspect;
 pub(crate) mod outliers;

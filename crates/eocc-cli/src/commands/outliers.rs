@@ -4,14 +4,14 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use eocc_core::{AnyModel, Decision, Preset, ValidParams};
-use eocc_data::{OutColumn, OutValues, Output, ReadRequest};
+use eocc_data::{Dataset, OutColumn, OutValues, Output, ReadRequest};
 
-use super::score::integers;
+use super::decisions::{add_kept, integers};
 use crate::cli::{LearnArgs, OutliersArgs};
 use crate::output::counted;
 use crate::outputs::{self, Inputs};
 use crate::progress::Bar;
-use crate::request;
+use crate::{request, say};
 
 /// The share of outliers that is expected when nothing is said, as PyOD has it.
 const EXPECTED: f64 = 0.1;
@@ -35,8 +35,9 @@ pub(crate) fn run(args: &OutliersArgs) -> Result<ExitCode> {
         &ReadRequest {
             label: args.label.clone(),
             precomputed: args.learn.precomputed,
-            missing: request::takes_missing(&args.learn),
-            ..request::read_request(&args.read, args.learn.dissimilarity.as_deref())?
+            missing: request::missing(&args.learn),
+            keep: args.keep.clone(),
+            ..request::read_request(&args.read, args.id.as_ref(), args.learn.dissimilarity.as_deref())?
         },
     )?;
     let named = |e: eocc_core::Error| anyhow::Error::new(e).context(data.source.clone());
@@ -53,13 +54,13 @@ pub(crate) fn run(args: &OutliersArgs) -> Result<ExitCode> {
     let explained = model.explain(&data.samples.select(&order), NEAREST, &bar).map_err(named)?;
     drop(bar);
     for warning in &trained.warnings {
-        eprintln!("warning: {warning}");
+        say::warning(warning);
     }
     let shares: Vec<Vec<f64>> = explained.into_iter().map(|e| e.shares).collect();
-    let columns = columns(&model, data.names.as_deref(), &decisions, &order, &shares);
+    let columns = columns(&model, &data, &decisions, &order, &shares);
     let to = args.output.clone().map_or(Output::Stdout, Output::Path);
     eocc_data::write(&columns, format, &to)?;
-    eprintln!("{} of {} rejected", rejected, counted(decisions.len(), "sample"));
+    say::line(&format!("{} of {} rejected", rejected, counted(decisions.len(), "sample")));
     Ok(ExitCode::SUCCESS)
 }
 
@@ -76,15 +77,16 @@ fn params(args: &LearnArgs) -> Result<ValidParams> {
 /// The output, a row for each sample of `order`.
 fn columns(
     model: &AnyModel,
-    names: Option<&[String]>,
+    data: &Dataset,
     decisions: &[Decision],
     order: &[usize],
     shares: &[Vec<f64>],
 ) -> Vec<OutColumn> {
     let numbers =
         |f: fn(&Decision) -> f64| OutValues::Number(order.iter().map(|&i| f(&decisions[i])).collect());
-    let mut columns = vec![OutColumn::new("row", integers(order.to_vec()))];
-    if let Some(names) = names {
+    let rows = order.iter().map(|&i| data.row(i)).collect();
+    let mut columns = vec![OutColumn::new("row", integers(rows))];
+    if let Some(names) = &data.names {
         let names = order.iter().map(|&i| names[i].clone()).collect();
         columns.push(OutColumn::new("name", OutValues::Text(names)));
     }
@@ -102,6 +104,7 @@ fn columns(
     }
     let is_trimmed = |i: &usize| model.trimmed().binary_search(&(*i as u32)).is_ok();
     columns.push(OutColumn::new("trimmed", OutValues::Boolean(order.iter().map(is_trimmed).collect())));
+    add_kept(&mut columns, data.kept.iter().map(|column| column.select(order)));
     columns
 }
 

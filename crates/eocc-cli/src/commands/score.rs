@@ -4,12 +4,14 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use eocc_core::Decision;
-use eocc_data::{OutColumn, OutValues, Output, ReadRequest};
+use eocc_data::{Dataset, Output, ReadRequest};
 
+use super::decisions::decision_columns;
 use crate::cli::ScoreArgs;
+use crate::output::counted;
 use crate::outputs::{self, Inputs};
 use crate::progress::Bar;
-use crate::request;
+use crate::{request, say};
 
 pub(crate) fn run(args: &ScoreArgs) -> Result<ExitCode> {
     if let Some(output) = &args.output {
@@ -19,35 +21,26 @@ pub(crate) fn run(args: &ScoreArgs) -> Result<ExitCode> {
     // Before the work, not after it.
     outputs::table_format(args.output.as_deref(), args.format)?;
     let model = request::load(&args.model)?;
-    let read = ReadRequest { label: args.label.clone(), ..request::read_request(&args.read, None)? };
-    let data = request::read_for_model(&args.data, &model.layout(), &read)?;
+    let read = ReadRequest {
+        label: args.label.clone(),
+        missing: request::missing_for(&model, args.missing),
+        keep: args.keep.clone(),
+        ..request::read_request(&args.read, args.id.as_ref(), None)?
+    };
+    let data = request::read_for_model(&args.data, &model, &read)?;
     let scoring = args.scoring.map_or(model.params().scoring, request::scoring);
     let bar = Bar::new();
     let decisions = model.decide_with(&data.samples, scoring, &bar);
     drop(bar);
-    let decisions = decisions.map_err(|e| anyhow::Error::new(e).context(data.source))?;
-    write(args, &decisions, data.names)?;
+    let decisions = decisions.map_err(|e| anyhow::Error::new(e).context(data.source.clone()))?;
+    write(args, &decisions, &data)?;
+    let rejected = decisions.iter().filter(|d| !d.accepted).count();
+    say::line(&format!("{rejected} of {} rejected", counted(decisions.len(), "sample")));
     Ok(ExitCode::SUCCESS)
 }
 
-/// Counts as whole numbers; none is anywhere near the largest.
-pub(crate) fn integers(counts: Vec<usize>) -> OutValues {
-    OutValues::Integer(counts.into_iter().map(|c| i64::try_from(c).unwrap_or(i64::MAX)).collect())
-}
-
-fn write(args: &ScoreArgs, decisions: &[Decision], names: Option<Vec<String>>) -> Result<()> {
-    let numbers = |f: fn(&Decision) -> f64| OutValues::Number(decisions.iter().map(f).collect());
-    let mut columns = vec![
-        OutColumn::new("row", integers((0..decisions.len()).collect())),
-        OutColumn::new("score", numbers(|d| d.score)),
-        OutColumn::new("membership", numbers(|d| d.membership)),
-        OutColumn::new("accepted", OutValues::Boolean(decisions.iter().map(|d| d.accepted).collect())),
-        OutColumn::new("region", integers(decisions.iter().map(|d| d.region).collect())),
-        OutColumn::new("p_value", numbers(|d| d.p_value)),
-    ];
-    if let Some(names) = names {
-        columns.insert(1, OutColumn::new("name", OutValues::Text(names)));
-    }
+fn write(args: &ScoreArgs, decisions: &[Decision], data: &Dataset) -> Result<()> {
+    let columns = decision_columns(data, decisions, 0);
     let format = outputs::table_format(args.output.as_deref(), args.format)?;
     let to = args.output.clone().map_or(Output::Stdout, Output::Path);
     Ok(eocc_data::write(&columns, format, &to)?)

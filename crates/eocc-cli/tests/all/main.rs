@@ -13,4 +13,5 @@ mod overwriting;
 #[cfg(unix)] // the words of the system are part of the errors
 mod snapshots;
 mod support;
+mod ways_in;
 mod wording;

@@ -2,8 +2,11 @@
 //!
 //! Each column gives a difference `d_f`: for numbers `|x - y|` over the range in training, for ordered categories the
 //! difference of places over the largest, for categories and truth values 0 if equal and 1 if not. Gower is the
-//! weighted mean over the columns that both rows have; HEOM is `sqrt(sum_f p_f d_f^2)` with `d_f = 1` where a value is
-//! missing. The weights `p_f` in [0, 1] are the parameters.
+//! weighted mean of them, HEOM is `sqrt(sum_f p_f d_f^2)`. The weights `p_f` in [0, 1] are the parameters.
+//!
+//! A missing value differs by 1 in HEOM. Gower (1971) leaves it out of the mean, by which rows with few columns in common
+//! look near, and a single row of holes vouches for any outlier; here it is taken to be the median of its column, or its
+//! most frequent level.
 
 use std::ops::Range;
 
@@ -37,6 +40,9 @@ struct Column {
     weight: f64,
     /// What a difference is divided by; none where values are equal or not.
     range: Option<f64>,
+    /// What a missing value is taken to be; none in model files of old, and where training has no value.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    usual: Option<f64>,
 }
 
 impl Gower {
@@ -48,10 +54,13 @@ impl Gower {
     fn of_cells(&self, a: &[f64], b: &[f64]) -> f64 {
         let (mut sum, mut weights) = (0.0, 0.0);
         for ((x, y), column) in a.iter().zip(b).zip(&self.columns) {
-            let is_missing = x.is_nan() || y.is_nan();
-            let difference = column.difference(*x, *y);
+            let (x, y) = match self.mean {
+                Mean::Gower => (column.or_usual(*x), column.or_usual(*y)),
+                Mean::Heom => (*x, *y),
+            };
+            let difference = column.difference(x, y);
             match self.mean {
-                Mean::Gower if is_missing => {}
+                Mean::Gower if x.is_nan() || y.is_nan() => {}
                 Mean::Gower => {
                     sum += column.weight * difference;
                     weights += column.weight;
@@ -75,6 +84,10 @@ impl Gower {
 }
 
 impl Column {
+    fn or_usual(&self, x: f64) -> f64 {
+        if x.is_nan() { self.usual.unwrap_or(x) } else { x }
+    }
+
     fn difference(&self, x: f64, y: f64) -> f64 {
         match self.range {
             _ if x.is_nan() || y.is_nan() => 1.0,
@@ -96,7 +109,7 @@ fn range(kind: &ColumnKind, values: impl Iterator<Item = f64> + Clone) -> Option
     match kind {
         ColumnKind::Boolean | ColumnKind::Category(_) => None,
         ColumnKind::Ordered(levels) => Some(-(levels.len().saturating_sub(1).max(1) as f64)),
-        ColumnKind::Number => {
+        ColumnKind::Number | ColumnKind::Date(_) => {
             let known = values.filter(|v| !v.is_nan());
             let low = known.clone().fold(f64::INFINITY, f64::min);
             let high = known.fold(f64::NEG_INFINITY, f64::max);
@@ -128,6 +141,7 @@ impl Dissimilarity<MixedRow> for Gower {
                 name: column.name.clone(),
                 weight: 1.0,
                 range: range(&column.kind, samples.iter().map(|s| s.cells[f])),
+                usual: column.kind.usual(samples.iter().map(|s| s.cells[f])),
             })
             .collect();
         Ok(())
@@ -161,7 +175,11 @@ impl Dissimilarity<MixedRow> for Gower {
 
     fn shares(&self, a: &MixedRow, b: &MixedRow) -> Vec<f64> {
         let term = |((x, y), column): ((&f64, &f64), &Column)| {
-            let difference = column.difference(*x, *y);
+            let (x, y) = match self.mean {
+                Mean::Gower => (column.or_usual(*x), column.or_usual(*y)),
+                Mean::Heom => (*x, *y),
+            };
+            let difference = column.difference(x, y);
             match self.mean {
                 Mean::Gower if x.is_nan() || y.is_nan() => 0.0,
                 Mean::Gower => column.weight * difference,
@@ -180,7 +198,7 @@ impl Dissimilarity<MixedRow> for Gower {
     }
 
     fn properties(&self) -> Properties {
-        Properties { needs_fold_calibration: true, ..Properties::default() }
+        Properties { needs_fold_calibration: true, takes_missing: true, ..Properties::default() }
     }
 
     fn accelerated(&self) -> Option<&dyn Accelerated<MixedRow>> {
@@ -219,7 +237,7 @@ fn restore(state: &Value) -> Result<Box<dyn Dissimilarity<MixedRow>>> {
 
 pub(crate) const GOWER: Entry<MixedRow> = Entry {
     name: "gower",
-    summary: "mean difference over the columns that both rows have",
+    summary: "mean difference of the columns; a missing value is the median or the most frequent level",
     make: |s| make(Mean::Gower, s),
     restore,
 };
@@ -261,8 +279,8 @@ mod tests {
         // size 2/4, colour 1, grade 2/2, old 0.
         assert!((gower.between(refs[0], refs[1]) - 2.5 / 4.0).abs() < 1e-15);
         assert!((heom.between(refs[0], refs[1]) - 2.25_f64.sqrt()).abs() < 1e-15);
-        // size 4/4, grade 1/2; colour and old are missing.
-        assert!((gower.between(refs[0], refs[2]) - 1.5 / 2.0).abs() < 1e-15);
+        // size 4/4, grade 1/2; colour and old are missing, and taken to be blue, the first of two, and true.
+        assert!((gower.between(refs[0], refs[2]) - 1.5 / 4.0).abs() < 1e-15);
         assert!((heom.between(refs[0], refs[2]) - 3.25_f64.sqrt()).abs() < 1e-15);
         let shares = gower.shares(refs[0], refs[1]);
         assert!(shares.iter().zip([0.2, 0.4, 0.4, 0.0]).all(|(s, w)| (s - w).abs() < 1e-15), "{shares:?}");

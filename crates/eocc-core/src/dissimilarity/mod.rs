@@ -13,6 +13,7 @@ pub mod ged;
 pub(crate) mod gower;
 pub(crate) mod histogram;
 pub(crate) mod mahalanobis;
+pub mod matched;
 pub(crate) mod minkowski;
 pub(crate) mod precomputed;
 mod ranks;
@@ -73,11 +74,13 @@ pub struct Properties {
     /// that matters while samples are few (scales and covariances do, a list of the letters that occur does not), and it
     /// cannot [leave one out](Viewed::leave_one_out). P-values then come from models that have not seen the sample.
     pub needs_fold_calibration: bool,
+    /// Whether a new sample may lack values that no training sample lacks.
+    pub takes_missing: bool,
 }
 
 impl Default for Properties {
     fn default() -> Self {
-        Self { symmetric: true, metric: false, needs_fold_calibration: false }
+        Self { symmetric: true, metric: false, needs_fold_calibration: false, takes_missing: false }
     }
 }
 

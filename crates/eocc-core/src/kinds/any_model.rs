@@ -10,14 +10,22 @@ use crate::dissimilarity::{CUSTOM, Parameter};
 use crate::error::{Error, Result};
 use crate::knn::KnnLists;
 use crate::matrix::Matrix;
-use crate::model::file::Contents;
+use crate::model::file::{Contents, damaged};
 use crate::model::{Explanation, Model, Scales, Summary, TrainedGraph};
 use crate::observer::{Observer, Silent};
 use crate::params::{OneClass, Scoring};
 use crate::region::Region;
+use crate::sample::{SampleSet as _, Texts};
 
 /// A fitted model of samples of some [kind](SampleKind).
-pub struct AnyModel(Box<dyn Erased>);
+pub struct AnyModel {
+    model: Box<dyn Erased>,
+    /// Names of the training samples, if they have some.
+    names: Vec<String>,
+}
+
+/// Tensors of a model file with the names of the training samples.
+const NAMES: &str = "names";
 
 trait Erased: Send + Sync {
     fn as_any(&self) -> &dyn Any;
@@ -150,12 +158,12 @@ impl<X: SampleKind> From<Model<X>> for AnyModel {
 impl AnyModel {
     /// Takes a model whose type is known here.
     pub fn new<X: SampleKind>(model: Model<X>) -> Self {
-        Self(Box::new(model))
+        Self { model: Box::new(model), names: Vec::new() }
     }
 
     /// The model as the type it is, if it is of these samples.
     pub fn downcast_ref<X: SampleKind>(&self) -> Option<&Model<X>> {
-        self.0.as_any().downcast_ref()
+        self.model.as_any().downcast_ref()
     }
 
     /// Loads a model file, whatever it is of.
@@ -171,7 +179,8 @@ impl AnyModel {
     /// From file contents, of any of these kinds.
     pub fn from_contents_of(contents: &Contents, kinds: &Kinds) -> Result<Self> {
         let name = contents.meta.get("kind").and_then(|k| k.as_str()).unwrap_or("nothing");
-        (kinds.named(name)?.read_model)(contents, kinds)
+        let model: Self = (kinds.named(name)?.read_model)(contents, kinds)?;
+        model.with_stored_names(contents, kinds)
     }
 
     /// From file contents, with the custom dissimilarity that the model was fitted with.
@@ -187,12 +196,43 @@ impl AnyModel {
                 format!("left out: the model has its own, {stored}"),
             ));
         }
-        Ok(Self::new(Model::<X>::from_contents_with(contents, custom)?))
+        Self::new(Model::<X>::from_contents_with(contents, custom)?)
+            .with_stored_names(contents, &Kinds::default())
     }
 
     /// Everything needed to score, as file contents.
     pub fn to_contents(&self) -> Result<Contents> {
-        self.0.to_contents()
+        let mut contents = self.model.to_contents()?;
+        if !self.names.is_empty() {
+            Texts::new(self.names.clone())?.write(NAMES, &mut contents);
+        }
+        Ok(contents)
+    }
+
+    /// Names the training samples, for explanations and files. Fails unless there is one for each.
+    pub fn set_names(&mut self, names: Vec<String>) -> Result<()> {
+        let samples = self.summary().samples;
+        if names.len() != samples {
+            let text = format!("there are {} names for {samples} training samples", names.len());
+            return Err(Error::input(text));
+        }
+        self.names = names;
+        Ok(())
+    }
+
+    fn with_stored_names(mut self, contents: &Contents, kinds: &Kinds) -> Result<Self> {
+        if !contents.has(NAMES) {
+            return Ok(self);
+        }
+        let names = Texts::read(NAMES, contents, &serde_json::Value::Null, kinds)?;
+        let names = (0..names.count()).map(|i| names.sample(i).to_owned()).collect();
+        self.set_names(names).map_err(|e| damaged(e.to_string()))?;
+        Ok(self)
+    }
+
+    /// Names of the training samples, if they have some.
+    pub fn names(&self) -> &[String] {
+        &self.names
     }
 
     /// Saves the model atomically: a killed save leaves the old file.
@@ -202,62 +242,62 @@ impl AnyModel {
 
     /// The kind of its samples.
     pub fn kind(&self) -> Kind {
-        self.0.kind()
+        self.model.kind()
     }
 
     /// The parameters it was fitted with.
     pub fn params(&self) -> &OneClass {
-        &self.0.graph().params
+        &self.model.graph().params
     }
 
     /// Its decision regions, largest first.
     pub fn regions(&self) -> &[Region] {
-        &self.0.graph().regions
+        &self.model.graph().regions
     }
 
     /// The neighbours of the training samples.
     pub fn lists(&self) -> &KnnLists {
-        &self.0.graph().lists
+        &self.model.graph().lists
     }
 
     /// How it came about.
     pub fn summary(&self) -> &Summary {
-        &self.0.graph().summary
+        &self.model.graph().summary
     }
 
     /// The lengths it measures by.
     pub fn scales(&self) -> &Scales {
-        &self.0.graph().scales
+        &self.model.graph().scales
     }
 
     /// The scores that new ones are compared with.
     pub fn calibration(&self) -> &Calibration {
-        self.0.calibration()
+        self.model.calibration()
     }
 
     /// The smallest score that is accepted.
     pub fn boundary(&self) -> f64 {
-        self.0.boundary()
+        self.model.boundary()
     }
 
     /// Number of prototypes; all training samples if direct.
     pub fn prototypes(&self) -> usize {
-        self.0.prototypes()
+        self.model.prototypes()
     }
 
     /// The samples that new ones are compared with.
     pub fn reference(&self) -> AnySamples {
-        self.0.reference()
+        self.model.reference()
     }
 
     /// What samples to be scored must look like.
     pub fn layout(&self) -> Layout {
-        self.0.layout()
+        self.model.layout()
     }
 
     /// Names of the features, where the samples have names for them.
     pub fn feature_names(&self) -> &[String] {
-        self.0.feature_names()
+        self.model.feature_names()
     }
 
     /// What the shares of an explanation are of: the features by name or number, or the parts of records; none for samples
@@ -273,7 +313,7 @@ impl AnyModel {
 
     /// A copy of the dissimilarity with what it has learned.
     pub fn measure(&self) -> AnyDissimilarity {
-        self.0.measure()
+        self.model.measure()
     }
 
     /// The parameters of the dissimilarity.
@@ -283,22 +323,22 @@ impl AnyModel {
 
     /// The score of every training sample as if it were new.
     pub fn training_scores(&self) -> Vec<f64> {
-        self.0.training_scores()
+        self.model.training_scores()
     }
 
     /// Region and degree of membership of every training sample.
     pub fn training_memberships(&self) -> Vec<(usize, f64)> {
-        self.0.training_memberships()
+        self.model.training_memberships()
     }
 
     /// Indices of the training samples that count as nobody's neighbour, since they lie far out, ascending.
     pub fn trimmed(&self) -> &[u32] {
-        self.0.trimmed()
+        self.model.trimmed()
     }
 
     /// The views of the committee, by name and weight; none where the paper's closeness judges.
     pub fn views(&self) -> Vec<(String, f64)> {
-        self.0.views()
+        self.model.views()
     }
 
     /// Decides on all of `samples`, in order.
@@ -313,12 +353,12 @@ impl AnyModel {
         scoring: Scoring,
         observer: &dyn Observer,
     ) -> Result<Vec<Decision>> {
-        self.0.decide(samples, scoring, observer)
+        self.model.decide(samples, scoring, observer)
     }
 
     /// The dissimilarity embedding of new samples, a row each.
     pub fn embed_all(&self, samples: &AnySamples, observer: &dyn Observer) -> Result<Matrix> {
-        self.0.embed(samples, observer)
+        self.model.embed(samples, observer)
     }
 
     /// Explains each sample by its `count` nearest of those it is compared with.
@@ -328,6 +368,6 @@ impl AnyModel {
         count: usize,
         observer: &dyn Observer,
     ) -> Result<Vec<Explanation>> {
-        self.0.explain(samples, count, observer)
+        self.model.explain(samples, count, observer)
     }
 }

@@ -111,7 +111,7 @@ impl AnySamples {
         self.0.as_any().downcast_ref()
     }
 
-    pub(super) fn expect<X: SampleKind>(&self) -> Result<&X> {
+    pub(crate) fn expect<X: SampleKind>(&self) -> Result<&X> {
         self.downcast_ref().ok_or_else(|| different(X::NAME, self.kind().name()))
     }
 

@@ -1,9 +1,11 @@
 //! How a model answers: the score of a sample, and what the calibration makes of it.
 
+use std::borrow::Cow;
+
 use super::Model;
 use super::score::RegionScore;
 use crate::decision::Decision;
-use crate::error::Result;
+use crate::error::{InputFault, Result};
 use crate::observer::{Observer, Silent};
 use crate::params::{Scoring, Threshold};
 use crate::sample::SampleSet;
@@ -26,7 +28,15 @@ impl<X: SampleSet> Model<X> {
         scoring: Scoring,
         observer: &dyn Observer,
     ) -> Result<Vec<Decision>> {
-        self.decide_refs(&self.reference().conform(samples)?.refs(), scoring, observer)
+        self.decide_refs(&self.conformed(samples)?.refs(), scoring, observer)
+    }
+
+    /// Samples in the form of the training samples, complete unless the measure takes what is not.
+    pub(super) fn conformed<'a>(&self, samples: &'a X) -> Result<Cow<'a, X>> {
+        if !self.dissimilarity().properties().takes_missing {
+            require_complete(samples)?;
+        }
+        self.reference().conform(samples)
     }
 
     /// The same for samples that lie elsewhere; they must be of the form of the training samples.
@@ -56,4 +66,12 @@ impl<X: SampleSet> Model<X> {
         let (membership, region) = (of_region.log_degree.exp(), of_region.region);
         Decision { score, membership, accepted, region, p_value }
     }
+}
+
+/// Fails at the first value that is missing.
+pub(super) fn require_complete<X: SampleSet>(samples: &X) -> Result<()> {
+    let Some((row, column)) = samples.first_missing() else { return Ok(()) };
+    let name = samples.feature_names().get(column);
+    let column = name.map_or_else(|| column.to_string(), |name| format!("`{name}`"));
+    Err(InputFault::Missing { row, column }.into())
 }

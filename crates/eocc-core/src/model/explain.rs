@@ -35,7 +35,7 @@ impl<X: SampleSet> Model<X> {
     /// The dissimilarity embedding of new samples: a row each, a column for each prototype (each training sample
     /// where the graph is on the dissimilarity itself), divided by the largest dissimilarity where that is bounded.
     pub fn embed_all(&self, samples: &X, observer: &dyn Observer) -> Result<Matrix> {
-        let samples = self.reference().conform(samples)?;
+        let samples = self.conformed(samples)?;
         let refs = samples.refs();
         self.scorer.check_all(&refs)?;
         let rows: Result<Vec<Matrix>> = refs
@@ -54,7 +54,7 @@ impl<X: SampleSet> Model<X> {
     /// Explains each sample by its `count` nearest of those it is compared with. A training sample does not count itself.
     pub fn explain(&self, samples: &X, count: usize, observer: &dyn Observer) -> Result<Vec<Explanation>> {
         let decisions = self.decide_with(samples, self.params().scoring, observer)?;
-        let samples = self.reference().conform(samples)?;
+        let samples = self.conformed(samples)?;
         let reference = self.reference();
         let prepared = match self.scorer.committee {
             Some(_) => None,

@@ -64,6 +64,11 @@ impl Contents {
         self.tensors.insert(name.to_owned(), Tensor { dtype, shape: shape.to_vec(), bytes });
     }
 
+    /// Whether there is a tensor `name`.
+    pub fn has(&self, name: &str) -> bool {
+        self.tensors.contains_key(name)
+    }
+
     fn get(&self, name: &str, dtype: Dtype) -> Result<&Tensor> {
         let tensor = self.tensors.get(name).ok_or_else(|| damaged(format!("tensor `{name}` is missing")))?;
         if tensor.dtype == dtype {

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 
+use super::answer::require_complete;
 use super::build_regions::{regions_by_closeness, regions_by_score};
 use super::span::{Spanned, neighbors, require_memory, span};
 use super::{Model, Scales, Scorer, Space, Summary, TrainedGraph};
@@ -85,6 +86,7 @@ impl ValidParams {
         dissimilarity: Box<dyn Dissimilarity<X::Item>>,
         observer: &dyn Observer,
     ) -> Result<Trained<Model<X>>> {
+        require_complete(samples)?;
         let template = dissimilarity.boxed();
         let mut trained = self.fit_scorer(samples, dissimilarity, observer)?;
         let scorer = &trained.model.scorer;

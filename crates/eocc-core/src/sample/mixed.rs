@@ -21,6 +21,35 @@ pub enum ColumnKind {
     Category(Vec<String>),
     /// Categories in order, lowest first.
     Ordered(Vec<String>),
+    /// Numbers, each a part of a date.
+    Date(DatePart),
+}
+
+/// One number that a date gives, and the column of dates that it is from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DatePart {
+    /// Name of the column of dates.
+    pub of: String,
+    /// Which number.
+    pub value: DateValue,
+    /// Whether `3/4/2024` is in April, for columns written so.
+    pub day_first: bool,
+}
+
+/// What is taken from a date.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum DateValue {
+    /// Days since the start of 1970.
+    Elapsed,
+    /// The time of day on a circle.
+    HourSine,
+    /// The time of day on a circle.
+    HourCosine,
+    /// The day of the week on a circle.
+    WeekdaySine,
+    /// The day of the week on a circle.
+    WeekdayCosine,
 }
 
 /// A column: its name and what it holds.
@@ -74,7 +103,7 @@ impl MixedTable {
                 )));
             }
             let levels = match &column.kind {
-                ColumnKind::Number => None,
+                ColumnKind::Number | ColumnKind::Date(_) => None,
                 ColumnKind::Boolean => Some(2),
                 ColumnKind::Category(levels) | ColumnKind::Ordered(levels) => Some(levels.len()),
             };
@@ -106,6 +135,11 @@ impl MixedTable {
         &self.columns
     }
 
+    /// The cells of a column, `None` where missing.
+    pub(crate) fn cells(&self, column: usize) -> impl Iterator<Item = Option<f64>> + Clone + '_ {
+        self.rows.iter().map(move |row| Some(row.cells[column]).filter(|cell| !cell.is_nan()))
+    }
+
     /// For each column of `others`, from its levels to ours.
     fn translation(&self, others: &Self) -> Result<Vec<Option<Vec<f64>>>> {
         let found: Vec<&str> = others.columns.iter().map(|c| c.name.as_str()).collect();
@@ -120,9 +154,9 @@ impl MixedTable {
         let pairs = self.columns.iter().zip(others.columns.iter());
         pairs
             .map(|(own, other)| match (&own.kind, &other.kind) {
-                (ColumnKind::Number, ColumnKind::Number) | (ColumnKind::Boolean, ColumnKind::Boolean) => {
-                    Ok(None)
-                }
+                (ColumnKind::Number, ColumnKind::Number)
+                | (ColumnKind::Boolean, ColumnKind::Boolean)
+                | (ColumnKind::Date(_), ColumnKind::Date(_)) => Ok(None),
                 (ColumnKind::Category(own), ColumnKind::Category(other))
                 | (ColumnKind::Ordered(own), ColumnKind::Ordered(other)) => {
                     let places: HashMap<&str, usize> = own.iter().map(String::as_str).zip(0..).collect();
@@ -149,6 +183,7 @@ impl ColumnKind {
             Self::Boolean => "truth values",
             Self::Category(_) => "categories",
             Self::Ordered(_) => "ordered categories",
+            Self::Date(_) => "dates",
         }
     }
 }

@@ -1,5 +1,7 @@
 //! What may be classified. Samples are checked when a set is made, so that everything inside can rely on them.
 
+mod facts;
+mod missing;
 mod mixed;
 mod record;
 mod series;
@@ -11,7 +13,7 @@ use std::fmt::Write as _;
 use crate::error::{Error, InputFault, Result};
 use crate::matrix::Matrix;
 
-pub use mixed::{ColumnKind, MixedColumn, MixedRow, MixedTable, UNKNOWN_LEVEL};
+pub use mixed::{ColumnKind, DatePart, DateValue, MixedColumn, MixedRow, MixedTable, UNKNOWN_LEVEL};
 pub use record::{Part, Record, Records};
 pub use series::{MAX_SERIES_LENGTH, Series, SeriesSet};
 pub use text::{MAX_TEXT_BYTES, Texts};
@@ -58,6 +60,11 @@ pub trait SampleSet: Clone + Send + Sync + 'static {
         Ok(())
     }
 
+    /// The first row and column without a value, in samples whose measures need not expect it.
+    fn first_missing(&self) -> Option<(usize, usize)> {
+        None
+    }
+
     /// Samples to be scored in the form of these, the training samples; says what differs if that cannot be.
     fn conform<'a>(&self, samples: &'a Self) -> Result<Cow<'a, Self>> {
         self.accepts(samples)?;
@@ -81,7 +88,8 @@ impl<T: Clone + Send + Sync + 'static> SampleSet for Vec<T> {
     }
 }
 
-/// Vectors of finite numbers, all of the same length, with or without names of their features.
+/// Vectors of finite numbers, all of the same length, with or without names of their features. Only those made by
+/// [`Vectors::with_missing`] may lack some.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Vectors {
     matrix: Matrix,
@@ -107,6 +115,15 @@ impl Vectors {
             )));
         }
         Self::require_finite(matrix.values(), matrix.columns(), &names)?;
+        Ok(Self { matrix, names })
+    }
+
+    /// The same for new samples, of which some lack values, NaN: only for models whose measure
+    /// [takes them](crate::dissimilarity::Properties::takes_missing), which check it, and to be filled.
+    pub fn with_missing(matrix: Matrix, names: Vec<String>) -> Result<Self> {
+        let values = matrix.values().iter().map(|v| if v.is_nan() { 0.0 } else { *v }).collect();
+        let Self { names, .. } =
+            Self::with_names(Matrix::new(values, matrix.rows(), matrix.columns()), names)?;
         Ok(Self { matrix, names })
     }
 
@@ -162,6 +179,11 @@ impl SampleSet for Vectors {
 
     fn feature_names(&self) -> &[String] {
         &self.names
+    }
+
+    fn first_missing(&self) -> Option<(usize, usize)> {
+        let at = self.matrix.values().iter().position(|v| v.is_nan())?;
+        Some((at / self.matrix.columns(), at % self.matrix.columns()))
     }
 
     fn accepts(&self, samples: &Self) -> Result<()> {

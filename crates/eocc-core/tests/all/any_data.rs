@@ -48,7 +48,7 @@ fn mixed(n: usize, seed: u64) -> MixedTable {
     let column = |(f, kind): (usize, ColumnKind)| {
         let cell = |r: &mut Random, row: usize| {
             let value = match &kind {
-                ColumnKind::Number => r.normal(),
+                ColumnKind::Number | ColumnKind::Date(_) => r.normal(),
                 ColumnKind::Boolean => r.below(2) as f64,
                 ColumnKind::Category(l) | ColumnKind::Ordered(l) => r.below(l.len()) as f64,
             };

@@ -1,9 +1,10 @@
 //! From typed fields to samples: which kind a file holds.
 
-use eocc_core::sample::{ColumnKind, MAX_TEXT_BYTES, MixedColumn};
+use eocc_core::sample::{ColumnKind, DatePart, DateValue, MAX_TEXT_BYTES, MixedColumn};
 use eocc_core::{AnySamples, Error, Matrix, MixedTable, Part, Records, Series, SeriesSet, Texts, Vectors};
 
-use super::{Dataset, NoFeature, Note, ReadError, ReadRequest, of_source};
+use super::{Dataset, NoFeature, Note, ReadError, ReadRequest, keep, of_source};
+use crate::date::{self, DayMonth};
 use crate::fields::{Field, FieldValues, Fields};
 use crate::graphs::graphs_of_cells;
 use crate::read_fields::check_types;
@@ -42,8 +43,9 @@ pub(super) fn read(fields: Fields, request: &ReadRequest) -> Result<Dataset, Rea
         let (column, kind) = (field.name.clone(), field.values.type_name());
         notes.push(Note::NoFeature { column, why: NoFeature::Classes, kind });
     }
+    let kept = keep::of_fields(&fields, &request.keep)?;
     let samples = of_fields(&fields.take(&chosen), false)?;
-    Ok(Dataset { source, samples, names, classes, splits, left_out: Vec::new(), notes })
+    Ok(Dataset { source, names, classes, splits, kept, notes, ..Dataset::from(samples) })
 }
 
 /// The field of the classes, if there is one.
@@ -66,6 +68,9 @@ pub(super) fn words(values: &FieldValues) -> Vec<String> {
         }
         FieldValues::Texts(texts) => texts.clone(),
         FieldValues::Numbers(all) => texts(all),
+        FieldValues::Dates { seconds, .. } => {
+            seconds.iter().map(|s| s.map(crate::date::text).unwrap_or_default()).collect()
+        }
         FieldValues::Booleans(all) => texts(all),
         _ => vec![String::new(); values.len()],
     }
@@ -145,8 +150,24 @@ pub(super) fn of_plain(fields: &Fields, plain: &[&Field], mixed: bool) -> Result
         let matrix = Matrix::new(values, fields.rows(), plain.len());
         return Ok(Vectors::with_names(matrix, names).map_err(fault)?.into());
     }
-    let columns = plain.iter().map(|field| mixed_column(field)).collect();
+    let columns = plain.iter().flat_map(|field| mixed_columns(field)).collect();
     Ok(MixedTable::new(columns).map_err(fault)?.into())
+}
+
+/// A plain field as columns of a mixed table: several of a date, else one.
+fn mixed_columns(field: &Field) -> Vec<(MixedColumn, Vec<Option<f64>>)> {
+    let FieldValues::Dates { seconds, order } = &field.values else { return vec![mixed_column(field)] };
+    let column = |value: DateValue| {
+        let day_first = *order == DayMonth::DayFirst;
+        let kind = ColumnKind::Date(DatePart { of: field.name.clone(), value, day_first });
+        (MixedColumn { name: date::feature_name(&field.name, value), kind }, date_cells(seconds, value))
+    };
+    date::features(seconds).into_iter().map(column).collect()
+}
+
+/// What is taken from the dates of a field.
+pub(super) fn date_cells(seconds: &[Option<f64>], value: DateValue) -> Vec<Option<f64>> {
+    seconds.iter().map(|s| s.map(|s| date::value(s, value))).collect()
 }
 
 /// A plain field as a column of a mixed table.

@@ -6,12 +6,12 @@ use super::build::{TABLE, is_plain, of_plain, of_special};
 use super::conform::{self, for_layout_with, wanted_columns};
 use super::roles::{self, Roles};
 use super::tables::{self, texts};
-use super::{Dataset, Note, ReadError, ReadRequest, of_source};
+use super::{Dataset, Missing, Note, ReadError, ReadRequest, of_source};
 use crate::column::{Column, Kind, TextCells, Values};
 use crate::field_type::FieldType;
 use crate::fields::Field;
 use crate::table::Table;
-use crate::typed::{Types, convert_columns, typed};
+use crate::typed::{Types, convert_columns, typed_with};
 
 /// One column of a data frame.
 #[derive(Debug, Clone)]
@@ -21,6 +21,8 @@ pub enum ColumnValues {
     Numbers(Vec<f64>),
     /// Whole numbers, which may be longer than a float holds.
     Integers(Vec<i64>),
+    /// Moments, in seconds since the start of 1970 UTC; NaN is missing.
+    Times(Vec<f64>),
     /// Truth values.
     Booleans(Vec<Option<bool>>),
     /// Texts, which may turn out to be truth values, words or texts.
@@ -61,7 +63,8 @@ impl Dataset {
         let part_of = |column: usize| parts.iter().find(|part| part.name == table.names()[column]);
         let plain: Vec<usize> = features.iter().copied().filter(|&c| part_of(c).is_none()).collect();
         let types = Types::of(&table, &request.types, &plain, None)?;
-        let fields = convert_columns(&table, &types, &plain)?;
+        let lets_empty_in = request.missing.is_some_and(|m| m != Missing::Error);
+        let fields = convert_columns(&table, &types, &plain, lets_empty_in)?;
         notes.push(Note::Columns(fields.describe()));
         let field_of = |column: usize| fields.fields().iter().find(|f| f.name == table.names()[column]);
         let mut all: Vec<Part> = Vec::new();
@@ -76,7 +79,9 @@ impl Dataset {
         }
         let plain: Vec<&Field> = fields.fields().iter().filter(|f| is_plain(&f.values)).collect();
         if !plain.is_empty() {
-            all.push(Part::new(TABLE, of_plain(&fields, &plain, request.mixed)?));
+            // New records may lack what those to learn from do not.
+            let mixed = request.mixed || Missing::is_let_in(request.missing);
+            all.push(Part::new(TABLE, of_plain(&fields, &plain, mixed)?));
         }
         let samples = match all.len() {
             0 => return Err(fault(Error::input("no column is left to learn from"))),
@@ -84,14 +89,18 @@ impl Dataset {
             _ => Records::new(all).map_err(&fault)?.into(),
         };
         let source = table.source().to_owned();
-        Ok(Self { source, samples, names, classes: None, splits: None, left_out: Vec::new(), notes })
+        Ok(Self { source, names, notes, ..Self::from(samples) })
     }
 
     /// The samples that columns make in the form of other samples, those that a model was fitted on.
-    pub fn of_columns_for_model(columns: Columns, layout: &Layout) -> Result<Self, ReadError> {
+    pub fn of_columns_for_model(
+        columns: Columns,
+        layout: &Layout,
+        request: &ReadRequest,
+    ) -> Result<Self, ReadError> {
         let (table, parts) = split(columns)?;
         if parts.is_empty() {
-            return conform::read_table(table, layout, &ReadRequest::default());
+            return conform::read_table(table, layout, request);
         }
         let source = table.source().to_owned();
         let is_part = |name: &str| parts.iter().any(|part| part.name == name);
@@ -101,10 +110,11 @@ impl Dataset {
         let samples = if places.is_empty() {
             for_layout_with(None, &source, &parts, layout)?
         } else {
-            for_layout_with(Some(&typed(table.select(&places), &wanted)?), &source, &parts, layout)?
+            let lets_empty_in = request.missing.is_some_and(|m| m != Missing::Error);
+            let fields = typed_with(table.select(&places), &wanted, lets_empty_in)?;
+            for_layout_with(Some(&fields), &source, &parts, layout)?
         };
-        let notes = Vec::new();
-        Ok(Self { source, samples, names: None, classes: None, splits: None, left_out: Vec::new(), notes })
+        Ok(Self { source, ..Self::from(samples) })
     }
 }
 
@@ -124,6 +134,10 @@ fn split(columns: Columns) -> Result<(Table, Vec<Part>), ReadError> {
                 Column::with_missing(Values::Float(values), missing)
             }
             ColumnValues::Integers(values) => Column::new(Values::Integer(values)),
+            ColumnValues::Times(values) => {
+                let missing = values.iter().map(|v| v.is_nan()).collect();
+                Column::with_missing(Values::Time(values), missing)
+            }
             ColumnValues::Booleans(values) => {
                 let missing = values.iter().map(Option::is_none).collect();
                 Column::with_missing(

@@ -3,15 +3,16 @@
 use eocc_core::sample::{ColumnKind, MixedColumn, UNKNOWN_LEVEL};
 use eocc_core::{AnySamples, Error, Layout, MixedTable, Part, Records};
 
-use super::build::{class_field, mixed_column, of_plain, of_special, words};
-use super::tables::{features, precomputed, texts, vectors};
-use super::{Dataset, Note, ReadError, ReadRequest, of_source, roles};
+use super::build::{class_field, date_cells, mixed_column, of_plain, of_special, words};
+use super::tables::{complete_rows, features, precomputed, texts, vectors, vectors_with_missing};
+use super::{Dataset, Missing, Note, ReadError, ReadRequest, keep, of_source, roles};
+use crate::date::DayMonth;
 use crate::error::DataError;
 use crate::field_type::FieldType;
 use crate::fields::{Field, FieldValues, Fields};
 use crate::guess::truth_of;
 use crate::table::Table;
-use crate::typed::typed;
+use crate::typed::typed_with;
 
 /// Fields whose types the format says.
 pub(super) fn read_fields(
@@ -23,9 +24,10 @@ pub(super) fn read_fields(
     let names = fields.names().map(<[String]>::to_vec);
     let source = fields.source().to_owned();
     let label = request.label.as_ref().map(|l| fields.field(l)).transpose()?;
-    let kept: Vec<usize> = (0..fields.fields().len()).filter(|c| Some(*c) != label).collect();
-    let samples = for_layout(&fields.take(&kept), layout)?;
-    Ok(Dataset { source, samples, names, classes, splits: None, left_out: Vec::new(), notes: Vec::new() })
+    let kept = keep::of_fields(&fields, &request.keep)?;
+    let others: Vec<usize> = (0..fields.fields().len()).filter(|c| Some(*c) != label).collect();
+    let samples = for_layout(&fields.take(&others), layout)?;
+    Ok(Dataset { source, names, classes, kept, ..Dataset::from(samples) })
 }
 
 /// A table, whose columns get the types that the form asks for.
@@ -56,17 +58,45 @@ pub(super) fn read_table(table: Table, layout: &Layout, request: &ReadRequest) -
             roles::name_among(&table, &others, request)
         }
     };
-    let names = name.map(|c| texts(&table, c));
-    let samples = match layout {
-        Layout::Numbers(wanted) => {
-            vectors(&table, &in_order(wanted, &table, &columns, &mut notes), None)?.into()
-        }
-        Layout::Dissimilarities(_) => precomputed(&table, &columns, false)?.into(),
-        layout => for_layout(&typed_for(table, layout, wanted, columns, request)?, layout)?,
+    let kept = keep::of_table(&table, &request.keep)?;
+    let (names, count) = (name.map(|c| texts(&table, c)), table.rows());
+    let used = match layout {
+        Layout::Numbers(wanted) => in_order(wanted, &table, &columns, &mut notes),
+        Layout::Dissimilarities(_) => columns.clone(),
+        layout => used_for(&table, layout, &wanted, &columns)?,
     };
-    Ok(Dataset { source, samples, names, classes, splits: None, left_out: Vec::new(), notes })
+    let rows = complete_rows(&table, &used, None, request.missing)?;
+    let samples = match layout {
+        Layout::Numbers(_) if Missing::is_let_in(request.missing) => {
+            vectors_with_missing(&table, &used)?.into()
+        }
+        Layout::Numbers(_) => vectors(&table, &used, rows.as_deref())?.into(),
+        Layout::Dissimilarities(_) => precomputed(&table, &columns, false)?.into(),
+        layout => {
+            let fields = typed_for(table, layout, wanted, used, request)?;
+            for_layout(&rows.as_ref().map(|rows| fields.select_rows(rows)).unwrap_or(fields), layout)?
+        }
+    };
+    let data = Dataset { source, names, classes, kept, notes, ..Dataset::from(samples) };
+    Ok(data.of_rows(rows, count))
 }
 
+/// The columns that a form other than numbers is made of.
+fn used_for(
+    table: &Table,
+    layout: &Layout,
+    wanted: &[(String, FieldType)],
+    columns: &[usize],
+) -> Result<Vec<usize>, DataError> {
+    if wanted.is_empty() {
+        return Ok(columns.to_vec());
+    }
+    let columns: Vec<usize> = wanted.iter().map(|(name, _)| table.column(name)).collect::<Result<_, _>>()?;
+    debug_assert!(!matches!(layout, Layout::Text | Layout::Series | Layout::Graph));
+    Ok(columns)
+}
+
+/// These columns with the types that the form asks for.
 fn typed_for(
     table: Table,
     layout: &Layout,
@@ -75,20 +105,16 @@ fn typed_for(
     request: &ReadRequest,
 ) -> Result<Fields, DataError> {
     let mut types = request.types.clone();
-    let columns = if wanted.is_empty() {
-        // A single column holds what the model is of, however few words it has.
-        if let ([one], Some(kind)) = (columns.as_slice(), field_type(layout)) {
-            types.push((table.names()[*one].clone(), kind));
-        }
-        columns
-    } else {
-        let columns = wanted.iter().map(|(name, _)| table.column(name)).collect::<Result<Vec<_>, _>>()?;
-        types.extend(wanted);
-        columns
-    };
+    // A single column holds what the model is of, however few words it has.
+    if wanted.is_empty()
+        && let ([one], Some(kind)) = (columns.as_slice(), field_type(layout))
+    {
+        types.push((table.names()[*one].clone(), kind));
+    }
+    types.extend(wanted);
     // Types may be said of columns that the model does not have.
     types.retain(|(name, _)| table.column(name).map_or(true, |column| columns.contains(&column)));
-    typed(table.select(&columns), &types)
+    typed_with(table.select(&columns), &types, request.missing.is_some_and(|m| m != Missing::Error))
 }
 
 /// The type of a field that holds such samples by itself.
@@ -104,8 +130,12 @@ fn field_type(layout: &Layout) -> Option<FieldType> {
 /// The columns that a form needs, by name, with their types; none if it has no names for them.
 pub(super) fn wanted_columns(layout: &Layout) -> Vec<(String, FieldType)> {
     let of_column = |column: &MixedColumn| {
-        let kind = match column.kind {
+        let kind = match &column.kind {
             ColumnKind::Number => FieldType::Number,
+            ColumnKind::Date(part) => {
+                let order = if part.day_first { DayMonth::DayFirst } else { DayMonth::MonthFirst };
+                return (part.of.clone(), FieldType::Date(Some(order)));
+            }
             // By their names: levels that training did not have are let in, and differ from all.
             ColumnKind::Boolean | ColumnKind::Category(_) | ColumnKind::Ordered(_) => FieldType::Category,
         };
@@ -113,7 +143,12 @@ pub(super) fn wanted_columns(layout: &Layout) -> Vec<(String, FieldType)> {
     };
     match layout {
         Layout::Numbers(names) => names.iter().map(|n| (n.clone(), FieldType::Number)).collect(),
-        Layout::Columns(columns) => columns.iter().map(of_column).collect(),
+        Layout::Columns(columns) => {
+            // The features of a date are of one column.
+            let mut wanted: Vec<_> = columns.iter().map(of_column).collect();
+            wanted.dedup();
+            wanted
+        }
         Layout::Parts(parts) => {
             let of_part = |(name, layout): &(String, Layout)| match field_type(layout) {
                 Some(kind) => vec![(name.clone(), kind)],
@@ -217,8 +252,15 @@ fn by_name<'a>(fields: &'a Fields, names: &[String]) -> Result<Vec<&'a Field>, D
 
 /// Columns of a mixed table, kinds as the model has them.
 fn mixed(fields: &Fields, wanted: &[MixedColumn]) -> Result<MixedTable, ReadError> {
-    let names: Vec<String> = wanted.iter().map(|c| c.name.clone()).collect();
+    let source = |c: &MixedColumn| match &c.kind {
+        ColumnKind::Date(part) => part.of.clone(),
+        _ => c.name.clone(),
+    };
+    let names: Vec<String> = wanted.iter().map(source).collect();
     let columns = by_name(fields, &names)?.into_iter().zip(wanted).map(|(field, wanted)| {
+        if let (ColumnKind::Date(part), FieldValues::Dates { seconds, .. }) = (&wanted.kind, &field.values) {
+            return (wanted.clone(), date_cells(seconds, part.value));
+        }
         let (mut own, mut cells) = mixed_column(field);
         match (&own.kind, &wanted.kind) {
             (ColumnKind::Category(levels), ColumnKind::Ordered(_)) => {

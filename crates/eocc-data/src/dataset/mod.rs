@@ -7,6 +7,7 @@ mod build;
 mod columns;
 mod conform;
 mod error;
+mod keep;
 mod request;
 mod roles;
 mod tables;
@@ -20,11 +21,12 @@ use crate::graphs::{is_graphs, read_graphs};
 use crate::labels::{labels_for, read_labels};
 use crate::matching;
 use crate::read_fields::{Content, read_content};
+use crate::write::OutColumn;
 
 pub(crate) use build::of_fields;
 pub use columns::{ColumnValues, Columns};
 pub use error::ReadError;
-pub use request::{NoFeature, Note, ReadRequest};
+pub use request::{Missing, NoFeature, Note, ReadRequest};
 
 /// Samples, and what is known of each of them.
 #[derive(Debug, Clone)]
@@ -42,8 +44,29 @@ pub struct Dataset {
     /// Samples that must not serve as outliers in a test: where the lists of a set have splits, only nominal samples
     /// train, and what else is in `train` stays out.
     pub left_out: Vec<usize>,
+    /// Columns that were asked for to be carried along.
+    pub kept: Vec<OutColumn>,
+    /// The row of the file that each sample is, where some were left out.
+    pub rows: Option<Vec<usize>>,
     /// What was guessed, and what was left out.
     pub notes: Vec<Note>,
+}
+
+impl From<AnySamples> for Dataset {
+    /// Samples of which nothing else is known.
+    fn from(samples: AnySamples) -> Self {
+        Self {
+            source: String::new(),
+            samples,
+            names: None,
+            classes: None,
+            splits: None,
+            left_out: Vec::new(),
+            kept: Vec::new(),
+            rows: None,
+            notes: Vec::new(),
+        }
+    }
 }
 
 impl Dataset {
@@ -76,6 +99,30 @@ impl Dataset {
     /// Number of samples.
     pub fn count(&self) -> usize {
         self.samples.count()
+    }
+
+    /// These samples only, in this order.
+    #[must_use]
+    pub fn select(&self, indices: &[usize]) -> Self {
+        let picked = |all: &Option<Vec<String>>| {
+            all.as_ref().map(|all| indices.iter().map(|&i| all[i].clone()).collect::<Vec<String>>())
+        };
+        Self {
+            source: self.source.clone(),
+            samples: self.samples.select(indices),
+            names: picked(&self.names),
+            classes: picked(&self.classes),
+            splits: picked(&self.splits),
+            left_out: Vec::new(),
+            kept: self.kept.iter().map(|column| column.select(indices)).collect(),
+            rows: Some(indices.iter().map(|&i| self.row(i)).collect()),
+            notes: self.notes.clone(),
+        }
+    }
+
+    /// The row of the file that a sample is, from 0.
+    pub fn row(&self, sample: usize) -> usize {
+        self.rows.as_ref().and_then(|rows| rows.get(sample)).copied().unwrap_or(sample)
     }
 
     /// The name of a sample; its number where it has none.
@@ -173,7 +220,15 @@ fn of_graphs(path: &Path, request: &ReadRequest) -> Result<Dataset, ReadError> {
         None => None,
     };
     let left_out = if splits.is_some() { Vec::new() } else { train };
-    Ok(Dataset { source, samples: set.graphs.into(), names: Some(names), classes, splits, left_out, notes })
+    Ok(Dataset {
+        source,
+        names: Some(names),
+        classes,
+        splits,
+        left_out,
+        notes,
+        ..Dataset::from(AnySamples::from(set.graphs))
+    })
 }
 
 /// Turns a fault of the samples into one that names the file.

@@ -26,10 +26,33 @@ pub struct ReadRequest {
     pub only: Option<String>,
     /// Rows of a mixed table also where all columns are numbers, none of them missing.
     pub mixed: bool,
-    /// Numbers of which some are missing are rows of a mixed table too; else they are a fault.
-    pub missing: bool,
+    /// What becomes of missing values. Unless said: those of numbers, texts and the like are a fault, those of rows of
+    /// a mixed table are kept.
+    pub missing: Option<Missing>,
+    /// Columns to carry along, by name or number: they come with the samples as they are. `all` is every column.
+    pub keep: Vec<String>,
     /// The table is a matrix of dissimilarities.
     pub precomputed: bool,
+}
+
+/// What becomes of missing values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Missing {
+    /// They are a fault.
+    Error,
+    /// Their rows are left out.
+    Drop,
+    /// They become what is usual: the median, or the most frequent level. A missing text is empty.
+    Impute,
+    /// They stay missing, for the measure to treat as it does. A missing text is empty.
+    Distance,
+}
+
+impl Missing {
+    /// Whether the samples may lack values.
+    pub(super) fn is_let_in(request: Option<Self>) -> bool {
+        matches!(request, Some(Self::Impute | Self::Distance))
+    }
 }
 
 /// What a reader decided by itself.
@@ -49,6 +72,18 @@ pub enum Note {
         /// The type it would have as a feature.
         kind: &'static str,
     },
+    /// A column of dates, whose time passed, hour and weekday are features, though nobody said so.
+    Date {
+        /// Its name.
+        column: String,
+    },
+    /// Rows that lack values and were left out.
+    RowsLeftOut {
+        /// How many.
+        count: usize,
+        /// Of how many.
+        of: usize,
+    },
     /// Files of a set that are in no list and were left out.
     FilesLeftOut {
         /// The set.
@@ -66,6 +101,8 @@ pub enum NoFeature {
     KeyByName,
     /// Its values look like keys: numbers that only rise, or texts with digits that are all different and all alike.
     KeyByLook,
+    /// Its values are dates in order, as those of a log are: new samples lie after all of them.
+    DatesInOrder,
     /// Its name says that it holds classes, and it has few values; or it is the target of a regression.
     Classes,
 }

@@ -7,7 +7,7 @@ use super::request::{NoFeature, Note};
 use crate::cell::{Cell, CellFault};
 use crate::error::DataError;
 use crate::field_type::FieldType;
-use crate::guess::guess;
+use crate::guess::{guess, order_of};
 use crate::table::Table;
 
 /// Columns named so hold the names of the samples, whatever their values; the first two before the others.
@@ -22,6 +22,12 @@ const MAX_CLASSES: usize = 20;
 const ROWS_PER_CLASS: usize = 10;
 /// Fewest rows by which a column can look like a key: ten numbers are in order by chance once in 3 million times.
 const MIN_KEY_ROWS: usize = 10;
+/// The same for numbers that are in no order: thirty of sixty are all different by chance once in ten thousand times.
+const MIN_SHUFFLED_ROWS: usize = 30;
+/// Columns whose names hold one of these words, and whose numbers are large, hold moments.
+const TIME_WORDS: [&str; 3] = ["time", "date", "epoch"];
+/// The smallest number of seconds that is taken for a moment: 1973.
+const MIN_EPOCH: f64 = 1e8;
 /// The longest key, in bytes; what is longer is a text.
 const MAX_KEY_LENGTH: usize = 64;
 
@@ -59,9 +65,10 @@ pub(super) fn of(table: &Table, columns: Vec<usize>, request: &ReadRequest) -> R
         return Ok(Roles { features, name, notes });
     }
     let mut keys: Vec<usize> = Vec::new();
-    let rules: [(NoFeature, Rule); 3] = [
+    let rules: [(NoFeature, Rule); 4] = [
         (NoFeature::KeyByName, is_key_by_name),
         (NoFeature::Classes, are_classes),
+        (NoFeature::DatesInOrder, are_dates_in_order),
         (NoFeature::KeyByLook, is_key_by_look),
     ];
     for (why, applies) in rules {
@@ -72,10 +79,14 @@ pub(super) fn of(table: &Table, columns: Vec<usize>, request: &ReadRequest) -> R
         }
         features.retain(|c| !found.contains(c));
         notes.extend(found.iter().map(|&column| note(table, column, why)));
-        if why != NoFeature::Classes {
-            keys.extend(found);
+        match why {
+            NoFeature::Classes => {}
+            NoFeature::DatesInOrder => keys.extend(found.into_iter().filter(|&c| are_distinct(table, c))),
+            _ => keys.extend(found),
         }
     }
+    let of_dates = features.iter().filter(|&&c| !told.contains(&c) && dates(table, c).is_some());
+    notes.extend(of_dates.map(|&c| Note::Date { column: table.names()[c].clone() }));
     name = name.or_else(|| first_key(table, &keys));
     Ok(Roles { features, name, notes })
 }
@@ -171,13 +182,49 @@ fn are_classes(table: &Table, column: usize) -> bool {
     seen.len() < values
 }
 
+/// The seconds of a column of dates; nothing if it is none, or some are missing.
+fn dates(table: &Table, column: usize) -> Option<Vec<f64>> {
+    // Cheap for most columns.
+    if !matches!(table.cell(0, column), Cell::Raw(_) | Cell::Text(_) | Cell::Time(_) | Cell::Missing) {
+        return None;
+    }
+    let cells: Vec<Cell<'_>> = cells(table, column).filter(|cell| !cell.is_missing()).collect();
+    match guess("", cells.get(..1)?) {
+        Ok(FieldType::Date(_)) => {}
+        _ => return None,
+    }
+    let order = order_of(&cells)?;
+    cells.iter().map(|cell| crate::date::of_cell(*cell, order)).collect()
+}
+
+/// The numbers of a column that is named as moments are, if they may be such: seconds since 1970, or parts of them.
+fn epochs(table: &Table, column: usize) -> Option<Vec<f64>> {
+    let name = lower(table, column);
+    if !TIME_WORDS.iter().any(|word| name.contains(word)) && name != "ts" {
+        return None;
+    }
+    let number = |cell: Cell<'_>| cell.number().ok().filter(|value| *value > MIN_EPOCH);
+    cells(table, column).filter(|cell| !cell.is_missing()).map(number).collect()
+}
+
+/// Whether dates only rise, or only fall, and are many.
+fn are_dates_in_order(table: &Table, column: usize) -> bool {
+    let Some(seconds) = dates(table, column).or_else(|| epochs(table, column)) else { return false };
+    let distinct = 1 + seconds.windows(2).filter(|pair| pair[0].to_bits() != pair[1].to_bits()).count();
+    let rise = seconds.windows(2).all(|pair| pair[0] <= pair[1]);
+    let fall = seconds.windows(2).all(|pair| pair[0] >= pair[1]);
+    distinct >= MIN_KEY_ROWS && (rise || fall)
+}
+
 fn is_key_by_look(table: &Table, column: usize) -> bool {
-    if is_numbered(table, column) {
+    if is_numbered(table, column) || dates(table, column).is_some() {
         return false;
     }
     are_uuids(table, column)
         || (table.rows() >= MIN_KEY_ROWS
-            && (is_running_number(table, column) || has_key_texts(table, column)))
+            && (is_running_number(table, column)
+                || is_shuffled_number(table, column)
+                || has_key_texts(table, column)))
 }
 
 /// Whether the values are whole numbers, each larger than the one before; or all different and longer than a float holds.
@@ -198,6 +245,23 @@ fn is_running_number(table: &Table, column: usize) -> bool {
         Err(_) => false,
     });
     is_whole && (!is_long || are_distinct(table, column))
+}
+
+/// Whether the values are whole numbers, all different, that fill half of the range they span: running numbers in another
+/// order.
+fn is_shuffled_number(table: &Table, column: usize) -> bool {
+    let number = |cell: Cell<'_>| match cell {
+        Cell::Boolean(_) => None,
+        cell => cell.number().ok().filter(|value| value.fract() == 0.0),
+    };
+    let Some(mut values) = cells(table, column).map(number).collect::<Option<Vec<f64>>>() else {
+        return false;
+    };
+    values.sort_unstable_by(f64::total_cmp);
+    let span = values[values.len() - 1] - values[0];
+    values.len() >= MIN_SHUFFLED_ROWS
+        && span < 2.0 * values.len() as f64
+        && values.windows(2).all(|pair| pair[0] < pair[1])
 }
 
 fn are_uuids(table: &Table, column: usize) -> bool {
@@ -273,13 +337,13 @@ mod tests {
         for name in ["id", "ID", "Name", "uuid", "Unnamed: 0", "customer_id", "customerId", "orderID", "key"]
         {
             assert_eq!(
-                role(&with(name, |i| (i * 17 % 31).to_string())),
+                role(&with(name, |i| (i * 117 % 131).to_string())),
                 Some(NoFeature::KeyByName),
                 "{name}"
             );
         }
         for name in ["paid", "width", "idle", "void"] {
-            assert_eq!(role(&with(name, |i| (i * 17 % 31).to_string())), None, "{name}");
+            assert_eq!(role(&with(name, |i| (i * 117 % 131).to_string())), None, "{name}");
         }
         // Only some names are keys whatever they hold.
         assert_eq!(role(&with("key", |i| (i % 3).to_string())), None);
@@ -289,11 +353,12 @@ mod tests {
     #[test]
     fn keys_are_known_by_look() {
         type Value = fn(usize) -> String;
-        let keys: [Value; 7] = [
+        let keys: [Value; 8] = [
+            |i| (100 + i * 17 % 31).to_string(),
             |i| (i + 600).to_string(),
             |i| (i * i).to_string(),
             |i| format!("A-{i}"),
-            |i| format!("2024-03-{:02} 12:00:00", i + 1),
+            |i| format!("run 2024-03-{:02}", i + 1),
             |i| format!("{:08x}-1234-4abc-8def-0123456789ab", i * 77_777),
             |i| format!("{:06X}", 0xA0_0000 + i * 7919),
             |i| format!("9223372036854775{}", 901 - i),
@@ -302,7 +367,7 @@ mod tests {
             assert_eq!(role(&with("what", value)), Some(NoFeature::KeyByLook), "{number}");
         }
         let others: [Value; 7] = [
-            |i| (i * 17 % 31).to_string(),
+            |i| (i * 117 % 131).to_string(),
             |i| (i / 2).to_string(),
             |i| format!("{i}.5"),
             |i| format!("{i} kg"),
@@ -313,6 +378,28 @@ mod tests {
         for (number, value) in others.iter().enumerate() {
             assert_eq!(role(&with("what", value)), None, "{number}");
         }
+    }
+
+    #[test]
+    fn dates_in_order_are_those_of_a_log() {
+        type Value = fn(usize) -> String;
+        let logs: [Value; 4] = [
+            |i| format!("2024-03-{:02} 12:00:00", i + 1),
+            |i| format!("{:02}.03.2024", 31 - i),
+            |i| format!("2024-03-{:02}", i / 2 + 1),
+            |i| if i == 3 { String::new() } else { format!("2024-03-{:02}", i + 1) },
+        ];
+        for (number, value) in logs.iter().enumerate() {
+            assert_eq!(role(&with("what", value)), Some(NoFeature::DatesInOrder), "{number}");
+        }
+        let stamps = |i: usize| (1_700_000_000 + i / 2 * 60).to_string();
+        assert_eq!(role(&with("event_time", stamps)), Some(NoFeature::DatesInOrder));
+        assert_eq!(role(&with("salary", stamps)), None);
+        // Those of birth are features, and said to be.
+        let births = with("born", |i| format!("19{:02}-03-01", i * 17 % 31 + 50));
+        let roles = of(&births, vec![0, 1], &ReadRequest::default()).unwrap();
+        assert_eq!((roles.features, roles.name), (vec![0, 1], None));
+        assert_eq!(roles.notes, [Note::Date { column: "born".into() }]);
     }
 
     #[test]

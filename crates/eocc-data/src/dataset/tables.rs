@@ -1,9 +1,10 @@
 //! From the columns of a table to samples. Types are decided once, before any number is parsed.
 
-use eocc_core::{Error, Matrix, Precomputed, Vectors};
+use eocc_core::{AnySamples, Error, Matrix, Precomputed, Vectors};
 
+use super::build::is_plain;
 use super::roles::{self, Roles};
-use super::{Dataset, Note, ReadError, ReadRequest, of_fields, of_source};
+use super::{Dataset, Missing, Note, ReadError, ReadRequest, keep, of_fields, of_source};
 use crate::cell::CellFault;
 use crate::error::{DataError, Fault};
 use crate::field_type::FieldType;
@@ -20,43 +21,92 @@ pub(super) fn read(table: Table, request: &ReadRequest) -> Result<Dataset, ReadE
     let mut columns = features(&table, label, request)?;
     columns.retain(|c| Some(*c) != split);
     if request.precomputed {
-        let samples = precomputed(&table, &columns, true)?.into();
-        let (left_out, notes) = (Vec::new(), Vec::new());
-        return Ok(Dataset { source, samples, names: None, classes, splits, left_out, notes });
+        let samples = AnySamples::from(precomputed(&table, &columns, true)?);
+        let kept = keep::of_table(&table, &request.keep)?;
+        return Ok(Dataset { source, classes, splits, kept, ..Dataset::from(samples) });
     }
     let rows = match (label, &request.only) {
         (Some(label), Some(value)) => Some(table.matching(label, value)?),
         _ => None,
     };
-    let picked = |all: Option<Vec<String>>| match (&rows, all) {
-        (Some(rows), Some(all)) => Some(rows.iter().map(|&r| all[r].clone()).collect()),
-        (_, all) => all,
-    };
     let Roles { features: columns, name, mut notes } = roles::of(&table, columns, request)?;
     if columns.is_empty() {
         return Err(of_source(&source)(Error::input("no column is left to learn from")));
     }
-    let names = picked(name.map(|c| texts(&table, c)));
+    let rows = complete_rows(&table, &columns, rows, request.missing)?;
+    let (names, kept) = (name.map(|c| texts(&table, c)), keep::of_table(&table, &request.keep)?);
+    let count = table.rows();
+    let whole = |samples: AnySamples, notes| {
+        let samples = match request.missing {
+            Some(Missing::Impute) => samples.filled(&samples).map_err(of_source(&source))?,
+            _ => samples,
+        };
+        let data =
+            Dataset { source: source.clone(), names, classes, splits, kept, notes, ..Dataset::from(samples) };
+        Ok(data.of_rows(rows.clone(), count))
+    };
     // Of numbers only those rows are looked at; words have the same levels whichever rows are nominal.
     let types = Types::of(&table, &request.types, &columns, rows.as_deref())?;
     let is_typed = request.types.iter().any(|(_, kind)| !matches!(kind, FieldType::Id | FieldType::Ignore));
     if !request.mixed && !is_typed && types.all_are(&columns, &FieldType::Number) {
         match vectors(&table, &columns, rows.as_deref()) {
-            Err(e) if request.missing && is_missing(&e) => {}
-            other => {
-                let samples = other?.into();
-                let (classes, splits) = (picked(classes), picked(splits));
-                return Ok(Dataset { source, samples, names, classes, splits, left_out: Vec::new(), notes });
-            }
+            Err(e) if Missing::is_let_in(request.missing) && is_missing(&e) => {}
+            other => return whole(other?.into(), notes),
         }
     }
     let types = if rows.is_none() { types } else { Types::of(&table, &request.types, &columns, None)? };
-    let fields = convert_columns(&table, &types, &columns)?;
+    let lets_empty_in = request.missing.is_some_and(|m| m != Missing::Error);
+    let fields = convert_columns(&table, &types, &columns, lets_empty_in)?;
     notes.push(Note::Columns(fields.describe()));
     let fields = rows.as_ref().map(|rows| fields.select_rows(rows)).unwrap_or(fields);
-    let samples = of_fields(&fields, request.mixed)?;
-    let (classes, splits) = (picked(classes), picked(splits));
-    Ok(Dataset { source, samples, names, classes, splits, left_out: Vec::new(), notes })
+    // New records may lack what those to learn from do not.
+    let is_mixed = request.mixed
+        || (Missing::is_let_in(request.missing) && !fields.fields().iter().all(|f| is_plain(&f.values)));
+    whole(of_fields(&fields, is_mixed)?, notes)
+}
+
+/// These rows, all if none are given, without those that lack a value if such are to be left out; `None` for all.
+pub(super) fn complete_rows(
+    table: &Table,
+    columns: &[usize],
+    rows: Option<Vec<usize>>,
+    missing: Option<Missing>,
+) -> Result<Option<Vec<usize>>, ReadError> {
+    if !matches!(missing, Some(Missing::Drop | Missing::Error)) {
+        return Ok(rows);
+    }
+    let hole = |row: usize| columns.iter().copied().find(|&c| table.cell(row, c).is_missing());
+    let all = || rows.clone().unwrap_or_else(|| (0..table.rows()).collect());
+    if missing == Some(Missing::Error) {
+        return match all().into_iter().find_map(|row| Some((row, hole(row)?))) {
+            None => Ok(rows),
+            Some((row, column)) => Err(table.missing(row, column).into()),
+        };
+    }
+    let complete: Vec<usize> = all().into_iter().filter(|&row| hole(row).is_none()).collect();
+    if complete.is_empty() {
+        return Err(of_source(table.source())(Error::input("every row lacks a value; none is left")));
+    }
+    Ok(if complete.len() == table.rows() { None } else { Some(complete) })
+}
+
+impl Dataset {
+    /// With what is known of these rows only, of which the samples are; `count` is the number of all rows.
+    pub(super) fn of_rows(mut self, rows: Option<Vec<usize>>, count: usize) -> Self {
+        let Some(rows) = rows else { return self };
+        let picked = |all: Option<Vec<String>>| -> Option<Vec<String>> {
+            Some(rows.iter().map(|&r| all.as_ref().map(|all| all[r].clone()).unwrap_or_default()).collect())
+                .filter(|_| all.is_some())
+        };
+        (self.names, self.classes, self.splits) =
+            (picked(self.names), picked(self.classes), picked(self.splits));
+        self.kept = self.kept.iter().map(|column| column.select(&rows)).collect();
+        if rows.len() < count {
+            self.notes.push(Note::RowsLeftOut { count: count - rows.len(), of: count });
+        }
+        self.rows = Some(rows);
+        self
+    }
 }
 
 /// Whether the fault is a value that is not there.
@@ -88,6 +138,20 @@ pub(super) fn features(
     Ok(features)
 }
 
+/// These columns as vectors, NaN where a value is missing.
+pub(super) fn vectors_with_missing(table: &Table, columns: &[usize]) -> Result<Vectors, ReadError> {
+    let matrix = Matrix::new(table.numbers_or_nan(columns)?, table.rows(), columns.len());
+    Vectors::with_missing(matrix, names_of(table, columns)).map_err(of_source(table.source()))
+}
+
+/// The names of these columns, if the file has names.
+fn names_of(table: &Table, columns: &[usize]) -> Vec<String> {
+    if !table.has_header() {
+        return Vec::new();
+    }
+    columns.iter().map(|&c| table.names()[c].clone()).collect()
+}
+
 /// These rows of these columns as vectors, named if the file has names.
 pub(super) fn vectors(
     table: &Table,
@@ -99,13 +163,8 @@ pub(super) fn vectors(
         None => table.numbers(columns)?,
     };
     let count = rows.map_or(table.rows(), <[usize]>::len);
-    let names = if table.has_header() {
-        columns.iter().map(|&c| table.names()[c].clone()).collect()
-    } else {
-        Vec::new()
-    };
     let matrix = Matrix::new(values, count, columns.len());
-    Vectors::with_names(matrix, names).map_err(of_source(table.source()))
+    Vectors::with_names(matrix, names_of(table, columns)).map_err(of_source(table.source()))
 }
 
 /// The table as dissimilarities: square for fitting, any number of rows for scoring.

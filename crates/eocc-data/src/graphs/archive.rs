@@ -4,12 +4,11 @@ use std::collections::BTreeMap;
 use std::io::{self, Read};
 use std::path::{Component, Path};
 
-use flate2::read::MultiGzDecoder;
-
 use super::{Kind, MAX_BYTES, MAX_FILES, file_name, malformed};
 use crate::error::DataError;
 use crate::guard::guarded;
 use crate::shown::shown;
+use crate::unpack::Packing;
 
 /// The name if it stays inside: no `..`, not absolute.
 pub(super) fn checked(name: &str) -> Result<&Path, String> {
@@ -71,12 +70,12 @@ impl<R: Read> Read for Limited<R> {
 
 /// The files of an archive.
 pub(super) fn unpack(name: &str, bytes: &[u8]) -> Result<BTreeMap<String, Vec<u8>>, DataError> {
-    guarded(|| {
-        if bytes.starts_with(b"\x1f\x8b") {
-            entries(Limited { inner: MultiGzDecoder::new(bytes), left: MAX_BYTES })
-        } else {
-            entries(Limited { inner: bytes, left: MAX_BYTES })
+    guarded(|| match Packing::of(bytes) {
+        Some(packing) => {
+            let inner = packing.reader(bytes, Some(bytes.len() as u64)).map_err(|fault| fault.to_string())?;
+            entries(Limited { inner, left: MAX_BYTES })
         }
+        None => entries(Limited { inner: bytes, left: MAX_BYTES }),
     })
     .map_err(|reason| malformed(name, "archive", reason))
 }

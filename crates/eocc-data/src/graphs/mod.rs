@@ -1,7 +1,7 @@
 //! Readers of labelled graphs: GXL with CXL lists, `GraphML`, JSON node-link.
 //!
-//! A path goes in: a folder, an archive (`.tar`, `.tar.gz`, `.tgz`), a list (`.cxl`), or a single file (`.gxl`,
-//! `.graphml`, `.json`, `.jsonl`). A [`GraphSet`] comes out. Samples are named by file name; files with several graphs
+//! A path goes in: a folder, an archive (`.tar`, `.tgz`), a list (`.cxl`), or a single file (`.gxl`, `.graphml`, `.json`,
+//! `.jsonl`), each of them perhaps packed with gzip or zstd. A [`GraphSet`] comes out. Samples are named by file name; files with several graphs
 //! add the name or number of each.
 //!
 //! Nothing of a file is trusted: entities are not expanded, nesting is limited, nothing is unpacked to disk, and what an
@@ -16,12 +16,16 @@ mod raw;
 mod xml;
 
 use std::collections::BTreeMap;
+use std::io::Read as _;
 use std::path::Path;
 
 use eocc_core::Graphs;
 
 use crate::error::{DataError, Fault};
+use crate::read::ReadOptions;
 use crate::shown::{list, shown};
+use crate::source::{open_source, plain_bytes};
+use crate::unpack::inner_name;
 use cxl::Listed;
 use raw::RawGraph;
 
@@ -75,14 +79,21 @@ pub fn read_graphs(path: &Path) -> Result<GraphSet, DataError> {
     if path.is_dir() {
         return gather(&name, archive::folder(path)?);
     }
+    if Kind::of(&name) == Some(Kind::Archive) {
+        let bytes = std::fs::read(path).map_err(|cause| DataError::io(&name, "read", cause))?;
+        return read_graph_bytes(&name, &bytes);
+    }
     let read = |path: &Path| {
-        let name = path.display().to_string();
-        let size = std::fs::metadata(path).map_err(|cause| DataError::io(&name, "read", cause))?.len();
-        if size > MAX_BYTES {
-            let reason = format!("it has {size} bytes, but at most {MAX_BYTES} are read; split it");
-            return Err(malformed(&name, "graph", reason));
+        let mut source = open_source(path, &ReadOptions::default())?;
+        let mut bytes = Vec::new();
+        if let Err(cause) = source.by_ref().take(MAX_BYTES + 1).read_to_end(&mut bytes) {
+            return Err(source.fault(cause));
         }
-        std::fs::read(path).map_err(|cause| DataError::io(&name, "read", cause))
+        if bytes.len() as u64 > MAX_BYTES {
+            let reason = format!("it has more than the {MAX_BYTES} bytes that are read; split it");
+            return Err(malformed(source.name(), "graph", reason));
+        }
+        Ok(bytes)
     };
     let bytes = read(path)?;
     if Kind::of(&name) == Some(Kind::Cxl) {
@@ -96,16 +107,23 @@ pub fn read_graphs(path: &Path) -> Result<GraphSet, DataError> {
         files.insert(file_name(&name).to_owned(), bytes);
         return gather(&name, files);
     }
-    read_graph_bytes(&name, &bytes)
+    of_plain_bytes(&name, &bytes)
 }
 
 /// Reads graphs from the content of an archive or a single file; the extension of `name` tells the format.
 pub fn read_graph_bytes(name: &str, bytes: &[u8]) -> Result<GraphSet, DataError> {
+    match Kind::of(name) {
+        Some(Kind::Archive) => gather(name, archive::unpack(name, bytes)?),
+        _ => of_plain_bytes(name, &plain_bytes(name, bytes, &ReadOptions::default())?),
+    }
+}
+
+/// The graphs of a single file that is not packed.
+fn of_plain_bytes(name: &str, bytes: &[u8]) -> Result<GraphSet, DataError> {
     if bytes.is_empty() {
         return Err(DataError::new(name, Fault::Empty));
     }
     match Kind::of(name) {
-        Some(Kind::Archive) => gather(name, archive::unpack(name, bytes)?),
         Some(Kind::Cxl) => Err(malformed(
             name,
             "CXL",
@@ -115,7 +133,7 @@ pub fn read_graph_bytes(name: &str, bytes: &[u8]) -> Result<GraphSet, DataError>
         None => Err(malformed(
             name,
             "graph",
-            "the extension is none of .gxl, .cxl, .graphml, .json, .jsonl, .tar, .tar.gz, .tgz".into(),
+            "the extension is none of .gxl, .cxl, .graphml, .json, .jsonl, .tar, .tgz, or one of these with .gz or .zst".into(),
         )),
     }
 }
@@ -149,7 +167,7 @@ enum Kind {
 
 impl Kind {
     fn of(name: &str) -> Option<Self> {
-        let name = name.to_ascii_lowercase();
+        let name = inner_name(name).to_ascii_lowercase();
         let ends = |ends: &[&str]| ends.iter().any(|end| name.ends_with(end));
         match () {
             () if ends(&[".gxl"]) => Some(Self::Gxl),
@@ -157,7 +175,7 @@ impl Kind {
             () if ends(&[".graphml"]) => Some(Self::GraphMl),
             () if ends(&[".json"]) => Some(Self::Json),
             () if ends(&[".jsonl", ".ndjson"]) => Some(Self::JsonLines),
-            () if ends(&[".tar", ".tar.gz", ".tgz"]) => Some(Self::Archive),
+            () if ends(&[".tar", ".tgz"]) => Some(Self::Archive),
             () => None,
         }
     }

@@ -14,6 +14,7 @@ enum Item {
     Unsigned(u64),
     Float(f64),
     Single(f32),
+    Time(f64),
     Text(Kind, String),
 }
 
@@ -38,10 +39,11 @@ fn item(field: &Field) -> Option<Item> {
         Field::Str(value) => Item::Text(Kind::Text, value.clone()),
         Field::Bytes(value) => Item::Text(Kind::Text, bytes_text(value.data())),
         // Seconds, whatever the unit of the file: since 1970 of dates and moments, since midnight of times of day.
-        Field::Date(days) => Item::Float(f64::from(*days) * SECONDS_PER_DAY),
+        Field::Date(days) => Item::Time(f64::from(*days) * SECONDS_PER_DAY),
         Field::TimeMillis(value) => Item::Float(seconds((*value).into(), 1_000)),
-        Field::TimestampMillis(value) => Item::Float(seconds(*value, 1_000)),
-        Field::TimeMicros(value) | Field::TimestampMicros(value) => Item::Float(seconds(*value, 1_000_000)),
+        Field::TimeMicros(value) => Item::Float(seconds(*value, 1_000_000)),
+        Field::TimestampMillis(value) => Item::Time(seconds(*value, 1_000)),
+        Field::TimestampMicros(value) => Item::Time(seconds(*value, 1_000_000)),
         Field::Group(_) | Field::ListInternal(_) | Field::MapInternal(_) => {
             Item::Text(Kind::Json, json(field).to_string())
         }
@@ -82,7 +84,7 @@ fn json(field: &Field) -> Value {
             Some(Item::Boolean(value)) => value.into(),
             Some(Item::Integer(value)) => value.into(),
             Some(Item::Unsigned(value)) => value.into(),
-            Some(Item::Float(value)) => value.into(),
+            Some(Item::Float(value) | Item::Time(value)) => value.into(),
             Some(Item::Single(value)) => value.into(),
             Some(Item::Text(_, text)) => text.into(),
         },
@@ -94,26 +96,28 @@ fn json(field: &Field) -> Value {
 pub(super) struct Builder {
     values: Option<Values>,
     missing: Vec<bool>,
-    /// Whether whole numbers are billionths of a second, which the reader of rows has no value for.
-    is_nanoseconds: bool,
+    /// What whole numbers are where they are billionths of a second, which the reader of rows has no value for: a moment
+    /// or a time of day.
+    nanoseconds: Option<fn(f64) -> Item>,
 }
 
 impl Builder {
     /// The builder of a column of this type.
     pub(super) fn of(column: &Type) -> Self {
-        let is_nanoseconds = match column.get_basic_info().logical_type_ref() {
-            Some(LogicalType::Timestamp(time) | LogicalType::Time(time)) => time.unit == TimeUnit::NANOS,
-            _ => false,
+        let nanoseconds: Option<fn(f64) -> Item> = match column.get_basic_info().logical_type_ref() {
+            Some(LogicalType::Timestamp(time)) if time.unit == TimeUnit::NANOS => Some(Item::Time),
+            Some(LogicalType::Time(time)) if time.unit == TimeUnit::NANOS => Some(Item::Float),
+            _ => None,
         };
-        Self { is_nanoseconds, ..Self::default() }
+        Self { nanoseconds, ..Self::default() }
     }
 
     /// Appends a field. All fields of a column have the same type; one that had not would count as missing.
     pub(super) fn push(&mut self, field: &Field) {
         let rows = self.missing.len();
-        let item = match field {
-            Field::Long(value) if self.is_nanoseconds => Some(Item::Float(seconds(*value, 1_000_000_000))),
-            field => item(field),
+        let item = match (field, self.nanoseconds) {
+            (Field::Long(value), Some(of_seconds)) => Some(of_seconds(seconds(*value, 1_000_000_000))),
+            (field, _) => item(field),
         };
         let Some(item) = item else {
             self.missing.push(true);
@@ -125,6 +129,7 @@ impl Builder {
             Item::Unsigned(_) => Values::Unsigned(Vec::new()),
             Item::Float(_) => Values::Float(Vec::new()),
             Item::Single(_) => Values::Single(Vec::new()),
+            Item::Time(_) => Values::Time(Vec::new()),
             Item::Text(..) => Values::Text(TextCells::default()),
         });
         fill(values, rows);
@@ -135,6 +140,7 @@ impl Builder {
             (Values::Unsigned(values), Item::Unsigned(value)) => values.push(value),
             (Values::Float(values), Item::Float(value)) => values.push(value),
             (Values::Single(values), Item::Single(value)) => values.push(value),
+            (Values::Time(values), Item::Time(value)) => values.push(value),
             (Values::Text(cells), Item::Text(kind, text)) => cells.push(kind, &text),
             _ => same_type = false,
         }
@@ -154,7 +160,7 @@ fn fill(values: &mut Values, rows: usize) {
         Values::Boolean(values) => values.resize(rows, false),
         Values::Integer(values) => values.resize(rows, 0),
         Values::Unsigned(values) => values.resize(rows, 0),
-        Values::Float(values) => values.resize(rows, 0.0),
+        Values::Float(values) | Values::Time(values) => values.resize(rows, 0.0),
         Values::Single(values) => values.resize(rows, 0.0),
         Values::Text(cells) => cells.pad(rows),
     }
@@ -187,10 +193,10 @@ mod tests {
         let price = column(&[Field::Decimal(Decimal::from_i64(-12345, 10, 2))]);
         assert_eq!(price.cell(0), Cell::Decimal("-123.45"));
         let date = column(&[Field::Date(0)]);
-        assert_eq!(date.cell(0), Cell::Float(0.0));
+        assert_eq!(date.cell(0), Cell::Time(0.0));
         let moments = [Field::TimestampMillis(-1_500), Field::TimestampMicros(-1_500_000)]
             .map(|moment| column(&[moment]));
-        assert!(moments.iter().all(|moment| moment.cell(0) == Cell::Float(-1.5)));
+        assert!(moments.iter().all(|moment| moment.cell(0) == Cell::Time(-1.5)));
         let group =
             Row::new(vec![("a".to_owned(), Field::Int(1)), ("b".to_owned(), Field::Double(f64::NAN))]);
         assert_eq!(column(&[Field::Group(group)]).cell(0), Cell::Json("{\"a\":1,\"b\":null}"));

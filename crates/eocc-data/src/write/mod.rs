@@ -76,6 +76,21 @@ impl OutColumn {
     pub fn new(name: impl Into<String>, values: OutValues) -> Self {
         Self { name: name.into(), values }
     }
+
+    /// These rows of it.
+    #[must_use]
+    pub fn select(&self, rows: &[usize]) -> Self {
+        fn picked<T: Clone>(values: &[T], rows: &[usize]) -> Vec<T> {
+            rows.iter().map(|&row| values[row].clone()).collect()
+        }
+        let values = match &self.values {
+            OutValues::Integer(values) => OutValues::Integer(picked(values, rows)),
+            OutValues::Number(values) => OutValues::Number(picked(values, rows)),
+            OutValues::Boolean(values) => OutValues::Boolean(picked(values, rows)),
+            OutValues::Text(values) => OutValues::Text(picked(values, rows)),
+        };
+        Self::new(self.name.clone(), values)
+    }
 }
 
 /// Writes columns of equal length, with different names, as a table.

@@ -461,13 +461,20 @@ fn make(settings: &Settings) -> Result<Box<dyn Dissimilarity<LabelledGraph>>> {
 }
 
 fn restore(state: &Value) -> Result<Box<dyn Dissimilarity<LabelledGraph>>> {
-    let mut d: GraphEdit = serde_json::from_value(state.clone())
-        .map_err(|e| ModelFault::Damaged(format!("the dissimilarity's state is not readable: {e}")))?;
-    if !d.costs.is_sound() || d.starts == 0 || d.seconds.is_some_and(|s| !(s >= 0.0 && s.is_finite())) {
-        return Err(ModelFault::Damaged("the dissimilarity's state is out of range".into()).into());
+    Ok(Box::new(GraphEdit::from_state(state)?))
+}
+
+impl GraphEdit {
+    /// From what [`state`](Dissimilarity::state) gives.
+    pub fn from_state(state: &Value) -> Result<Self> {
+        let mut d: GraphEdit = serde_json::from_value(state.clone())
+            .map_err(|e| ModelFault::Damaged(format!("the dissimilarity's state is not readable: {e}")))?;
+        if !d.costs.is_sound() || d.starts == 0 || d.seconds.is_some_and(|s| !(s >= 0.0 && s.is_finite())) {
+            return Err(ModelFault::Damaged("the dissimilarity's state is out of range".into()).into());
+        }
+        d.rates = d.costs.rates();
+        Ok(d)
     }
-    d.rates = d.costs.rates();
-    Ok(Box::new(d))
 }
 
 /// The catalogue's line.

@@ -94,7 +94,10 @@ impl Columns {
                     levels.counts[code] += 1;
                 }
             }
-            let is_number = matches!(kind, None | Some(ColumnKind::Number | ColumnKind::Ordered(_)));
+            let is_number = matches!(
+                kind,
+                None | Some(ColumnKind::Number | ColumnKind::Date(_) | ColumnKind::Ordered(_))
+            );
             let is_present = |v: &f64| !v.is_nan() && levels.as_ref().is_none_or(|l| l.code(*v) == PRESENT);
             let number = is_number.then(|| samples.iter().map(|s| s.cells()[f]).filter(is_present).collect());
             (number, levels)
@@ -257,7 +260,7 @@ pub(super) fn half_difference(a: f64, b: f64) -> f64 {
 impl Levels {
     fn of(kind: &ColumnKind) -> Self {
         let (levels, is_of_numbers, is_ordered) = match kind {
-            ColumnKind::Number => (1, true, false),
+            ColumnKind::Number | ColumnKind::Date(_) => (1, true, false),
             ColumnKind::Ordered(_) => (1, true, true),
             ColumnKind::Boolean => (2, false, false),
             ColumnKind::Category(levels) => (levels.len(), false, false),

@@ -43,7 +43,7 @@ pub trait TableRow: Sample {
     /// A number for each column; the place of the level for categories, NaN where the value is missing.
     fn cells(&self) -> &[f64];
 
-    /// What the columns hold; `None`: numbers, none missing.
+    /// What the columns hold; `None`: numbers, none missing in training.
     fn kinds(&self) -> Option<&[MixedColumn]>;
 }
 
@@ -225,7 +225,7 @@ impl<S: ?Sized + TableRow> Dissimilarity<S> for Views {
     }
 
     fn properties(&self) -> Properties {
-        Properties { metric: true, ..Properties::default() }
+        Properties { metric: true, takes_missing: true, ..Properties::default() }
     }
 
     fn accelerated(&self) -> Option<&dyn Accelerated<S>> {
@@ -266,6 +266,8 @@ impl<S: ?Sized + TableRow> Viewed<S> for Views {
             let codes = column.levels.as_ref().map(|l| (l, l.code(*x)));
             let is_new_level = codes.is_some_and(|(l, code)| l.counts[code] == 0);
             let is_there = codes.is_none_or(|(_, code)| code == 0);
+            // Vectors have no levels: no training sample lacks a number.
+            let is_new_level = is_new_level || (codes.is_none() && x.is_nan());
             is_new_level || (is_there && column.number.as_ref().is_some_and(|n| n.is_change(*x)))
         };
         let cells = self.columns.all.iter().zip(sample.cells());

@@ -1,0 +1,317 @@
+//! `eocc explain`: why samples are judged as they are.
+
+use std::process::ExitCode;
+
+use anyhow::Result;
+use eocc_core::dissimilarity::{GraphEdit, matched};
+use eocc_core::sample::{ColumnKind, DateValue};
+use eocc_core::stats::percentile;
+use eocc_core::{
+    AnyModel, AnySamples, Decision, Error, Explanation, Graphs, SampleSet as _, SeriesSet, Texts,
+};
+use eocc_data::{Dataset, ReadRequest, date_text};
+use serde_json::{Value, json};
+
+use crate::cli::ExplainArgs;
+use crate::output::{self, counted, number};
+use crate::progress::Bar;
+use crate::{request, say};
+
+/// Features that are told of a sample.
+const FEATURES: usize = 5;
+/// A feature with less than this share is not told.
+const LEAST_SHARE: f64 = 0.01;
+/// Percentiles between which values are usual.
+const USUAL: (f64, f64) = (5.0, 95.0);
+/// Letters of a line of an alignment.
+const LINE: usize = 80;
+/// Steps of a series that are told.
+const STEPS: usize = 5;
+
+pub(crate) fn run(args: &ExplainArgs) -> Result<ExitCode> {
+    let model = request::load(&args.model)?;
+    let read = ReadRequest {
+        label: args.label.clone(),
+        missing: request::missing_for(&model, args.missing),
+        ..request::read_request(&args.read, None, None)?
+    };
+    let data = request::read_for_model(&args.data, &model, &read)?;
+    let named = |e: Error| anyhow::Error::new(e).context(data.source.clone());
+    let bar = Bar::new();
+    let decisions = model.decide_with(&data.samples, model.params().scoring, &bar).map_err(named)?;
+    let chosen = chosen(args, &data, &decisions)?;
+    let some = data.select(&chosen);
+    let explained = model.explain(&some.samples, args.nearest.max(1), &bar).map_err(named)?;
+    drop(bar);
+    let facts = Facts::new(&model);
+    for (at, (&sample, explanation)) in chosen.iter().zip(&explained).enumerate() {
+        let one = One { at, data: &some, decision: &decisions[sample], explanation, facts: &facts };
+        if args.json {
+            output::json(&one.as_json())?;
+        } else {
+            output::line(&format!("{}{}", if at > 0 { "\n" } else { "" }, one.as_text()))?;
+        }
+    }
+    let rejected = decisions.iter().filter(|d| !d.accepted).count();
+    if args.row.is_empty() && args.id.is_empty() {
+        let all = counted(decisions.len(), "sample");
+        say::line(&format!("{rejected} of {all} rejected, {} explained", chosen.len()));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The samples to explain: those asked for, or the rejected ones, the most suspicious first.
+fn chosen(args: &ExplainArgs, data: &Dataset, decisions: &[Decision]) -> Result<Vec<usize>> {
+    let mut chosen = Vec::new();
+    for &row in &args.row {
+        let found = (0..data.count()).find(|&i| data.row(i) == row);
+        let allowed = format!("a row of {}, which has {}", data.source, counted(data.count(), "row"));
+        chosen.push(found.ok_or_else(|| Error::parameter("row", row, allowed))?);
+    }
+    for name in &args.id {
+        let found: Vec<usize> = (0..data.count()).filter(|&i| data.name(i) == *name).collect();
+        if found.is_empty() {
+            let allowed = format!("the name of a sample of {}", data.source);
+            return Err(Error::parameter("id", format!("`{name}`"), allowed).into());
+        }
+        chosen.extend(found);
+    }
+    if args.row.is_empty() && args.id.is_empty() {
+        chosen = (0..data.count()).filter(|&i| !decisions[i].accepted).collect();
+        chosen.sort_by(|&a, &b| decisions[a].score.total_cmp(&decisions[b].score));
+        chosen.truncate(args.top);
+    }
+    Ok(chosen)
+}
+
+/// What the model knows, asked once.
+struct Facts<'a> {
+    model: &'a AnyModel,
+    reference: AnySamples,
+    features: Vec<String>,
+    edits: Option<GraphEdit>,
+}
+
+impl<'a> Facts<'a> {
+    fn new(model: &'a AnyModel) -> Self {
+        let state = model.measure().state().filter(|_| model.measure().name() == "ged");
+        Self {
+            model,
+            reference: model.reference(),
+            features: model.share_names(),
+            edits: state.and_then(|state| GraphEdit::from_state(&state).ok()),
+        }
+    }
+
+    /// The name of a training sample, or its number; with fewer prototypes than samples, its number among them.
+    fn name(&self, i: u32) -> String {
+        let is_named = self.reference.count() == self.model.summary().samples;
+        let name = self.model.names().get(i as usize).filter(|_| is_named);
+        name.map_or_else(|| format!("#{i}"), Clone::clone)
+    }
+}
+
+/// One feature of a sample.
+struct Feature {
+    name: String,
+    share: f64,
+    value: String,
+    usual: String,
+}
+
+/// One sample to explain, at a place among those that are.
+struct One<'a> {
+    at: usize,
+    data: &'a Dataset,
+    decision: &'a Decision,
+    explanation: &'a Explanation,
+    facts: &'a Facts<'a>,
+}
+
+impl One<'_> {
+    fn title(&self) -> String {
+        let row = format!("row {}", self.data.row(self.at));
+        match &self.data.names {
+            Some(names) => format!("{row}, {}", names[self.at]),
+            None => row,
+        }
+    }
+
+    /// The features that say most, largest share first.
+    fn features(&self) -> Vec<Feature> {
+        let shares = &self.explanation.shares;
+        let mut order: Vec<usize> = (0..shares.len()).filter(|&f| shares[f] >= LEAST_SHARE).collect();
+        order.sort_by(|&a, &b| shares[b].total_cmp(&shares[a]));
+        order.truncate(FEATURES);
+        let feature = |f: usize| {
+            let name = self.facts.features.get(f).cloned().unwrap_or_else(|| format!("x{f}"));
+            let own = self.data.samples.feature(f);
+            let value =
+                own.as_ref().map(|(kind, values)| in_words(kind, values[self.at])).unwrap_or_default();
+            let usual = self.facts.reference.feature(f).map(|(kind, values)| usual(&kind, &values, &value));
+            Feature { name, share: shares[f], value, usual: usual.unwrap_or_default() }
+        };
+        order.into_iter().map(feature).collect()
+    }
+
+    /// How it differs from the nearest nominal, where samples are strings, series or graphs.
+    fn matched(&self) -> Option<String> {
+        let nearest = self.explanation.nearest.first()?.0 as usize;
+        let (own, reference) = (&self.data.samples, &self.facts.reference);
+        if let (Some(own), Some(others)) = (own.downcast_ref::<Texts>(), reference.downcast_ref::<Texts>()) {
+            return aligned(own.sample(self.at), others.sample(nearest));
+        }
+        if let (Some(own), Some(others)) =
+            (own.downcast_ref::<SeriesSet>(), reference.downcast_ref::<SeriesSet>())
+        {
+            return warped(own.sample(self.at), others.sample(nearest));
+        }
+        let (own, others) = (own.downcast_ref::<Graphs>()?, reference.downcast_ref::<Graphs>()?);
+        let own = others.conform(own).ok()?;
+        Some(self.facts.edits.as_ref()?.path(others.sample(nearest), own.sample(self.at)).to_string())
+    }
+
+    fn as_text(&self) -> String {
+        let d = self.decision;
+        let verdict = if d.accepted { "accepted" } else { "rejected" };
+        let mut lines = vec![format!(
+            "{}: {verdict}, p-value {}, score {}, region {}",
+            self.title(),
+            number(d.p_value),
+            number(d.score),
+            d.region
+        )];
+        let features = self.features();
+        let width = |f: fn(&Feature) -> &String| {
+            features.iter().map(|feature| f(feature).chars().count()).max().unwrap_or(0)
+        };
+        let (names, values) = (width(|f| &f.name), width(|f| &f.value));
+        for Feature { name, share, value, usual } in &features {
+            let share = format!("{:.0} %", 100.0 * share);
+            lines.push(
+                format!("  {share:>5}  {name:<names$}  {value:<values$}  {usual}").trim_end().to_owned(),
+            );
+        }
+        let nearest: Vec<String> = self
+            .explanation
+            .nearest
+            .iter()
+            .map(|(i, length)| format!("{} ({})", self.facts.name(*i), number(*length)))
+            .collect();
+        lines.push(format!("  nearest nominals: {}", nearest.join(", ")));
+        if let Some(matched) = self.matched() {
+            lines.push(format!("  beside {}:", self.facts.name(self.explanation.nearest[0].0)));
+            lines.extend(matched.lines().map(|line| format!("    {line}")));
+        }
+        lines.join("\n")
+    }
+
+    fn as_json(&self) -> Value {
+        let d = self.decision;
+        let feature =
+            |f: Feature| json!({ "name": f.name, "share": f.share, "value": f.value, "usual": f.usual });
+        let nearest = |(i, length): &(u32, f64)| json!({ "name": self.facts.name(*i), "distance": length });
+        json!({
+            "row": self.data.row(self.at),
+            "name": self.data.names.as_ref().map(|names| &names[self.at]),
+            "accepted": d.accepted,
+            "p_value": d.p_value,
+            "score": d.score,
+            "membership": d.membership,
+            "region": d.region,
+            "features": self.features().into_iter().map(feature).collect::<Vec<_>>(),
+            "nearest": self.explanation.nearest.iter().map(nearest).collect::<Vec<_>>(),
+            "matched": self.matched(),
+        })
+    }
+}
+
+/// A value of a feature.
+fn in_words(kind: &ColumnKind, value: Option<f64>) -> String {
+    let Some(value) = value else { return "missing".to_owned() };
+    let level = |levels: &[String]| match levels.get(value as usize) {
+        Some(level) if value >= 0.0 => level.clone(),
+        _ => "unknown in training".to_owned(),
+    };
+    match kind {
+        ColumnKind::Boolean => (value > 0.5).to_string(),
+        ColumnKind::Category(levels) | ColumnKind::Ordered(levels) => level(levels),
+        ColumnKind::Date(part) if part.value == DateValue::Elapsed => date_text(value),
+        _ => number(value),
+    }
+}
+
+/// What is usual in a feature of the nominals, beside this value.
+fn usual(kind: &ColumnKind, values: &[Option<f64>], value: &str) -> String {
+    let mut known: Vec<f64> = values.iter().flatten().copied().collect();
+    if known.is_empty() {
+        return "never known among the nominals".to_owned();
+    }
+    if value == "missing" {
+        let missing = values.len() - known.len();
+        return format!("missing in {}", share(missing, values.len()));
+    }
+    match kind {
+        ColumnKind::Number | ColumnKind::Date(_) => {
+            let at = |known: &mut [f64], p: f64| in_words(kind, Some(percentile(known, p)));
+            let (low, high) = (at(&mut known, USUAL.0), at(&mut known, USUAL.1));
+            if low == high { format!("usual: {low}") } else { format!("usual: {low} to {high}") }
+        }
+        _ => {
+            let same = values.iter().filter(|v| in_words(kind, **v) == value).count();
+            format!("as in {} of the nominals", share(same, values.len()))
+        }
+    }
+}
+
+fn share(part: usize, whole: usize) -> String {
+    match part {
+        0 => "none".to_owned(),
+        _ => format!("{:.1} %", 100.0 * part as f64 / whole as f64),
+    }
+}
+
+/// Two strings, letter above letter; a bar stands between equal ones.
+fn aligned(own: &str, nearest: &str) -> Option<String> {
+    let pairs = matched::align(own, nearest)?;
+    let line = |pairs: &[(Option<char>, Option<char>)],
+                f: fn(&(Option<char>, Option<char>)) -> char|
+     -> String { pairs.iter().map(f).collect() };
+    let blocks: Vec<String> = pairs
+        .chunks(LINE)
+        .map(|some| {
+            let own = line(some, |p| visible(p.0));
+            let marks = line(some, |p| if p.0 == p.1 { '|' } else { ' ' });
+            let other = line(some, |p| visible(p.1));
+            format!("{own}\n{}\n{other}", marks.trim_end())
+        })
+        .collect();
+    Some(blocks.join("\n\n"))
+}
+
+/// A letter that does not move the others on a terminal.
+fn visible(letter: Option<char>) -> char {
+    letter.map_or('-', |c| if c.is_control() { ' ' } else { c })
+}
+
+/// The steps of a series that differ most from those of the nearest that they are matched with.
+fn warped(own: &eocc_core::Series, nearest: &eocc_core::Series) -> Option<String> {
+    let path = matched::warp(own, nearest)?;
+    let (a, b): (Vec<&[f64]>, Vec<&[f64]>) = (own.steps().collect(), nearest.steps().collect());
+    let apart =
+        |&(i, j): &(usize, usize)| a[i].iter().zip(b[j]).map(|(x, y)| (x - y).powi(2)).sum::<f64>().sqrt();
+    let mut order: Vec<&(usize, usize)> = path.iter().collect();
+    order.sort_by(|p, q| apart(q).total_cmp(&apart(p)));
+    let values = |step: &[f64]| step.iter().map(|v| number(*v)).collect::<Vec<_>>().join(", ");
+    let total: f64 = path.iter().map(apart).sum();
+    let lines = order.iter().take(STEPS).map(|pair| {
+        let (i, j) = **pair;
+        let share = if total > 0.0 { 100.0 * apart(pair) / total } else { 0.0 };
+        format!(
+            "step {i}: {} where step {j} has {} ({share:.0} % of the difference)",
+            values(a[i]),
+            values(b[j])
+        )
+    });
+    Some(lines.collect::<Vec<_>>().join("\n"))
+}

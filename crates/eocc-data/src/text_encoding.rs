@@ -1,0 +1,165 @@
+//! Text in other encodings than UTF-8, made UTF-8 while it is read.
+
+use std::io::{self, Read};
+use std::str::FromStr;
+
+use encoding_rs::{Decoder, DecoderResult, Encoding, UTF_8};
+
+use crate::error::Fault;
+
+/// An encoding of text, by any of the names that the Encoding Standard of the web gives it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TextEncoding(&'static Encoding);
+
+/// No encoding has this name.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "no encoding has this name; some that have are utf-8, utf-16, windows-1252, latin1, iso-8859-15, shift_jis and gb18030"
+)]
+pub struct UnknownEncoding;
+
+impl FromStr for TextEncoding {
+    type Err = UnknownEncoding;
+
+    fn from_str(name: &str) -> Result<Self, UnknownEncoding> {
+        Encoding::for_label(name.as_bytes()).map(Self).ok_or(UnknownEncoding)
+    }
+}
+
+impl TextEncoding {
+    /// The encoding whose byte-order mark this is.
+    pub(crate) fn of_mark(start: &[u8]) -> Option<Self> {
+        Encoding::for_bom(start).map(|(encoding, _)| Self(encoding))
+    }
+
+    pub(crate) fn is_utf8(self) -> bool {
+        self.0 == UTF_8
+    }
+
+    /// The name of the encoding in the Encoding Standard, which takes Latin-1 to be windows-1252.
+    pub fn name(self) -> &'static str {
+        self.0.name()
+    }
+}
+
+/// How many bytes are decoded at a time.
+const CHUNK: usize = 8 << 10;
+
+/// A reader of UTF-8 out of one of another encoding; a byte-order mark goes before what was named, and is left out.
+pub(crate) struct Decoded<R> {
+    inner: R,
+    decoder: Decoder,
+    encoding: TextEncoding,
+    /// Bytes that were read; those from `at` on are yet to be decoded.
+    raw: Vec<u8>,
+    at: usize,
+    is_at_end: bool,
+    /// Text that was decoded; that from `given` on is yet to be given out.
+    text: Vec<u8>,
+    given: usize,
+    /// The line that was reached, from 1.
+    line: usize,
+}
+
+impl<R: Read> Decoded<R> {
+    pub(crate) fn new(inner: R, encoding: TextEncoding) -> Self {
+        let decoder = encoding.0.new_decoder();
+        let (raw, text) = (Vec::new(), Vec::new());
+        Self { inner, decoder, encoding, raw, at: 0, is_at_end: false, text, given: 0, line: 1 }
+    }
+
+    /// Decodes what was read; reads more only if nothing is left of it.
+    fn refill(&mut self) -> io::Result<()> {
+        if self.at == self.raw.len() && !self.is_at_end {
+            self.raw.resize(CHUNK, 0);
+            let read = self.inner.read(&mut self.raw).inspect_err(|_| self.raw.clear())?;
+            self.raw.truncate(read);
+            self.at = 0;
+            self.is_at_end = read == 0;
+        }
+        // No byte gives more than three, and a few may be held back.
+        self.text.resize(3 * CHUNK + 16, 0);
+        self.given = 0;
+        let (result, read, written) = self.decoder.decode_to_utf8_without_replacement(
+            &self.raw[self.at..],
+            &mut self.text,
+            self.is_at_end,
+        );
+        self.at += read;
+        self.text.truncate(written);
+        self.line += self.text.iter().filter(|byte| **byte == b'\n').count();
+        match result {
+            DecoderResult::Malformed(..) => {
+                let fault = Fault::Undecodable { line: self.line, encoding: self.encoding.name() };
+                Err(io::Error::other(fault))
+            }
+            DecoderResult::InputEmpty | DecoderResult::OutputFull => Ok(()),
+        }
+    }
+}
+
+impl<R: Read> Read for Decoded<R> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        // A piece may give nothing yet, such as half a letter.
+        while self.given == self.text.len() {
+            if self.is_at_end && self.at == self.raw.len() {
+                return Ok(0);
+            }
+            self.refill()?;
+        }
+        let count = out.len().min(self.text.len() - self.given);
+        out[..count].copy_from_slice(&self.text[self.given..][..count]);
+        self.given += count;
+        Ok(count)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Decodes bytes that come a few at a time.
+    fn decoded(bytes: &[u8], name: &str) -> Result<String, String> {
+        struct Few<'a>(&'a [u8]);
+        impl Read for Few<'_> {
+            fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+                let (now, later) = self.0.split_at(self.0.len().min(3));
+                self.0 = later;
+                out[..now.len()].copy_from_slice(now);
+                Ok(now.len())
+            }
+        }
+        let mut text = String::new();
+        let mut reader = Decoded::new(Few(bytes), name.parse().unwrap());
+        reader.read_to_string(&mut text).map_err(|error| error.to_string())?;
+        Ok(text)
+    }
+
+    fn utf16(text: &str, to_bytes: fn(u16) -> [u8; 2]) -> Vec<u8> {
+        text.encode_utf16().flat_map(to_bytes).collect()
+    }
+
+    #[test]
+    fn encodings_are_decoded() {
+        let text = "größe;naïve\n1,5;\u{1F600}\n".repeat(2000);
+        for to_bytes in [u16::to_le_bytes, u16::to_be_bytes] {
+            let bytes = utf16(&format!("\u{feff}{text}"), to_bytes);
+            assert_eq!(TextEncoding::of_mark(&bytes).map(|encoding| encoding.is_utf8()), Some(false));
+            // Whatever was named.
+            assert_eq!(decoded(&bytes, "latin1").unwrap(), text);
+        }
+        assert_eq!(decoded(b"caf\xe9 \x80", "windows-1252").unwrap(), "café €");
+        assert_eq!(decoded(b"caf\xe9", "iso-8859-1").unwrap(), "café");
+        assert_eq!(decoded(b"\xa4", "iso-8859-15").unwrap(), "€");
+        assert_eq!(decoded(b"", "latin1").unwrap(), "");
+    }
+
+    #[test]
+    fn faults_name_line_and_encoding() {
+        let message = decoded(b"a\nb\n\x81\xff\n", "shift_jis").unwrap_err();
+        assert_eq!(message, "line 3: the bytes are not text in Shift_JIS; say which encoding the file has");
+        // Half a letter at the end.
+        assert!(decoded(b"a\0\n\0\x3d\xd8", "utf-16le").unwrap_err().starts_with("line 2: "));
+        assert!("klingon".parse::<TextEncoding>().is_err());
+    }
+}
