@@ -96,7 +96,8 @@ pub(crate) fn samples_for_model(
     Ok(made.samples)
 }
 
-fn schema(names: &[String], data: &Dataset, types: &[(String, FieldType)]) -> Vec<SchemaColumn> {
+/// What became of these columns.
+pub(crate) fn schema(names: &[String], data: &Dataset, types: &[(String, FieldType)]) -> Vec<SchemaColumn> {
     let features = needed(&data.samples.layout());
     let describe = |name: &String| {
         let note = data.notes.iter().find_map(|note| match note {

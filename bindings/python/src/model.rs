@@ -351,6 +351,11 @@ impl Model {
 }
 
 impl Model {
+    /// What samples to be scored must look like.
+    pub(crate) fn layout(&self) -> Layout {
+        self.inner.layout()
+    }
+
     fn context(&self, threads: usize, progress: Option<Py<PyAny>>) -> RunContext {
         RunContext { threads, progress, fault: self.callable.as_ref().map(|c| Arc::clone(&c.fault)) }
     }

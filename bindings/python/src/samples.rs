@@ -116,8 +116,28 @@ impl Samples {
         self.set.kind().name()
     }
 
+    /// The columns that they are made of, by name and type; none if they have no names.
+    #[getter]
+    fn columns(&self) -> Vec<(String, &'static str)> {
+        columns::needed(&self.set.layout())
+    }
+
+    /// Number of features; 0 if they have no fixed number.
+    #[getter]
+    fn features(&self) -> usize {
+        self.set.features()
+    }
+
     fn __len__(&self) -> usize {
         self.set.count()
+    }
+
+    /// Some of them: by a mask, by indices, or by a slice.
+    fn __getitem__(slf: &Bound<'_, Self>, key: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let numpy = slf.py().import("numpy")?;
+        let all = numpy.call_method1("arange", (slf.len()?,))?;
+        let picked = numpy.call_method1("atleast_1d", (all.get_item(key)?,))?;
+        slf.get().select(picked.extract()?)
     }
 
     /// The samples with these indices.

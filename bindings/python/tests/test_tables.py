@@ -116,7 +116,7 @@ def test_records_have_a_part_for_each_text():
     assert [part[:2] for part in model._model.shape] == [
         ("code", "strings"),
         ("wave", "time series"),
-        ("table", "vectors"),
+        ("table", "rows of a mixed table"),
     ]
     odd = frame.iloc[:1].assign(x=99.0)
     assert model.score_samples(odd)[0] < model.score_samples(frame.iloc[:1])[0]

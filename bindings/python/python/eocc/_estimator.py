@@ -32,19 +32,20 @@ from ._warn import warn
 SEEDS = np.iinfo(np.int32).max
 
 
-class EntropicOneClass(  # type: ignore[misc]
-    ReadingMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, OutlierMixin, BaseEstimator
+class EntropicOneClass(
+    ReadingMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, OutlierMixin, BaseEstimator  # type: ignore[misc]
 ):
     """One-class classifier based on entropic spanning graphs (EOCC-MI of Livi and Alippi, 2017).
 
-    Learns from nominal samples alone. Larger scores are more nominal, as in scikit-learn.
+    Learns from nominal samples alone. Larger scores are more nominal, as in scikit-learn. There is no `sample_weight`: a training
+    sample is a neighbour or it is not.
 
     Parameters
     ----------
     metric : {"auto", "precomputed"}, name, Dissimilarity or callable, default="auto"
         What samples are compared by. "auto" goes by their type: vectors and mixed tables "views"
         ("euclidean" and "gower" with preset="paper"), strings "levenshtein", time series "dtw", graphs "ged". :func:`eocc.metrics` lists the
-        names, a :class:`~eocc.Dissimilarity` has settings too. A function is called with two samples and must return
+        names, of which "l1", "l2" and "cityblock" are taken as scikit-learn has them, a :class:`~eocc.Dissimilarity` has settings too. A function is called with two samples and must return
         a finite number of at least 0, the same both ways.
     preset : {"default", "paper"}, default="default"
         "default" is the best classifier we know how to build from the paper's ideas; "paper" is the paper to the letter.

@@ -12,8 +12,10 @@ from . import _eocc
 
 def taken(X: Any) -> Any:
     """X as it is, or as an array, a list or a data frame where it is something else that holds samples."""
-    if isinstance(X, (np.ndarray, list, tuple)):
+    if isinstance(X, (np.ndarray, list, tuple, _eocc.Samples)):
         return X
+    if isinstance(getattr(X, "samples", None), _eocc.Samples):
+        return X.samples
     if isinstance(X, Iterator):
         instead = "X.read_all()" if hasattr(X, "read_all") else "list(X)"
         raise TypeError(

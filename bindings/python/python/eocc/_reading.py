@@ -60,6 +60,8 @@ class ReadingMixin:
             self._forget()
             # What answers name the training samples by.
             self._index = X.index if hasattr(X, "index") and hasattr(X, "iloc") else None
+        if isinstance(X, _eocc.Samples):
+            return self._as_read(X, reset=reset)
         kind = _samples.look(X, self.metric) if reset else self._model.kind
         if kind == PRECOMPUTED:
             values = self._numbers(X, reset=reset, allow_nan=False)
@@ -85,6 +87,18 @@ class ReadingMixin:
             self.__dict__.pop(name, None)
         # Columns that were no features; a model from a file does not know them.
         self._left_out: set[str] = set()
+
+    def _as_read(self, samples: _eocc.Samples, *, reset: bool) -> _eocc.Samples:
+        """Samples of :func:`eocc.read`, which decided on the columns."""
+        if reset:
+            if self.types:
+                raise ValueError(f"types is {self.types!r}, but must be None here: give types to eocc.read")
+            self.schema_ = [ColumnInfo(name, kind, FEATURE, "") for name, kind in samples.columns]
+            if samples.kind in (VECTORS, MIXED):
+                self.n_features_in_ = len(samples.columns) or samples.features
+                if samples.columns:
+                    self.feature_names_in_ = np.array([name for name, _ in samples.columns], dtype=object)
+        return samples
 
     # -- data frames
 

@@ -75,6 +75,8 @@ def _is_column(X: Any) -> bool:
 def make(X: Any, metric: Metric, like: _eocc.Samples | None = None) -> _eocc.Samples:
     """Samples of X, which an estimator has not looked at: in the form of others, or of what it looks like."""
     X = _inputs.taken(X)
+    if isinstance(X, _eocc.Samples):
+        return X
     kind = look(X, metric) if like is None else like.kind
     is_frame = _tables.is_table(X) and not is_function(metric)
     if kind == PRECOMPUTED or kind == VECTORS and not is_frame:
