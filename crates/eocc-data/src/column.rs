@@ -45,6 +45,16 @@ impl TextCells {
         self.ends.len()
     }
 
+    fn part(&self, rows: std::ops::Range<usize>) -> Self {
+        let end = |row: usize| if row == 0 { 0 } else { self.ends[row - 1] };
+        let (from, to) = (end(rows.start), end(rows.end));
+        Self {
+            buffer: self.buffer[from..to].to_owned(),
+            ends: self.ends[rows.clone()].iter().map(|end| end - from).collect(),
+            kinds: self.kinds.get(rows).map(<[Kind]>::to_vec).unwrap_or_default(),
+        }
+    }
+
     fn cell(&self, row: usize) -> Cell<'_> {
         let start = if row == 0 { 0 } else { self.ends[row - 1] };
         let text = &self.buffer[start..self.ends[row]];
@@ -100,6 +110,20 @@ impl Column {
             Values::Float(values) | Values::Time(values) => values.len(),
             Values::Single(values) => values.len(),
         }
+    }
+
+    /// These rows of it.
+    pub(crate) fn part(&self, rows: std::ops::Range<usize>) -> Self {
+        let values = match &self.values {
+            Values::Text(cells) => Values::Text(cells.part(rows.clone())),
+            Values::Boolean(values) => Values::Boolean(values[rows.clone()].to_vec()),
+            Values::Integer(values) => Values::Integer(values[rows.clone()].to_vec()),
+            Values::Unsigned(values) => Values::Unsigned(values[rows.clone()].to_vec()),
+            Values::Float(values) => Values::Float(values[rows.clone()].to_vec()),
+            Values::Single(values) => Values::Single(values[rows.clone()].to_vec()),
+            Values::Time(values) => Values::Time(values[rows.clone()].to_vec()),
+        };
+        Self { values, missing: self.missing.get(rows).map(<[bool]>::to_vec).unwrap_or_default() }
     }
 
     pub(crate) fn cell(&self, row: usize) -> Cell<'_> {

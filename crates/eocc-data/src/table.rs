@@ -17,6 +17,8 @@ pub struct Table {
     rows: usize,
     /// Line of each row, from 1; empty for files that have no lines.
     lines: Vec<usize>,
+    /// The row of the file that the first row here is, from 0.
+    first_row: usize,
     /// Why parts of the file are not among the columns, for the message about a missing column.
     left_out: Vec<String>,
 }
@@ -48,6 +50,7 @@ impl Table {
             columns,
             rows,
             lines: Vec::new(),
+            first_row: 0,
             left_out: Vec::new(),
         })
     }
@@ -65,6 +68,32 @@ impl Table {
     pub(crate) fn with_left_out(mut self, left_out: Vec<String>) -> Self {
         self.left_out = left_out;
         self
+    }
+
+    /// The same as a part of a larger file, after so many rows and lines.
+    pub(crate) fn moved(mut self, rows: usize, lines: isize) -> Self {
+        self.first_row += rows;
+        self.lines.iter_mut().for_each(|line| *line = line.saturating_add_signed(lines));
+        self
+    }
+
+    /// These rows only.
+    pub(crate) fn part(&self, rows: std::ops::Range<usize>) -> Self {
+        Self {
+            source: self.source.clone(),
+            names: self.names.clone(),
+            has_header: self.has_header,
+            columns: self.columns.iter().map(|column| column.part(rows.clone())).collect(),
+            rows: rows.len(),
+            lines: self.lines.get(rows.clone()).map(<[usize]>::to_vec).unwrap_or_default(),
+            first_row: self.first_row + rows.start,
+            left_out: self.left_out.clone(),
+        }
+    }
+
+    /// The row of the file that a row is, from 0.
+    pub(crate) fn origin(&self, row: usize) -> usize {
+        self.first_row + row
     }
 
     /// Name of the file, or `standard input`.
@@ -194,7 +223,14 @@ impl Table {
 
     fn cell_fault(&self, row: usize, column: usize, why: CellFault) -> DataError {
         let text = self.cell(row, column).text().into_owned();
-        self.fault(Fault::Cell { row, line: self.line(row), column: self.names[column].clone(), text, why })
+        let origin = self.origin(row);
+        self.fault(Fault::Cell {
+            row: origin,
+            line: self.line(row),
+            column: self.names[column].clone(),
+            text,
+            why,
+        })
     }
 
     fn gather(

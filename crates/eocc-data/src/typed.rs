@@ -112,7 +112,12 @@ fn cells<'a>(table: &'a Table, column: usize, rows: Option<&[usize]>) -> Vec<Cel
 /// The fault with its place in the file.
 fn field_fault(table: &Table, column: usize, fault: (usize, FieldFault)) -> DataError {
     let (row, why) = fault;
-    let fault = Fault::Field { row, line: table.line(row), column: table.names()[column].clone(), why };
+    let fault = Fault::Field {
+        row: table.origin(row),
+        line: table.line(row),
+        column: table.names()[column].clone(),
+        why,
+    };
     DataError::new(table.source(), fault)
 }
 
@@ -124,8 +129,8 @@ pub(crate) fn convert_columns(
     lets_empty_in: bool,
 ) -> Result<Fields, DataError> {
     let place = |row: usize| match table.line(row) {
-        Some(line) => format!("row {row} (line {line})"),
-        None => format!("row {row}"),
+        Some(line) => format!("row {} (line {line})", table.origin(row)),
+        None => format!("row {}", table.origin(row)),
     };
     let mut fields = Vec::with_capacity(columns.len());
     for &column in columns {
@@ -147,7 +152,7 @@ pub(crate) fn convert_columns(
         fields.push(Field { name: table.names()[column].clone(), values });
     }
     let lines = (0..table.rows()).map_while(|row| table.line(row)).collect();
-    Ok(Fields::new(table.source(), table.rows(), fields).with_lines(lines))
+    Ok(Fields::new(table.source(), table.rows(), fields).with_lines(lines).moved(table.origin(0), 0))
 }
 
 /// A graph of nothing.

@@ -10,6 +10,16 @@ use crate::format::without_mark;
 use crate::read::ReadOptions;
 use crate::table::{Table, duplicate, numbered};
 
+/// The delimiter of a text, and whether its first row is a header: what was said, or what it looks like.
+pub(crate) fn looks(text: &str, options: &ReadOptions) -> Result<(u8, bool), Fault> {
+    let delimiter = match options.delimiter {
+        Some(given @ (b'"' | b'\r' | b'\n' | 0x80..)) => return Err(Fault::Delimiter { given }),
+        Some(given) => given,
+        None => detect::delimiter(text),
+    };
+    Ok((delimiter, options.header.unwrap_or_else(|| detect::header(text, delimiter))))
+}
+
 /// Reads a table from text with delimiters.
 ///
 /// Fields may be quoted with `"`; blank lines are skipped. With the blank as delimiter, several blanks count as one.

@@ -44,6 +44,10 @@ pub struct Dataset {
     /// Samples that must not serve as outliers in a test: where the lists of a set have splits, only nominal samples
     /// train, and what else is in `train` stays out.
     pub left_out: Vec<usize>,
+    /// The column that the names are from, and those that the samples are made of, where they are of a table.
+    pub name_column: Option<String>,
+    /// See [`Dataset::name_column`].
+    pub columns: Vec<String>,
     /// Columns that were asked for to be carried along.
     pub kept: Vec<OutColumn>,
     /// The row of the file that each sample is, where some were left out.
@@ -62,6 +66,8 @@ impl From<AnySamples> for Dataset {
             classes: None,
             splits: None,
             left_out: Vec::new(),
+            name_column: None,
+            columns: Vec::new(),
             kept: Vec::new(),
             rows: None,
             notes: Vec::new(),
@@ -88,12 +94,21 @@ impl Dataset {
         let data = if is_graphs(path) {
             of_graphs(path, request)?
         } else {
-            match read_content(path, &request.options)? {
-                Content::Table(table) => conform::read_table(table, layout, request)?,
-                Content::Fields(fields) => conform::read_fields(fields, layout, request)?,
-            }
+            Self::of_content_for_model(read_content(path, &request.options)?, layout, request)?
         };
         data.with_labels(request)
+    }
+
+    /// The same of what a file holds.
+    pub(crate) fn of_content_for_model(
+        content: Content,
+        layout: &Layout,
+        request: &ReadRequest,
+    ) -> Result<Self, ReadError> {
+        match content {
+            Content::Table(table) => conform::read_table(table, layout, request),
+            Content::Fields(fields) => conform::read_fields(fields, layout, request),
+        }
     }
 
     /// Number of samples.
@@ -114,6 +129,8 @@ impl Dataset {
             classes: picked(&self.classes),
             splits: picked(&self.splits),
             left_out: Vec::new(),
+            name_column: self.name_column.clone(),
+            columns: self.columns.clone(),
             kept: self.kept.iter().map(|column| column.select(indices)).collect(),
             rows: Some(indices.iter().map(|&i| self.row(i)).collect()),
             notes: self.notes.clone(),
