@@ -68,7 +68,7 @@ pub(crate) struct FrameRequest {
 pub(crate) fn samples(
     columns: Vec<GivenColumn<'_>>,
     asked: FrameRequest,
-) -> PyResult<(AnySamples, Vec<SchemaColumn>)> {
+) -> PyResult<(Samples, Vec<SchemaColumn>)> {
     let (columns, mut types) = given(columns, asked.is_named)?;
     for (name, text) in asked.types {
         let kind: FieldType =
@@ -81,7 +81,7 @@ pub(crate) fn samples(
     let request = ReadRequest { types, mixed: asked.mixed, missing, ..ReadRequest::default() };
     let data = Dataset::of_columns(columns, &request).map_err(|error| refusal(&error))?;
     let schema = schema(&names, &data, &request.types);
-    Ok((data.samples, schema))
+    Ok((Samples { set: data.samples, names: data.names }, schema))
 }
 
 /// The samples that columns make in the form of those that a model was fitted on; `missing`: some may lack values.

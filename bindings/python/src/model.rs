@@ -67,9 +67,12 @@ impl Model {
         let fault = callable.as_ref().map_or_else(Arc::default, |c| Arc::clone(&c.fault));
         let context = RunContext { threads, progress, fault: Some(Arc::clone(&fault)) };
         let training = Training { params, context, external: external.map(Arc::new), fault };
-        let samples = &samples.get().set;
-        let measure = metric.measure(samples, training.params.preset)?;
-        let (model, warnings) = training.fit(py, samples, measure)?;
+        let Samples { set, names } = samples.get();
+        let measure = metric.measure(set, training.params.preset)?;
+        let (mut model, warnings) = training.fit(py, set, measure)?;
+        if let Some(names) = names {
+            model.set_names(names.clone()).map_err(|e| exception(&e))?;
+        }
         Ok(Self { inner: model, callable, warnings, is_warm: AtomicBool::new(false) })
     }
 
@@ -156,6 +159,13 @@ impl Model {
             Layout::Dissimilarities(_) => self.samples(),
             _ => self.inner.summary().features,
         }
+    }
+
+    /// Names of the training samples, where they have some.
+    #[getter]
+    fn names(&self) -> Option<Vec<String>> {
+        let names = self.inner.names();
+        (!names.is_empty()).then(|| names.to_vec())
     }
 
     /// Number of training samples.

@@ -51,7 +51,8 @@ pub(crate) fn read(
         _ => None,
     }));
     let schema = schema(&names, &data, &request.types);
-    Ok((data.samples.into(), data.names, data.classes, schema))
+    let samples = Samples { set: data.samples, names: data.names.clone() };
+    Ok((samples, data.names, data.classes, schema))
 }
 
 impl FileRequest {

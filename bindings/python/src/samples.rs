@@ -20,11 +20,13 @@ use crate::objects::Objects;
 #[pyclass(frozen, module = "eocc._eocc")]
 pub(crate) struct Samples {
     pub(crate) set: AnySamples,
+    /// Their names, where a file or a column of keys gives them.
+    pub(crate) names: Option<Vec<String>>,
 }
 
 impl From<AnySamples> for Samples {
     fn from(set: AnySamples) -> Self {
-        Self { set }
+        Self { set, names: None }
     }
 }
 
@@ -82,8 +84,7 @@ impl Samples {
         missing: bool,
     ) -> PyResult<(Self, Vec<SchemaColumn>)> {
         let request = FrameRequest { is_named, types, mixed, missing };
-        let (samples, schema) = columns::samples(columns, request)?;
-        Ok((samples.into(), schema))
+        columns::samples(columns, request)
     }
 
     /// Samples of the form of these from the columns of a table.
@@ -122,6 +123,12 @@ impl Samples {
         columns::needed(&self.set.layout())
     }
 
+    /// Their names, where they have some.
+    #[getter]
+    fn names(&self) -> Option<Vec<String>> {
+        self.names.clone()
+    }
+
     /// Number of features; 0 if they have no fixed number.
     #[getter]
     fn features(&self) -> usize {
@@ -148,13 +155,14 @@ impl Samples {
                 "there are {count} samples, but sample {bad} is asked for"
             )));
         }
-        Ok(self.set.select(&indices).into())
+        let names = self.names.as_ref().map(|all| indices.iter().map(|&i| all[i].clone()).collect());
+        Ok(Self { set: self.set.select(&indices), names })
     }
 
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
         let py = slf.py();
         let class: Bound<'py, PyType> = slf.get_type();
-        let set = &slf.get().set;
+        let Self { set, names } = slf.get();
         if let Some(objects) = set.downcast_ref::<Objects>() {
             let list = PyList::new(py, objects.0.iter().map(|o| o.bind(py)))?;
             return Ok((class.getattr("objects")?, PyTuple::new(py, [list])?));
@@ -165,14 +173,16 @@ impl Samples {
             ));
         }
         let bytes = PyBytes::new(py, &set.to_contents().to_bytes());
-        Ok((class.getattr("from_bytes")?, PyTuple::new(py, [bytes])?))
+        Ok((class.getattr("from_bytes")?, (bytes, names.clone()).into_pyobject(py)?))
     }
 
     /// From what pickle kept.
     #[staticmethod]
-    fn from_bytes(bytes: &[u8]) -> PyResult<Self> {
+    #[pyo3(signature = (bytes, names=None))]
+    fn from_bytes(bytes: &[u8], names: Option<Vec<String>>) -> PyResult<Self> {
         let contents = Contents::from_bytes(bytes).map_err(|e| exception(&e))?;
-        Ok(AnySamples::from_contents(&contents).map_err(|e| exception(&e))?.into())
+        let set = AnySamples::from_contents(&contents).map_err(|e| exception(&e))?;
+        Ok(Self { set, names })
     }
 }
 

@@ -12,12 +12,13 @@ import eocc
 from eocc import EntropicOneClass
 
 
-def both(program, path, tmp_path, *options, **asked):
+def both(program, path, tmp_path, nominal=None):
     """Fits and scores a file by the program and by the package."""
+    options = [] if nominal is None else ["--nominal", nominal]
     run(program, "fit", path, "-o", tmp_path / "theirs.eocc", *options)
     theirs = scored(run(program, "score", tmp_path / "theirs.eocc", path))
-    found = eocc.read(path, **asked)
-    model = EntropicOneClass().fit(found.samples)
+    found = eocc.read(path)
+    model = EntropicOneClass().fit(found.samples if nominal is None else found.samples[found.labels == nominal])
     model.save(tmp_path / "ours.eocc")
     assert (tmp_path / "ours.eocc").read_bytes() == (tmp_path / "theirs.eocc").read_bytes()
     assert_same(model.decide(eocc.read(path, model=model).samples), theirs)
@@ -33,6 +34,9 @@ def test_fasta(program, tmp_path):
     assert found.samples.kind == "strings" and len(found.samples[found.names == "p1"]) == 1
     # The same samples as a list.
     assert np.array_equal(model.score_samples([w.upper() for w in words()]), model.score_samples(found))
+    assert set(model.explain(found.samples[:1])[0].nearest) <= set(found.names)
+    loaded = EntropicOneClass.load(tmp_path / "theirs.eocc")
+    assert list(loaded.explain(found.samples[:1])[0].nearest) == list(model.explain(found.samples[:1])[0].nearest)
     outliers = eocc.find_outliers(found, top=2)
     assert set(outliers.index) <= set(found.names)
 
@@ -44,7 +48,7 @@ def test_time_series(program, tmp_path):
         lines.append(":".join([*channels, "ab"[i % 2]]))
     path = tmp_path / "waves.ts"
     path.write_text("\n".join(lines) + "\n")
-    found, _ = both(program, path, tmp_path)
+    found, _ = both(program, path, tmp_path, nominal="a")
     assert found.samples.kind == "time series" and list(found.labels[:2]) == ["a", "b"]
     nominal = found.samples[found.labels == "a"]
     assert len(nominal) == 20

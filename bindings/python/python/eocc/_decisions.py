@@ -29,8 +29,8 @@ class Explanation:
     region: int
     """The region that the sample is closest to."""
     nearest: NDArray[Any]
-    """Its nearest nominal samples, nearest first: labels of the index if the model was fitted on a pandas frame, else rows of the
-    training data, or of the prototypes if these are fewer."""
+    """Its nearest nominal samples, nearest first: labels of the index if the model was fitted on a pandas frame, names where the
+    samples have some, else rows of the training data, or of the prototypes if these are fewer."""
     dissimilarity: NDArray[np.float64]
     """The dissimilarities to them."""
     shares: dict[str, float]

@@ -309,7 +309,8 @@ class EntropicOneClass(
         ----------
         X : samples, as for :meth:`fit`.
         n_nearest : int, default=5
-            How many neighbours to name: by the index of the pandas frame that the model was fitted on, else by position.
+            How many neighbours to name: by the index of the pandas frame that the model was fitted on, by the names of the samples
+            where they have some, else by position.
         as_frame : bool, default=False
             Whether to return a pandas data frame with the index of X, a row each, instead of a list of
             :class:`~eocc.Explanation`: `region`, `nearest_1`, `dissimilarity_1`, ..., and `share_` and the name of each feature.
@@ -319,17 +320,24 @@ class EntropicOneClass(
             raise ValueError(f"n_nearest is {n_nearest}, but must be at least 1")
         all_parts = self._model.explain(self._as_samples(X), n_nearest, threads=self._threads())
         names = self._model.share_names
-        labels = self.__dict__.get("_index")
+        labels = self._labels()
         found = [
             Explanation(
                 int(region),
-                nearest if labels is None else labels.to_numpy()[nearest],
+                nearest if labels is None else labels[nearest],
                 dissimilarity,
                 dict(zip(names, shares.tolist(), strict=False)),
             )
             for region, nearest, dissimilarity, shares in zip(*all_parts, strict=True)
         ]
         return frame_of_explanations(found, X) if as_frame else found
+
+    def _labels(self) -> NDArray[Any] | None:
+        """What the samples that new ones are compared with are called: by the index of the frame, or by their names."""
+        index, names = self.__dict__.get("_index"), self._model.names
+        found = names if index is None else index
+        # Of prototypes it is not known which samples they are.
+        return None if found is None or len(found) != self._model.prototypes else np.array(found)
 
     def _as_samples(self, X: Any) -> _eocc.Samples:
         samples = self._samples(X, reset=False)
