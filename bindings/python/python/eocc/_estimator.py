@@ -433,7 +433,8 @@ class EntropicOneClass(
         names = [name for name, _ in model.columns]
         self.schema_ = [ColumnInfo(name, kind, FEATURE, "") for name, kind in model.columns]
         if model.kind in (VECTORS, PRECOMPUTED, MIXED):
-            self.n_features_in_ = model.features
+            # A date is one column and several features of the model.
+            self.n_features_in_ = len(names) or model.features
             if names:
                 self.feature_names_in_ = np.array(names, dtype=object)
         return self
