@@ -66,7 +66,7 @@ pub(crate) enum Command {
 /// How to read the data.
 #[derive(Debug, Args)]
 pub(crate) struct ReadArgs {
-    /// Format of the data; found out from the file unless given.
+    /// Format of the data, or how time series stand in a table; found out from the file unless given.
     #[arg(long, value_name = "FORMAT", help_heading = "Reading")]
     pub(crate) input: Option<InputFormat>,
     /// Use only these columns, by name or number, separated by commas.
@@ -88,6 +88,29 @@ pub(crate) struct ReadArgs {
     /// The encoding of text, such as `windows-1252`, `latin1` or `shift_jis`; UTF-8 unless given, or UTF-16 by its mark.
     #[arg(long, value_name = "NAME", help_heading = "Reading")]
     pub(crate) encoding: Option<TextEncoding>,
+    /// The decimal mark of numbers in a CSV file, `.` or `,`; a point unless given.
+    #[arg(long, value_name = "CHAR", help_heading = "Reading")]
+    pub(crate) decimal: Option<char>,
+    /// What separates thousands in a CSV file: `.`, `,`, `'`, `_` or `space`; nothing unless given.
+    #[arg(long, value_name = "CHAR", help_heading = "Reading", value_parser = thousands)]
+    pub(crate) thousands: Option<char>,
+    /// Skip lines of a CSV file, or of strings line by line, that start with this character.
+    #[arg(long, value_name = "CHAR", help_heading = "Reading", value_parser = comment)]
+    pub(crate) comment: Option<u8>,
+}
+
+fn thousands(text: &str) -> Result<char, String> {
+    match text {
+        "space" => Ok(' '),
+        text => text.parse().map_err(|_| "must be a single character or `space`".to_owned()),
+    }
+}
+
+fn comment(text: &str) -> Result<u8, String> {
+    match text.as_bytes() {
+        [byte] if byte.is_ascii() => Ok(*byte),
+        _ => Err("must be a single ASCII character".to_owned()),
+    }
 }
 
 fn delimiter(text: &str) -> Result<u8, String> {
@@ -109,6 +132,10 @@ pub(crate) enum InputFormat {
     Fasta,
     Ts,
     Lines,
+    /// Time series in a table, a row each.
+    SeriesWide,
+    /// Time series in a table, a row for each value: id, time, value and perhaps channel.
+    SeriesLong,
 }
 
 /// How to learn.
@@ -217,7 +244,7 @@ Examples:
   zcat good.csv.gz | eocc fit - -o good.eocc --reject 0.01 --json")]
 pub(crate) struct FitArgs {
     /// The data: CSV, Parquet, NPY, NPZ, JSON Lines, FASTA, TS, strings line by line, or graphs as GXL,
-    /// `GraphML` or JSON; `-` for standard input.
+    /// `GraphML` or JSON; a folder or a pattern in quotes, such as 'logs/*.csv', for several tables; `-` for standard input.
     pub(crate) data: PathBuf,
     /// Where to save the model.
     #[arg(short, long, value_name = "FILE")]
@@ -225,9 +252,9 @@ pub(crate) struct FitArgs {
     /// Column with the classes; it is not a feature.
     #[arg(long, value_name = "COL")]
     pub(crate) label: Option<String>,
-    /// The class to learn from; other rows are left out.
-    #[arg(long, value_name = "VALUE")]
-    pub(crate) nominal: Option<String>,
+    /// The class to learn from, or several with commas between them; other rows are left out. May be given more than once.
+    #[arg(long, value_name = "VALUES")]
+    pub(crate) nominal: Vec<String>,
     /// Classes from a CSV file `name,label` next to the data.
     #[arg(long, value_name = "FILE", conflicts_with = "label")]
     pub(crate) labels: Option<PathBuf>,
@@ -437,9 +464,9 @@ pub(crate) struct EvaluateArgs {
     /// Test on this file, once, in place of cross-validation.
     #[arg(long, value_name = "FILE")]
     pub(crate) test: Option<PathBuf>,
-    /// The nominal class.
-    #[arg(long, value_name = "VALUE")]
-    pub(crate) nominal: String,
+    /// The nominal class, or several with commas between them. May be given more than once.
+    #[arg(long, value_name = "VALUES", required = true)]
+    pub(crate) nominal: Vec<String>,
     /// How often to repeat.
     #[arg(long, value_name = "N", default_value_t = 5)]
     pub(crate) repeats: usize,
@@ -544,9 +571,9 @@ pub(crate) struct CompareArgs {
     /// Classes from a CSV file `name,label` next to the data.
     #[arg(long, value_name = "FILE", conflicts_with = "label")]
     pub(crate) labels: Option<PathBuf>,
-    /// The nominal class.
-    #[arg(long, value_name = "VALUE")]
-    pub(crate) nominal: String,
+    /// The nominal class, or several with commas between them. May be given more than once.
+    #[arg(long, value_name = "VALUES", required = true)]
+    pub(crate) nominal: Vec<String>,
     /// `all`, or names separated by commas; `all,-paper` leaves one out.
     #[arg(long, value_name = "NAMES", value_delimiter = ',', default_value = "all")]
     pub(crate) methods: Vec<String>,

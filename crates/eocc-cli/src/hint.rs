@@ -39,6 +39,15 @@ fn of_data(error: &DataError) -> Option<String> {
     else {
         return None;
     };
+    match why {
+        CellFault::DecimalComma(_) => return Some("(--decimal ,)".to_owned()),
+        CellFault::Thousands(text) if text.matches(',').count() > 1 || text.contains('.') => {
+            return Some("(--thousands ,)".to_owned());
+        }
+        CellFault::Thousands(_) => return Some("(--thousands , or --decimal ,)".to_owned()),
+        CellFault::OtherNotation(_) => return Some("(--decimal CHAR, --thousands CHAR)".to_owned()),
+        _ => {}
+    }
     let missing = match why {
         CellFault::Missing(_) => {
             "; --missing impute|drop; missing values are taken by `default`, and by --dissimilarity gower and heom"

@@ -55,6 +55,9 @@ fn is_read_from(output: &Path, input: &Path) -> bool {
     if is_same(output, input) {
         return true;
     }
+    if let Ok(Some(set)) = eocc_data::table_files(input) {
+        return set.files.iter().any(|file| is_same(output, file));
+    }
     // A folder, and a list of graphs, stand for the graphs below and beside them; other files may be written there.
     let is_list = input.extension().is_some_and(|e| e.eq_ignore_ascii_case("cxl"));
     let folder = if is_list { eocc_core::atomic::folder_of(input) } else { input.to_owned() };

@@ -7,9 +7,12 @@ use eocc_core::{
     AnyDissimilarity, AnyModel, AnySamples, Error, OneClass, Preset, Prototypes, Representation, Scoring,
     SearchKind, Settings, Threshold, ValidParams,
 };
-use eocc_data::{Dataset, FieldType, Format, Missing, NoFeature, Note, ReadOptions, ReadRequest};
+use eocc_data::{
+    Dataset, FieldType, Format, Missing, NoFeature, Notation, Note, ReadOptions, ReadRequest, SeriesLayout,
+};
 
 use crate::cli::{InputFormat, LearnArgs, MissingName, PresetName, ReadArgs, ScoringName, SearchName};
+use crate::output::counted;
 use crate::say;
 
 /// Measures of rows of a mixed table, which take numbers only if they are asked for by name.
@@ -23,15 +26,16 @@ pub(crate) fn read_request(
     id: Option<&String>,
     dissimilarity: Option<&str>,
 ) -> Result<ReadRequest> {
-    let format = args.input.map(|f| match f {
-        InputFormat::Csv => Format::Csv,
-        InputFormat::Npy => Format::Npy,
-        InputFormat::Npz => Format::Npz,
-        InputFormat::Jsonl => Format::JsonLines,
-        InputFormat::Parquet => Format::Parquet,
-        InputFormat::Fasta => Format::Fasta,
-        InputFormat::Ts => Format::Ts,
-        InputFormat::Lines => Format::Lines,
+    let format = args.input.and_then(|f| match f {
+        InputFormat::SeriesWide | InputFormat::SeriesLong => None,
+        InputFormat::Csv => Some(Format::Csv),
+        InputFormat::Npy => Some(Format::Npy),
+        InputFormat::Npz => Some(Format::Npz),
+        InputFormat::Jsonl => Some(Format::JsonLines),
+        InputFormat::Parquet => Some(Format::Parquet),
+        InputFormat::Fasta => Some(Format::Fasta),
+        InputFormat::Ts => Some(Format::Ts),
+        InputFormat::Lines => Some(Format::Lines),
     });
     let parse = |text: &String| {
         FieldType::assignment(text)
@@ -46,6 +50,13 @@ pub(crate) fn read_request(
             header: args.header,
             delimiter: args.delimiter,
             encoding: args.encoding,
+            notation: notation(args)?,
+            comment: args.comment,
+        },
+        series: match args.input {
+            Some(InputFormat::SeriesWide) => Some(SeriesLayout::Wide),
+            Some(InputFormat::SeriesLong) => Some(SeriesLayout::Long),
+            _ => None,
         },
         columns: args.columns.clone(),
         drop: args.drop.clone(),
@@ -53,6 +64,19 @@ pub(crate) fn read_request(
         mixed: dissimilarity.is_some_and(|name| MIXED_MEASURES.contains(&name)),
         ..ReadRequest::default()
     })
+}
+
+/// How numbers are written, if that was said.
+fn notation(args: &ReadArgs) -> Result<Option<Notation>> {
+    if args.decimal.is_none() && args.thousands.is_none() {
+        return Ok(None);
+    }
+    let allowed =
+        "`.` or `,` for the decimal mark, and another one of `.` `,` `'` `_` or a blank for thousands";
+    let given = |mark: Option<char>| mark.map_or_else(|| "not given".to_owned(), |mark| format!("`{mark}`"));
+    let both = format!("{} and {}", given(args.decimal), given(args.thousands));
+    let found = Notation::new(args.decimal, args.thousands);
+    Ok(Some(found.map_err(|_| Error::parameter("decimal, thousands", both, allowed))?))
 }
 
 /// What becomes of missing values in learning: the measure of `default` takes them, of numbers too, though nobody asked for
@@ -137,6 +161,13 @@ pub(crate) fn show(notes: &[Note]) {
             )),
             Note::RowsLeftOut { count, of } => {
                 say::note(&format!("{count} of {of} rows are left out, since they lack values"));
+            }
+            Note::Files { source, count, left_out } => {
+                let others = match left_out {
+                    0 => String::new(),
+                    others => format!("; {} left out", counted(*others, "other file")),
+                };
+                say::note(&format!("{source}: {} read as one table{others}", counted(*count, "file")));
             }
             Note::FilesLeftOut { source, count } => {
                 say::note(&format!("{source}: {count} files are in no list and left out"));

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use crate::notation::Notation;
 use crate::shown::shown;
 use crate::write::number_text;
 
@@ -16,6 +17,8 @@ pub enum Cell<'a> {
     Missing,
     /// The text of a cell in a file without types.
     Raw(&'a str),
+    /// The same, in a file whose numbers are written in another notation.
+    Noted(&'a str, Notation),
     /// A text, declared as such.
     Text(&'a str),
     /// A number as the file writes it in decimal digits.
@@ -52,6 +55,9 @@ pub enum CellFault {
     /// A number with commas between thousands, or with a decimal comma: nobody can tell `1,000`.
     #[error("{} is not a number: write {} if the comma separates thousands{}", shown(.0), .0.replace(',', ""), or_decimal(.0))]
     Thousands(String),
+    /// A number, but not in the notation that the file was said to have.
+    #[error("{} is not a number in the notation that was given, though it is in another; correct it, or say how numbers are written", shown(.0))]
+    OtherNotation(String),
     /// A text in a format that tells numbers from texts.
     #[error("{} is text, not a number; store it as a number, or leave out the column", shown(.0))]
     Text(String),
@@ -91,9 +97,11 @@ impl<'a> Cell<'a> {
     pub fn text(self) -> Cow<'a, str> {
         match self {
             Cell::Missing => Cow::Borrowed(""),
-            Cell::Raw(text) | Cell::Text(text) | Cell::Decimal(text) | Cell::Json(text) => {
-                Cow::Borrowed(text)
-            }
+            Cell::Raw(text)
+            | Cell::Noted(text, _)
+            | Cell::Text(text)
+            | Cell::Decimal(text)
+            | Cell::Json(text) => Cow::Borrowed(text),
             Cell::Boolean(true) => Cow::Borrowed("true"),
             Cell::Boolean(false) => Cow::Borrowed("false"),
             Cell::Integer(value) => Cow::Owned(value.to_string()),
@@ -109,8 +117,11 @@ impl<'a> Cell<'a> {
     pub fn number(self) -> Result<f64, CellFault> {
         match self {
             Cell::Missing => Err(CellFault::Missing(String::new())),
-            Cell::Raw(text) if is_missing(text) => Err(CellFault::Missing(text.trim().to_owned())),
+            Cell::Raw(text) | Cell::Noted(text, _) if is_missing(text) => {
+                Err(CellFault::Missing(text.trim().to_owned()))
+            }
             Cell::Raw(text) | Cell::Decimal(text) => parse(text.trim()),
+            Cell::Noted(text, notation) => parse_noted(text.trim(), notation),
             Cell::Text(text) => Err(CellFault::Text(text.to_owned())),
             Cell::Json(text) => Err(CellFault::Nested(text.to_owned())),
             Cell::Boolean(value) => Ok(f64::from(u8::from(value))),
@@ -125,7 +136,7 @@ impl<'a> Cell<'a> {
     pub fn is_missing(self) -> bool {
         match self {
             Cell::Missing => true,
-            Cell::Raw(text) => is_missing(text),
+            Cell::Raw(text) | Cell::Noted(text, _) => is_missing(text),
             Cell::Float(value) | Cell::Time(value) => value.is_nan(),
             Cell::Single(value) => value.is_nan(),
             _ => false,
@@ -141,8 +152,13 @@ pub(crate) fn is_missing(text: &str) -> bool {
 }
 
 /// Whether a text is meant as a number, if with a decimal comma. Decides headers and delimiters, not values.
-pub(crate) fn looks_numeric(text: &str) -> bool {
+pub(crate) fn looks_numeric(text: &str, notation: Option<Notation>) -> bool {
     let text = text.trim();
+    if let Some(notation) = notation
+        && parse_noted(text, notation).is_ok()
+    {
+        return true;
+    }
     text.parse::<f64>().is_ok() || has_decimal_comma(text) || has_thousands(text)
 }
 
@@ -176,6 +192,17 @@ fn parse(text: &str) -> Result<f64, CellFault> {
         Err(_) if has_thousands(text) => Err(CellFault::Thousands(text.to_owned())),
         Err(_) if has_decimal_comma(text) => Err(CellFault::DecimalComma(text.to_owned())),
         Err(_) => Err(CellFault::NotANumber(text.to_owned())),
+    }
+}
+
+fn parse_noted(text: &str, notation: Notation) -> Result<f64, CellFault> {
+    match notation.plain(text) {
+        Some(plain) => parse(&plain).map_err(|fault| match fault {
+            CellFault::NotANumber(_) => CellFault::NotANumber(text.to_owned()),
+            fault => fault,
+        }),
+        None if looks_numeric(text, None) => Err(CellFault::OtherNotation(text.to_owned())),
+        None => Err(CellFault::NotANumber(text.to_owned())),
     }
 }
 
@@ -224,6 +251,22 @@ mod tests {
         assert_eq!(Cell::Raw("-nan").number(), Err(CellFault::Nan));
         assert_eq!(Cell::Float(f64::NAN).number(), Err(CellFault::Nan));
         assert!(matches!(Cell::Json("[1]").number(), Err(CellFault::Nested(_))));
+    }
+
+    #[test]
+    fn numbers_follow_the_notation() {
+        let german = Notation::new(Some(','), Some('.')).unwrap();
+        for (text, expected) in [
+            (" 1.234,5 ", Ok(1234.5)),
+            ("-0,25", Ok(-0.25)),
+            ("", Err(CellFault::Missing(String::new()))),
+            ("1.5", Err(CellFault::OtherNotation("1.5".into()))),
+            ("1,2,3", Err(CellFault::NotANumber("1,2,3".into()))),
+            ("eins", Err(CellFault::NotANumber("eins".into()))),
+        ] {
+            assert_eq!(Cell::Noted(text, german).number(), expected, "{text}");
+        }
+        assert_eq!(Cell::Noted("1.234", german).text(), "1.234");
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! The cells of one column, kept compactly.
 
 use crate::cell::Cell;
+use crate::notation::Notation;
 
 /// What a piece of text in a [`TextCells`] is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,9 +20,16 @@ pub(crate) struct TextCells {
     ends: Vec<usize>,
     /// One for each cell, or none at all when the file has no types.
     kinds: Vec<Kind>,
+    /// How the numbers of a file without types are written, if not as usual.
+    notation: Option<Notation>,
 }
 
 impl TextCells {
+    /// No cells yet, of a file without types whose numbers are in this notation.
+    pub(crate) fn noted(notation: Option<Notation>) -> Self {
+        Self { notation, ..Self::default() }
+    }
+
     /// Appends a cell of a file without types. Not to be mixed with [`TextCells::push`].
     pub(crate) fn push_raw(&mut self, text: &str) {
         self.buffer.push_str(text);
@@ -52,14 +60,27 @@ impl TextCells {
             buffer: self.buffer[from..to].to_owned(),
             ends: self.ends[rows.clone()].iter().map(|end| end - from).collect(),
             kinds: self.kinds.get(rows).map(<[Kind]>::to_vec).unwrap_or_default(),
+            notation: self.notation,
         }
+    }
+
+    /// Appends all cells of another file without types, or of another one with types.
+    fn append(&mut self, other: &Self) -> bool {
+        let is_alike = self.kinds.is_empty() == other.kinds.is_empty() && self.notation == other.notation;
+        if is_alike {
+            let start = self.buffer.len();
+            self.buffer.push_str(&other.buffer);
+            self.ends.extend(other.ends.iter().map(|end| start + end));
+            self.kinds.extend(&other.kinds);
+        }
+        is_alike
     }
 
     fn cell(&self, row: usize) -> Cell<'_> {
         let start = if row == 0 { 0 } else { self.ends[row - 1] };
         let text = &self.buffer[start..self.ends[row]];
         match self.kinds.get(row) {
-            None => Cell::Raw(text),
+            None => self.notation.map_or(Cell::Raw(text), |notation| Cell::Noted(text, notation)),
             Some(Kind::Missing) => Cell::Missing,
             Some(Kind::Text) => Cell::Text(text),
             Some(Kind::Decimal) => Cell::Decimal(text),
@@ -80,6 +101,35 @@ pub(crate) enum Values {
     Single(Vec<f32>),
     /// Seconds since the start of 1970 UTC.
     Time(Vec<f64>),
+}
+
+fn extend<T: Copy>(own: &mut Vec<T>, other: &[T]) -> bool {
+    own.extend_from_slice(other);
+    true
+}
+
+impl Values {
+    /// What the values are, in words.
+    fn name(&self) -> &'static str {
+        match self {
+            Self::Text(_) => "text",
+            Self::Boolean(_) => "truth values",
+            Self::Integer(_) | Self::Unsigned(_) => "integers",
+            Self::Float(_) | Self::Single(_) => "floats",
+            Self::Time(_) => "moments",
+        }
+    }
+
+    /// The values as floats, if they are numbers and none of them is rounded.
+    fn floats(&self) -> Option<Vec<f64>> {
+        match self {
+            Self::Text(_) | Self::Boolean(_) | Self::Time(_) => None,
+            Self::Integer(all) => all.iter().map(|value| Cell::Integer(*value).number().ok()).collect(),
+            Self::Unsigned(all) => all.iter().map(|value| Cell::Unsigned(*value).number().ok()).collect(),
+            Self::Float(all) => Some(all.clone()),
+            Self::Single(all) => Some(all.iter().map(|value| f64::from(*value)).collect()),
+        }
+    }
 }
 
 /// One column.
@@ -126,6 +176,35 @@ impl Column {
         Self { values, missing: self.missing.get(rows).map(<[bool]>::to_vec).unwrap_or_default() }
     }
 
+    /// Appends the rows of another column; else what this and what the other one holds. Integers and floats become floats.
+    pub(crate) fn append(&mut self, other: Self) -> Result<(), (&'static str, &'static str)> {
+        let (own, rows) = (self.len(), other.len());
+        if !self.missing.is_empty() || !other.missing.is_empty() {
+            self.missing.resize(own, false);
+            self.missing.extend(&other.missing);
+            self.missing.resize(own + rows, false);
+        }
+        let names = (self.values.name(), other.values.name());
+        let is_joined = match (&mut self.values, &other.values) {
+            (Values::Text(own), Values::Text(other)) => own.append(other),
+            (Values::Boolean(own), Values::Boolean(other)) => extend(own, other),
+            (Values::Integer(own), Values::Integer(other)) => extend(own, other),
+            (Values::Unsigned(own), Values::Unsigned(other)) => extend(own, other),
+            (Values::Float(own), Values::Float(other)) | (Values::Time(own), Values::Time(other)) => {
+                extend(own, other)
+            }
+            (Values::Single(own), Values::Single(other)) => extend(own, other),
+            (own, other) => match (own.floats(), other.floats()) {
+                (Some(first), Some(second)) => {
+                    *own = Values::Float([first, second].concat());
+                    true
+                }
+                _ => false,
+            },
+        };
+        if is_joined { Ok(()) } else { Err(names) }
+    }
+
     pub(crate) fn cell(&self, row: usize) -> Cell<'_> {
         if self.missing.get(row) == Some(&true) {
             return Cell::Missing;
@@ -154,6 +233,33 @@ mod tests {
         }
         let column = Column::new(Values::Text(cells));
         assert_eq!((0..3).map(|row| column.cell(row)).collect::<Vec<_>>(), ["a", "", "bc"].map(Cell::Raw));
+    }
+
+    #[test]
+    fn columns_are_joined() {
+        let mut column = Column::new(Values::Integer(vec![1, 2]));
+        column.append(Column::with_missing(Values::Integer(vec![3, 0]), vec![false, true])).unwrap();
+        column.append(Column::new(Values::Single(vec![0.5]))).unwrap();
+        let cells: Vec<Cell<'_>> = (0..5).map(|row| column.cell(row)).collect();
+        assert_eq!(
+            cells,
+            [Cell::Float(1.0), Cell::Float(2.0), Cell::Float(3.0), Cell::Missing, Cell::Float(0.5)]
+        );
+        let truth = Column::new(Values::Boolean(vec![true]));
+        assert_eq!(column.append(truth).unwrap_err(), ("floats", "truth values"));
+        let texts = |words: &[&str]| {
+            let mut cells = TextCells::default();
+            for word in words {
+                cells.push_raw(word);
+            }
+            Column::new(Values::Text(cells))
+        };
+        let mut column = texts(&["a", ""]);
+        column.append(texts(&["bc"])).unwrap();
+        assert_eq!([0, 1, 2].map(|row| column.cell(row)), ["a", "", "bc"].map(Cell::Raw));
+        // An integer that a float would round.
+        let mut column = Column::new(Values::Integer(vec![i64::MAX]));
+        assert!(column.append(Column::new(Values::Float(vec![0.5]))).is_err());
     }
 
     #[test]

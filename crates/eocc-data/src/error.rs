@@ -120,6 +120,53 @@ pub enum Fault {
     /// A directory was given where a file is needed.
     #[error("is a directory, not a file")]
     Directory,
+    /// A folder holds nothing that is read.
+    #[error(
+        "there are no tables or graphs in this folder{}; tables are known by .csv, .tsv, .txt, .npy, .npz, .jsonl and .parquet, \
+         graphs by .gxl, .cxl, .graphml and .json",
+        if *others == 0 { String::new() } else { format!(", but {others} files of other kinds") }
+    )]
+    EmptyFolder {
+        /// How many other files it holds.
+        others: usize,
+    },
+    /// No file has such a name.
+    #[error("no file matches this pattern")]
+    NothingMatches,
+    /// A pattern cannot be used.
+    #[error("this pattern cannot be used: {reason}")]
+    Pattern {
+        /// What is wrong and what to do.
+        reason: String,
+    },
+    /// Files that should be one table have different formats.
+    #[error("{first} and {second} have different formats; files that are read together must have the same")]
+    MixedFormats {
+        /// A file.
+        first: String,
+        /// One of another format.
+        second: String,
+    },
+    /// A column is in one of several files, but not in another.
+    #[error("there is no column {} as in {other}; files that are read together must have the same columns", shown(.column))]
+    ColumnElsewhere {
+        /// Name of the column.
+        column: String,
+        /// The file that has it.
+        other: String,
+    },
+    /// A column has other values in one of several files than in another.
+    #[error("column {} holds {here}, but {there} in {other}; store them alike", shown(.column))]
+    TypeElsewhere {
+        /// Name of the column.
+        column: String,
+        /// What it holds.
+        here: &'static str,
+        /// What it holds in the other file.
+        there: &'static str,
+        /// The other file.
+        other: String,
+    },
     /// The folder to write into does not exist.
     #[error("cannot be written: the folder {} does not exist, create it first", shown(.folder))]
     NoFolder {
@@ -267,6 +314,12 @@ pub enum Fault {
     /// The delimiter asked for cannot delimit.
     #[error("the delimiter {:?} cannot be used; choose a character such as ',' or ';'", char::from(*.given))]
     Delimiter {
+        /// What was given.
+        given: u8,
+    },
+    /// The character of comments cannot start them.
+    #[error("comments cannot start with {:?}; choose a character such as '#', other than the delimiter", char::from(*.given))]
+    Comment {
         /// What was given.
         given: u8,
     },

@@ -107,7 +107,7 @@ fn look(cell: Cell<'_>) -> Option<Look> {
         Cell::Json(text) if text.starts_with('[') => Look::Array,
         Cell::Json(_) => Look::Object,
         Cell::Text(text) => look_of_text(text.trim()),
-        Cell::Raw(text) => match cell.number() {
+        Cell::Raw(text) | Cell::Noted(text, _) => match cell.number() {
             Err(CellFault::Missing(_)) => return None,
             Err(CellFault::NotANumber(_)) => look_of_text(text.trim()),
             // What is meant as a number but is none is reported when it is asked for.

@@ -59,6 +59,7 @@ mod fasta;
 mod field_fault;
 mod field_type;
 mod fields;
+mod file_set;
 mod format;
 mod graphs;
 mod guard;
@@ -67,6 +68,7 @@ mod jsonl;
 mod labels;
 mod lines;
 mod matching;
+mod notation;
 mod npy;
 mod npz;
 #[cfg(feature = "parquet")]
@@ -87,16 +89,20 @@ mod write;
 
 pub use batches::{Batch, Batches};
 pub use cell::{Cell, CellFault};
-pub use dataset::{ColumnValues, Columns, Dataset, Missing, NoFeature, Note, ReadError, ReadRequest};
+pub use dataset::{
+    ColumnValues, Columns, Dataset, Missing, NoFeature, Note, ReadError, ReadRequest, SeriesLayout,
+};
 pub use date::{DayMonth, date_text};
 pub use error::{DataError, Fault};
 pub use field_fault::FieldFault;
 pub use field_type::{FieldType, FieldTypeError};
 pub use fields::{Field, FieldValues, Fields};
+pub use file_set::{FileSet, table_files};
 pub use format::Format;
 pub use graphs::{GraphSet, is_graphs, read_graph_bytes, read_graphs};
 pub use guess::type_of_texts;
 pub use labels::{Pair, labels_for, read_labels, read_pairs};
+pub use notation::{Notation, NotationError};
 pub use read::{ReadOptions, read, read_bytes};
 pub use read_fields::{Content, check_types, read_content, read_fields, read_fields_bytes};
 pub use source::{Source, open_source};

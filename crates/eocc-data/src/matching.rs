@@ -23,6 +23,31 @@ pub(crate) fn rows<'a>(cells: impl Iterator<Item = Cell<'a>> + Clone, value: &st
     }
 }
 
+/// The rows whose text equals any of these values, in order. A value that no row has is cut at its commas, and each piece is
+/// a value; one that no row has is the error.
+pub(crate) fn rows_of_any<'a>(
+    cells: impl Iterator<Item = Cell<'a>> + Clone,
+    values: &[impl AsRef<str>],
+) -> Result<Vec<usize>, String> {
+    let mut all = Vec::new();
+    for value in values.iter().map(AsRef::as_ref) {
+        let whole = rows(cells.clone(), value);
+        if !whole.is_empty() {
+            all.extend(whole);
+            continue;
+        }
+        for piece in value.split(',') {
+            match rows(cells.clone(), piece) {
+                found if found.is_empty() => return Err(piece.trim().to_owned()),
+                found => all.extend(found),
+            }
+        }
+    }
+    all.sort_unstable();
+    all.dedup();
+    Ok(all)
+}
+
 /// Zero has two bit patterns, which are the same label.
 fn is_zero(a: f64, b: f64) -> bool {
     a.abs().to_bits() == 0 && b.abs().to_bits() == 0
@@ -100,6 +125,17 @@ mod tests {
         assert_eq!(rows([Cell::Float(-0.0)].into_iter(), "0"), [0]);
         assert_eq!(rows([Cell::Boolean(true), Cell::Boolean(false)].into_iter(), "1"), [0]);
         assert_eq!(rows([Cell::Unsigned(u64::MAX)].into_iter(), "18446744073709551615"), [0]);
+    }
+
+    #[test]
+    fn several_values_are_found() {
+        let cells = ["a", "b", "a,b", "c", "2"].map(Cell::Raw);
+        let found = |values: &[&str]| rows_of_any(cells.iter().copied(), values);
+        assert_eq!(found(&["a,b"]).unwrap(), [2]);
+        assert_eq!(found(&["c, a"]).unwrap(), [0, 3]);
+        assert_eq!(found(&["c,a", "a,b", "a"]).unwrap(), [0, 2, 3]);
+        assert_eq!(found(&["b,2.0"]).unwrap(), [1, 4]);
+        assert_eq!(found(&["a,x"]).unwrap_err(), "x");
     }
 
     #[test]

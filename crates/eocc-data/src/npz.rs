@@ -23,7 +23,7 @@ struct Array {
 
 /// Reads a table from the content of a NPZ file.
 ///
-/// The 2-D array gives the columns `x0`, `x1`, …; each other array with one value for each row gives a column with its
+/// The 2-D array gives the columns `x0`, `x1`, …, a 3-D array those of time steps; each other array with one value for each row gives a column with its
 /// own name. Of several 2-D arrays the one named `X`, `x` or `data` is taken, or the only one with more than one
 /// column. Arrays that do not fit are left out, which the message about a missing column says.
 pub(crate) fn read(name: &str, bytes: &[u8]) -> Result<Table, DataError> {
@@ -63,7 +63,8 @@ pub(crate) fn read(name: &str, bytes: &[u8]) -> Result<Table, DataError> {
         if is_matrix { names.extend(numbered(array.width)) } else { names.push(array.name.clone()) }
     }
     let has_header = matrix.is_none() || columns.len() > arrays[matrix.unwrap_or(0)].width;
-    Ok(Table::new(name, names, columns)?.with_header(has_header).with_left_out(left_out))
+    let steps = matrix.and_then(|at| arrays[at].header.steps());
+    Ok(Table::new(name, names, columns)?.with_header(has_header).with_left_out(left_out).with_steps(steps))
 }
 
 /// The arrays that can be columns, and remarks about the others.
@@ -120,7 +121,7 @@ fn header_bytes(entry: &mut impl Read) -> Result<Vec<u8>, String> {
 
 /// Which array, if any, gives the numbered columns.
 fn choose(arrays: &[Array]) -> Result<Option<usize>, String> {
-    let flat: Vec<usize> = (0..arrays.len()).filter(|at| arrays[*at].header.shape.len() == 2).collect();
+    let flat: Vec<usize> = (0..arrays.len()).filter(|at| arrays[*at].header.shape.len() > 1).collect();
     let wide: Vec<usize> = flat.iter().copied().filter(|at| arrays[*at].width != 1).collect();
     if let [only] = flat[..] {
         return Ok(Some(only));
@@ -133,7 +134,10 @@ fn choose(arrays: &[Array]) -> Result<Option<usize>, String> {
         (None, []) => Ok(None),
         (None, _) => {
             let names: Vec<String> = wide.iter().map(|at| arrays[*at].name.clone()).collect();
-            Err(format!("there are several 2-D arrays ({}); name the one with the samples X", list(&names)))
+            Err(format!(
+                "there are several arrays of two or three dimensions ({}); name the one with the samples X",
+                list(&names)
+            ))
         }
     }
 }

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use crate::error::{DataError, Fault};
 use crate::format::{self, Format};
+use crate::notation::Notation;
 use crate::source::{open_source, plain_bytes};
 use crate::table::Table;
 use crate::text_encoding::TextEncoding;
@@ -26,6 +27,10 @@ pub struct ReadOptions {
     pub delimiter: Option<u8>,
     /// The encoding of text; else UTF-8, or UTF-16 if the file starts with its byte-order mark.
     pub encoding: Option<TextEncoding>,
+    /// How the numbers of a CSV file are written; else with a decimal point, and without anything between thousands.
+    pub notation: Option<Notation>,
+    /// Lines of a CSV file, or of lines of text, that start with this character are skipped.
+    pub comment: Option<u8>,
 }
 
 /// Reads a table from a file, or from standard input if the path is `-`. What is packed with gzip or zstd is unpacked.
@@ -61,8 +66,13 @@ pub(crate) fn format_of(name: &str, bytes: &[u8], options: &ReadOptions) -> Resu
     let mut format =
         options.format.or_else(|| Format::of_extension(path)).unwrap_or_else(|| Format::of_content(bytes));
     // Only text files may be either; whoever speaks of headers or delimiters means a table.
-    let is_undecided = options.format.is_none() && options.header.is_none() && options.delimiter.is_none();
-    if is_undecided && has_extension(path, "txt") && csv::decode(bytes).is_ok_and(|text| !csv::is_table(text))
+    let is_undecided = options.format.is_none()
+        && options.header.is_none()
+        && options.delimiter.is_none()
+        && options.notation.is_none();
+    if is_undecided
+        && has_extension(path, "txt")
+        && csv::decode(bytes).is_ok_and(|text| !csv::is_table(text, options))
     {
         format = Format::Lines;
     }

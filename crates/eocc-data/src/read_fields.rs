@@ -84,7 +84,7 @@ pub(crate) fn content(name: &str, bytes: &[u8], options: &ReadOptions) -> Result
     Ok(match format_of(name, bytes, options)? {
         Format::Fasta => Content::Fields(fasta::read(name, bytes)?),
         Format::Ts => Content::Fields(ts::read(name, bytes)?),
-        Format::Lines => Content::Fields(strings::read(name, bytes)?),
+        Format::Lines => Content::Fields(strings::read(name, bytes, options.comment)?),
         format => Content::Table(table(name, format, bytes, options)?),
     })
 }

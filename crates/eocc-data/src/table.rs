@@ -21,6 +21,31 @@ pub struct Table {
     first_row: usize,
     /// Why parts of the file are not among the columns, for the message about a missing column.
     left_out: Vec<String>,
+    /// The first columns as time steps, if the file is an array of three dimensions.
+    steps: Option<Steps>,
+    /// The files that it was joined from, each with its first row; empty if it is one file.
+    files: Vec<(usize, String)>,
+}
+
+/// Columns that are time steps, each with one or more channels.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Steps {
+    pub(crate) time: usize,
+    pub(crate) channels: usize,
+    /// Whether the columns of a channel stand together, rather than those of a time step.
+    pub(crate) by_channel: bool,
+}
+
+impl Steps {
+    /// How many columns there are.
+    pub(crate) fn columns(self) -> usize {
+        self.time * self.channels
+    }
+
+    /// Number of the column of this time step and channel.
+    pub(crate) fn column(self, time: usize, channel: usize) -> usize {
+        if self.by_channel { channel * self.time + time } else { time * self.channels + channel }
+    }
 }
 
 /// The names `x0`, `x1`, … of columns that have none.
@@ -52,6 +77,8 @@ impl Table {
             lines: Vec::new(),
             first_row: 0,
             left_out: Vec::new(),
+            steps: None,
+            files: Vec::new(),
         })
     }
 
@@ -88,12 +115,90 @@ impl Table {
             lines: self.lines.get(rows.clone()).map(<[usize]>::to_vec).unwrap_or_default(),
             first_row: self.first_row + rows.start,
             left_out: self.left_out.clone(),
+            steps: self.steps,
+            files: self.files.clone(),
         }
     }
 
-    /// The row of the file that a row is, from 0.
-    pub(crate) fn origin(&self, row: usize) -> usize {
-        self.first_row + row
+    /// One table of several: the columns of the first, which the others must have by name.
+    pub(crate) fn join(source: &str, tables: Vec<Self>) -> Result<Self, DataError> {
+        let mut tables = tables.into_iter();
+        let Some(mut all) = tables.next() else { return Err(DataError::new(source, Fault::NothingMatches)) };
+        let first = std::mem::replace(&mut all.source, source.to_owned());
+        all.files.push((0, first.clone()));
+        for table in tables {
+            let elsewhere = |file: &str, column: &String, other: &str| {
+                let (column, other) = (column.clone(), other.to_owned());
+                DataError::new(file, Fault::ColumnElsewhere { column, other })
+            };
+            if let Some(extra) = table.names.iter().find(|name| !all.names.contains(name)) {
+                return Err(elsewhere(&first, extra, &table.source));
+            }
+            let mut others: Vec<Option<Column>> = table.columns.into_iter().map(Some).collect();
+            for (name, column) in all.names.iter().zip(&mut all.columns) {
+                let found =
+                    table.names.iter().position(|other| other == name).and_then(|at| others[at].take());
+                let found = found.ok_or_else(|| elsewhere(&table.source, name, &first))?;
+                column.append(found).map_err(|(there, here)| {
+                    let (column, other) = (name.clone(), first.clone());
+                    DataError::new(&table.source, Fault::TypeElsewhere { column, here, there, other })
+                })?;
+            }
+            all.files.push((all.rows, table.source));
+            all.rows += table.rows;
+            all.lines.extend(table.lines);
+            all.has_header &= table.has_header;
+            all.steps = all.steps.filter(|steps| table.steps == Some(*steps));
+        }
+        Ok(all)
+    }
+
+    /// The file that a row is of, and the number of the row in it.
+    pub(crate) fn origin(&self, row: usize) -> (&str, usize) {
+        let row = self.first_row + row;
+        match self.files.partition_point(|(start, _)| *start <= row).checked_sub(1).map(|at| &self.files[at])
+        {
+            Some((start, file)) => (file, row - start),
+            None => (&self.source, row),
+        }
+    }
+
+    /// Names of the rows of a table that was joined: the file and the number of the row in it.
+    pub(crate) fn row_names(&self) -> Option<Vec<String>> {
+        if self.files.is_empty() {
+            return None;
+        }
+        let short = |path: &str| {
+            std::path::Path::new(path)
+                .file_name()
+                .map_or_else(String::new, |name| name.to_string_lossy().into_owned())
+        };
+        let shorts: Vec<String> = self.files.iter().map(|(_, file)| short(file)).collect();
+        let is_unique = duplicate(&shorts).is_none();
+        let name = |row: usize| {
+            let (file, own) = self.origin(row);
+            if is_unique { format!("{}:{own}", short(file)) } else { format!("{file}:{own}") }
+        };
+        Some((0..self.rows).map(name).collect())
+    }
+
+    pub(crate) fn with_steps(mut self, steps: Option<Steps>) -> Self {
+        self.steps = steps;
+        self
+    }
+
+    pub(crate) fn steps(&self) -> Option<Steps> {
+        self.steps
+    }
+
+    /// Where a row stands, in words.
+    pub(crate) fn place(&self, row: usize) -> String {
+        let (file, own) = self.origin(row);
+        let file = if self.files.is_empty() { String::new() } else { format!("{file}, ") };
+        match self.line(row) {
+            Some(line) => format!("{file}row {own} (line {line})"),
+            None => format!("{file}row {own}"),
+        }
     }
 
     /// Name of the file, or `standard input`.
@@ -188,6 +293,20 @@ impl Table {
         Ok(rows)
     }
 
+    /// The rows whose cell equals any of these values, in order; each value by the rules of [`Table::matching`], or, if no row
+    /// has it, each of the values that it lists with commas between them.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such column.
+    pub fn matching_any(&self, column: usize, values: &[impl AsRef<str>]) -> Result<Vec<usize>, DataError> {
+        let cells = (0..self.rows).map(|row| self.cell(row, column));
+        matching::rows_of_any(cells.clone(), values).map_err(|value| {
+            let (column, values) = (self.names[column].clone(), matching::tally(cells));
+            self.fault(Fault::NoMatch { column, value, values })
+        })
+    }
+
     /// The cells of these columns as finite numbers, one row after the other.
     ///
     /// # Panics
@@ -223,14 +342,11 @@ impl Table {
 
     fn cell_fault(&self, row: usize, column: usize, why: CellFault) -> DataError {
         let text = self.cell(row, column).text().into_owned();
-        let origin = self.origin(row);
-        self.fault(Fault::Cell {
-            row: origin,
-            line: self.line(row),
-            column: self.names[column].clone(),
-            text,
-            why,
-        })
+        let (file, own) = self.origin(row);
+        DataError::new(
+            file,
+            Fault::Cell { row: own, line: self.line(row), column: self.names[column].clone(), text, why },
+        )
     }
 
     fn gather(

@@ -87,7 +87,7 @@ impl<R: Read> Decoded<R> {
         );
         self.at += read;
         self.text.truncate(written);
-        self.line += self.text.iter().filter(|byte| **byte == b'\n').count();
+        self.line += self.text.split(|byte| *byte == b'\n').count() - 1;
         match result {
             DecoderResult::Malformed(..) => {
                 let fault = Fault::Undecodable { line: self.line, encoding: self.encoding.name() };
@@ -144,7 +144,7 @@ mod tests {
         let text = "größe;naïve\n1,5;\u{1F600}\n".repeat(2000);
         for to_bytes in [u16::to_le_bytes, u16::to_be_bytes] {
             let bytes = utf16(&format!("\u{feff}{text}"), to_bytes);
-            assert_eq!(TextEncoding::of_mark(&bytes).map(|encoding| encoding.is_utf8()), Some(false));
+            assert_eq!(TextEncoding::of_mark(&bytes).map(TextEncoding::is_utf8), Some(false));
             // Whatever was named.
             assert_eq!(decoded(&bytes, "latin1").unwrap(), text);
         }

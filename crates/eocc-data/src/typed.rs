@@ -112,13 +112,9 @@ fn cells<'a>(table: &'a Table, column: usize, rows: Option<&[usize]>) -> Vec<Cel
 /// The fault with its place in the file.
 fn field_fault(table: &Table, column: usize, fault: (usize, FieldFault)) -> DataError {
     let (row, why) = fault;
-    let fault = Fault::Field {
-        row: table.origin(row),
-        line: table.line(row),
-        column: table.names()[column].clone(),
-        why,
-    };
-    DataError::new(table.source(), fault)
+    let (file, own) = table.origin(row);
+    let fault = Fault::Field { row: own, line: table.line(row), column: table.names()[column].clone(), why };
+    DataError::new(file, fault)
 }
 
 /// These columns of a table as fields of these types.
@@ -128,10 +124,7 @@ pub(crate) fn convert_columns(
     columns: &[usize],
     lets_empty_in: bool,
 ) -> Result<Fields, DataError> {
-    let place = |row: usize| match table.line(row) {
-        Some(line) => format!("row {} (line {line})", table.origin(row)),
-        None => format!("row {}", table.origin(row)),
-    };
+    let place = |row: usize| table.place(row);
     let mut fields = Vec::with_capacity(columns.len());
     for &column in columns {
         let kind = match &types.0[column] {
@@ -152,7 +145,7 @@ pub(crate) fn convert_columns(
         fields.push(Field { name: table.names()[column].clone(), values });
     }
     let lines = (0..table.rows()).map_while(|row| table.line(row)).collect();
-    Ok(Fields::new(table.source(), table.rows(), fields).with_lines(lines).moved(table.origin(0), 0))
+    Ok(Fields::new(table.source(), table.rows(), fields).with_lines(lines).moved(table.origin(0).1, 0))
 }
 
 /// A graph of nothing.

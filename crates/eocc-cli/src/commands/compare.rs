@@ -114,7 +114,7 @@ fn described(args: &CompareArgs) -> String {
     let read = &args.read;
     let mut parts = vec![
         format!("label {}", args.label.as_deref().unwrap_or("of the file")),
-        format!("nominal {}", args.nominal),
+        format!("nominal {}", args.nominal.join(" ")),
     ];
     let flags = [(args.standardize, "standardize"), (args.precomputed, "precomputed")];
     parts.extend(flags.iter().filter(|f| f.0).map(|f| f.1.to_owned()));
@@ -132,6 +132,9 @@ fn described(args: &CompareArgs) -> String {
     parts.extend(read.input.map(|format| format!("input {format:?}").to_lowercase()));
     parts.extend(read.header.map(|header| format!("header {header}")));
     parts.extend(read.delimiter.map(|byte| format!("delimiter {:?}", char::from(byte))));
+    parts.extend(read.decimal.map(|mark| format!("decimal {mark:?}")));
+    parts.extend(read.thousands.map(|mark| format!("thousands {mark:?}")));
+    parts.extend(read.comment.map(|byte| format!("comment {:?}", char::from(byte))));
     parts.extend(read.encoding.map(|encoding| format!("encoding {}", encoding.name())));
     parts.join(", ")
 }
@@ -152,7 +155,7 @@ fn data_set(
         ..request::read_request(&args.read, None, args.dissimilarity.as_deref())?
     };
     let data = request::read(path, &read)?;
-    let nominal = data.nominal(Some(&args.nominal))?;
+    let nominal = data.nominal(&args.nominal)?;
     let outliers = data.outliers(&nominal);
     let (content, samples) = (content_of(path)?, data.samples);
     Ok(LabelledSamples { name, content, samples, nominal, outliers, test: None }.experiment(options)?)
@@ -160,6 +163,13 @@ fn data_set(
 
 /// The bytes that tell one data set from another: of a folder, those of all its files in order of their names.
 fn content_of(path: &Path) -> Result<Vec<u8>> {
+    if let Some(set) = eocc_data::table_files(path)? {
+        let mut all = Vec::new();
+        for file in &set.files {
+            all.extend(std::fs::read(file).map_err(|e| Error::io(file, e))?);
+        }
+        return Ok(all);
+    }
     if !path.is_dir() {
         return Ok(std::fs::read(path).map_err(|e| Error::io(path, e))?);
     }

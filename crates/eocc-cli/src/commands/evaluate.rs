@@ -28,7 +28,7 @@ pub(crate) fn run(args: &EvaluateArgs) -> Result<ExitCode> {
         let allowed = "the column with the classes, or a file of them (--labels)";
         return Err(eocc_core::Error::parameter("label", "not given", allowed).into());
     }
-    let nominal = data.nominal(Some(&args.nominal))?;
+    let nominal = data.nominal(&args.nominal)?;
     let outliers = data.outliers(&nominal);
     let (protocol, test) = protocol(args, &read, &data, &nominal)?;
     // Only a journal needs to know what the samples were read from.
@@ -59,7 +59,7 @@ fn protocol(
 ) -> Result<(Box<dyn Protocol>, Option<AnySamples>)> {
     if let Some(path) = &args.test {
         let test = request::read_like(path, &data.samples.layout(), read)?;
-        let tested = test.nominal(Some(&args.nominal))?;
+        let tested = test.nominal(&args.nominal)?;
         let outliers = (0..test.count()).filter(|i| tested.binary_search(i).is_err()).collect();
         let held_out = HeldOut { train: nominal.to_vec(), nominal: tested, outliers };
         return Ok((Box::new(held_out), Some(test.samples)));

@@ -52,14 +52,14 @@ pub(crate) fn run(args: &FitArgs) -> Result<ExitCode> {
             label: args.label.clone(),
             labels: args.labels.clone(),
             // Rows that are not nominal are not even looked at, unless the classes come from another file.
-            only: args.nominal.clone().filter(|_| args.labels.is_none()),
+            only: if args.labels.is_none() { args.nominal.clone() } else { Vec::new() },
             precomputed: args.learn.precomputed,
             missing: request::missing(&args.learn),
             keep: args.keep.clone(),
             ..request::read_request(&args.read, args.id.as_ref(), args.learn.dissimilarity.as_deref())?
         },
     )?;
-    let nominal = data.nominal(args.nominal.as_deref())?;
+    let nominal = data.nominal(&args.nominal)?;
     let data = if nominal.len() == data.count() { data } else { data.select(&nominal) };
     fit(args, &params, data)
 }

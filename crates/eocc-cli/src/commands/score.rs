@@ -35,7 +35,7 @@ pub(crate) fn run(args: &ScoreArgs) -> Result<ExitCode> {
         keep: args.keep.clone(),
         ..request::read_request(&args.read, args.id.as_ref(), None)?
     };
-    let mut batches = Batches::open(&args.data, &read.options)?;
+    let mut batches = Batches::open(&args.data, &read)?;
     let mut judge = Judge {
         layout: model.layout(),
         scoring: args.scoring.map_or(model.params().scoring, request::scoring),

@@ -84,8 +84,8 @@ fn files_that_cannot_be_read_or_written() {
         assert!(done.err.contains(message), "{words}: {}", done.err);
     };
     check("fit nothing.csv -o m.eocc", 5, "nothing.csv: no such file");
-    // A folder is taken for one of graphs.
-    check("fit . -o m.eocc", 3, "there is no graph in it");
+    std::fs::create_dir(path.join("empty")).unwrap();
+    check("fit empty -o m.eocc", 3, "there are no tables or graphs in this folder");
     check(&format!("{fit} no/such/m.eocc"), 5, "the folder does not exist");
     check("score nothing.eocc classes.csv", 5, "nothing.eocc");
     check("inspect classes.csv", 4, "this is not an eocc model file");

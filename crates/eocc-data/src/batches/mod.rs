@@ -13,8 +13,10 @@ use std::sync::Arc;
 use eocc_core::Layout;
 
 use self::records::{Record, Rule, Scanner};
-use crate::dataset::{Dataset, ReadError, ReadRequest};
+use crate::csv::Dialect;
+use crate::dataset::{Dataset, ReadError, ReadRequest, SeriesLayout};
 use crate::error::{DataError, Fault};
+use crate::file_set::{read_set, table_files};
 use crate::format::{Format, without_mark};
 use crate::graphs::is_graphs;
 use crate::read::{ReadOptions, format_of};
@@ -88,9 +90,15 @@ enum Part {
 
 impl Batches {
     /// Opens a file, or standard input if the path is `-`. Not more is read than is there, and is needed to tell the format.
-    pub fn open(path: &Path, options: &ReadOptions) -> Result<Self, DataError> {
-        if is_graphs(path) {
+    pub fn open(path: &Path, request: &ReadRequest) -> Result<Self, DataError> {
+        let options = &request.options;
+        let files = table_files(path)?;
+        // The values of a series may stand anywhere in a file.
+        if (files.is_none() && is_graphs(path)) || request.series == Some(SeriesLayout::Long) {
             return Ok(Self(Inner::Set { path: path.to_owned(), is_read: false }));
+        }
+        if let Some(files) = files {
+            return Ok(Self(Inner::of_content(Content::Table(read_set(path, &files, options)?))));
         }
         let mut source = open_source(path, options)?;
         let is_pipe = !is_file(path);
@@ -111,12 +119,7 @@ impl Batches {
                 // Not text, or of lines that belong together.
                 let (_, rest) = source.read_whole()?;
                 start.extend(rest);
-                let content = content(&name, &start, options)?;
-                let count = match &content {
-                    Content::Table(table) => table.rows(),
-                    Content::Fields(fields) => fields.rows(),
-                };
-                return Ok(Self(Inner::Table { content: Arc::new(content), count, next: 0 }));
+                return Ok(Self(Inner::of_content(content(&name, &start, options)?)));
             }
         };
         let buffer = without_mark(&start).to_vec();
@@ -161,6 +164,16 @@ impl Batches {
     }
 }
 
+impl Inner {
+    fn of_content(content: Content) -> Self {
+        let count = match &content {
+            Content::Table(table) => table.rows(),
+            Content::Fields(fields) => fields.rows(),
+        };
+        Self::Table { content: Arc::new(content), count, next: 0 }
+    }
+}
+
 /// Whether the path is of a file on a disk, which is all there; of standard input, whether such a file was put there.
 fn is_file(path: &Path) -> bool {
     let path = if path == Path::new("-") { Path::new("/dev/stdin") } else { path };
@@ -192,10 +205,11 @@ fn csv_rule(
         if has_ended { start.len() } else { start.iter().rposition(|b| *b == b'\n').map_or(0, |at| at + 1) };
     let fail = |fault| DataError::new(name, fault);
     let text = crate::csv::decode(&start[..whole]).map_err(fail)?;
-    let (delimiter, has_header) = crate::csv::looks(text, options).map_err(fail)?;
+    let dialect = Dialect::of(text, options).map_err(fail)?;
+    let has_header = options.header.unwrap_or_else(|| dialect.has_header(text));
     options.header = Some(has_header);
-    options.delimiter = Some(delimiter);
-    Ok((Rule::Quoted { delimiter, comment: None }, has_header))
+    options.delimiter = Some(dialect.delimiter);
+    Ok((Rule::Quoted { delimiter: dialect.delimiter, comment: dialect.comment }, has_header))
 }
 
 impl Text {

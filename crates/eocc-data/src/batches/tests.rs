@@ -37,7 +37,7 @@ fn batches_together_are_the_file() {
         let path = folder.path().join(name);
         std::fs::write(&path, &text).unwrap();
         let Content::Table(whole) = read_content(&path, &options).unwrap() else { panic!("no table") };
-        let batches = all(&mut Batches::open(&path, &options).unwrap());
+        let batches = all(&mut Batches::open(&path, &ReadRequest::default()).unwrap());
         assert_eq!(batches.len() > 2, name == "a.csv");
         let mut row = 0;
         for batch in &batches {
@@ -68,7 +68,7 @@ fn faults_tell_their_place_in_the_file() {
     std::fs::write(&path, &text).unwrap();
     let layout = Layout::Numbers(vec!["a".into(), "b".into()]);
     let request = ReadRequest::default();
-    let batches = all(&mut Batches::open(&path, &request.options).unwrap());
+    let batches = all(&mut Batches::open(&path, &request).unwrap());
     let faults: Vec<String> = batches
         .iter()
         .filter_map(|batch| batch.read_for_model(&layout, &request).err())
@@ -84,7 +84,7 @@ fn faults_tell_their_place_in_the_file() {
     }
     assert_eq!((part.rows(), part.text().unwrap().1), (200_000..200_001, &b"7,oops\n"[..]));
     std::fs::write(&path, text.replace("7,oops", "7,1,2")).unwrap();
-    let batches = all(&mut Batches::open(&path, &request.options).unwrap());
+    let batches = all(&mut Batches::open(&path, &request).unwrap());
     let fault = batches.iter().find_map(|batch| batch.read_for_model(&layout, &request).err()).unwrap();
     assert!(fault.to_string().contains("line 200002 has 3 cell(s)"), "{fault}");
 }
@@ -96,7 +96,7 @@ fn other_formats_come_in_parts() {
     let count = BATCH_ROWS + 5;
     crate::write::write_npy(&path, count, 1, &(0..count).map(|i| i as f64).collect::<Vec<_>>()).unwrap();
     let request = ReadRequest::default();
-    let batches = all(&mut Batches::open(&path, &request.options).unwrap());
+    let batches = all(&mut Batches::open(&path, &request).unwrap());
     let read = |batch: &Batch| batch.read_for_model(&Layout::Numbers(Vec::new()), &request).unwrap();
     assert_eq!(batches.iter().map(|b| read(b).count()).collect::<Vec<_>>(), [BATCH_ROWS, 5]);
     assert_eq!(read(&batches[1]).samples.feature(0).unwrap().1[0], Some(BATCH_ROWS as f64));
@@ -104,7 +104,7 @@ fn other_formats_come_in_parts() {
         [("s.fa", ">p\nAC\n>q\nDE\n", 2), ("t.jsonl", "{\"a\":1}\n\n{\"a\":2}\n{\"a\":3}", 3)]
     {
         std::fs::write(folder.path().join(name), text).unwrap();
-        let batches = all(&mut Batches::open(&folder.path().join(name), &request.options).unwrap());
+        let batches = all(&mut Batches::open(&folder.path().join(name), &request).unwrap());
         assert_eq!(batches.iter().map(|b| b.rows().len()).sum::<usize>(), rows);
     }
 }

@@ -1,7 +1,9 @@
 //! Guesses about text with delimiters: which one it is, and whether there is a header.
 
-use super::Records;
-use crate::cell::{is_missing, looks_numeric};
+use super::{Dialect, Records};
+use crate::cell::{self, is_missing};
+use crate::notation::Notation;
+use crate::read::ReadOptions;
 
 /// How many lines, and rows, a guess looks at.
 const SAMPLE: usize = 50;
@@ -10,11 +12,19 @@ const SAMPLE: usize = 50;
 ///
 /// A candidate is *even* if it splits all of the first lines into the same number of parts, more than one; what is in
 /// quotes does not count. The even candidate with most parts wins; on a tie the first of tab, comma, semicolon, bar.
-/// But the comma loses when it is the decimal comma of parts that are all numbers. If none is even the most frequent
+/// But the comma loses when it is the decimal comma of parts that are all numbers, and is no candidate when numbers are said
+/// to have commas and nothing is in quotes. If none is even the most frequent
 /// one wins, so that the uneven line is reported; if none occurs, runs of blanks delimit, provided they are even and
 /// each line but the first has a number. Else there is only one column.
-pub(super) fn delimiter(text: &str) -> u8 {
-    let lines = sample(text);
+pub(super) fn delimiter(text: &str, comment: Option<u8>, notation: Option<Notation>) -> u8 {
+    let lines = sample(text, comment);
+    let looks_numeric = |part: &str| cell::looks_numeric(part, notation);
+    let is_quoted = lines.iter().any(|line| line.contains('"'));
+    let may_delimit = |mark: u8| match notation {
+        Some(notation) if mark == b',' => is_quoted || !notation.has_commas(),
+        Some(notation) if mark == b' ' => !notation.has_blanks(),
+        _ => true,
+    };
     let parts = |delimiter: u8| lines.iter().map(move |line| split(line, delimiter).len());
     let even = |delimiter: u8| {
         let mut parts = parts(delimiter);
@@ -30,7 +40,7 @@ pub(super) fn delimiter(text: &str) -> u8 {
     // The last of equal maxima is taken, hence the order.
     let best = [b'|', b';', b',', b'\t']
         .into_iter()
-        .filter(|candidate| even(*candidate).is_some())
+        .filter(|candidate| may_delimit(*candidate) && even(*candidate).is_some())
         .max_by_key(|c| even(*c));
     if let Some(found) = best {
         // A decimal comma in every cell makes more parts than the delimiter does.
@@ -41,11 +51,14 @@ pub(super) fn delimiter(text: &str) -> u8 {
     }
     let frequent = [b'|', b';', b'\t', b',']
         .into_iter()
+        .filter(|candidate| may_delimit(*candidate))
         .map(|candidate| (parts(candidate).map(|count| count - 1).sum::<usize>(), candidate))
         .max_by_key(|(count, _)| *count);
     match frequent {
         Some((1.., candidate)) => candidate,
-        _ if blanks_delimit(&lines) => b' ',
+        _ if may_delimit(b' ') && blanks_delimit(&lines, notation) => b' ',
+        // One that does not occur, so that numbers with commas stay whole.
+        _ if !may_delimit(b',') => b';',
         _ => b',',
     }
 }
@@ -54,9 +67,10 @@ pub(super) fn delimiter(text: &str) -> u8 {
 ///
 /// It is one if most parts between the delimiters are numbers, even if lines differ in length, which is then a fault; or if
 /// tabs, semicolons or bars cut all lines evenly; or commas, none of which is followed by a blank as in a sentence.
-pub(crate) fn is_table(text: &str) -> bool {
-    let delimiter = delimiter(text);
-    let lines = sample(text);
+pub(crate) fn is_table(text: &str, options: &ReadOptions) -> bool {
+    let delimiter = delimiter(text, options.comment, options.notation);
+    let lines = sample(text, options.comment);
+    let looks_numeric = |part: &str| cell::looks_numeric(part, options.notation);
     // The first line may be a header.
     let below = if lines.len() > 1 { &lines[1..] } else { &lines[..] };
     let parts: Vec<&str> = below
@@ -79,10 +93,10 @@ pub(crate) fn is_table(text: &str) -> bool {
     }
 }
 
-fn blanks_delimit(lines: &[&str]) -> bool {
+fn blanks_delimit(lines: &[&str], notation: Option<Notation>) -> bool {
     let mut counts = lines.iter().map(|line| line.split_whitespace().count());
     let first = counts.next().unwrap_or(0);
-    let has_number = |line: &&str| line.split_whitespace().any(looks_numeric);
+    let has_number = |line: &&str| line.split_whitespace().any(|part| cell::looks_numeric(part, notation));
     let after_header = if lines.len() > 1 { &lines[1..] } else { lines };
     first > 1 && counts.all(|count| count == first) && after_header.iter().all(has_number)
 }
@@ -109,16 +123,21 @@ impl Quotes {
     }
 }
 
-/// The first lines that are not blank; a line end in quotes does not end a line.
-fn sample(text: &str) -> Vec<&str> {
+/// The first lines that are neither blank nor comments; a line end in quotes does not end a line.
+fn sample(text: &str, comment: Option<u8>) -> Vec<&str> {
     let mut lines = Vec::new();
     let mut start = 0;
     let mut quotes = Quotes::default();
     for (at, byte) in text.bytes().enumerate().chain([(text.len(), b'\n')]) {
+        // A quote in a comment opens nothing.
+        let is_comment = comment.is_some() && text.as_bytes().get(start).copied() == comment;
+        if is_comment && !matches!(byte, b'\n' | b'\r') {
+            continue;
+        }
         let quoted = quotes.holds(byte);
         match byte {
             b'\n' | b'\r' if !quoted || at == text.len() => {
-                if !text[start..at].trim().is_empty() {
+                if !is_comment && !text[start..at].trim().is_empty() {
                     lines.push(&text[start..at]);
                 }
                 start = (at + 1).min(text.len());
@@ -144,8 +163,9 @@ fn split(line: &str, delimiter: u8) -> Vec<&str> {
 }
 
 /// Whether the first row holds names; the rule is in the documentation of `ReadOptions::header`.
-pub(super) fn header(text: &str, delimiter: u8) -> bool {
-    let mut records = Records::new(text, delimiter);
+pub(super) fn header(text: &str, dialect: Dialect) -> bool {
+    let mut records = Records::new(text, dialect);
+    let looks_numeric = |cell: &str| cell::looks_numeric(cell, dialect.notation);
     let mut rows: Vec<csv::StringRecord> = Vec::new();
     let mut record = csv::StringRecord::new();
     while rows.len() <= SAMPLE && matches!(records.next(&mut record), Ok(Some(_))) {
@@ -227,12 +247,32 @@ mod tests {
             ("1,2\n3\n", b','),
             ("a\n1\n", b','),
         ] {
-            assert_eq!(char::from(delimiter(text)), char::from(expected), "{text:?}");
+            assert_eq!(char::from(delimiter(text, None, None)), char::from(expected), "{text:?}");
         }
     }
 
     #[test]
+    fn numbers_with_commas_are_not_cut() {
+        let notation = |decimal, thousands| Some(Notation::new(Some(decimal), thousands).unwrap());
+        for (text, notation, expected) in [
+            ("a\n1,5\n2,5\n", notation(',', None), b';'),
+            ("1,5\n2,5\n", notation(',', None), b';'),
+            ("1,5 2,5\n3,5 4,5\n", notation(',', None), b' '),
+            ("\"1,5\",\"2,5\"\n\"3,5\",\"4,5\"\n", notation(',', None), b','),
+            ("1.000,5;2\n2,5;3\n", notation(',', Some('.')), b';'),
+            ("1 000;2\n2 000;3\n", notation('.', Some(' ')), b';'),
+            ("1 000\n2 000\n", notation('.', Some(' ')), b','),
+            ("1 000,5\n2 000,5\n", notation(',', Some(' ')), b';'),
+        ] {
+            assert_eq!(char::from(delimiter(text, None, notation)), char::from(expected), "{text:?}");
+        }
+        assert_eq!(delimiter("# a;b \" c;d\na,b\n#x;y\n1,2\n", Some(b'#'), None), b',');
+    }
+
+    #[test]
     fn headers_are_found() {
+        let header =
+            |text: &str, delimiter: u8| header(text, Dialect { delimiter, comment: None, notation: None });
         for (text, expected) in [
             ("a,b\n1,2\n", true),
             ("1,2\n3,4\n", false),
@@ -274,7 +314,7 @@ mod tests {
             ("CC(=O)O\nc1ccccc1\n", false),
             ("kitten", false),
         ] {
-            assert_eq!(is_table(text), expected, "{text:?}");
+            assert_eq!(is_table(text, &ReadOptions::default()), expected, "{text:?}");
         }
     }
 }

@@ -7,41 +7,63 @@ pub(crate) use detect::is_table;
 use crate::column::{Column, TextCells, Values};
 use crate::error::{DataError, Fault};
 use crate::format::without_mark;
+use crate::notation::Notation;
 use crate::read::ReadOptions;
 use crate::table::{Table, duplicate, numbered};
 
-/// The delimiter of a text, and whether its first row is a header: what was said, or what it looks like.
-pub(crate) fn looks(text: &str, options: &ReadOptions) -> Result<(u8, bool), Fault> {
-    let delimiter = match options.delimiter {
-        Some(given @ (b'"' | b'\r' | b'\n' | 0x80..)) => return Err(Fault::Delimiter { given }),
-        Some(given) => given,
-        None => detect::delimiter(text),
-    };
-    Ok((delimiter, options.header.unwrap_or_else(|| detect::header(text, delimiter))))
+/// What the text of a table is written with.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Dialect {
+    pub(crate) delimiter: u8,
+    /// Lines that start so are skipped.
+    pub(crate) comment: Option<u8>,
+    /// How numbers are written, if not as usual.
+    pub(crate) notation: Option<Notation>,
+}
+
+impl Dialect {
+    /// What was said of a text, and what it looks like.
+    pub(crate) fn of(text: &str, options: &ReadOptions) -> Result<Self, Fault> {
+        let (comment, notation) = (options.comment, options.notation);
+        let delimiter = match options.delimiter {
+            Some(given) => given,
+            None => detect::delimiter(text, comment, notation),
+        };
+        let cannot = |byte: u8| matches!(byte, b'"' | b'\r' | b'\n' | 0x80..);
+        if cannot(delimiter) {
+            return Err(Fault::Delimiter { given: delimiter });
+        }
+        if let Some(given) = comment.filter(|byte| cannot(*byte) || *byte == delimiter) {
+            return Err(Fault::Comment { given });
+        }
+        Ok(Self { delimiter, comment, notation })
+    }
+
+    /// Whether the first row of a text looks like a header.
+    pub(crate) fn has_header(self, text: &str) -> bool {
+        detect::header(text, self)
+    }
 }
 
 /// Reads a table from text with delimiters.
 ///
-/// Fields may be quoted with `"`; blank lines are skipped. With the blank as delimiter, several blanks count as one.
+/// Fields may be quoted with `"`; blank lines and comments are skipped. With the blank as delimiter, several blanks count as one.
 pub(crate) fn read(name: &str, bytes: &[u8], options: &ReadOptions) -> Result<Table, DataError> {
     let fail = |fault| DataError::new(name, fault);
     let text = decode(bytes).map_err(fail)?;
-    let delimiter = match options.delimiter {
-        Some(given @ (b'"' | b'\r' | b'\n' | 0x80..)) => return Err(fail(Fault::Delimiter { given })),
-        Some(given) => given,
-        None => detect::delimiter(text),
-    };
-    let mut records = Records::new(text, delimiter);
+    let dialect = Dialect::of(text, options).map_err(fail)?;
+    let delimiter = dialect.delimiter;
+    let mut records = Records::new(text, dialect);
     let mut record = csv::StringRecord::new();
     let Some(first) = records.next(&mut record).map_err(fail)? else {
         return Err(fail(Fault::Empty));
     };
     let width = record.len();
     let mut columns: Vec<TextCells> = Vec::new();
-    columns.resize_with(width, TextCells::default);
+    columns.resize_with(width, || TextCells::noted(dialect.notation));
     let mut lines = Vec::new();
     let mut header: Option<Vec<String>> = None;
-    let has_header = options.header.unwrap_or_else(|| detect::header(text, delimiter));
+    let has_header = options.header.unwrap_or_else(|| dialect.has_header(text));
     if has_header {
         header = Some(header_names(&record));
     } else {
@@ -107,19 +129,20 @@ pub(crate) fn decode(bytes: &[u8]) -> Result<&str, Fault> {
 struct Records<'a> {
     text: &'a str,
     reader: csv::Reader<&'a [u8]>,
-    delimiter: u8,
+    dialect: Dialect,
     at: usize,
     line: usize,
 }
 
 impl<'a> Records<'a> {
-    fn new(text: &'a str, delimiter: u8) -> Self {
+    fn new(text: &'a str, dialect: Dialect) -> Self {
         let reader = csv::ReaderBuilder::new()
             .has_headers(false)
             .flexible(true)
-            .delimiter(delimiter)
+            .delimiter(dialect.delimiter)
+            .comment(dialect.comment)
             .from_reader(text.as_bytes());
-        Self { text, reader, delimiter, at: 0, line: 1 }
+        Self { text, reader, dialect, at: 0, line: 1 }
     }
 
     /// Reads the next record that is not blank and gives its line; `None` at the end.
@@ -133,8 +156,9 @@ impl<'a> Records<'a> {
             if !more {
                 return Ok(None);
             }
+            let start = self.start_behind(start);
             let line = self.line_of(start);
-            if self.delimiter == b' ' {
+            if self.dialect.delimiter == b' ' {
                 *record = record.iter().filter(|cell| !cell.is_empty()).collect();
             }
             let is_blank = record.is_empty() || (record.len() == 1 && record[0].trim().is_empty());
@@ -145,13 +169,23 @@ impl<'a> Records<'a> {
         }
     }
 
-    /// Line of the record that starts at or, after line ends that the reader has yet to skip, shortly behind `start`.
-    ///
-    /// The reader counts lines itself, but its position of a record lies before the blank lines that precede it.
-    fn line_of(&mut self, start: usize) -> usize {
+    /// Where a record starts behind the line ends and comments that the reader skips: its own position of a record lies
+    /// before these.
+    fn start_behind(&self, mut start: usize) -> usize {
         let bytes = self.text.as_bytes();
-        let skipped = bytes[start..].iter().take_while(|byte| matches!(byte, b'\r' | b'\n')).count();
-        let end = start + skipped;
+        let ends_line = |byte: &u8| matches!(byte, b'\r' | b'\n');
+        loop {
+            start += bytes[start..].iter().take_while(|byte| ends_line(byte)).count();
+            if self.dialect.comment.is_none() || bytes.get(start).copied() != self.dialect.comment {
+                return start;
+            }
+            start += bytes[start..].iter().take_while(|byte| !ends_line(byte)).count();
+        }
+    }
+
+    /// Line of the record that starts at `end`.
+    fn line_of(&mut self, end: usize) -> usize {
+        let bytes = self.text.as_bytes();
         for at in self.at..end {
             let ends_line = bytes[at] == b'\n' || (bytes[at] == b'\r' && bytes.get(at + 1) != Some(&b'\n'));
             self.line += usize::from(ends_line);
@@ -161,7 +195,7 @@ impl<'a> Records<'a> {
     }
 
     fn is_quoted(&self, start: usize) -> bool {
-        self.text[start..].trim_start_matches(['\r', '\n']).starts_with('"')
+        self.text[start..].starts_with('"')
     }
 }
 

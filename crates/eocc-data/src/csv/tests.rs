@@ -95,3 +95,31 @@ fn a_missing_quote_is_hinted_at() {
         "{message}"
     );
 }
+
+#[test]
+fn comments_are_skipped_and_lines_still_counted() {
+    let options = ReadOptions { comment: Some(b'#'), ..ReadOptions::default() };
+    let text = "# made by \"x\n#\n\na,b\r\n#1,2,3\r\n1,2\n\n# c\n\"#3\n#4\",oops\n#end";
+    let table = read("t.csv", text.as_bytes(), &options).unwrap();
+    assert_eq!((table.names(), table.rows()), (&["a".to_owned(), "b".to_owned()][..], 2));
+    assert_eq!([0, 1].map(|row| table.line(row).unwrap()), [6, 9]);
+    assert_eq!(table.cell(1, 0), Cell::Raw("#3\n#4"));
+    let options = ReadOptions { delimiter: Some(b'#'), ..options };
+    assert!(
+        read("t.csv", b"a#b\n", &options).unwrap_err().to_string().contains("comments cannot start with '#'")
+    );
+}
+
+#[test]
+fn numbers_have_the_notation_that_is_given() {
+    let notation = crate::notation::Notation::new(Some(','), Some('.')).ok();
+    let options = ReadOptions { notation, ..ReadOptions::default() };
+    let table = read("t.csv", b"a;b;c\n1.234,5;7;1.2\n,5;8;x\n", &options).unwrap();
+    assert_eq!(table.numbers(&[0, 1]).unwrap(), [1234.5, 7.0, 0.5, 8.0]);
+    assert_eq!(table.text(2).collect::<Vec<_>>(), ["1.2", "x"]);
+    let message = table.numbers(&[2]).unwrap_err().to_string();
+    assert!(
+        message.contains("row 0 (line 2), column \"c\": \"1.2\" is not a number in the notation"),
+        "{message}"
+    );
+}

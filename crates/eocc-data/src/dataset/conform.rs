@@ -59,7 +59,8 @@ pub(super) fn read_table(table: Table, layout: &Layout, request: &ReadRequest) -
         }
     };
     let kept = keep::of_table(&table, &request.keep)?;
-    let (names, count) = (name.map(|c| texts(&table, c)), table.rows());
+    let names = name.map(|c| texts(&table, c)).or_else(|| table.row_names());
+    let count = table.rows();
     let name_column = name.map(|c| table.names()[c].clone());
     let used = match layout {
         Layout::Numbers(wanted) => in_order(wanted, &table, &columns, &mut notes),

@@ -10,6 +10,7 @@ mod error;
 mod keep;
 mod request;
 mod roles;
+mod series_tables;
 mod tables;
 
 use std::path::Path;
@@ -17,16 +18,19 @@ use std::path::Path;
 use eocc_core::{AnySamples, Error, Layout};
 
 use crate::error::DataError;
+use crate::file_set::{read_set, table_files};
 use crate::graphs::{is_graphs, read_graphs};
 use crate::labels::{labels_for, read_labels};
 use crate::matching;
 use crate::read_fields::{Content, read_content};
 use crate::write::OutColumn;
+use series_tables::{Unfolded, unfold};
 
 pub(crate) use build::of_fields;
 pub use columns::{ColumnValues, Columns};
 pub use error::ReadError;
 pub use request::{Missing, NoFeature, Note, ReadRequest};
+pub use series_tables::SeriesLayout;
 
 /// Samples, and what is known of each of them.
 #[derive(Debug, Clone)]
@@ -78,23 +82,26 @@ impl From<AnySamples> for Dataset {
 impl Dataset {
     /// Reads a file as the samples it holds.
     pub fn read(path: &Path, request: &ReadRequest) -> Result<Self, ReadError> {
-        let data = if is_graphs(path) {
-            of_graphs(path, request)?
-        } else {
-            match read_content(path, &request.options)? {
-                Content::Table(table) => tables::read(table, request)?,
-                Content::Fields(fields) => build::read(fields, request)?,
+        let data = if let Some((content, set)) = content(path, request)? {
+            let Unfolded { content, request, mut notes } = unfold(content, request)?;
+            notes.extend(set);
+            match content {
+                Content::Table(table) => tables::read(table, &request)?,
+                Content::Fields(fields) => build::read(fields, &request)?,
             }
+            .with_notes(notes)
+        } else {
+            of_graphs(path, request)?
         };
         data.with_labels(request)
     }
 
     /// Reads a file in the form of other samples: those that a model was fitted on, or those of another file.
     pub fn read_for_model(path: &Path, layout: &Layout, request: &ReadRequest) -> Result<Self, ReadError> {
-        let data = if is_graphs(path) {
-            of_graphs(path, request)?
+        let data = if let Some((content, set)) = content(path, request)? {
+            Self::of_content_for_model(content, layout, request)?.with_notes(set.into_iter().collect())
         } else {
-            Self::of_content_for_model(read_content(path, &request.options)?, layout, request)?
+            of_graphs(path, request)?
         };
         data.with_labels(request)
     }
@@ -105,10 +112,12 @@ impl Dataset {
         layout: &Layout,
         request: &ReadRequest,
     ) -> Result<Self, ReadError> {
-        match content {
-            Content::Table(table) => conform::read_table(table, layout, request),
-            Content::Fields(fields) => conform::read_fields(fields, layout, request),
-        }
+        let Unfolded { content, request, notes } = unfold(content, request)?;
+        let data = match content {
+            Content::Table(table) => conform::read_table(table, layout, &request)?,
+            Content::Fields(fields) => conform::read_fields(fields, layout, &request)?,
+        };
+        Ok(data.with_notes(notes))
     }
 
     /// Number of samples.
@@ -158,18 +167,25 @@ impl Dataset {
         (0..self.count()).filter(is_outlier).collect()
     }
 
-    /// Indices of the samples of the nominal class; of all samples if no classes are known and none is asked for.
-    pub fn nominal(&self, nominal: Option<&str>) -> Result<Vec<usize>, ReadError> {
+    /// Indices of the samples of the nominal classes; of all samples if no classes are known and none is asked for. A class
+    /// that no sample has may list several with commas between them.
+    pub fn nominal(&self, nominal: &[impl AsRef<str>]) -> Result<Vec<usize>, ReadError> {
         let Some(classes) = &self.classes else {
             return match nominal {
-                None => Ok((0..self.count()).collect()),
-                Some(value) => {
+                [] => Ok((0..self.count()).collect()),
+                [value, ..] => {
                     let allowed = "given together with the column of the classes, the label";
-                    Err(Error::parameter("nominal", value, allowed).into())
+                    Err(Error::parameter("nominal", value.as_ref(), allowed).into())
                 }
             };
         };
         nominal_rows(classes, nominal)
+    }
+
+    /// With what was decided before.
+    fn with_notes(mut self, mut notes: Vec<Note>) -> Self {
+        notes.append(&mut self.notes);
+        Self { notes, ..self }
     }
 
     /// With the classes from a file of labels, if one was given.
@@ -186,16 +202,17 @@ impl Dataset {
     }
 }
 
-/// The rows of this class. Texts are compared without surrounding blanks; only if no text is equal, numbers are, so that
+/// The rows of these classes. Texts are compared without surrounding blanks; only if no text is equal, numbers are, so that
 /// `1` finds `1.0`.
-pub(crate) fn nominal_rows(classes: &[String], nominal: Option<&str>) -> Result<Vec<usize>, ReadError> {
+pub(crate) fn nominal_rows(classes: &[String], nominal: &[impl AsRef<str>]) -> Result<Vec<usize>, ReadError> {
     /// Classes that a message lists.
     const MAX_LISTED: usize = 10;
     let cells = || classes.iter().map(|class| crate::cell::Cell::Raw(class));
-    let found = nominal.map(|value| matching::rows(cells(), value)).unwrap_or_default();
-    if !found.is_empty() {
-        return Ok(found);
-    }
+    let missing = match matching::rows_of_any(cells(), nominal) {
+        Ok(found) if !nominal.is_empty() => return Ok(found),
+        Ok(_) => None,
+        Err(missing) => Some(missing),
+    };
     let mut seen: Vec<&str> = Vec::new();
     for class in classes {
         if !seen.contains(&class.as_str()) {
@@ -204,8 +221,21 @@ pub(crate) fn nominal_rows(classes: &[String], nominal: Option<&str>) -> Result<
     }
     let more = if seen.len() > MAX_LISTED { ", …" } else { "" };
     let allowed = format!("one of the classes {}{more}", seen[..seen.len().min(MAX_LISTED)].join(", "));
-    let given = nominal.map_or_else(|| "not given".to_owned(), |value| format!("`{value}`"));
+    let given = missing.map_or_else(|| "not given".to_owned(), |value| format!("`{value}`"));
     Err(Error::parameter("nominal", given, allowed).into())
+}
+
+/// What a path holds, and what to tell of it if it is several files; `None` if it holds graphs.
+fn content(path: &Path, request: &ReadRequest) -> Result<Option<(Content, Option<Note>)>, DataError> {
+    if let Some(set) = table_files(path)? {
+        let table = read_set(path, &set, &request.options)?;
+        let (source, count, left_out) = (path.display().to_string(), set.files.len(), set.left_out);
+        return Ok(Some((Content::Table(table), Some(Note::Files { source, count, left_out }))));
+    }
+    if is_graphs(path) {
+        return Ok(None);
+    }
+    Ok(Some((read_content(path, &request.options)?, None)))
 }
 
 /// Graphs, with the classes and splits of their lists.

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use super::series_tables::SeriesLayout;
 use crate::field_type::FieldType;
 use crate::read::ReadOptions;
 
@@ -10,6 +11,8 @@ use crate::read::ReadOptions;
 pub struct ReadRequest {
     /// Format, header and delimiter.
     pub options: ReadOptions,
+    /// How time series stand in the table, if it holds such.
+    pub series: Option<SeriesLayout>,
     /// The columns to use, by name or number; all if empty.
     pub columns: Vec<String>,
     /// Columns to leave out.
@@ -22,8 +25,8 @@ pub struct ReadRequest {
     pub labels: Option<PathBuf>,
     /// The column of the splits.
     pub split: Option<String>,
-    /// Only the rows of this class are read, so that a fault in another row does not stand in the way.
-    pub only: Option<String>,
+    /// Only the rows of these classes are read, so that a fault in another row does not stand in the way; all if empty.
+    pub only: Vec<String>,
     /// Rows of a mixed table also where all columns are numbers, none of them missing.
     pub mixed: bool,
     /// What becomes of missing values. Unless said: those of numbers, texts and the like are a fault, those of rows of
@@ -83,6 +86,15 @@ pub enum Note {
         count: usize,
         /// Of how many.
         of: usize,
+    },
+    /// Several files were read as one table.
+    Files {
+        /// The folder or pattern.
+        source: String,
+        /// How many files.
+        count: usize,
+        /// How many files of other kinds were left out.
+        left_out: usize,
     },
     /// Files of a set that are in no list and were left out.
     FilesLeftOut {

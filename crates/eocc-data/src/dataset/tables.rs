@@ -25,8 +25,8 @@ pub(super) fn read(table: Table, request: &ReadRequest) -> Result<Dataset, ReadE
         let kept = keep::of_table(&table, &request.keep)?;
         return Ok(Dataset { source, classes, splits, kept, ..Dataset::from(samples) });
     }
-    let rows = match (label, &request.only) {
-        (Some(label), Some(value)) => Some(table.matching(label, value)?),
+    let rows = match (label, request.only.as_slice()) {
+        (Some(label), [_, ..]) => Some(table.matching_any(label, &request.only)?),
         _ => None,
     };
     let Roles { features: columns, name, mut notes } = roles::of(&table, columns, request)?;
@@ -34,7 +34,8 @@ pub(super) fn read(table: Table, request: &ReadRequest) -> Result<Dataset, ReadE
         return Err(of_source(&source)(Error::input("no column is left to learn from")));
     }
     let rows = complete_rows(&table, &columns, rows, request.missing)?;
-    let (names, kept) = (name.map(|c| texts(&table, c)), keep::of_table(&table, &request.keep)?);
+    let names = name.map(|c| texts(&table, c)).or_else(|| table.row_names());
+    let kept = keep::of_table(&table, &request.keep)?;
     let count = table.rows();
     let whole = |samples: AnySamples, notes| {
         let samples = match request.missing {

@@ -16,7 +16,7 @@ mod raw;
 mod xml;
 
 use std::collections::BTreeMap;
-use std::io::Read as _;
+use std::io::{BufRead as _, Read as _};
 use std::path::Path;
 
 use eocc_core::Graphs;
@@ -71,6 +71,14 @@ impl GraphSet {
 /// files may also be tables, so that only `.json` is taken for graphs.
 pub fn is_graphs(path: &Path) -> bool {
     path.is_dir() || Kind::of(&path.to_string_lossy()).is_some_and(|kind| kind != Kind::JsonLines)
+}
+
+/// Whether a file of JSON Lines holds graphs: its first line is one.
+pub(crate) fn holds_graphs(path: &Path) -> bool {
+    let Ok(source) = open_source(path, &ReadOptions::default()) else { return false };
+    let mut line = String::new();
+    let first = std::io::BufReader::new(source).take(MAX_BYTES).read_line(&mut line);
+    first.is_ok() && json::of_cell(line.trim()).is_ok()
 }
 
 /// Reads graphs from a folder, an archive, a list or a single file.

@@ -1,6 +1,7 @@
 //! The header of a NPY file: type, order and shape.
 
 use super::literal::{Literal, dictionary};
+use crate::table::Steps;
 
 /// Longest header accepted, in bytes. `NumPy` itself writes some 100, and refuses more than 10,000.
 pub(crate) const MAX_HEADER: usize = 1 << 16;
@@ -83,7 +84,7 @@ impl Header {
         Ok(end)
     }
 
-    /// Rows and columns of the table that the array makes.
+    /// Rows and columns of the table that the array makes; of three dimensions the last two are columns.
     pub(crate) fn table_shape(&self) -> Result<(usize, usize), String> {
         let size = |extent: u64| {
             usize::try_from(extent)
@@ -93,11 +94,22 @@ impl Header {
             [] => Err("the array is a single value, not a table".into()),
             [rows] => Ok((size(rows)?, 1)),
             [rows, columns] => Ok((size(rows)?, size(columns)?)),
+            [rows, time, channels] => {
+                let columns = time.checked_mul(channels).ok_or("the array is too large")?;
+                Ok((size(rows)?, size(columns)?))
+            }
             _ => Err(format!(
-                "the array has {} dimensions, but a table has at most 2; reshape it before saving",
+                "the array has {} dimensions, but a table has at most 2, and a set of series 3; reshape it before saving",
                 self.shape.len()
             )),
         }
+    }
+
+    /// The columns as time steps, if there are three dimensions: samples, time, channels.
+    pub(crate) fn steps(&self) -> Option<Steps> {
+        let [_, time, channels] = self.shape[..] else { return None };
+        let (time, channels) = (usize::try_from(time).ok()?, usize::try_from(channels).ok()?);
+        Some(Steps { time, channels, by_channel: self.fortran })
     }
 
     /// How many bytes of data must follow the header.

@@ -10,7 +10,7 @@ pub(crate) use values::columns;
 use crate::error::{DataError, Fault};
 use crate::table::{Table, numbered};
 
-/// Reads a table from the content of a NPY file; a 1-D array is one column.
+/// Reads a table from the content of a NPY file; a 1-D array is one column, and a 3-D array a table of time steps.
 pub(crate) fn read(name: &str, bytes: &[u8]) -> Result<Table, DataError> {
     let fail = |reason| DataError::new(name, Fault::Malformed { format: "NPY", reason });
     let header = Header::parse(bytes).map_err(fail)?;
@@ -29,7 +29,7 @@ pub(crate) fn read(name: &str, bytes: &[u8]) -> Result<Table, DataError> {
         return Err(DataError::new(name, Fault::NoRows { columns: width }));
     }
     let columns = columns(&header, data).map_err(fail)?;
-    Ok(Table::new(name, numbered(width), columns)?.with_header(false))
+    Ok(Table::new(name, numbered(width), columns)?.with_header(false).with_steps(header.steps()))
 }
 
 #[cfg(test)]
@@ -89,6 +89,17 @@ pub(crate) mod tests {
     }
 
     #[test]
+    fn three_dimensions_are_time_steps() {
+        for (fortran, data) in [(false, [1, 2, 3, 4, 5, 6, 7, 8]), (true, [1, 5, 3, 7, 2, 6, 4, 8])] {
+            let table = read("a.npy", &npy("|u1", fortran, "(2, 2, 2)", &data)).unwrap();
+            let steps = table.steps().unwrap();
+            let cell = |row, time, channel| table.cell(row, steps.column(time, channel)).number().unwrap();
+            let all: Vec<f64> = (0..8).map(|i| cell(i / 4, i / 2 % 2, i % 2)).collect();
+            assert_eq!(all, [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0]);
+        }
+    }
+
+    #[test]
     fn strings_are_text() {
         let wide: Vec<u8> = ['é', '\0', 'a', 'b'].iter().flat_map(|c| (*c as u32).to_le_bytes()).collect();
         let table = read("a.npy", &npy("<U2", false, "(2,)", &wide)).unwrap();
@@ -103,7 +114,7 @@ pub(crate) mod tests {
         assert!(message(&npy("|O", false, "(2,)", b"")).contains("pickled Python objects"));
         assert!(message(&npy("<c16", false, "(2,)", b"")).contains("complex numbers"));
         assert!(message(&npy("<M8[ns]", false, "(2,)", b"")).contains("dates"));
-        assert!(message(&npy("<f8", false, "(2, 2, 2)", &[0; 64])).contains("3 dimensions"));
+        assert!(message(&npy("<f8", false, "(2, 2, 2, 1)", &[0; 64])).contains("4 dimensions"));
         assert!(message(&npy("<f8", false, "()", &[0; 8])).contains("a single value"));
         assert!(message(&npy("<U0", false, "(99999999999,)", &[])).contains("type '<U0'"));
         assert_eq!(message(&npy("<f8", false, "(0, 3)", &[])), "a.npy: has 3 column(s) but no rows of data");

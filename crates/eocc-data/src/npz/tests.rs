@@ -51,7 +51,7 @@ fn the_matrix_is_chosen_by_name_or_shape() {
     let table = read("a.npz", &stored(&[("y.npy", column.clone()), ("samples.npy", matrix())])).unwrap();
     assert_eq!(table.names(), ["x0", "x1", "y"]);
     let several = stored(&[("a.npy", matrix()), ("b.npy", matrix())]);
-    assert!(message(&several).contains("several 2-D arrays (\"a\", \"b\")"));
+    assert!(message(&several).contains("several arrays of two or three dimensions (\"a\", \"b\")"));
     let named = read("a.npz", &stored(&[("a.npy", matrix()), ("data.npy", matrix())])).unwrap();
     assert_eq!(named.names(), ["x0", "x1"]);
     let only = read("a.npz", &stored(&[("X.npy", column)])).unwrap();
@@ -83,4 +83,13 @@ fn promises_that_cannot_be_kept_are_refused() {
         zip::CompressionMethod::Deflated,
     );
     assert_eq!(read("a.npz", &zeros).unwrap().rows(), 100_000);
+}
+
+#[test]
+fn three_dimensions_are_time_steps() {
+    let series = npy("|u1", false, "(2, 2, 2)", &[1, 2, 3, 4, 5, 6, 7, 8]);
+    let classes = npy("|u1", false, "(2,)", &[0, 1]);
+    let table = read("a.npz", &stored(&[("y.npy", classes), ("X.npy", series)])).unwrap();
+    assert_eq!(table.names(), ["x0", "x1", "x2", "x3", "y"]);
+    assert_eq!(table.steps().map(|steps| (steps.time, steps.channels)), Some((2, 2)));
 }

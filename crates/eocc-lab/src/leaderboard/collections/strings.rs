@@ -32,7 +32,7 @@ pub(super) fn read(folder: &Path, args: &LeaderboardArgs) -> Result<Found> {
     };
     let data = Dataset::read(&path, &request)?;
     let content = std::fs::read(&path).map_err(|e| Error::io(&path, e))?;
-    let rows = CLASSES.map(|class| data.nominal(Some(class)));
+    let rows = CLASSES.map(|class| data.nominal(&[class]));
     let [insoluble, soluble] = rows;
     let rows = [insoluble?, soluble?];
     let options = RunOptions { seed: args.seed, ..RunOptions::default() };

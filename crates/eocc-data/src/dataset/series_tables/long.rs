@@ -1,0 +1,246 @@
+//! A row for each value of a time series.
+
+use std::collections::HashMap;
+
+use eocc_core::Error;
+
+use super::super::tables::texts;
+use super::super::{Note, ReadError, ReadRequest, of_source};
+use super::{Beside, FIELD};
+use crate::cell::Cell;
+use crate::fields::{Field, FieldValues, Fields};
+use crate::table::Table;
+
+/// The columns of a long table.
+struct Columns {
+    id: usize,
+    time: usize,
+    value: usize,
+    channel: Option<usize>,
+}
+
+/// Reads series whose values have a row each. Rows of one series may stand anywhere; times put them in order, and a series has
+/// a value in every channel at each of its times. Channels are in the order of their numbers or names.
+pub(super) fn read(table: &Table, request: &ReadRequest, notes: &mut Vec<Note>) -> Result<Fields, ReadError> {
+    let fault = of_source(table.source());
+    let beside = Beside::of(table, request, notes)?;
+    let columns = Columns::of(table, &beside, notes).map_err(|reason| fault(Error::input(reason)))?;
+    let times = times(table, columns.time).map_err(|reason| fault(Error::input(reason)))?;
+    let (channels, channel_of) = match columns.channel {
+        Some(column) => numbered_channels(table, column),
+        None => (vec![String::new()], vec![0; table.rows()]),
+    };
+    let mut numbers: HashMap<String, usize> = HashMap::new();
+    let (mut names, mut rows): (Vec<String>, Vec<Vec<usize>>) = (Vec::new(), Vec::new());
+    for (row, id) in texts(table, columns.id).into_iter().enumerate() {
+        if id.is_empty() {
+            return Err(fault(Error::input(format!(
+                "{}: the series has no name, in column `{}`; fill it in, or leave out the row",
+                table.place(row),
+                table.names()[columns.id]
+            ))));
+        }
+        let number = *numbers.entry(id).or_insert_with_key(|id| {
+            names.push(id.clone());
+            rows.push(Vec::new());
+            rows.len() - 1
+        });
+        rows[number].push(row);
+    }
+    let assembly =
+        Assembly { table, columns: &columns, times: &times, channels: &channels, channel_of: &channel_of };
+    let mut series = Vec::with_capacity(rows.len());
+    for (name, own) in names.iter().zip(&mut rows) {
+        own.sort_by(|&a, &b| times.compare(a, b).then(channel_of[a].cmp(&channel_of[b])));
+        series.push(assembly.series(name, own)?);
+    }
+    let mut fields = vec![Field { name: FIELD.to_owned(), values: FieldValues::Series(series) }];
+    for &column in &beside.kept {
+        let values = FieldValues::Texts(of_each(table, column, &names, &rows)?);
+        fields.push(Field { name: table.names()[column].clone(), values });
+    }
+    Ok(Fields::new(table.source(), names.len(), fields).with_names(names))
+}
+
+impl Columns {
+    /// The columns named `id`, `time`, `value` and perhaps `channel`; or those that are left, in this order.
+    fn of(table: &Table, beside: &Beside, notes: &mut Vec<Note>) -> Result<Self, String> {
+        let named = |name: &str| {
+            beside.left.iter().copied().find(|&c| table.names()[c].trim().eq_ignore_ascii_case(name))
+        };
+        if let (Some(id), Some(time), Some(value)) = (beside.name, named("time"), named("value")) {
+            let channel = named("channel");
+            let used = |column: &usize| [Some(time), Some(value), channel].contains(&Some(*column));
+            let extra: Vec<usize> = beside.left.iter().copied().filter(|column| !used(column)).collect();
+            if !extra.is_empty() {
+                notes.push(Note::ColumnsLeftOut(extra.iter().map(|&c| table.names()[c].clone()).collect()));
+            }
+            return Ok(Self { id, time, value, channel });
+        }
+        let in_order: Vec<usize> = beside.name.into_iter().chain(beside.left.iter().copied()).collect();
+        match in_order[..] {
+            [id, time, value] => Ok(Self { id, time, value, channel: None }),
+            [id, time, value, channel] => Ok(Self { id, time, value, channel: Some(channel) }),
+            _ => Err(format!(
+                "there are {} columns for series in rows of single values, but three or four are needed: name them id, time, \
+                 value and channel, or choose them in this order",
+                in_order.len()
+            )),
+        }
+    }
+}
+
+/// What puts the values of a series in order.
+enum Times {
+    Numbers(Vec<f64>),
+    /// Dates and times of one form, from year to second, whose order is that of their texts.
+    Texts(Vec<String>),
+}
+
+impl Times {
+    fn compare(&self, a: usize, b: usize) -> std::cmp::Ordering {
+        match self {
+            Self::Numbers(all) => all[a].total_cmp(&all[b]),
+            Self::Texts(all) => all[a].cmp(&all[b]),
+        }
+    }
+}
+
+fn times(table: &Table, column: usize) -> Result<Times, String> {
+    let numbers: Result<Vec<f64>, usize> =
+        (0..table.rows()).map(|row| table.cell(row, column).number().map_err(|_| row)).collect();
+    let row = match numbers {
+        Ok(numbers) => return Ok(Times::Numbers(numbers)),
+        Err(row) => row,
+    };
+    let all = texts(table, column);
+    let odd = all.iter().position(|text| form(text).is_none() || form(text) != form(&all[0]));
+    let Some(odd) = odd.map(|odd| if form(&all[row]).is_none() { row } else { odd }) else {
+        return Ok(Times::Texts(all));
+    };
+    Err(format!(
+        "{}, column `{}`: {} is no time; times must be numbers, or dates from year to second that are all written alike, as \
+         2024-03-01 12:30:00",
+        table.place(odd),
+        table.names()[column],
+        crate::shown::shown(&all[odd])
+    ))
+}
+
+/// The form of a date that starts with its year: digits as `0`, all else as it is, and the offset of its zone with its digits,
+/// since times of different zones are not in the order of their texts. Nothing if it is no such date.
+fn form(text: &str) -> Option<String> {
+    let bytes = text.as_bytes();
+    let is_date = bytes.len() >= 10
+        && bytes[..10].iter().enumerate().all(|(at, byte)| match at {
+            4 | 7 => matches!(byte, b'-' | b'/'),
+            _ => byte.is_ascii_digit(),
+        });
+    if !is_date {
+        return None;
+    }
+    let zone = text.get(10..).and_then(|rest| rest.find(['+', '-'])).map_or(text.len(), |at| at + 10);
+    let masked: String = text[..zone].chars().map(|c| if c.is_ascii_digit() { '0' } else { c }).collect();
+    Some(masked + &text[zone..])
+}
+
+/// The channels in order, and the number of that of each row.
+fn numbered_channels(table: &Table, column: usize) -> (Vec<String>, Vec<usize>) {
+    let all = texts(table, column);
+    let mut names = all.clone();
+    names.sort_unstable();
+    names.dedup();
+    let number = |name: &String| Cell::Raw(name).number();
+    if names.iter().all(|name| number(name).is_ok()) {
+        // So that 10 comes after 9.
+        names.sort_by(|a, b| number(a).unwrap_or(0.0).total_cmp(&number(b).unwrap_or(0.0)));
+    }
+    let places: HashMap<&str, usize> = names.iter().map(String::as_str).zip(0..).collect();
+    let channel_of = all.iter().map(|name| places.get(name.as_str()).copied().unwrap_or(0)).collect();
+    (names, channel_of)
+}
+
+/// What the rows of a series are put together with.
+struct Assembly<'a> {
+    table: &'a Table,
+    columns: &'a Columns,
+    times: &'a Times,
+    channels: &'a [String],
+    channel_of: &'a [usize],
+}
+
+impl Assembly<'_> {
+    /// The series of these rows, which are in the order of their times and then channels.
+    fn series(&self, name: &str, rows: &[usize]) -> Result<Vec<Vec<f64>>, ReadError> {
+        let table = self.table;
+        let fault = |reason: String| of_source(table.source())(Error::input(reason));
+        let time = |row: usize| table.cell(row, self.columns.time).text().trim().to_owned();
+        let mut series: Vec<Vec<f64>> = Vec::new();
+        for step in rows.chunk_by(|&a, &b| self.times.compare(a, b).is_eq()) {
+            if let Some(pair) =
+                step.windows(2).find(|pair| self.channel_of[pair[0]] == self.channel_of[pair[1]])
+            {
+                let channel = match self.columns.channel {
+                    Some(_) => format!(", channel `{}`", self.channels[self.channel_of[pair[0]]]),
+                    None => String::new(),
+                };
+                return Err(fault(format!(
+                    "{} and {}: both have the value of series `{name}` at time {}{channel}; leave one out",
+                    table.place(pair[0].min(pair[1])),
+                    table.place(pair[0].max(pair[1])),
+                    time(pair[0])
+                )));
+            }
+            if step.len() != self.channels.len() {
+                let missing = (0..self.channels.len())
+                    .find(|channel| !step.iter().any(|&row| self.channel_of[row] == *channel))
+                    .unwrap_or(0);
+                return Err(fault(format!(
+                    "series `{name}` has no value in channel `{}` at time {} ({}); fill the gap, or leave out the time",
+                    self.channels[missing],
+                    time(step[0]),
+                    table.place(step[0])
+                )));
+            }
+            let mut values = Vec::with_capacity(step.len());
+            for &row in step {
+                if table.cell(row, self.columns.value).is_missing() {
+                    return Err(fault(format!(
+                        "{}: the value of series `{name}` at time {} is missing; fill it in, or leave out the row",
+                        table.place(row),
+                        time(row)
+                    )));
+                }
+                values.extend(table.numbers_of_rows(&[self.columns.value], &[row])?);
+            }
+            series.push(values);
+        }
+        Ok(series)
+    }
+}
+
+/// The text of a column that is the same in all rows of a series.
+fn of_each(
+    table: &Table,
+    column: usize,
+    names: &[String],
+    rows: &[Vec<usize>],
+) -> Result<Vec<String>, ReadError> {
+    let all = texts(table, column);
+    let mut found = Vec::with_capacity(rows.len());
+    for (name, own) in names.iter().zip(rows) {
+        if let Some(&other) = own.iter().find(|&&row| all[row] != all[own[0]]) {
+            let reason = format!(
+                "{} and {}: series `{name}` has `{}` and `{}` in column `{}`; a series has one of it",
+                table.place(own[0]),
+                table.place(other),
+                all[own[0]],
+                all[other],
+                table.names()[column]
+            );
+            return Err(of_source(table.source())(Error::input(reason)));
+        }
+        found.push(all[own[0]].clone());
+    }
+    Ok(found)
+}

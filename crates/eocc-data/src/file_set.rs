@@ -1,0 +1,97 @@
+//! Several files that are one table: those of a folder, or those whose names match a pattern.
+
+use std::path::{Path, PathBuf};
+
+use crate::error::{DataError, Fault};
+use crate::format::Format;
+use crate::graphs;
+use crate::read::{ReadOptions, read};
+use crate::table::Table;
+use crate::unpack::inner_name;
+
+/// Files that are read as one table.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileSet {
+    /// The files, in the order of their names.
+    pub files: Vec<PathBuf>,
+    /// How many files of the folder are neither tables nor graphs.
+    pub left_out: usize,
+}
+
+/// The files that a path stands for if it is a folder of tables, or a pattern with `*`, `?` or `[…]` that is not itself the
+/// name of a file. `None` if it stands for a single file, for graphs, or for standard input.
+pub fn table_files(path: &Path) -> Result<Option<FileSet>, DataError> {
+    if path.is_dir() {
+        return of_folder(path);
+    }
+    let is_pattern = path.to_string_lossy().contains(['*', '?', '[']);
+    if is_pattern && path.symlink_metadata().is_err() { of_pattern(path).map(Some) } else { Ok(None) }
+}
+
+/// Reads all files as one table: columns are those of the first, and found by name in the others.
+pub(crate) fn read_set(path: &Path, set: &FileSet, options: &ReadOptions) -> Result<Table, DataError> {
+    if let Some((one, other)) = of_different_formats(&set.files) {
+        let fault =
+            Fault::MixedFormats { first: one.display().to_string(), second: other.display().to_string() };
+        return Err(DataError::new(&path.display().to_string(), fault));
+    }
+    let tables = set.files.iter().map(|file| read(file, options)).collect::<Result<Vec<_>, _>>()?;
+    Table::join(&path.display().to_string(), tables)
+}
+
+fn of_folder(path: &Path) -> Result<Option<FileSet>, DataError> {
+    let name = path.display().to_string();
+    let io = |cause| DataError::io(&name, "read", cause);
+    let (mut files, mut left_out) = (Vec::new(), 0);
+    for entry in std::fs::read_dir(path).map_err(io)? {
+        let file = entry.map_err(io)?.path();
+        let is_hidden = file.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'));
+        // A folder in the folder is not read; a link that leads nowhere is a fault when it is.
+        if is_hidden || file.is_dir() {
+            continue;
+        }
+        if graphs::is_graphs(&file) {
+            return Ok(None);
+        }
+        if format(&file).is_some() { files.push(file) } else { left_out += 1 }
+    }
+    files.sort_unstable();
+    match files.first() {
+        None => Err(DataError::new(&name, Fault::EmptyFolder { others: left_out })),
+        // Lines of JSON may hold graphs, a whole folder of them.
+        Some(first) if format(first) == Some(Format::JsonLines) && graphs::holds_graphs(first) => Ok(None),
+        Some(_) => Ok(Some(FileSet { files, left_out })),
+    }
+}
+
+fn of_pattern(path: &Path) -> Result<FileSet, DataError> {
+    let name = path.display().to_string();
+    let bad = |reason: String| DataError::new(&name, Fault::Pattern { reason });
+    let mut files = Vec::new();
+    for file in glob::glob(&name).map_err(|error| bad(error.msg.to_owned()))? {
+        let file = file.map_err(|error| DataError::io(&name, "read", error.into()))?;
+        if !file.is_dir() {
+            files.push(file);
+        }
+    }
+    files.sort_unstable();
+    if files.is_empty() {
+        return Err(DataError::new(&name, Fault::NothingMatches));
+    }
+    if let Some(graphs) = files.iter().find(|file| graphs::is_graphs(file)) {
+        return Err(bad(format!("it matches {}, which holds graphs; give their folder", graphs.display())));
+    }
+    Ok(FileSet { files, left_out: 0 })
+}
+
+/// The format that the name of a file tells.
+fn format(file: &Path) -> Option<Format> {
+    Format::of_extension(Path::new(inner_name(&file.to_string_lossy())))
+}
+
+/// Two files whose names tell different formats.
+fn of_different_formats(files: &[PathBuf]) -> Option<(&Path, &Path)> {
+    let first = files.first()?;
+    let other = files.iter().find(|file| format(file) != format(first))?;
+    Some((first, other))
+}
