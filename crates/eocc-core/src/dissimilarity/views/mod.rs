@@ -227,6 +227,10 @@ impl<S: ?Sized + TableRow> Dissimilarity<S> for Views {
         self.stored()
     }
 
+    fn settings(&self) -> Vec<(String, String)> {
+        self.only.iter().map(|look| ("only".to_owned(), look.name().to_owned())).collect()
+    }
+
     fn boxed(&self) -> Box<dyn Dissimilarity<S>> {
         Box::new(self.clone())
     }
