@@ -7,6 +7,7 @@ mod columns;
 mod compare;
 mod contract;
 mod formats;
+mod guide;
 mod missing;
 mod outliers;
 mod overwriting;
