@@ -9,6 +9,7 @@ mod contract;
 mod evaluate;
 mod explain;
 mod formats;
+mod guide;
 mod missing;
 mod outliers;
 mod overwriting;
