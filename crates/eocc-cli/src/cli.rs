@@ -61,6 +61,8 @@ pub(crate) enum Command {
     Demo(DemoArgs),
     /// Print a completion script for a shell.
     Completions(CompletionsArgs),
+    /// Print a man page, or write all of them into a folder.
+    Man(ManArgs),
 }
 
 /// How to read the data.
@@ -286,9 +288,12 @@ Each input row gives one output row, in order:
   accepted    true or false
   region      the decision region that the sample is closest to, from 0
   p_value     share of nominal samples expected to score no higher
+then the columns that --keep names. Rows are read, judged and written in batches, in order; those of a pipe as they come.
 
 Examples:
   eocc score good.eocc new.csv
+  eocc score good.eocc new.csv --keep all --on-bad-row skip --bad-rows bad.csv
+  tail -f log.csv | eocc score good.eocc -
   eocc score good.eocc all.csv --label class -o scores.parquet
   eocc score good.eocc - --format jsonl < new.jsonl")]
 pub(crate) struct ScoreArgs {
@@ -309,6 +314,12 @@ pub(crate) struct ScoreArgs {
     /// place, leave out their rows, or stop. Left to a model that takes them unless given; others stop.
     #[arg(long, value_enum, value_name = "HOW")]
     pub(crate) missing: Option<MissingName>,
+    /// What to do with a row that cannot be judged: stop, leave it out, or report it in a column `error`.
+    #[arg(long, value_enum, value_name = "HOW", default_value = "error")]
+    pub(crate) on_bad_row: OnBadRow,
+    /// Where to write the rows that could not be judged, as they are in the input.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) bad_rows: Option<PathBuf>,
     /// Redo the graph with each sample (exact) or leave it as trained (fast); as the preset says unless given.
     #[arg(long, value_enum)]
     pub(crate) scoring: Option<ScoringName>,
@@ -320,6 +331,14 @@ pub(crate) struct ScoreArgs {
     pub(crate) output: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) read: ReadArgs,
+}
+
+/// What becomes of rows that cannot be judged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum OnBadRow {
+    Error,
+    Skip,
+    Report,
 }
 
 #[derive(Debug, Args)]
@@ -527,6 +546,19 @@ pub(crate) struct DemoArgs {
     /// Seed of the data.
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(crate) seed: u64,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  eocc man fit | man -l -
+  eocc man -o ~/.local/share/man/man1")]
+pub(crate) struct ManArgs {
+    /// The command; the program as a whole unless given.
+    pub(crate) command: Option<String>,
+    /// Write the pages of all commands into this folder instead.
+    #[arg(short, long, value_name = "DIR", conflicts_with = "command")]
+    pub(crate) output: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]

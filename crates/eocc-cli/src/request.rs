@@ -133,7 +133,8 @@ pub(crate) fn filled(data: Dataset, model: &AnyModel, request: &ReadRequest) -> 
     Ok(Dataset { samples, ..data })
 }
 
-fn show(notes: &[Note]) {
+/// Says what a reader decided.
+pub(crate) fn show(notes: &[Note]) {
     for note in notes {
         match note {
             Note::Columns(columns) => {

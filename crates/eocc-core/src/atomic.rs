@@ -52,11 +52,82 @@ fn directly(path: &Path, content: impl FnOnce(&mut (dyn Write + Send)) -> io::Re
     buffered(&file, content)
 }
 
+/// A file that is written bit by bit and takes its name when it is whole; see [`atomic_write`]. Dropped before that, it
+/// leaves nothing.
+#[derive(Debug)]
+pub struct PendingFile(BufWriter<Target>);
+
+#[derive(Debug)]
+enum Target {
+    New { file: tempfile::NamedTempFile, path: PathBuf },
+    Direct(File),
+}
+
+impl Write for Target {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            Self::New { file, .. } => file.write(bytes),
+            Self::Direct(file) => file.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            Self::New { file, .. } => file.flush(),
+            Self::Direct(file) => file.flush(),
+        }
+    }
+}
+
+impl PendingFile {
+    /// Begins a file.
+    pub fn create(path: &Path) -> io::Result<Self> {
+        let target = match fs::metadata(path) {
+            Ok(found) if found.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
+            Ok(found) if !found.is_file() || is_descriptor(path) => {
+                Target::Direct(OpenOptions::new().append(true).open(path)?)
+            }
+            Ok(found) => {
+                let path = fs::canonicalize(path)?;
+                OpenOptions::new().write(true).open(&path)?;
+                Target::New { file: temporary(&path, Some(found.permissions()))?, path }
+            }
+            Err(_) => Target::New { file: temporary(path, None)?, path: path.to_owned() },
+        };
+        Ok(Self(BufWriter::with_capacity(1 << 16, target)))
+    }
+
+    /// Gives the file its name.
+    pub fn finish(self) -> io::Result<()> {
+        match self.0.into_inner().map_err(io::IntoInnerError::into_error)? {
+            Target::New { file, path } => persist(file, &path),
+            Target::Direct(_) => Ok(()),
+        }
+    }
+}
+
+impl Write for PendingFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
 fn replace(
     path: &Path,
     permissions: Option<fs::Permissions>,
     content: impl FnOnce(&mut (dyn Write + Send)) -> io::Result<()>,
 ) -> io::Result<()> {
+    let file = temporary(path, permissions)?;
+    buffered(file.as_file(), content)?;
+    persist(file, path)
+}
+
+/// A file beside the one that it is to become.
+fn temporary(path: &Path, permissions: Option<fs::Permissions>) -> io::Result<tempfile::NamedTempFile> {
     let folder = folder_of(path);
     let mut builder = tempfile::Builder::new();
     builder.prefix(".eocc-").suffix(".part");
@@ -67,11 +138,14 @@ fn replace(
     if let Some(permissions) = permissions {
         fs::set_permissions(file.path(), permissions)?;
     }
-    buffered(file.as_file(), content)?;
+    Ok(file)
+}
+
+fn persist(file: tempfile::NamedTempFile, path: &Path) -> io::Result<()> {
     file.as_file().sync_all()?;
     file.persist(path).map_err(|error| error.error)?;
     // The new name is safe once the folder is on the disk too; where folders cannot be synchronised, so be it.
-    if let Ok(folder) = File::open(&folder) {
+    if let Ok(folder) = File::open(folder_of(path)) {
         let _ = folder.sync_all();
     }
     Ok(())
@@ -111,6 +185,23 @@ mod tests {
         assert_eq!(error.kind(), io::ErrorKind::StorageFull);
         assert_eq!(fs::read(&path).unwrap(), b"hello");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "the temporary file is gone");
+    }
+
+    #[test]
+    fn a_pending_file_takes_its_name_when_it_is_whole() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.txt");
+        fs::write(&path, "old").unwrap();
+        let mut pending = PendingFile::create(&path).unwrap();
+        pending.write_all(b"half").unwrap();
+        drop(pending);
+        assert_eq!(fs::read(&path).unwrap(), b"old");
+        let mut pending = PendingFile::create(&path).unwrap();
+        pending.write_all(b"new").unwrap();
+        pending.finish().unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"new");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "the temporary file is gone");
+        assert!(PendingFile::create(folder.path()).is_err());
     }
 
     #[test]

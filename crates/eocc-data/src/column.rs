@@ -53,6 +53,17 @@ impl TextCells {
         self.ends.len()
     }
 
+    fn part(&self, rows: std::ops::Range<usize>) -> Self {
+        let end = |row: usize| if row == 0 { 0 } else { self.ends[row - 1] };
+        let (from, to) = (end(rows.start), end(rows.end));
+        Self {
+            buffer: self.buffer[from..to].to_owned(),
+            ends: self.ends[rows.clone()].iter().map(|end| end - from).collect(),
+            kinds: self.kinds.get(rows).map(<[Kind]>::to_vec).unwrap_or_default(),
+            notation: self.notation,
+        }
+    }
+
     /// Appends all cells of another file without types, or of another one with types.
     fn append(&mut self, other: &Self) -> bool {
         let is_alike = self.kinds.is_empty() == other.kinds.is_empty() && self.notation == other.notation;
@@ -105,7 +116,7 @@ impl Values {
             Self::Boolean(_) => "truth values",
             Self::Integer(_) | Self::Unsigned(_) => "integers",
             Self::Float(_) | Self::Single(_) => "floats",
-            Self::Time(_) => "dates",
+            Self::Time(_) => "moments",
         }
     }
 
@@ -149,6 +160,20 @@ impl Column {
             Values::Float(values) | Values::Time(values) => values.len(),
             Values::Single(values) => values.len(),
         }
+    }
+
+    /// These rows of it.
+    pub(crate) fn part(&self, rows: std::ops::Range<usize>) -> Self {
+        let values = match &self.values {
+            Values::Text(cells) => Values::Text(cells.part(rows.clone())),
+            Values::Boolean(values) => Values::Boolean(values[rows.clone()].to_vec()),
+            Values::Integer(values) => Values::Integer(values[rows.clone()].to_vec()),
+            Values::Unsigned(values) => Values::Unsigned(values[rows.clone()].to_vec()),
+            Values::Float(values) => Values::Float(values[rows.clone()].to_vec()),
+            Values::Single(values) => Values::Single(values[rows.clone()].to_vec()),
+            Values::Time(values) => Values::Time(values[rows.clone()].to_vec()),
+        };
+        Self { values, missing: self.missing.get(rows).map(<[bool]>::to_vec).unwrap_or_default() }
     }
 
     /// Appends the rows of another column; else what this and what the other one holds. Integers and floats become floats.

@@ -18,7 +18,50 @@ pub struct DataError {
     fault: Box<Fault>,
 }
 
+impl Fault {
+    /// Whether a single row is at fault, so that others may be read without it.
+    pub(crate) fn is_of_row(&self) -> bool {
+        matches!(
+            self,
+            Self::Cell { .. }
+                | Self::Field { .. }
+                | Self::Ragged { .. }
+                | Self::NotUtf8 { .. }
+                | Self::ZeroByte { .. }
+                | Self::Json { .. }
+                | Self::Line { .. }
+        )
+    }
+
+    /// The same in a larger file, after so many rows and lines.
+    pub(crate) fn moved(mut self, rows: usize, lines: isize) -> Self {
+        match &mut self {
+            Self::Cell { row, line, .. } | Self::Field { row, line, .. } => {
+                *row += rows;
+                *line = line.map(|line| line.saturating_add_signed(lines));
+            }
+            Self::HeaderOnly { line, .. }
+            | Self::Ragged { line, .. }
+            | Self::NotUtf8 { line, .. }
+            | Self::ZeroByte { line, .. }
+            | Self::Json { line, .. }
+            | Self::Line { line, .. } => *line = line.saturating_add_signed(lines),
+            Self::DuplicateSample { first, second, .. } => {
+                *first = first.saturating_add_signed(lines);
+                *second = second.saturating_add_signed(lines);
+            }
+            _ => {}
+        }
+        self
+    }
+}
+
 impl DataError {
+    /// The same in a larger file, after so many rows and lines.
+    pub(crate) fn moved(self, rows: usize, lines: isize) -> Self {
+        Self { fault: Box::new(self.fault.moved(rows, lines)), ..self }
+    }
+
     pub(crate) fn new(name: &str, fault: Fault) -> Self {
         Self { name: name.to_owned(), fault: Box::new(fault) }
     }

@@ -156,6 +156,13 @@ impl Fields {
         }
     }
 
+    /// The same as a part of a larger file, after so many rows and lines.
+    pub(crate) fn moved(mut self, rows: usize, lines: isize) -> Self {
+        self.origins = (0..self.rows).map(|row| self.origin(row) + rows).collect();
+        self.lines.iter_mut().for_each(|line| *line = line.saturating_add_signed(lines));
+        self
+    }
+
     /// Where a sample stands in the file, for messages: `row 3 (line 5)`, or `sample "P1" (line 7)`.
     pub fn place(&self, row: usize) -> String {
         let line = self.lines.get(row).map(|line| format!(" (line {line})")).unwrap_or_default();

@@ -48,6 +48,7 @@
 //! recognised but not unpacked. The readers are tested on random bytes, on damaged files and on every truncation of
 //! small ones; that shows they answer with an error rather than a panic, not that every damaged file is noticed.
 
+mod batches;
 mod cell;
 mod column;
 mod csv;
@@ -86,6 +87,7 @@ mod typed;
 mod unpack;
 mod write;
 
+pub use batches::{Batch, Batches};
 pub use cell::{Cell, CellFault};
 pub use dataset::{
     ColumnValues, Dataset, Missing, NoFeature, Note, ReadError, ReadRequest, SeriesLayout,
@@ -108,4 +110,6 @@ pub use source::{Source, open_source};
 pub use table::Table;
 pub use text_encoding::TextEncoding;
 pub use typed::typed;
-pub use write::{OutColumn, OutFormat, OutValues, Output, atomic_write, write, write_npy};
+pub use write::{
+    BatchError, OutColumn, OutFormat, OutValues, Output, atomic_write, write, write_batches, write_npy,
+};

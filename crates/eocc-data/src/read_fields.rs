@@ -1,5 +1,6 @@
 //! From a path to typed fields, whatever the format.
 
+use std::ops::Range;
 use std::path::Path;
 
 use crate::error::{DataError, Fault};
@@ -19,6 +20,24 @@ pub enum Content {
     Table(Table),
     /// Fields.
     Fields(Fields),
+}
+
+impl Content {
+    /// These rows only.
+    pub(crate) fn part(&self, rows: Range<usize>) -> Self {
+        match self {
+            Self::Table(table) => Self::Table(table.part(rows)),
+            Self::Fields(fields) => Self::Fields(fields.select_rows(&rows.collect::<Vec<_>>())),
+        }
+    }
+
+    /// The same as a part of a larger file, after so many rows and lines.
+    pub(crate) fn moved(self, rows: usize, lines: isize) -> Self {
+        match self {
+            Self::Table(table) => Self::Table(table.moved(rows, lines)),
+            Self::Fields(fields) => Self::Fields(fields.moved(rows, lines)),
+        }
+    }
 }
 
 /// Reads typed fields from a file, or from standard input if the path is `-`.
@@ -61,7 +80,7 @@ pub fn read_content(path: &Path, options: &ReadOptions) -> Result<Content, DataE
 }
 
 /// The content of a file that is not packed.
-fn content(name: &str, bytes: &[u8], options: &ReadOptions) -> Result<Content, DataError> {
+pub(crate) fn content(name: &str, bytes: &[u8], options: &ReadOptions) -> Result<Content, DataError> {
     Ok(match format_of(name, bytes, options)? {
         Format::Fasta => Content::Fields(fasta::read(name, bytes)?),
         Format::Ts => Content::Fields(ts::read(name, bytes)?),

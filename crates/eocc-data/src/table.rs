@@ -19,6 +19,8 @@ pub struct Table {
     rows: usize,
     /// Line of each row, from 1; empty for files that have no lines.
     lines: Vec<usize>,
+    /// The row of the file that the first row here is, from 0.
+    first_row: usize,
     /// Why parts of the file are not among the columns, for the message about a missing column.
     left_out: Vec<String>,
     /// The first columns as time steps, if the file is an array of three dimensions.
@@ -75,6 +77,7 @@ impl Table {
             columns,
             rows,
             lines: Vec::new(),
+            first_row: 0,
             left_out: Vec::new(),
             steps: None,
             files: Vec::new(),
@@ -94,6 +97,29 @@ impl Table {
     pub(crate) fn with_left_out(mut self, left_out: Vec<String>) -> Self {
         self.left_out = left_out;
         self
+    }
+
+    /// The same as a part of a larger file, after so many rows and lines.
+    pub(crate) fn moved(mut self, rows: usize, lines: isize) -> Self {
+        self.first_row += rows;
+        self.lines.iter_mut().for_each(|line| *line = line.saturating_add_signed(lines));
+        self
+    }
+
+    /// These rows only.
+    pub(crate) fn part(&self, rows: std::ops::Range<usize>) -> Self {
+        Self {
+            source: self.source.clone(),
+            names: self.names.clone(),
+            has_header: self.has_header,
+            columns: self.columns.iter().map(|column| column.part(rows.clone())).collect(),
+            rows: rows.len(),
+            lines: self.lines.get(rows.clone()).map(<[usize]>::to_vec).unwrap_or_default(),
+            first_row: self.first_row + rows.start,
+            left_out: self.left_out.clone(),
+            steps: self.steps,
+            files: self.files.clone(),
+        }
     }
 
     /// One table of several: the columns of the first, which the others must have by name.
@@ -131,6 +157,7 @@ impl Table {
 
     /// The file that a row is of, and the number of the row in it.
     pub(crate) fn origin(&self, row: usize) -> (&str, usize) {
+        let row = self.first_row + row;
         match self.files.partition_point(|(start, _)| *start <= row).checked_sub(1).map(|at| &self.files[at])
         {
             Some((start, file)) => (file, row - start),
@@ -324,8 +351,10 @@ impl Table {
     fn cell_fault(&self, row: usize, column: usize, why: CellFault) -> DataError {
         let text = self.cell(row, column).text().into_owned();
         let (file, own) = self.origin(row);
-        let (line, column) = (self.line(row), self.names[column].clone());
-        DataError::new(file, Fault::Cell { row: own, line, column, text, why })
+        DataError::new(
+            file,
+            Fault::Cell { row: own, line: self.line(row), column: self.names[column].clone(), text, why },
+        )
     }
 
     fn gather(

@@ -139,7 +139,7 @@ pub(crate) fn convert_columns(
         fields.push(Field { name: table.names()[column].clone(), values });
     }
     let lines = (0..table.rows()).map_while(|row| table.line(row)).collect();
-    Ok(Fields::new(table.source(), table.rows(), fields).with_lines(lines))
+    Ok(Fields::new(table.source(), table.rows(), fields).with_lines(lines).moved(table.origin(0).1, 0))
 }
 
 /// A graph of nothing.

@@ -13,6 +13,7 @@ mod outliers;
 mod overwriting;
 #[cfg(unix)] // the words of the system are part of the errors
 mod snapshots;
+mod streams;
 mod support;
 mod ways_in;
 mod wording;

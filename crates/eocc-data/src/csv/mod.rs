@@ -38,6 +38,11 @@ impl Dialect {
         }
         Ok(Self { delimiter, comment, notation })
     }
+
+    /// Whether the first row of a text looks like a header.
+    pub(crate) fn has_header(self, text: &str) -> bool {
+        detect::header(text, self)
+    }
 }
 
 /// Reads a table from text with delimiters.
@@ -58,7 +63,7 @@ pub(crate) fn read(name: &str, bytes: &[u8], options: &ReadOptions) -> Result<Ta
     columns.resize_with(width, || TextCells::noted(dialect.notation));
     let mut lines = Vec::new();
     let mut header: Option<Vec<String>> = None;
-    let has_header = options.header.unwrap_or_else(|| detect::header(text, dialect));
+    let has_header = options.header.unwrap_or_else(|| dialect.has_header(text));
     if has_header {
         header = Some(header_names(&record));
     } else {

@@ -58,12 +58,15 @@ pub(super) fn read_table(table: Table, layout: &Layout, request: &ReadRequest) -
         }
     };
     let kept = keep::of_table(&table, &request.keep)?;
-    let (names, count) = (name.map(|c| texts(&table, c)).or_else(|| table.row_names()), table.rows());
+    let names = name.map(|c| texts(&table, c)).or_else(|| table.row_names());
+    let count = table.rows();
+    let name_column = name.map(|c| table.names()[c].clone());
     let used = match layout {
         Layout::Numbers(wanted) => in_order(wanted, &table, &columns, &mut notes),
         Layout::Dissimilarities(_) => columns.clone(),
         layout => used_for(&table, layout, &wanted, &columns)?,
     };
+    let of_used = used.iter().map(|&c| table.names()[c].clone()).collect();
     let rows = complete_rows(&table, &used, None, request.missing)?;
     let samples = match layout {
         Layout::Numbers(_) if Missing::is_let_in(request.missing) => {
@@ -76,7 +79,16 @@ pub(super) fn read_table(table: Table, layout: &Layout, request: &ReadRequest) -
             for_layout(&rows.as_ref().map(|rows| fields.select_rows(rows)).unwrap_or(fields), layout)?
         }
     };
-    let data = Dataset { source, names, classes, kept, notes, ..Dataset::from(samples) };
+    let data = Dataset {
+        source,
+        names,
+        name_column,
+        columns: of_used,
+        classes,
+        kept,
+        notes,
+        ..Dataset::from(samples)
+    };
     Ok(data.of_rows(rows, count))
 }
 

@@ -33,6 +33,15 @@ impl ReadError {
         }
     }
 
+    /// Whether a single row is at fault, so that others may be read without it.
+    pub fn is_of_row(&self) -> bool {
+        match self {
+            Self::Data(error) => error.fault().is_of_row(),
+            Self::Samples { .. } => true,
+            Self::Request(_) => false,
+        }
+    }
+
     /// The fault of the file, if it is one.
     pub fn data(&self) -> Option<&DataError> {
         match self {

@@ -48,6 +48,10 @@ pub struct Dataset {
     /// Samples that must not serve as outliers in a test: where the lists of a set have splits, only nominal samples
     /// train, and what else is in `train` stays out.
     pub left_out: Vec<usize>,
+    /// The column that the names are from, and those that the samples are made of, where they are of a table.
+    pub name_column: Option<String>,
+    /// See [`Dataset::name_column`].
+    pub columns: Vec<String>,
     /// Columns that were asked for to be carried along.
     pub kept: Vec<OutColumn>,
     /// The row of the file that each sample is, where some were left out.
@@ -66,6 +70,8 @@ impl From<AnySamples> for Dataset {
             classes: None,
             splits: None,
             left_out: Vec::new(),
+            name_column: None,
+            columns: Vec::new(),
             kept: Vec::new(),
             rows: None,
             notes: Vec::new(),
@@ -93,17 +99,25 @@ impl Dataset {
     /// Reads a file in the form of other samples: those that a model was fitted on, or those of another file.
     pub fn read_for_model(path: &Path, layout: &Layout, request: &ReadRequest) -> Result<Self, ReadError> {
         let data = if let Some((content, set)) = content(path, request)? {
-            let Unfolded { content, request, mut notes } = unfold(content, request)?;
-            notes.extend(set);
-            match content {
-                Content::Table(table) => conform::read_table(table, layout, &request)?,
-                Content::Fields(fields) => conform::read_fields(fields, layout, &request)?,
-            }
-            .with_notes(notes)
+            Self::of_content_for_model(content, layout, request)?.with_notes(set.into_iter().collect())
         } else {
             of_graphs(path, request)?
         };
         data.with_labels(request)
+    }
+
+    /// The same of what a file holds.
+    pub(crate) fn of_content_for_model(
+        content: Content,
+        layout: &Layout,
+        request: &ReadRequest,
+    ) -> Result<Self, ReadError> {
+        let Unfolded { content, request, notes } = unfold(content, request)?;
+        let data = match content {
+            Content::Table(table) => conform::read_table(table, layout, &request)?,
+            Content::Fields(fields) => conform::read_fields(fields, layout, &request)?,
+        };
+        Ok(data.with_notes(notes))
     }
 
     /// Number of samples.
@@ -124,6 +138,8 @@ impl Dataset {
             classes: picked(&self.classes),
             splits: picked(&self.splits),
             left_out: Vec::new(),
+            name_column: self.name_column.clone(),
+            columns: self.columns.clone(),
             kept: self.kept.iter().map(|column| column.select(indices)).collect(),
             rows: Some(indices.iter().map(|&i| self.row(i)).collect()),
             notes: self.notes.clone(),

@@ -1,6 +1,7 @@
 //! Writers of results.
 
 mod atomic;
+mod batches;
 mod npy;
 mod number;
 #[cfg(feature = "parquet")]
@@ -11,6 +12,7 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 pub use atomic::atomic_write;
+pub use batches::{BatchError, write_batches};
 pub use npy::write_npy;
 pub(crate) use number::number_text;
 
@@ -45,6 +47,8 @@ pub struct OutColumn {
     pub name: String,
     /// Its cells.
     pub values: OutValues,
+    /// Which of them are not there, if any.
+    pub missing: Vec<bool>,
 }
 
 /// The cells of a column to write.
@@ -74,7 +78,54 @@ impl OutValues {
 impl OutColumn {
     /// A column of this name with these cells.
     pub fn new(name: impl Into<String>, values: OutValues) -> Self {
-        Self { name: name.into(), values }
+        Self { name: name.into(), values, missing: Vec::new() }
+    }
+
+    /// Adds the cells of a column below; false if they are of another type.
+    pub fn extend(&mut self, other: &Self) -> bool {
+        let before = self.values.len();
+        match (&mut self.values, &other.values) {
+            (OutValues::Integer(all), OutValues::Integer(some)) => all.extend_from_slice(some),
+            (OutValues::Number(all), OutValues::Number(some)) => all.extend_from_slice(some),
+            (OutValues::Boolean(all), OutValues::Boolean(some)) => all.extend_from_slice(some),
+            (OutValues::Text(all), OutValues::Text(some)) => all.extend_from_slice(some),
+            _ => return false,
+        }
+        if !self.missing.is_empty() || !other.missing.is_empty() {
+            self.missing.resize(before, false);
+            self.missing.extend_from_slice(&other.missing);
+            self.missing.resize(self.values.len(), false);
+        }
+        true
+    }
+
+    /// Whether the cell of a row is not there.
+    fn is_missing(&self, row: usize) -> bool {
+        self.missing.get(row) == Some(&true)
+    }
+
+    /// The same with rows put in between: the row at each of these places, ascending, is not there.
+    #[must_use]
+    pub fn with_gaps(mut self, places: &[usize]) -> Self {
+        fn spread<T: Clone + Default>(values: Vec<T>, places: &[usize]) -> Vec<T> {
+            let (mut values, mut all) = (values.into_iter(), Vec::new());
+            for &place in places {
+                all.extend(values.by_ref().take(place - all.len()));
+                all.push(T::default());
+            }
+            all.extend(values);
+            all
+        }
+        let count = self.values.len() + places.len();
+        self.values = match self.values {
+            OutValues::Integer(values) => OutValues::Integer(spread(values, places)),
+            OutValues::Number(values) => OutValues::Number(spread(values, places)),
+            OutValues::Boolean(values) => OutValues::Boolean(spread(values, places)),
+            OutValues::Text(values) => OutValues::Text(spread(values, places)),
+        };
+        self.missing = vec![false; count];
+        places.iter().for_each(|&place| self.missing[place] = true);
+        self
     }
 
     /// These rows of it.

@@ -16,40 +16,122 @@ use super::{OutColumn, OutValues};
 /// Rows of one group; readers take a group at a time.
 const GROUP: usize = 1 << 20;
 
-/// Writes columns without missing values.
+/// Writes a table.
 pub(super) fn write(columns: &[OutColumn], writer: &mut (dyn Write + Send)) -> io::Result<()> {
-    table(columns, writer).map_err(|error| match error {
-        // Full disks and closed pipes must stay what they are.
+    let mut groups = Groups::new(writer);
+    groups.write(columns)?;
+    groups.finish()
+}
+
+/// A table that is written in groups of rows.
+pub(super) struct Groups<'a> {
+    state: State<'a>,
+    /// Rows that do not fill a group yet.
+    waiting: Vec<OutColumn>,
+}
+
+enum State<'a> {
+    /// Nothing is known of the columns.
+    Empty(&'a mut (dyn Write + Send)),
+    Open(SerializedFileWriter<&'a mut (dyn Write + Send)>),
+    Failed,
+}
+
+impl<'a> Groups<'a> {
+    pub(super) fn new(writer: &'a mut (dyn Write + Send)) -> Self {
+        Self { state: State::Empty(writer), waiting: Vec::new() }
+    }
+
+    /// Adds rows; all have the columns of the first, and may lack what the first do not.
+    pub(super) fn write(&mut self, columns: &[OutColumn]) -> io::Result<()> {
+        if self.waiting.is_empty() {
+            self.waiting = columns.to_vec();
+        } else {
+            for (all, some) in self.waiting.iter_mut().zip(columns) {
+                if !all.extend(some) {
+                    let text = format!("column `{}` changes its type", all.name);
+                    return Err(io::Error::new(io::ErrorKind::InvalidData, text));
+                }
+            }
+        }
+        if rows(&self.waiting) >= GROUP { self.flush() } else { Ok(()) }
+    }
+
+    pub(super) fn finish(mut self) -> io::Result<()> {
+        if rows(&self.waiting) > 0 {
+            self.flush()?;
+        }
+        match self.state {
+            State::Open(file) => file.close().map(|_| ()).map_err(plain),
+            State::Empty(_) | State::Failed => Ok(()),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let columns = std::mem::take(&mut self.waiting);
+        self.state = match std::mem::replace(&mut self.state, State::Failed) {
+            State::Empty(writer) => State::Open(open(&columns, writer).map_err(plain)?),
+            state => state,
+        };
+        let State::Open(file) = &mut self.state else { return Err(io::ErrorKind::Other.into()) };
+        for start in (0..rows(&columns)).step_by(GROUP) {
+            group(file, &columns, start..rows(&columns).min(start + GROUP)).map_err(plain)?;
+        }
+        Ok(())
+    }
+}
+
+fn rows(columns: &[OutColumn]) -> usize {
+    columns.first().map_or(0, |column| column.values.len())
+}
+
+/// Full disks and closed pipes must stay what they are.
+fn plain(error: ParquetError) -> io::Error {
+    match error {
         ParquetError::External(cause) => match cause.downcast::<io::Error>() {
             Ok(cause) => *cause,
             Err(cause) => io::Error::other(cause),
         },
         other => io::Error::other(other),
-    })
+    }
 }
 
-fn table(columns: &[OutColumn], writer: &mut (dyn Write + Send)) -> Result<()> {
+fn open<'a>(
+    columns: &[OutColumn],
+    writer: &'a mut (dyn Write + Send),
+) -> Result<SerializedFileWriter<&'a mut (dyn Write + Send)>> {
     let fields = columns.iter().map(|column| Ok(Arc::new(field(column)?))).collect::<Result<Vec<_>>>()?;
     let schema = Type::group_type_builder("table").with_fields(fields).build()?;
     let properties = WriterProperties::builder().set_compression(Compression::SNAPPY).build();
-    let mut file = SerializedFileWriter::new(writer, Arc::new(schema), Arc::new(properties))?;
-    let rows = columns.first().map_or(0, |column| column.values.len());
-    for start in (0..rows).step_by(GROUP) {
-        let range = start..rows.min(start + GROUP);
-        let mut group = file.next_row_group()?;
-        for column in columns {
-            let range = range.clone();
-            match &column.values {
-                OutValues::Integer(values) => cells::<Int64Type>(&mut group, &values[range])?,
-                OutValues::Number(values) => cells::<DoubleType>(&mut group, &values[range])?,
-                OutValues::Boolean(values) => cells::<BoolType>(&mut group, &values[range])?,
-                OutValues::Text(values) => cells::<ByteArrayType>(&mut group, &texts(values, range))?,
+    SerializedFileWriter::new(writer, Arc::new(schema), Arc::new(properties))
+}
+
+fn group(
+    file: &mut SerializedFileWriter<&mut (dyn Write + Send)>,
+    columns: &[OutColumn],
+    range: Range<usize>,
+) -> Result<()> {
+    let mut group = file.next_row_group()?;
+    for column in columns {
+        let present: Vec<usize> = range.clone().filter(|&row| !column.is_missing(row)).collect();
+        let levels: Vec<i16> = range.clone().map(|row| i16::from(!column.is_missing(row))).collect();
+        match &column.values {
+            OutValues::Integer(all) => cells::<Int64Type>(&mut group, &picked(all, &present), &levels)?,
+            OutValues::Number(all) => cells::<DoubleType>(&mut group, &picked(all, &present), &levels)?,
+            OutValues::Boolean(all) => cells::<BoolType>(&mut group, &picked(all, &present), &levels)?,
+            OutValues::Text(all) => {
+                let texts: Vec<ByteArray> =
+                    present.iter().map(|&row| ByteArray::from(all[row].as_str())).collect();
+                cells::<ByteArrayType>(&mut group, &texts, &levels)?;
             }
         }
-        group.close()?;
     }
-    file.close()?;
+    group.close()?;
     Ok(())
+}
+
+fn picked<T: Copy>(values: &[T], rows: &[usize]) -> Vec<T> {
+    rows.iter().map(|&row| values[row]).collect()
 }
 
 fn field(column: &OutColumn) -> Result<Type> {
@@ -60,21 +142,18 @@ fn field(column: &OutColumn) -> Result<Type> {
         OutValues::Text(_) => (Physical::BYTE_ARRAY, Some(LogicalType::String)),
     };
     Type::primitive_type_builder(&column.name, physical)
-        .with_repetition(Repetition::REQUIRED)
+        .with_repetition(Repetition::OPTIONAL)
         .with_logical_type(logical)
         .build()
-}
-
-fn texts(values: &[String], range: Range<usize>) -> Vec<ByteArray> {
-    values[range].iter().map(|text| ByteArray::from(text.as_str())).collect()
 }
 
 fn cells<T: DataType>(
     group: &mut SerializedRowGroupWriter<&mut (dyn Write + Send)>,
     values: &[T::T],
+    levels: &[i16],
 ) -> Result<()> {
     if let Some(mut column) = group.next_column()? {
-        column.typed::<T>().write_batch(values, None, None)?;
+        column.typed::<T>().write_batch(values, Some(levels), None)?;
         column.close()?;
     }
     Ok(())

@@ -7,14 +7,22 @@ use super::{OutColumn, OutValues, number_text};
 
 /// Writes comma-separated text with a header.
 pub(super) fn csv(columns: &[OutColumn], writer: &mut dyn Write) -> io::Result<()> {
+    csv_header(columns, writer)?;
+    csv_rows(columns, writer)
+}
+
+pub(super) fn csv_header(columns: &[OutColumn], writer: &mut dyn Write) -> io::Result<()> {
+    let names: Vec<_> = columns.iter().map(|column| quoted(&column.name, columns.len() == 1)).collect();
+    writeln!(writer, "{}", names.join(","))
+}
+
+pub(super) fn csv_rows(columns: &[OutColumn], writer: &mut dyn Write) -> io::Result<()> {
     let alone = columns.len() == 1;
     let end = |column: usize| if column + 1 == columns.len() { "\n" } else { "," };
-    for (at, column) in columns.iter().enumerate() {
-        write!(writer, "{}{}", quoted(&column.name, alone), end(at))?;
-    }
     for row in 0..rows(columns) {
         for (at, column) in columns.iter().enumerate() {
             match &column.values {
+                _ if column.is_missing(row) => {}
                 OutValues::Integer(values) => write!(writer, "{}", values[row])?,
                 OutValues::Number(values) => writer.write_all(number_text(values[row]).as_bytes())?,
                 OutValues::Boolean(values) => write!(writer, "{}", values[row])?,
@@ -42,6 +50,7 @@ pub(super) fn json_lines(columns: &[OutColumn], writer: &mut dyn Write) -> io::R
         for (at, (column, key)) in columns.iter().zip(&keys).enumerate() {
             write!(writer, "{}{key}:", if at == 0 { '{' } else { ',' })?;
             match &column.values {
+                _ if column.is_missing(row) => writer.write_all(b"null")?,
                 OutValues::Integer(values) => write!(writer, "{}", values[row])?,
                 OutValues::Number(values) if values[row].is_finite() => {
                     writer.write_all(number_text(values[row]).as_bytes())?;

@@ -32,9 +32,14 @@ pub(crate) fn run_with(folder: &Path, words: &str, input: &[u8]) -> Run {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    // The program may well leave without reading everything.
-    let _ = child.stdin.take().unwrap().write_all(input);
-    let done = child.wait_with_output().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let done = std::thread::scope(|scope| {
+        // Beside, since the program may write before it has read everything; or leave without reading it.
+        scope.spawn(move || {
+            let _ = stdin.write_all(input);
+        });
+        child.wait_with_output().unwrap()
+    });
     Run {
         code: done.status.code().unwrap_or(-1),
         out: String::from_utf8_lossy(&done.stdout).into_owned(),

@@ -1,0 +1,124 @@
+//! A table written batch by batch.
+
+use std::io::{self, Write};
+
+#[cfg(feature = "parquet")]
+use super::parquet::Groups;
+use super::{OutColumn, OutFormat, Output, atomic_write, check, text};
+use crate::error::DataError;
+
+/// Why a table that comes in batches was not written.
+#[derive(Debug)]
+pub enum BatchError<E> {
+    /// The next batch did not come.
+    Next(E),
+    /// It could not be written.
+    Write(DataError),
+}
+
+/// Writes a table whose rows come in batches, all with the same columns, until there are no more. Standard output has each
+/// batch before the next is asked for; a file is as [`atomic_write`] leaves it.
+pub fn write_batches<E>(
+    format: OutFormat,
+    to: &Output,
+    mut next: impl FnMut() -> Result<Option<Vec<OutColumn>>, E>,
+) -> Result<(), BatchError<E>> {
+    let name = match to {
+        Output::Stdout => "standard output".to_owned(),
+        Output::Path(path) => path.display().to_string(),
+    };
+    let mut fault = None;
+    let mut refused = None;
+    let mut content = |writer: &mut (dyn Write + Send)| -> io::Result<()> {
+        let mut table = Table::new(format, writer);
+        loop {
+            match next() {
+                Ok(None) => return table.finish(),
+                Ok(Some(columns)) => {
+                    if let Err(reason) = check(&columns, format) {
+                        refused = Some(DataError::new(&name, reason));
+                        return Err(io::ErrorKind::Other.into());
+                    }
+                    table.write(&columns)?;
+                }
+                Err(error) => {
+                    fault = Some(error);
+                    return Err(io::ErrorKind::Other.into());
+                }
+            }
+        }
+    };
+    let written = match to {
+        Output::Stdout => {
+            let mut writer = io::BufWriter::new(io::stdout());
+            content(&mut writer)
+                .and_then(|()| writer.flush())
+                .map_err(|cause| DataError::io(&name, "written", cause))
+        }
+        Output::Path(path) => atomic_write(path, content),
+    };
+    match (fault, refused, written) {
+        (Some(error), ..) => Err(BatchError::Next(error)),
+        (_, Some(error), _) | (_, _, Err(error)) => Err(BatchError::Write(error)),
+        (None, None, Ok(())) => Ok(()),
+    }
+}
+
+/// A table that is being written.
+enum Table<'a> {
+    Csv {
+        writer: &'a mut (dyn Write + Send),
+        has_header: bool,
+    },
+    JsonLines {
+        writer: &'a mut (dyn Write + Send),
+    },
+    #[cfg(feature = "parquet")]
+    Parquet(Groups<'a>),
+    #[cfg(not(feature = "parquet"))]
+    Parquet,
+}
+
+impl<'a> Table<'a> {
+    fn new(format: OutFormat, writer: &'a mut (dyn Write + Send)) -> Self {
+        match format {
+            OutFormat::Csv => Self::Csv { writer, has_header: false },
+            OutFormat::JsonLines => Self::JsonLines { writer },
+            #[cfg(feature = "parquet")]
+            OutFormat::Parquet => Self::Parquet(Groups::new(writer)),
+            // Refused with the first batch.
+            #[cfg(not(feature = "parquet"))]
+            OutFormat::Parquet => Self::Parquet,
+        }
+    }
+
+    fn write(&mut self, columns: &[OutColumn]) -> io::Result<()> {
+        match self {
+            Self::Csv { writer, has_header } => {
+                if !std::mem::replace(has_header, true) {
+                    text::csv_header(columns, writer)?;
+                }
+                text::csv_rows(columns, writer)?;
+                writer.flush()
+            }
+            Self::JsonLines { writer } => {
+                text::json_lines(columns, writer)?;
+                writer.flush()
+            }
+            #[cfg(feature = "parquet")]
+            Self::Parquet(groups) => groups.write(columns),
+            #[cfg(not(feature = "parquet"))]
+            Self::Parquet => Err(io::ErrorKind::Unsupported.into()),
+        }
+    }
+
+    fn finish(self) -> io::Result<()> {
+        match self {
+            Self::Csv { .. } | Self::JsonLines { .. } => Ok(()),
+            #[cfg(feature = "parquet")]
+            Self::Parquet(groups) => groups.finish(),
+            #[cfg(not(feature = "parquet"))]
+            Self::Parquet => Err(io::ErrorKind::Unsupported.into()),
+        }
+    }
+}
