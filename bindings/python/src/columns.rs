@@ -1,8 +1,10 @@
 //! Columns of data frames: handed to the rules that the program reads files by.
 
+use eocc_core::sample::ColumnKind;
 use eocc_core::{AnySamples, Layout};
 use eocc_data::{
-    ColumnValues, DataError, Fault, FieldType, ReadError, columns_for_layout, samples_of_columns,
+    CellFault, ColumnValues, Columns, DataError, Dataset, Fault, FieldFault, FieldType, Missing, NoFeature,
+    Note, ReadError, ReadRequest,
 };
 use numpy::PyReadonlyArray1;
 use pyo3::exceptions::PyValueError;
@@ -14,15 +16,23 @@ use crate::samples::Samples;
 /// How messages call the data.
 const SOURCE: &str = "X";
 
-/// A column as Python gives it: its name, its values, and its levels if it is an ordered category.
-pub(crate) type GivenColumn<'py> = (String, Bound<'py, PyAny>, Option<Vec<String>>);
+/// A column as Python gives it: its name, its values, its levels if it is an ordered category, and whether its numbers are
+/// moments, in seconds since 1970.
+pub(crate) type GivenColumn<'py> = (String, Bound<'py, PyAny>, Option<Vec<String>>, bool);
 
-fn values(column: &Bound<'_, PyAny>) -> PyResult<ColumnValues> {
+/// What became of a column: its name, type and role, and why it has that role.
+pub(crate) type SchemaColumn = (String, String, &'static str, &'static str);
+
+fn values(column: &Bound<'_, PyAny>, are_moments: bool) -> PyResult<ColumnValues> {
     if let Ok(samples) = column.cast::<Samples>() {
         return Ok(ColumnValues::Samples(samples.get().set.clone()));
     }
     if let Ok(numbers) = column.extract::<PyReadonlyArray1<'_, f64>>() {
-        return Ok(ColumnValues::Numbers(numbers.as_array().to_vec()));
+        let numbers = numbers.as_array().to_vec();
+        return Ok(if are_moments { ColumnValues::Times(numbers) } else { ColumnValues::Numbers(numbers) });
+    }
+    if let Ok(numbers) = column.extract::<PyReadonlyArray1<'_, i64>>() {
+        return Ok(ColumnValues::Integers(numbers.as_array().to_vec()));
     }
     if let Ok(truths) = column.extract::<Vec<Option<bool>>>() {
         return Ok(ColumnValues::Booleans(truths));
@@ -30,32 +40,172 @@ fn values(column: &Bound<'_, PyAny>) -> PyResult<ColumnValues> {
     Ok(ColumnValues::Texts(column.extract::<Vec<Option<String>>>()?))
 }
 
-/// The samples that columns make; `layout` is what a model expects, `mixed` asks for a mixed table also of numbers only.
-pub(crate) fn samples(
-    columns: Vec<GivenColumn<'_>>,
-    layout: Option<&Layout>,
-    mixed: bool,
-) -> PyResult<AnySamples> {
+/// Columns for the library, and the types that they have by themselves.
+fn given(columns: Vec<GivenColumn<'_>>, is_named: bool) -> PyResult<(Columns, Vec<(String, FieldType)>)> {
     let (mut given, mut types) = (Vec::with_capacity(columns.len()), Vec::new());
-    for (name, column, levels) in columns {
+    for (name, column, levels, are_moments) in columns {
         if let Some(levels) = levels {
             types.push((name.clone(), FieldType::Ordered(levels)));
         }
-        given.push((name, values(&column)?));
+        given.push((name, values(&column, are_moments)?));
     }
-    let made = match layout {
-        Some(layout) => columns_for_layout(SOURCE, given, layout),
-        None => samples_of_columns(SOURCE, given, &types, mixed),
+    Ok((Columns { source: SOURCE.to_owned(), columns: given, is_named }, types))
+}
+
+/// What is asked of the columns of a frame.
+pub(crate) struct FrameRequest {
+    /// Whether the names are those of the frame.
+    pub(crate) is_named: bool,
+    /// Types by name, as the program's `--types` has them.
+    pub(crate) types: Vec<(String, String)>,
+    /// Rows of a mixed table also of numbers only.
+    pub(crate) mixed: bool,
+    /// Numbers may be missing.
+    pub(crate) missing: bool,
+}
+
+/// The samples that columns make, and what became of each column.
+pub(crate) fn samples(
+    columns: Vec<GivenColumn<'_>>,
+    asked: FrameRequest,
+) -> PyResult<(Samples, Vec<SchemaColumn>)> {
+    let (columns, mut types) = given(columns, asked.is_named)?;
+    for (name, text) in asked.types {
+        let kind: FieldType =
+            text.parse().map_err(|e| PyValueError::new_err(format!("types['{name}']: {e}")))?;
+        types.retain(|(other, _)| *other != name);
+        types.push((name, kind));
+    }
+    let names: Vec<String> = columns.columns.iter().map(|(name, _)| name.clone()).collect();
+    let missing = asked.missing.then_some(Missing::Distance);
+    let request = ReadRequest { types, mixed: asked.mixed, missing, ..ReadRequest::default() };
+    let data = Dataset::of_columns(columns, &request).map_err(|error| refusal(&error))?;
+    let schema = schema(&names, &data, &request.types);
+    Ok((Samples { set: data.samples, names: data.names }, schema))
+}
+
+/// The samples that columns make in the form of those that a model was fitted on; `missing`: some may lack values.
+pub(crate) fn samples_for_model(
+    columns: Vec<GivenColumn<'_>>,
+    layout: &Layout,
+    missing: bool,
+) -> PyResult<AnySamples> {
+    let (columns, _) = given(columns, true)?;
+    let request = ReadRequest { missing: missing.then_some(Missing::Distance), ..ReadRequest::default() };
+    let made = Dataset::of_columns_for_model(columns, layout, &request).map_err(|error| refusal(&error))?;
+    Ok(made.samples)
+}
+
+/// What became of these columns.
+pub(crate) fn schema(names: &[String], data: &Dataset, types: &[(String, FieldType)]) -> Vec<SchemaColumn> {
+    let features = needed(&data.samples.layout());
+    let describe = |name: &String| {
+        let note = data.notes.iter().find_map(|note| match note {
+            Note::NoFeature { column, why, kind } if column == name => Some((*why, *kind)),
+            _ => None,
+        });
+        if let Some((why, kind)) = note {
+            let (role, why) = match why {
+                NoFeature::KeyByName => ("key", "its name says that it names the samples"),
+                NoFeature::KeyByLook => ("key", "its values look like keys"),
+                NoFeature::DatesInOrder => {
+                    ("key", "its dates are in order, and new samples lie after all of them")
+                }
+                NoFeature::Classes => ("classes", "it seems to hold what is to be predicted"),
+                _ => ("ignored", "it is no feature"),
+            };
+            return (name.clone(), kind.to_owned(), role, why);
+        }
+        let told = types.iter().find(|(other, _)| other == name).map(|(_, kind)| kind);
+        match told {
+            Some(FieldType::Id) => return (name.clone(), "id".to_owned(), "key", "types says so"),
+            Some(FieldType::Ignore) => {
+                return (name.clone(), "ignore".to_owned(), "ignored", "types says so");
+            }
+            _ => {}
+        }
+        let found = features.iter().find(|(other, _)| other == name).map(|(_, kind)| *kind);
+        let kind = found.or_else(|| only_kind(&data.samples.layout())).unwrap_or_default();
+        (name.clone(), kind.to_owned(), "feature", "")
     };
-    made.map_err(|error| refusal(&error))
+    names.iter().map(describe).collect()
+}
+
+/// The columns that samples of this form are made of, by name and type; none if they have no names.
+pub(crate) fn needed(layout: &Layout) -> Vec<(String, &'static str)> {
+    let mut features = Vec::new();
+    feature_types(layout, &mut features);
+    features
+}
+
+fn feature_types(layout: &Layout, out: &mut Vec<(String, &'static str)>) {
+    match layout {
+        Layout::Numbers(names) => out.extend(names.iter().map(|name| (name.clone(), "number"))),
+        Layout::Columns(columns) => {
+            for column in columns {
+                // A date is several columns of the table.
+                let name = match &column.kind {
+                    ColumnKind::Date(part) => &part.of,
+                    _ => &column.name,
+                };
+                if !out.iter().any(|(known, _)| known == name) {
+                    out.push((name.clone(), kind_name(&column.kind)));
+                }
+            }
+        }
+        Layout::Parts(parts) => {
+            for (name, layout) in parts {
+                match only_kind(layout) {
+                    Some(kind) if !matches!(layout, Layout::Numbers(_)) => out.push((name.clone(), kind)),
+                    _ => feature_types(layout, out),
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+/// The type of the one column that such samples are made of.
+fn only_kind(layout: &Layout) -> Option<&'static str> {
+    match layout {
+        Layout::Text => Some("text"),
+        Layout::Series => Some("series"),
+        Layout::Graph => Some("graph"),
+        Layout::Numbers(_) => Some("number"),
+        _ => None,
+    }
+}
+
+/// The name of the type of a column, as `types` has it.
+pub(crate) fn kind_name(kind: &ColumnKind) -> &'static str {
+    match kind {
+        ColumnKind::Number => "number",
+        ColumnKind::Date(_) => "date",
+        ColumnKind::Boolean => "boolean",
+        ColumnKind::Category(_) => "category",
+        ColumnKind::Ordered(_) => "ordered",
+    }
 }
 
 /// Rows and columns are called as Python users know them.
 fn refusal(error: &ReadError) -> PyErr {
     match (error.library(), error.data().map(DataError::fault)) {
         (Some(error), _) => exception(error),
-        (None, Some(Fault::Field { column, row, why, .. })) => {
+        (None, Some(Fault::Cell { column, row, why: CellFault::Missing(_) | CellFault::Nan, .. })) => {
+            PyValueError::new_err(format!(
+                "column '{column}' of X, row {row}: the value is missing (NaN); fill it in, leave out the row or the \
+                 column, or use what takes missing values: metric=\"auto\" with preset=\"default\", or metric=\"gower\""
+            ))
+        }
+        (None, Some(Fault::Cell { column, row, why, .. })) => {
             PyValueError::new_err(format!("column '{column}' of X, row {row}: {why}"))
+        }
+        (None, Some(Fault::Field { column, row, why, .. })) => {
+            let help = match why {
+                FieldFault::ChangesType { .. } => "; types={...} of the estimator says it",
+                _ => "",
+            };
+            PyValueError::new_err(format!("column '{column}' of X, row {row}: {why}{help}"))
         }
         (None, Some(Fault::NoColumn { given, .. })) => {
             PyValueError::new_err(format!("X has no column '{given}', which the model was fitted on"))

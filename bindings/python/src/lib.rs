@@ -10,6 +10,7 @@ mod model;
 mod objects;
 mod pairs;
 mod params;
+mod read;
 mod run;
 mod samples;
 mod train;
@@ -22,7 +23,9 @@ mod _eocc {
     #[pymodule_export]
     use super::model::Model;
     #[pymodule_export]
-    use super::pairs::{distances, measures};
+    use super::pairs::{available_memory, distances, measures};
+    #[pymodule_export]
+    use super::read::read;
     #[pymodule_export]
     use super::samples::Samples;
 }

@@ -8,15 +8,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use eocc_core::model::file::Contents;
 use eocc_core::sample::{ColumnKind, MixedColumn};
 use eocc_core::{
-    AnyModel, AnySamples, Decision, Explanation, Layout, Matrix, Observer, Part, Records, SampleKind,
-    SampleSet as _, Texts, Vectors,
+    AnyModel, AnySamples, Decision, Explanation, Layout, Matrix, Observer, Part, Preset, Records, SampleKind,
+    SampleSet as _, SearchKind, Settings, Texts, Vectors,
 };
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods as _, PyReadonlyArray2, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
 
-use crate::columns::{self, GivenColumn};
+use crate::columns::{self, GivenColumn, kind_name};
 use crate::error::exception;
 use crate::measure::{Callable, Metric};
 use crate::objects::Objects;
@@ -67,9 +67,12 @@ impl Model {
         let fault = callable.as_ref().map_or_else(Arc::default, |c| Arc::clone(&c.fault));
         let context = RunContext { threads, progress, fault: Some(Arc::clone(&fault)) };
         let training = Training { params, context, external: external.map(Arc::new), fault };
-        let samples = &samples.get().set;
-        let measure = metric.measure(samples, training.params.preset)?;
-        let (model, warnings) = training.fit(py, samples, measure)?;
+        let Samples { set, names } = samples.get();
+        let measure = metric.measure(set, training.params.preset)?;
+        let (mut model, warnings) = training.fit(py, set, measure)?;
+        if let Some(names) = names {
+            model.set_names(names.clone()).map_err(|e| exception(&e))?;
+        }
         Ok(Self { inner: model, callable, warnings, is_warm: AtomicBool::new(false) })
     }
 
@@ -137,7 +140,9 @@ impl Model {
 
     /// Samples of the form of the training samples from the columns of a table.
     fn samples_of_columns(&self, columns: Vec<GivenColumn<'_>>) -> PyResult<Samples> {
-        Ok(columns::samples(columns, Some(&self.inner.layout()), false)?.into())
+        let is_default = self.inner.params().preset == Preset::Default;
+        let missing = self.lets_missing_in() || is_default;
+        Ok(columns::samples_for_model(columns, &self.inner.layout(), missing)?.into())
     }
 
     /// What samples to be scored must look like: names of features, or columns, or parts.
@@ -156,6 +161,13 @@ impl Model {
         }
     }
 
+    /// Names of the training samples, where they have some.
+    #[getter]
+    fn names(&self) -> Option<Vec<String>> {
+        let names = self.inner.names();
+        (!names.is_empty()).then(|| names.to_vec())
+    }
+
     /// Number of training samples.
     #[getter]
     fn samples(&self) -> usize {
@@ -172,6 +184,34 @@ impl Model {
     #[getter]
     fn metric(&self) -> &'static str {
         self.inner.measure().name()
+    }
+
+    /// Whether new samples may lack values.
+    #[getter]
+    fn lets_missing_in(&self) -> bool {
+        self.inner.measure().properties().takes_missing
+    }
+
+    /// Settings of the dissimilarity, where they are not what its name alone gives. What a search has moved is left to the next.
+    #[getter]
+    fn settings(&self) -> Vec<(String, String)> {
+        let (measure, params) = (self.inner.measure(), self.inner.params());
+        let reference = self.inner.reference();
+        let usual = reference.measure(params.preset, Some(measure.name()), &Settings::default());
+        let usual = usual.and_then(|mut usual| usual.learn_all(&reference).map(|()| usual.settings()));
+        let usual = usual.unwrap_or_default();
+        let searched: Vec<String> = match params.search {
+            SearchKind::None => Vec::new(),
+            _ => self.inner.parameters().into_iter().map(|p| p.name).collect(),
+        };
+        let is_own = |one: &(String, String)| !usual.contains(one) && !searched.contains(&one.0);
+        measure.settings().into_iter().filter(is_own).collect()
+    }
+
+    /// The columns that it needs, by name and type; none if they have no names.
+    #[getter]
+    fn columns(&self) -> Vec<(String, &'static str)> {
+        columns::needed(&self.inner.layout())
     }
 
     /// Parameters of the dissimilarity, by name.
@@ -321,6 +361,11 @@ impl Model {
 }
 
 impl Model {
+    /// What samples to be scored must look like.
+    pub(crate) fn layout(&self) -> Layout {
+        self.inner.layout()
+    }
+
     fn context(&self, threads: usize, progress: Option<Py<PyAny>>) -> RunContext {
         RunContext { threads, progress, fault: self.callable.as_ref().map(|c| Arc::clone(&c.fault)) }
     }
@@ -432,13 +477,11 @@ fn shape<'py>(py: Python<'py>, samples: &AnySamples) -> PyResult<Bound<'py, PyAn
 /// Name, kind and levels of each column.
 fn described<'py>(py: Python<'py>, columns: &[MixedColumn]) -> PyResult<Bound<'py, PyAny>> {
     let describe = |column: &MixedColumn| {
-        let (kind, levels) = match &column.kind {
-            ColumnKind::Number => ("number", Vec::new()),
-            ColumnKind::Date(_) => ("date", Vec::new()),
-            ColumnKind::Boolean => ("boolean", Vec::new()),
-            ColumnKind::Category(levels) => ("category", levels.clone()),
-            ColumnKind::Ordered(levels) => ("ordered", levels.clone()),
+        let levels = match &column.kind {
+            ColumnKind::Category(levels) | ColumnKind::Ordered(levels) => levels.clone(),
+            _ => Vec::new(),
         };
+        let kind = kind_name(&column.kind);
         (column.name.clone(), kind, levels)
     };
     Ok(PyList::new(py, columns.iter().map(describe))?.into_any())

@@ -61,3 +61,9 @@ pub(crate) fn measures() -> Vec<(&'static str, Vec<&'static str>)> {
     let names = |kind: &eocc_core::Kind| kind.measures().into_iter().map(|m| m.0).collect();
     Kinds::default().iter().map(|kind| (kind.name(), names(kind))).collect()
 }
+
+/// Bytes of memory that the machine has available; `None` where it cannot be told.
+#[pyfunction]
+pub(crate) fn available_memory() -> Option<u64> {
+    eocc_core::memory::available()
+}

@@ -51,6 +51,11 @@ impl Observer for Watch<'_> {
     fn is_cancelled(&self) -> bool {
         self.is_cancelled.load(Ordering::Relaxed) || self.fault.is_some_and(Fault::is_set)
     }
+
+    /// What was interrupted raises: its result is thrown away.
+    fn is_abandoned(&self) -> bool {
+        self.is_cancelled()
+    }
 }
 
 impl Watch<'_> {

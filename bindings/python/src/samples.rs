@@ -11,7 +11,7 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyList, PyTuple, PyType};
 
-use crate::columns::{self, GivenColumn};
+use crate::columns::{self, FrameRequest, GivenColumn, SchemaColumn};
 use crate::error::exception;
 use crate::measure::matrix_from;
 use crate::objects::Objects;
@@ -20,11 +20,13 @@ use crate::objects::Objects;
 #[pyclass(frozen, module = "eocc._eocc")]
 pub(crate) struct Samples {
     pub(crate) set: AnySamples,
+    /// Their names, where a file or a column of keys gives them.
+    pub(crate) names: Option<Vec<String>>,
 }
 
 impl From<AnySamples> for Samples {
     fn from(set: AnySamples) -> Self {
-        Self { set }
+        Self { set, names: None }
     }
 }
 
@@ -37,6 +39,12 @@ impl Samples {
     #[staticmethod]
     fn vectors(values: &Bound<'_, PyAny>, names: Vec<String>) -> PyResult<Self> {
         checked(Vectors::with_names(matrix_from(values)?, names))
+    }
+
+    /// The same for new rows, NaN where a value is missing.
+    #[staticmethod]
+    fn vectors_with_missing(values: &Bound<'_, PyAny>, names: Vec<String>) -> PyResult<Self> {
+        checked(Vectors::with_missing(matrix_from(values)?, names))
     }
 
     /// Dissimilarities: of all training samples to each other if `square`, else of new ones (rows) to those.
@@ -63,11 +71,25 @@ impl Samples {
         checked(SeriesSet::new(each.collect::<PyResult<_>>()?))
     }
 
-    /// What the columns of a table make, by the rules that the program reads files by. Each column has a name, values
-    /// (an array of numbers, a list of truth values or texts, or samples), and levels if it is an ordered category.
+    /// What the columns of a table make, by the rules that the program reads files by; and of each column its name, type and
+    /// role, and why it has that role. A column is a name, values (an array of numbers, a list of truth values or texts, or
+    /// samples), and levels if it is an ordered category.
     #[staticmethod]
-    fn of_columns(columns: Vec<GivenColumn<'_>>, mixed: bool) -> PyResult<Self> {
-        Ok(columns::samples(columns, None, mixed)?.into())
+    #[pyo3(signature = (columns, *, is_named=true, types=Vec::new(), mixed=false, missing=false))]
+    fn of_columns(
+        columns: Vec<GivenColumn<'_>>,
+        is_named: bool,
+        types: Vec<(String, String)>,
+        mixed: bool,
+        missing: bool,
+    ) -> PyResult<(Self, Vec<SchemaColumn>)> {
+        let request = FrameRequest { is_named, types, mixed, missing };
+        columns::samples(columns, request)
+    }
+
+    /// Samples of the form of these from the columns of a table.
+    fn samples_of_columns(&self, columns: Vec<GivenColumn<'_>>) -> PyResult<Self> {
+        Ok(columns::samples_for_model(columns, &self.set.layout(), false)?.into())
     }
 
     /// Labelled graphs: name, whether directed, vertices (name, attributes), edges (ends, attributes).
@@ -95,8 +117,34 @@ impl Samples {
         self.set.kind().name()
     }
 
+    /// The columns that they are made of, by name and type; none if they have no names.
+    #[getter]
+    fn columns(&self) -> Vec<(String, &'static str)> {
+        columns::needed(&self.set.layout())
+    }
+
+    /// Their names, where they have some.
+    #[getter]
+    fn names(&self) -> Option<Vec<String>> {
+        self.names.clone()
+    }
+
+    /// Number of features; 0 if they have no fixed number.
+    #[getter]
+    fn features(&self) -> usize {
+        self.set.features()
+    }
+
     fn __len__(&self) -> usize {
         self.set.count()
+    }
+
+    /// Some of them: by a mask, by indices, or by a slice.
+    fn __getitem__(slf: &Bound<'_, Self>, key: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let numpy = slf.py().import("numpy")?;
+        let all = numpy.call_method1("arange", (slf.len()?,))?;
+        let picked = numpy.call_method1("atleast_1d", (all.get_item(key)?,))?;
+        slf.get().select(picked.extract()?)
     }
 
     /// The samples with these indices.
@@ -107,13 +155,14 @@ impl Samples {
                 "there are {count} samples, but sample {bad} is asked for"
             )));
         }
-        Ok(self.set.select(&indices).into())
+        let names = self.names.as_ref().map(|all| indices.iter().map(|&i| all[i].clone()).collect());
+        Ok(Self { set: self.set.select(&indices), names })
     }
 
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
         let py = slf.py();
         let class: Bound<'py, PyType> = slf.get_type();
-        let set = &slf.get().set;
+        let Self { set, names } = slf.get();
         if let Some(objects) = set.downcast_ref::<Objects>() {
             let list = PyList::new(py, objects.0.iter().map(|o| o.bind(py)))?;
             return Ok((class.getattr("objects")?, PyTuple::new(py, [list])?));
@@ -124,14 +173,16 @@ impl Samples {
             ));
         }
         let bytes = PyBytes::new(py, &set.to_contents().to_bytes());
-        Ok((class.getattr("from_bytes")?, PyTuple::new(py, [bytes])?))
+        Ok((class.getattr("from_bytes")?, (bytes, names.clone()).into_pyobject(py)?))
     }
 
     /// From what pickle kept.
     #[staticmethod]
-    fn from_bytes(bytes: &[u8]) -> PyResult<Self> {
+    #[pyo3(signature = (bytes, names=None))]
+    fn from_bytes(bytes: &[u8], names: Option<Vec<String>>) -> PyResult<Self> {
         let contents = Contents::from_bytes(bytes).map_err(|e| exception(&e))?;
-        Ok(AnySamples::from_contents(&contents).map_err(|e| exception(&e))?.into())
+        let set = AnySamples::from_contents(&contents).map_err(|e| exception(&e))?;
+        Ok(Self { set, names })
     }
 }
 

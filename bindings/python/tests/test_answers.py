@@ -98,3 +98,33 @@ def test_contamination_sets_the_threshold_and_trims(nominal):
     # Another threshold, and trust in all.
     assert (EntropicOneClass(contamination=0.05, reject=0.2).fit(mixed).predict(mixed) == -1).sum() > 30
     assert len(EntropicOneClass(contamination=0).fit(mixed).trimmed_) == 0
+
+
+def test_frames_keep_their_index():
+    pandas = pytest.importorskip("pandas")
+    rng = np.random.default_rng(0)
+    frame = pandas.DataFrame(rng.normal(size=(60, 2)), columns=["a", "b"], index=[f"r{i}" for i in range(60)])
+    model = EntropicOneClass().fit(frame)
+    decided = model.decide(frame.iloc[5:9], as_frame=True)
+    assert list(decided.index) == ["r5", "r6", "r7", "r8"] and list(decided.columns) == list(Decisions._fields)
+    assert np.array_equal(decided["score"], model.score_samples(frame.iloc[5:9]))
+    explained = model.explain(frame.iloc[5:7], n_nearest=2, as_frame=True)
+    assert list(explained.index) == ["r5", "r6"]
+    assert list(explained.columns) == [
+        *("region", "nearest_1", "dissimilarity_1", "nearest_2", "dissimilarity_2", "share_a", "share_b")
+    ]
+    # By label, and never the sample itself.
+    assert set(explained.filter(like="nearest").to_numpy().ravel()) <= set(frame.index)
+    for label, row in explained.iterrows():
+        assert label not in (row["nearest_1"], row["nearest_2"])
+    assert model.explain(frame.iloc[:1])[0].nearest[0] in frame.index
+    plain = EntropicOneClass().fit(frame.to_numpy())
+    assert list(plain.decide(frame.to_numpy()[:3], as_frame=True).index) == [0, 1, 2]
+    assert plain.explain(frame.to_numpy()[:1])[0].nearest.dtype.kind == "i"
+
+
+@pytest.mark.parametrize("preset", ["default", "paper"])
+def test_a_training_sample_does_not_explain_itself(preset, nominal):
+    model = EntropicOneClass(preset=preset, search="none").fit(nominal)
+    for i, found in enumerate(model.explain(nominal[:20], n_nearest=3)):
+        assert i not in found.nearest and len(found.nearest) == 3

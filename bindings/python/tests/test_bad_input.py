@@ -4,7 +4,6 @@ import numpy as np
 import pandas
 import pytest
 from conftest import words
-from scipy.sparse import csr_array
 from sklearn.exceptions import NotFittedError
 
 from eocc import Dissimilarity, EntropicOneClass, pairwise_dissimilarities
@@ -16,14 +15,16 @@ def fit(X=ROWS, **parameters):
     return EntropicOneClass(**parameters).fit(X)
 
 
-@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
+@pytest.mark.parametrize("bad", [np.inf, -np.inf])
 def test_numbers_that_are_not_finite(bad):
     rows = ROWS.copy()
     rows[5, 1] = bad
-    with pytest.raises(ValueError, match="NaN|infinity"):
+    with pytest.raises(ValueError, match="infinity"):
         fit(rows)
+    with pytest.raises(ValueError, match="column 'b' of X, row 5: \"-?inf\" is infinite"):
+        fit(pandas.DataFrame(rows, columns=["a", "b", "c"]))
     model = fit()
-    with pytest.raises(ValueError, match="NaN|infinity|inf"):
+    with pytest.raises(ValueError, match="infinity"):
         model.predict(rows)
     with pytest.raises(ValueError, match="row 0, column 1: the value is"):
         model.predict(rows[5:6])
@@ -152,8 +153,6 @@ def test_samples_of_the_wrong_kind():
         model.predict(ROWS)
     with pytest.raises(ValueError, match="strings only"):
         model.predict([1, 2])
-    with pytest.raises((TypeError, ValueError), match="sparse|Sparse"):
-        fit(csr_array(np.eye(4)))
     with pytest.raises(ValueError, match="3 are needed|minimum of 3"):
         fit(["a", "b"])
     with pytest.raises((TypeError, ValueError)):

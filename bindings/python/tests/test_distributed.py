@@ -152,3 +152,17 @@ def test_what_fails_on_a_worker_is_raised_here(client):
         eocc.distributed.apply(EntropicOneClass(), dask.bag.from_sequence([1]), "fit")
     with pytest.raises(TypeError, match="data is of type ndarray"):
         eocc.distributed.apply(EntropicOneClass(), np.eye(3))
+
+
+def test_columns_of_a_mixed_frame_may_come_askew(client):
+    rng = np.random.default_rng(0)
+    frame = pandas.DataFrame(
+        {"x": rng.normal(size=90), "n": rng.integers(0, 9, size=90), "town": rng.choice(["Como", "Lugano"], size=90)}
+    )
+    frame.loc[::8, "x"] = np.nan
+    expected = EntropicOneClass().fit(frame)
+    # Rows that have travelled: Dask gives the arrays of a frame wherever they lie in what it received.
+    lazy = dask.dataframe.from_pandas(frame, npartitions=4)
+    model = eocc.distributed.fit(EntropicOneClass(), lazy, client=client)
+    assert model._model.to_bytes() == expected._model.to_bytes()
+    assert np.array_equal(eocc.distributed.apply(model, lazy).compute(), expected.score_samples(frame))

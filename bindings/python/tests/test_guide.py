@@ -3,6 +3,8 @@
 import ast
 import json
 import re
+import subprocess
+import sys
 
 import pytest
 from conftest import ROOT
@@ -24,7 +26,12 @@ def test_page(page, tmp_path, monkeypatch):
         line = text.count("\n", 0, found.start()) + 1
         code = "\n" * line + found.group(2)
         tree = ast.parse(code, str(page))
-        if "no-run" not in found.group(1):
+        if "script" in found.group(1):
+            # As a user would run it: by itself, in a file.
+            (tmp_path / "script.py").write_text(found.group(2), encoding="utf-8")
+            done = subprocess.run([sys.executable, "script.py"], capture_output=True, text=True, timeout=240)
+            assert done.returncode == 0, done.stderr
+        elif "no-run" not in found.group(1):
             exec(compile(tree, str(page), "exec"), names)
 
 

@@ -80,3 +80,23 @@ def test_matrices_by_themselves():
     assert np.allclose(whole, np.sqrt(((rows[:, None] - rows) ** 2).sum(-1)))
     assert np.array_equal(eocc.pairwise_dissimilarities(rows, rows[:4], metric="euclidean", n_jobs=2), whole[:, :4])
     assert eocc.pairwise_dissimilarities(rows, rows[:4], metric=block).shape == (10, 4)
+
+
+def test_names_of_scikit_learn(nominal):
+    def scores(metric):
+        return EntropicOneClass(metric).fit(nominal).score_samples(nominal)
+
+    for alias, name in {"l2": "euclidean", "l1": "manhattan", "cityblock": "manhattan"}.items():
+        assert np.array_equal(scores(alias), scores(name))
+        assert Dissimilarity(alias).name == name
+    for name in ("euclidean", "manhattan", "cosine", "chebyshev", "minkowski", "hamming", "jaccard"):
+        assert name in eocc.metrics()["vectors"]
+    for metric, hint in {
+        "euclidian": "did you mean 'euclidean'",
+        "nan_euclidean": "take missing values",
+        "canberra": "give the function scipy.spatial.distance.canberra",
+    }.items():
+        with pytest.raises(ValueError, match=hint):
+            scores(metric)
+    with pytest.raises(ValueError, match="did you mean 'levenshtein'"):
+        Dissimilarity("levenstein")

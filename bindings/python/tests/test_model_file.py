@@ -6,6 +6,7 @@ import pickle
 import numpy as np
 import pytest
 from conftest import block, graphs, lengths, series, words
+from sklearn.base import clone
 
 from eocc import Dissimilarity, EntropicOneClass, EoccError
 
@@ -73,5 +74,59 @@ def test_loaded_names_are_checked(tmp_path):
     EntropicOneClass().fit(frame).save(tmp_path / "model.eocc")
     model = EntropicOneClass.load(tmp_path / "model.eocc")
     assert list(model.feature_names_in_) == ["a", "b"] and model.n_features_in_ == 2
-    with pytest.raises(ValueError, match="feature names"):
+    with pytest.warns(UserWarning, match="left out: 'c'"), pytest.raises(ValueError, match="feature names"):
         model.predict(frame.rename(columns={"a": "c"}))
+    # A file does not say which columns were no features: what the model does not know is left out, as in the program.
+    with pytest.warns(UserWarning, match="no features of the model, left out: 'id'") as caught:
+        more = model.score_samples(frame.assign(id=range(40)))
+    assert caught[0].filename == __file__ and np.array_equal(more, model.score_samples(frame))
+
+
+@pytest.mark.parametrize(
+    ("metric", "samples"),
+    [
+        (Dissimilarity("minkowski", order=1.5, scaling="range"), np.random.default_rng(0).normal(size=(50, 3))),
+        (Dissimilarity("euclidean", scaling="none"), np.random.default_rng(0).normal(size=(50, 3))),
+        (Dissimilarity("mahalanobis", shrinkage=0.4), np.random.default_rng(0).normal(size=(50, 3))),
+        (Dissimilarity("cosine", scaling="standard"), np.random.default_rng(0).normal(size=(50, 3))),
+        (Dissimilarity("views", only="rank"), np.random.default_rng(0).normal(size=(50, 3))),
+        (Dissimilarity("levenshtein", substitution=2, unit="bytes"), words()),
+        (Dissimilarity("osa", normalize=False), words()),
+        (Dissimilarity("jaro-winkler", prefix=0.2), words()),
+        (Dissimilarity("alignment", gap=10), [w.upper() for w in words()]),
+        (Dissimilarity("dtw", band=0.1, local="squared"), series()),
+        (Dissimilarity("erp", gap=1.5, edge="whole"), series()),
+        (Dissimilarity("twe", stiffness=0.01), series()),
+        (Dissimilarity("ged", method="bipartite", **{"vertex.charge": "ignore"}), graphs(20)),
+    ],
+    ids=lambda value: repr(value) if isinstance(value, Dissimilarity) else "",
+)
+def test_a_loaded_model_remembers_the_settings_of_its_metric(metric, samples, tmp_path):
+    model = EntropicOneClass(metric).fit(samples)
+    model.save(tmp_path / "model.eocc")
+    loaded = EntropicOneClass.load(tmp_path / "model.eocc")
+    assert loaded.metric == metric
+    for again in (clone(loaded), clone(pickle.loads(pickle.dumps(loaded))), clone(pickle.loads(pickle.dumps(model)))):
+        assert np.array_equal(again.fit(samples).score_samples(samples), model.score_samples(samples))
+    # What is usual is not said.
+    EntropicOneClass(metric.name).fit(samples).save(tmp_path / "model.eocc")
+    assert EntropicOneClass.load(tmp_path / "model.eocc").metric == metric.name
+
+
+def test_a_loaded_model_of_records_remembers_the_settings_of_its_parts(tmp_path):
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"text": words(50), "x": np.random.default_rng(0).normal(size=50)})
+    model = EntropicOneClass(Dissimilarity("combined", **{"text.dissimilarity": "osa", "text.normalize": False})).fit(frame)
+    model.save(tmp_path / "model.eocc")
+    again = clone(EntropicOneClass.load(tmp_path / "model.eocc"))
+    assert np.array_equal(again.fit(frame).score_samples(frame), model.score_samples(frame))
+
+
+def test_a_matrix_of_substitutions_goes_with_the_model(tmp_path):
+    (tmp_path / "own.txt").write_text("A B C D\n" + "\n".join(f"{x} " + " ".join("5" if x == y else "-3" for y in "ABCD") for x in "ABCD"))
+    texts = [w.upper() for w in words()]
+    model = EntropicOneClass(Dissimilarity("alignment", matrix=tmp_path / "own.txt")).fit(texts)
+    model.save(tmp_path / "model.eocc")
+    loaded = EntropicOneClass.load(tmp_path / "model.eocc")
+    (tmp_path / "own.txt").unlink()
+    assert np.array_equal(clone(loaded).fit(texts).score_samples(texts), model.score_samples(texts))

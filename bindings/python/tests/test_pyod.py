@@ -108,5 +108,26 @@ def test_what_pyod_refuses_is_refused():
     for bad in (-0.1, 0.6, 1.0):
         with pytest.raises(ValueError, match="contamination"):
             EOCC(contamination=bad)
+    with pytest.raises(ValueError, match="infinity"):
+        EOCC().fit(np.full((10, 2), np.inf))
     with pytest.raises(ValueError, match="NaN"):
-        EOCC().fit(np.full((10, 2), np.nan))
+        EOCC(metric="euclidean").fit(np.full((10, 2), np.nan))
+
+
+def test_all_options_of_the_estimator_are_taken():
+    import inspect
+
+    from eocc import EntropicOneClass
+
+    ours, theirs = (set(inspect.signature(c.__init__).parameters) for c in (EOCC, EntropicOneClass))
+    assert ours == theirs
+
+
+def test_frames_and_types_go_through():
+    pandas = pytest.importorskip("pandas")
+    rng = np.random.default_rng(0)
+    frame = pandas.DataFrame({"id": range(60), "x": rng.normal(size=60), "town": rng.choice(["Como", "Lugano"], size=60)})
+    with pytest.warns(UserWarning, match="one column is no feature: 'id'"):
+        detector = EOCC(contamination=0.1, reject=0.01).fit(frame)
+    assert detector.labels_.sum() == 6 and detector.estimator_.reject == 0.01
+    assert [c.role for c in EOCC(types={"id": "ignore"}).fit(frame).estimator_.schema_] == ["ignored", "feature", "feature"]

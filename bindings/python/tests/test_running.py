@@ -52,6 +52,31 @@ def test_ctrl_c_interrupts(n, arguments, call):
     assert float(done.stdout.split()[-1]) < 20
 
 
+ABANDONED = """
+import signal, time
+import numpy as np
+from eocc import EntropicOneClass
+rows = np.random.default_rng(0).normal(size=(5000, 5))
+asked = []
+def stop(*_):
+    asked.append(time.time())
+    raise KeyboardInterrupt
+signal.signal(signal.SIGALRM, stop)
+signal.setitimer(signal.ITIMER_REAL, 4.0)
+try:
+    EntropicOneClass(preset="paper", prototypes=20, tau=0.0, evaluations=10**6).fit(rows)
+except KeyboardInterrupt:
+    print(time.time() - asked[0])
+"""
+
+
+def test_an_interrupted_search_is_not_finished_first():
+    done = subprocess.run([sys.executable, "-c", ABANDONED], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    # The closeness of 5000 vertices would take longer; what is left is one block of a search for neighbours.
+    assert float(done.stdout) < 6, done.stdout
+
+
 def test_the_interpreter_lock_is_released():
     rows = np.random.default_rng(0).normal(size=(400, 5))
     ticks = 0

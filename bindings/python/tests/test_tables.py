@@ -1,7 +1,5 @@
 """Data frames: names are kept and checked, numbers are not copied where they need not be."""
 
-import warnings
-
 import numpy as np
 import pandas
 import polars
@@ -45,7 +43,7 @@ def test_rows_that_lie_right_are_not_copied(nominal):
     values, names = _tables.numbers(pandas.DataFrame(nominal, columns=NAMES, copy=False))
     assert np.shares_memory(values, nominal) and names == NAMES
     model = EntropicOneClass()
-    checked, _ = model._numbers(nominal, reset=True)
+    checked = model._numbers(nominal, reset=True)
     assert checked is nominal
 
 
@@ -94,41 +92,20 @@ def test_mixed_tables_of_any_kind_are_the_same():
         model.score_samples(objects[:, :3])
 
 
-def test_holes_in_numbers_are_refused_unless_asked_for():
-    rows = np.random.default_rng(0).normal(size=(40, 3))
-    rows[3, 1] = np.nan
-    with pytest.raises(ValueError, match="NaN"):
-        EntropicOneClass().fit(rows)
-    assert np.isfinite(EntropicOneClass("gower").fit(rows).score_samples(rows)).all()
-
-
 def test_a_table_of_one_text_column_holds_strings():
     texts = [f"{i:b}" for i in range(1000, 1060)]
     model = EntropicOneClass().fit(pandas.DataFrame({"text": texts}))
     assert model._model.kind == "strings"
     assert np.array_equal(model.score_samples(polars.DataFrame({"text": texts})), model.score_samples(texts))
-    with pytest.raises(ValueError, match="X must have one column"):
+    with pytest.raises(ValueError, match="several columns hold such; choose one"):
         model.predict(pandas.DataFrame({"a": texts, "b": texts}))
-
-
-def test_a_running_number_or_time_is_warned_of():
-    rng = np.random.default_rng(0)
-    frame = pandas.DataFrame({"id": range(60), "x": rng.normal(size=60), "y": rng.normal(size=60)})
-    with pytest.warns(UserWarning, match="column 'id' only rise"):
-        EntropicOneClass().fit(frame)
-    with pytest.warns(UserWarning, match="column 'when' only rise"):
-        EntropicOneClass().fit(frame.assign(id=1.0, when=pandas.date_range("2024-01-01", periods=60)))
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        EntropicOneClass().fit(frame.drop(columns="id"))
-        EntropicOneClass().fit(frame.assign(id=rng.permutation(60)))
 
 
 def test_records_have_a_part_for_each_text():
     rng = np.random.default_rng(0)
     frame = pandas.DataFrame(
         {
-            "name": ["".join(rng.choice(list("abc"), size=8)) for _ in range(50)],
+            "code": ["".join(rng.choice(list("abc"), size=8)) for _ in range(50)],
             "wave": [rng.normal(size=12) for _ in range(50)],
             "x": rng.normal(size=50),
             "y": rng.normal(size=50),
@@ -137,14 +114,14 @@ def test_records_have_a_part_for_each_text():
     model = EntropicOneClass().fit(frame)
     assert model._model.kind == "records"
     assert [part[:2] for part in model._model.shape] == [
-        ("name", "strings"),
+        ("code", "strings"),
         ("wave", "time series"),
-        ("table", "vectors"),
+        ("table", "rows of a mixed table"),
     ]
     odd = frame.iloc[:1].assign(x=99.0)
     assert model.score_samples(odd)[0] < model.score_samples(frame.iloc[:1])[0]
     shares = model.explain(odd)[0].shares
-    assert list(shares) == ["name", "wave", "table"] and max(shares, key=shares.get) == "table"
+    assert list(shares) == ["code", "wave", "table"] and max(shares, key=shares.get) == "table"
 
 
 def test_arrays_that_lie_askew_or_are_read_only(nominal, fresh):
@@ -170,5 +147,6 @@ def test_truth_values_are_the_words_that_the_program_knows():
     expected = model.score_samples(frame.iloc[:2])
     for words in (["TRUE", "False"], ["1", "0"], [True, False], [" Yes ", "NO"]):
         assert np.array_equal(model.score_samples(frame.iloc[:2].assign(old=words)), expected)
-    with pytest.raises(ValueError, match="column 'old' of X, row 0: .*maybe"):
-        model.score_samples(frame.iloc[:2].assign(old=["maybe", "no"]))
+    # A word that training did not have differs from both.
+    odd = model.score_samples(frame.iloc[:2].assign(old=["maybe", "no"]))
+    assert odd[0] < expected[0] and odd[1] == expected[1]

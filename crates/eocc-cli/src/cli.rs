@@ -314,6 +314,9 @@ pub(crate) struct ScoreArgs {
     /// place, leave out their rows, or stop. Left to a model that takes them unless given; others stop.
     #[arg(long, value_enum, value_name = "HOW")]
     pub(crate) missing: Option<MissingName>,
+    /// Write only the samples that are rejected.
+    #[arg(long)]
+    pub(crate) rejected: bool,
     /// What to do with a row that cannot be judged: stop, leave it out, or report it in a column `error`.
     #[arg(long, value_enum, value_name = "HOW", default_value = "error")]
     pub(crate) on_bad_row: OnBadRow,
@@ -419,6 +422,9 @@ pub(crate) struct ExplainArgs {
     /// What to do with missing values; see `eocc score --help`.
     #[arg(long, value_enum, value_name = "HOW")]
     pub(crate) missing: Option<MissingName>,
+    /// What to do with other rows that cannot be judged: stop, or leave them out.
+    #[arg(long, value_enum, value_name = "HOW", default_value = "skip")]
+    pub(crate) on_bad_row: OnBadRow,
     /// Print one JSON object a line instead of text.
     #[arg(long)]
     pub(crate) json: bool,

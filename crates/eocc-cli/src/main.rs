@@ -5,6 +5,7 @@ mod commands;
 mod exit_code;
 mod hint;
 mod interrupt;
+mod judging;
 mod output;
 mod outputs;
 mod progress;

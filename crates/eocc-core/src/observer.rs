@@ -42,6 +42,11 @@ pub trait Observer: Sync {
     fn is_cancelled(&self) -> bool {
         false
     }
+
+    /// Whether nothing is wanted any more, not even the best that a search has found so far: then it is not finished.
+    fn is_abandoned(&self) -> bool {
+        false
+    }
 }
 
 /// Watches nothing.

@@ -5,7 +5,9 @@ use std::collections::BinaryHeap;
 
 use rayon::prelude::*;
 
+use crate::error::{ErrorKind, Result};
 use crate::graph::KnnGraph;
+use crate::observer::Observer;
 
 /// No vertex: the parent of a source or of an unreachable vertex.
 pub(crate) const NONE: u16 = u16::MAX;
@@ -113,6 +115,21 @@ impl AllPaths {
     /// # Panics
     /// If there are more than 65 535 vertices; exact scoring refuses such regions before.
     pub fn of(graph: &KnnGraph) -> Self {
+        let none = || Self { n: 0, distance: Vec::new(), nearness: Vec::new(), trees: Vec::new() };
+        // Nobody asks to stop.
+        Self::unless(graph, || false).unwrap_or_else(none)
+    }
+
+    /// The same, watched; fails only if the observer asks to stop.
+    ///
+    /// # Panics
+    /// As [`AllPaths::of`].
+    pub fn of_watched(graph: &KnnGraph, observer: &dyn Observer) -> Result<Self> {
+        Self::unless(graph, || observer.is_cancelled()).ok_or_else(|| ErrorKind::Cancelled.into())
+    }
+
+    /// None if asked to stop, which is looked at before each source.
+    fn unless(graph: &KnnGraph, is_cancelled: impl Fn() -> bool + Sync) -> Option<Self> {
         let n = graph.vertices();
         assert!(n <= MAX_VERTICES, "too many vertices for all shortest paths");
         let mut distance = vec![f64::INFINITY; n * n];
@@ -122,6 +139,9 @@ impl AllPaths {
             .zip(nearness.par_chunks_mut(n.max(1)))
             .enumerate()
             .map(|(source, (distance, nearness))| {
+                if is_cancelled() {
+                    return None;
+                }
                 let mut parent = vec![NONE; n];
                 distance[source] = 0.0;
                 let mut heap = BinaryHeap::from([At { distance: 0.0, vertex: source as u32 }]);
@@ -129,10 +149,10 @@ impl AllPaths {
                 for (e, d) in nearness.iter_mut().zip(distance.iter()) {
                     *e = (-d).exp2();
                 }
-                Tree::new(parent, source)
+                Some(Tree::new(parent, source))
             })
-            .collect();
-        Self { n, distance, nearness, trees }
+            .collect::<Option<Vec<Tree>>>()?;
+        Some(Self { n, distance, nearness, trees })
     }
 
     /// Distances from `v` to all.

@@ -90,8 +90,7 @@ mod write;
 pub use batches::{Batch, Batches};
 pub use cell::{Cell, CellFault};
 pub use dataset::{
-    ColumnValues, Dataset, Missing, NoFeature, Note, ReadError, ReadRequest, SeriesLayout,
-    columns_for_layout, samples_of_columns,
+    ColumnValues, Columns, Dataset, Missing, NoFeature, Note, ReadError, ReadRequest, SeriesLayout,
 };
 pub use date::{DayMonth, date_text};
 pub use error::{DataError, Fault};

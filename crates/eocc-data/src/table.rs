@@ -351,10 +351,8 @@ impl Table {
     fn cell_fault(&self, row: usize, column: usize, why: CellFault) -> DataError {
         let text = self.cell(row, column).text().into_owned();
         let (file, own) = self.origin(row);
-        DataError::new(
-            file,
-            Fault::Cell { row: own, line: self.line(row), column: self.names[column].clone(), text, why },
-        )
+        let (line, column) = (self.line(row), self.names[column].clone());
+        DataError::new(file, Fault::Cell { row: own, line, column, text, why })
     }
 
     fn gather(

@@ -10,7 +10,7 @@ use crate::error::{DataError, Fault};
 use crate::field_fault::FieldFault;
 use crate::field_type::FieldType;
 use crate::fields::{Field, FieldValues, Fields};
-use crate::guess::{guess, order_of, word_of_truth};
+use crate::guess::{guess, order_of, truth_of};
 use crate::series;
 use crate::table::Table;
 
@@ -25,8 +25,9 @@ use crate::table::Table;
 /// 4. all are JSON arrays: series, which are arrays of numbers (one channel) or arrays of arrays of numbers (time, then
 ///    channel);
 /// 5. all are JSON objects with the lists `nodes` and `links` (or `edges`): graph;
-/// 6. texts, other objects among them: category if there are at most 20 different ones (or one for ten rows), none is longer than 40 letters,
-///    and at least one comes again; else text.
+/// 6. texts, other objects among them: category if none is longer than 40 letters and at least half of them come again in
+///    another row; else text. Words that are all there is, none of them missing, are texts too: as categories they could
+///    only be equal or not.
 ///
 /// In a CSV file an empty cell, `NA`, `N/A`, `NaN`, `null`, `None` and `?` are missing. A number, truth value or word may
 /// be missing; a text, series or graph may not. NaN in a format that has it as a number, and infinity, are faults.
@@ -82,7 +83,12 @@ impl Types {
         for &column in columns {
             if types[column].is_none() {
                 let cells = cells(table, column, rows);
-                types[column] = Some(guess(&table.names()[column], &cells));
+                let mut kind = guess(&table.names()[column], &cells);
+                let is_whole = columns.len() == 1 && !cells.iter().any(|cell| cell.is_missing());
+                if is_whole && kind == Ok(FieldType::Category) {
+                    kind = Ok(FieldType::Text);
+                }
+                types[column] = Some(kind);
             }
         }
         Ok(Self(types))
@@ -203,14 +209,10 @@ fn boolean(cell: Cell<'_>) -> Result<Option<bool>, FieldFault> {
         return Ok(Some(value));
     }
     let Some(text) = word(cell)? else { return Ok(None) };
-    match text.as_str() {
-        "1" => Ok(Some(true)),
-        "0" => Ok(Some(false)),
-        _ => word_of_truth(&text).map(Some).ok_or(FieldFault::NotA {
-            text,
-            expected: "a truth value, which is true or false, yes or no, 1 or 0",
-        }),
-    }
+    truth_of(&text).map(Some).ok_or(FieldFault::NotA {
+        text,
+        expected: "a truth value, which is true or false, yes or no, 1 or 0",
+    })
 }
 
 /// A cell as a word, without blanks around it.

@@ -15,8 +15,12 @@ from ._eocc import EoccError
 from ._estimator import EntropicOneClass
 from ._metric import Dissimilarity, metrics, pairwise_dissimilarities
 from ._outliers import find_outliers
+from ._read import Data, read
+from ._reading import ColumnInfo
 
 __all__ = [
+    "ColumnInfo",
+    "Data",
     "Decisions",
     "Dissimilarity",
     "EntropicOneClass",
@@ -25,6 +29,7 @@ __all__ = [
     "find_outliers",
     "metrics",
     "pairwise_dissimilarities",
+    "read",
 ]
 
 __version__ = version("eocc")

@@ -1,7 +1,7 @@
 """What a model says of samples."""
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,9 +28,44 @@ class Explanation:
 
     region: int
     """The region that the sample is closest to."""
-    nearest: NDArray[np.int64]
-    """Its nearest nominal samples, nearest first: rows of the training data, or of the prototypes if these are fewer."""
+    nearest: NDArray[Any]
+    """Its nearest nominal samples, nearest first: labels of the index if the model was fitted on a pandas frame, names where the
+    samples have some, else rows of the training data, or of the prototypes if these are fewer."""
     dissimilarity: NDArray[np.float64]
     """The dissimilarities to them."""
     shares: dict[str, float]
     """The mean share of each feature in these dissimilarities, by name; empty for samples without features."""
+
+
+def pandas_for(what: str) -> Any:
+    """The module, which is needed only for frames."""
+    try:
+        import pandas
+    except ImportError as error:
+        raise ImportError(f"{what} needs pandas: install it with `pip install pandas`") from error
+    return pandas
+
+
+def index_of(X: Any, count: int) -> Any:
+    """The index of X if it is a frame or column of pandas, else a running number."""
+    if hasattr(X, "iloc"):
+        return X.index
+    return pandas_for("as_frame=True").RangeIndex(count)
+
+
+def frame_of_decisions(decisions: Decisions, X: Any) -> Any:
+    """Decisions as a data frame with the index of X."""
+    pandas = pandas_for("as_frame=True")
+    return pandas.DataFrame(decisions._asdict(), index=index_of(X, len(decisions.score)))
+
+
+def frame_of_explanations(all_found: list[Explanation], X: Any) -> Any:
+    """Explanations as a data frame with the index of X."""
+    pandas = pandas_for("as_frame=True")
+    rows = []
+    for found in all_found:
+        row: dict[str, Any] = {"region": found.region}
+        for k, (label, far) in enumerate(zip(found.nearest, found.dissimilarity, strict=True), start=1):
+            row |= {f"nearest_{k}": label, f"dissimilarity_{k}": far}
+        rows.append(row | {f"share_{name}": share for name, share in found.shares.items()})
+    return pandas.DataFrame(rows, index=index_of(X, len(rows)))

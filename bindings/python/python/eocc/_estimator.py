@@ -1,7 +1,6 @@
 """The estimator."""
 
 import os
-import warnings
 from typing import Any, Self
 
 import numpy as np
@@ -9,30 +8,44 @@ from joblib import effective_n_jobs
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, OutlierMixin, TransformerMixin
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_array, check_is_fitted, check_non_negative, validate_data
+from sklearn.utils.validation import check_is_fitted
 
-from . import _eocc, _samples, _tables
-from ._decisions import Decisions, Explanation
-from ._metric import MIXED, PRECOMPUTED, RECORDS, TABLE, VECTORS, Metric, MetricFunction, for_library, kind_of
+from . import _eocc
+from ._decisions import Decisions, Explanation, frame_of_decisions, frame_of_explanations
+from ._metric import (
+    MIXED,
+    PRECOMPUTED,
+    RECORDS,
+    VECTORS,
+    Dissimilarity,
+    Metric,
+    MetricFunction,
+    for_library,
+    kind_of,
+    takes_missing,
+)
 from ._progress import Bar
+from ._reading import FEATURE, ColumnInfo, ReadingMixin
+from ._warn import warn
 
-#: Fewest samples to learn from.
-FEWEST = 3
 #: The largest seed that is drawn.
 SEEDS = np.iinfo(np.int32).max
 
 
-class EntropicOneClass(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OutlierMixin, BaseEstimator):  # type: ignore[misc]
+class EntropicOneClass(
+    ReadingMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, OutlierMixin, BaseEstimator  # type: ignore[misc]
+):
     """One-class classifier based on entropic spanning graphs (EOCC-MI of Livi and Alippi, 2017).
 
-    Learns from nominal samples alone. Larger scores are more nominal, as in scikit-learn.
+    Learns from nominal samples alone. Larger scores are more nominal, as in scikit-learn. There is no `sample_weight`: a training
+    sample is a neighbour or it is not.
 
     Parameters
     ----------
     metric : {"auto", "precomputed"}, name, Dissimilarity or callable, default="auto"
         What samples are compared by. "auto" goes by their type: vectors and mixed tables "views"
         ("euclidean" and "gower" with preset="paper"), strings "levenshtein", time series "dtw", graphs "ged". :func:`eocc.metrics` lists the
-        names, a :class:`~eocc.Dissimilarity` has settings too. A function is called with two samples and must return
+        names, of which "l1", "l2" and "cityblock" are taken as scikit-learn has them, a :class:`~eocc.Dissimilarity` has settings too. A function is called with two samples and must return
         a finite number of at least 0, the same both ways.
     preset : {"default", "paper"}, default="default"
         "default" is the best classifier we know how to build from the paper's ideas; "paper" is the paper to the letter.
@@ -58,6 +71,9 @@ class EntropicOneClass(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Outlie
         The percentile of the differences of closeness (preset="default": of the scores) at which membership is exp(-1/2).
     scoring : {"fast", "exact"}, default=None
         Whether new samples are joined to the graph ("exact") or it stays as trained. None: what the preset has.
+    types : dict of str to str, default=None
+        Types of columns that are not to be guessed, by name, as the program's ``--types``: "number", "date", "boolean",
+        "category", "ordered:low<mid<high", "text", "series" or "graph"; "id" for the names of the samples and "ignore" for what is no feature.
     random_state : int, RandomState instance or None, default=0
         Seed of the search and of random prototypes. The same integer gives the same model, as the program's ``--seed``.
     n_jobs : int, default=None
@@ -87,10 +103,13 @@ class EntropicOneClass(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Outlie
         The objective, 1 / (1 + Jensen difference) of the regions.
     training_scores_ : ndarray of shape (n_samples,)
         The score of each training sample as if it were new.
+    schema_ : list of ColumnInfo
+        What became of each column: `name`, `type`, `role` ("feature", "key", "classes" or "ignored") and `why`. Keys and classes
+        are no features, as in the program; ``pandas.DataFrame(model.schema_)`` is a table of it. Only where X has columns.
     n_features_in_ : int
         Number of features, where samples have a fixed number.
     feature_names_in_ : ndarray of str
-        Their names, where they have any.
+        Their names, where they have any. When samples are scored, columns that were no features may be there or not.
 
     See Also
     --------
@@ -125,6 +144,7 @@ class EntropicOneClass(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Outlie
         alpha: float | None = None,
         percentile: float | None = None,
         scoring: str | None = None,
+        types: dict[str, str] | None = None,
         random_state: Any = 0,
         n_jobs: int | None = None,
         verbose: bool | int = False,
@@ -140,6 +160,7 @@ class EntropicOneClass(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Outlie
         self.alpha = alpha
         self.percentile = percentile
         self.scoring = scoring
+        self.types = types
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose
@@ -151,9 +172,10 @@ class EntropicOneClass(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Outlie
 
         Parameters
         ----------
-        X : array-like, data frame or sequence of samples
+        X : array-like, sparse matrix, data frame or sequence of samples
             Rows of numbers; strings; time series (arrays of time x channels); NetworkX graphs; rows of a mixed table;
-            a square matrix if metric="precomputed"; anything, if metric is a function.
+            a square matrix if metric="precomputed"; anything, if metric is a function, which is given the rows of a table
+            that are not all numbers as dictionaries. Sparse matrices are made dense.
         y : ignored
 
         Returns
@@ -177,7 +199,7 @@ class EntropicOneClass(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Outlie
                 external=external and external(samples),
             )
         for warning in model.warnings:
-            warnings.warn(warning, UserWarning, stacklevel=3)
+            warn(warning)
         self._model = model
         return self
 
@@ -206,73 +228,6 @@ class EntropicOneClass(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Outlie
     def _threads(self) -> int:
         return int(effective_n_jobs(self.n_jobs))
 
-    def _samples(self, X: Any, *, reset: bool) -> Any:
-        """X as the library takes it, checked by scikit-learn where it is a table of numbers."""
-        X = _tables.whole(X)
-        if reset and _tables.is_table(X):
-            self._warn_of_keys(_tables.keys(X))
-        kind = _samples.look(X, self.metric) if reset else self._model.kind
-        if kind == TABLE:
-            samples = _eocc.Samples.of_columns(_tables.columns(X), False)
-            if samples.kind != VECTORS:
-                self._check_columns(X, reset=True, is_table=samples.kind in (MIXED, RECORDS))
-                return samples
-            kind = VECTORS
-        if kind in (VECTORS, PRECOMPUTED):
-            values, names = self._numbers(X, reset=reset)
-            if kind == PRECOMPUTED:
-                check_non_negative(values, f"{type(self).__name__} with metric='precomputed'")
-                return _eocc.Samples.precomputed(values, reset)
-            return _eocc.Samples.vectors(values, names) if reset else values
-        if kind in (MIXED, RECORDS):
-            self._check_columns(X, reset=reset)
-            columns = _tables.columns(X)
-            if reset:
-                return _eocc.Samples.of_columns(columns, kind == MIXED)
-            return self._model.samples_of_columns(columns)
-        if reset:
-            self._check_columns(X, reset=True, is_table=False)
-        return _samples.special(X, self.metric, kind)
-
-    @staticmethod
-    def _warn_of_keys(names: list[str]) -> None:
-        for name in names:
-            text = (
-                f"the values of column {name!r} only rise, as running numbers and times do, and it is used as a feature: "
-                "new samples lie beyond all of it; drop the column if it names the samples"
-            )
-            warnings.warn(text, UserWarning, stacklevel=5)
-
-    def _numbers(self, X: Any, *, reset: bool) -> tuple[NDArray[np.float64], list[str]]:
-        least = FEWEST if reset else 1
-        if _tables.is_table(X):
-            validate_data(self, X, reset=reset, skip_check_array=True)
-            X, names = _tables.numbers(X)
-            # The names are checked: what is left are the numbers.
-            values = check_array(
-                X, dtype=np.float64, order="C", ensure_min_samples=least, estimator=self, input_name="X"
-            )
-            return _samples.aligned(values), names
-        values = validate_data(self, X, reset=reset, dtype=np.float64, order="C", ensure_min_samples=least)
-        return _samples.aligned(values), []
-
-    def _check_columns(self, X: Any, *, reset: bool, is_table: bool = True) -> None:
-        """Names and number of the columns; samples that are not rows of a table have none."""
-        if not is_table:
-            for name in ("n_features_in_", "feature_names_in_"):
-                self.__dict__.pop(name, None)
-            return
-        if _tables.is_table(X):
-            validate_data(self, X, reset=reset, skip_check_array=True)
-            return
-        names = _tables.names(X)
-        if reset:
-            self.n_features_in_ = len(names)
-        elif len(names) != self.n_features_in_:
-            raise ValueError(
-                f"X has {len(names)} features, but {type(self).__name__} is expecting {self.n_features_in_} features as input"
-            )
-
     # -- answers
 
     def _answer(self, X: Any) -> Decisions:
@@ -296,9 +251,17 @@ class EntropicOneClass(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Outlie
         with Bar(self.verbose) as bar:
             return Decisions(*self._model.decide(samples, threads=self._threads(), progress=bar.callback))
 
-    def decide(self, X: Any) -> Decisions:
-        """Everything at once: score, membership, accepted, region and p-value of each sample."""
-        return self._answer(X)
+    def decide(self, X: Any, *, as_frame: bool = False) -> Any:
+        """Everything at once: score, membership, accepted, region and p-value of each sample.
+
+        Parameters
+        ----------
+        X : samples, as for :meth:`fit`.
+        as_frame : bool, default=False
+            Whether to return a pandas data frame with the index of X instead of :class:`~eocc.Decisions`.
+        """
+        answers = self._answer(X)
+        return frame_of_decisions(answers, X) if as_frame else answers
 
     def score_samples(self, X: Any) -> NDArray[np.float64]:
         """The score of each sample; larger is more nominal."""
@@ -336,20 +299,45 @@ class EntropicOneClass(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Outlie
         check_is_fitted(self)
         return self._model.embed(self._as_samples(X), threads=self._threads())
 
-    def explain(self, X: Any, *, n_nearest: int = 5) -> list[Explanation]:
+    def explain(self, X: Any, *, n_nearest: int = 5, as_frame: bool = False) -> Any:
         """Why each sample is judged as it is: its region, its nearest nominal samples, the shares of the features.
 
-        The share of a feature says how much of what sets the sample apart from the nearest nominal samples is due to it.
+        The share of a feature says how much of what sets the sample apart from the nearest nominal samples is due to it. A training
+        sample is not among its own neighbours.
+
+        Parameters
+        ----------
+        X : samples, as for :meth:`fit`.
+        n_nearest : int, default=5
+            How many neighbours to name: by the index of the pandas frame that the model was fitted on, by the names of the samples
+            where they have some, else by position.
+        as_frame : bool, default=False
+            Whether to return a pandas data frame with the index of X, a row each, instead of a list of
+            :class:`~eocc.Explanation`: `region`, `nearest_1`, `dissimilarity_1`, ..., and `share_` and the name of each feature.
         """
         check_is_fitted(self)
         if n_nearest < 1:
             raise ValueError(f"n_nearest is {n_nearest}, but must be at least 1")
         all_parts = self._model.explain(self._as_samples(X), n_nearest, threads=self._threads())
         names = self._model.share_names
-        return [
-            Explanation(int(region), nearest, dissimilarity, dict(zip(names, shares.tolist(), strict=False)))
+        labels = self._labels()
+        found = [
+            Explanation(
+                int(region),
+                nearest if labels is None else labels[nearest],
+                dissimilarity,
+                dict(zip(names, shares.tolist(), strict=False)),
+            )
             for region, nearest, dissimilarity, shares in zip(*all_parts, strict=True)
         ]
+        return frame_of_explanations(found, X) if as_frame else found
+
+    def _labels(self) -> NDArray[Any] | None:
+        """What the samples that new ones are compared with are called: by the index of the frame, or by their names."""
+        index, names = self.__dict__.get("_index"), self._model.names
+        found = names if index is None else index
+        # Of prototypes it is not known which samples they are.
+        return None if found is None or len(found) != self._model.prototypes else np.array(found)
 
     def _as_samples(self, X: Any) -> _eocc.Samples:
         samples = self._samples(X, reset=False)
@@ -440,16 +428,15 @@ class EntropicOneClass(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Outlie
         metric : the function the model was fitted with, if it was one.
         """
         model = _eocc.Model.load(os.fspath(path), metric)
-        self = cls(metric if metric is not None else model.metric, **model.params)
+        self = cls(metric if metric is not None else _as_given(model), **model.params)
         self._model = model
-        shape = model.shape
-        if model.kind in (VECTORS, PRECOMPUTED):
-            self.n_features_in_ = model.features
-            if shape:
-                self.feature_names_in_ = np.array(shape, dtype=object)
-        elif model.kind == MIXED:
-            self.n_features_in_ = len(shape)
-            self.feature_names_in_ = np.array([name for name, _, _ in shape], dtype=object)
+        names = [name for name, _ in model.columns]
+        self.schema_ = [ColumnInfo(name, kind, FEATURE, "") for name, kind in model.columns]
+        if model.kind in (VECTORS, PRECOMPUTED, MIXED):
+            # A date is one column and several features of the model.
+            self.n_features_in_ = len(names) or model.features
+            if names:
+                self.feature_names_in_ = np.array(names, dtype=object)
         return self
 
     # -- scikit-learn
@@ -463,12 +450,33 @@ class EntropicOneClass(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Outlie
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        kind = kind_of(self.metric) if isinstance(self.metric, str) and self.metric in _ALL else None
+        try:
+            kind, allow_nan = kind_of(self.metric), takes_missing(self.metric, self.preset)
+        except ValueError:
+            # `fit` says what is wrong.
+            kind, allow_nan = None, False
         tags.input_tags.pairwise = kind == PRECOMPUTED
         tags.input_tags.positive_only = kind == PRECOMPUTED
-        tags.input_tags.allow_nan = kind == MIXED
+        tags.input_tags.allow_nan = allow_nan
+        tags.input_tags.sparse = kind in (None, VECTORS, MIXED)
         tags.input_tags.two_d_array = kind in (None, VECTORS, PRECOMPUTED, MIXED, RECORDS)
         return tags
 
 
-_ALL = {name for _, names in _eocc.measures() for name in names}
+
+def _as_given(model: _eocc.Model) -> str | Dissimilarity:
+    """The metric of a model as a user would give it."""
+    settings = {name: _value(text) for name, text in model.settings}
+    return Dissimilarity(model.metric, **settings) if settings else model.metric
+
+
+def _value(text: str) -> Any:
+    """A setting as it was given: a truth value, a number or a word."""
+    if text in ("true", "false"):
+        return text == "true"
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text

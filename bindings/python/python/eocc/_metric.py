@@ -1,5 +1,6 @@
 """Dissimilarities: by name, with settings, or a function."""
 
+import difflib
 from collections.abc import Callable
 from typing import Any
 
@@ -28,7 +29,8 @@ TABLE = "table"
 class Dissimilarity:
     """A named dissimilarity with settings.
 
-    The names and settings are those of the program (``docs/any-data.md``):
+    The names and settings are those of the program (``docs/any-data.md``); scikit-learn's "l1", "l2" and "cityblock" are taken
+    as well:
 
     >>> Dissimilarity("dtw", band=0.1)
     Dissimilarity('dtw', band=0.1)
@@ -42,9 +44,7 @@ class Dissimilarity:
     settings: dict[str, Any]
 
     def __init__(self, name: str, /, **settings: Any) -> None:
-        if name not in _KINDS:
-            raise ValueError(f"metric is `{name}`, but must be one of {', '.join(_KINDS)}")
-        self.name = name
+        self.name = _known(name, "one of")
         self.settings = settings
 
     def __repr__(self) -> str:
@@ -66,8 +66,40 @@ def _make(name: str, settings: dict[str, Any]) -> Dissimilarity:
     return Dissimilarity(name, **settings)
 
 
-#: What each named metric compares.
-_KINDS = {name: kind for kind, names in _eocc.measures() for name in names}
+#: What each named metric compares; nothing if that goes by the samples.
+_KINDS: dict[str, str | None] = {}
+for _kind, _names in _eocc.measures():
+    for _name in _names:
+        _KINDS[_name] = None if _name in _KINDS else _kind
+
+#: Names of scikit-learn and SciPy for metrics that have another name here.
+ALIASES = {"l2": "euclidean", "l1": "manhattan", "cityblock": "manhattan"}
+
+#: Their metrics that are none of ours, and what comes close.
+OTHERS = {
+    "nan_euclidean": "\"gower\" and metric=\"auto\" take missing values",
+    "seuclidean": "Dissimilarity(\"euclidean\", scaling=\"standard\") is the same",
+    "sqeuclidean": "\"euclidean\" ranks alike",
+    **{
+        name: f"give the function scipy.spatial.distance.{name}, or a matrix by metric=\"precomputed\""
+        for name in (
+            *("braycurtis", "canberra", "correlation", "dice", "jensenshannon", "rogerstanimoto", "russellrao"),
+            *("sokalmichener", "sokalsneath", "yule"),
+        )
+    },
+}
+
+
+def _known(name: str, allowed: str) -> str:
+    """The name of a metric as the library has it."""
+    name = ALIASES.get(name, name)
+    if name in _KINDS:
+        return name
+    near = difflib.get_close_matches(name, _KINDS, 1)
+    hint = f" (did you mean {near[0]!r}?)" if near else ""
+    hint = f"; {OTHERS[name]}" if name in OTHERS else hint
+    raise ValueError(f"metric is `{name}`, but must be {allowed} {', '.join(_KINDS)}{hint}")
+
 
 Metric = str | Dissimilarity | MetricFunction | None
 
@@ -87,14 +119,19 @@ def is_function(metric: Metric) -> bool:
 
 
 def kind_of(metric: Metric) -> str | None:
-    """What a metric compares; none if it is a function or not named."""
+    """What a metric compares; none if it is a function, not named, or goes by the samples."""
     if isinstance(metric, Dissimilarity):
         return _KINDS[metric.name]
     if isinstance(metric, str) and metric != "auto":
-        if metric not in _KINDS:
-            raise ValueError(f"metric is `{metric}`, but must be a function or one of auto, {', '.join(_KINDS)}")
-        return _KINDS[metric]
+        return _KINDS[_known(metric, "a function or one of auto,")]
     return None
+
+
+def takes_missing(metric: Metric, preset: str) -> bool:
+    """Whether rows of numbers may have missing values: then they are rows of a mixed table."""
+    name = metric.name if isinstance(metric, Dissimilarity) else metric
+    is_views = name is None or isinstance(name, str) and name in ("auto", "views")
+    return is_views and preset == "default" or not callable(metric) and kind_of(metric) == MIXED
 
 
 def name_of(metric: Metric) -> str:
@@ -108,7 +145,9 @@ def for_library(metric: Metric) -> tuple[str | MetricFunction | None, dict[str, 
         return None, {}
     if isinstance(metric, Dissimilarity):
         return metric.name, {key: _text(value) for key, value in metric.settings.items()}
-    if isinstance(metric, str) or callable(metric):
+    if isinstance(metric, str):
+        return _known(metric, "a function or one of auto,"), {}
+    if callable(metric):
         return metric, {}
     raise TypeError(f"metric is {metric!r}, but must be a name, a Dissimilarity or a function of two samples")
 
@@ -145,6 +184,6 @@ def pairwise_dissimilarities(
     from . import _samples
 
     rows = _samples.make(X, metric)
-    columns = None if Y is None else _samples.make(Y, metric, rows.kind)
+    columns = None if Y is None else _samples.make(Y, metric, rows)
     name, settings = for_library(metric)
     return _eocc.distances(rows, columns, name, settings, threads=effective_n_jobs(n_jobs))

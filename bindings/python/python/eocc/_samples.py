@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_array
 
-from . import _eocc, _graphs, _tables
+from . import _eocc, _graphs, _inputs, _tables
 from ._metric import (
     GRAPHS,
     MIXED,
@@ -33,7 +33,7 @@ def look(X: Any, metric: Metric) -> str:
     if wanted is not None:
         return wanted
     if _tables.is_table(X):
-        return VECTORS if _tables.is_numeric(X) else TABLE
+        return TABLE
     if isinstance(X, np.ndarray) and X.ndim == 3:
         return SERIES
     first = _first(X)
@@ -47,7 +47,10 @@ def look(X: Any, metric: Metric) -> str:
 
 
 def _look_for_function(X: Any) -> str:
-    """A function is given strings, rows of numbers, or whatever else a sequence holds."""
+    """A function is given strings, rows of numbers, or whatever else a sequence holds; rows of a table that are not all numbers
+    are dictionaries."""
+    if _tables.is_table(X):
+        return VECTORS if _tables.is_numeric(X) else OBJECTS
     if isinstance(X, np.ndarray) and X.dtype != object:
         return {1: TEXTS if X.dtype.kind in "UT" else VECTORS, 2: VECTORS}.get(X.ndim, OBJECTS)
     first = _first(X)
@@ -69,16 +72,22 @@ def _is_column(X: Any) -> bool:
     return _tables.is_series(X) or isinstance(X, np.ndarray) and X.ndim == 1 and X.dtype.kind in "OUT"
 
 
-def make(X: Any, metric: Metric, kind: str | None = None, *, square: bool = True) -> _eocc.Samples:
-    """Samples of X, which an estimator has not looked at: of `kind`, or of what it looks like."""
-    X = _tables.whole(X)
-    kind = look(X, metric) if kind is None else kind
-    if kind in (VECTORS, PRECOMPUTED):
+def make(X: Any, metric: Metric, like: _eocc.Samples | None = None) -> _eocc.Samples:
+    """Samples of X, which an estimator has not looked at: in the form of others, or of what it looks like."""
+    X = _inputs.taken(X)
+    if isinstance(X, _eocc.Samples):
+        return X
+    kind = look(X, metric) if like is None else like.kind
+    is_frame = _tables.is_table(X) and not is_function(metric)
+    if kind == PRECOMPUTED or kind == VECTORS and not is_frame:
         values, names = numbers(X)
         values = aligned(check_array(values, dtype=np.float64, order="C", input_name="X"))
-        return _eocc.Samples.vectors(values, names) if kind == VECTORS else _eocc.Samples.precomputed(values, square)
-    if kind in (TABLE, MIXED, RECORDS):
-        return _eocc.Samples.of_columns(_tables.columns(X), kind == MIXED)
+        return _eocc.Samples.vectors(values, names) if kind == VECTORS else _eocc.Samples.precomputed(values, like is None)
+    if kind in (TABLE, MIXED, RECORDS, VECTORS):
+        if like is not None:
+            return like.samples_of_columns(_tables.columns(X))
+        is_named = _tables.is_table(X) and _tables.has_names(X)
+        return _eocc.Samples.of_columns(_tables.columns(X), is_named=is_named, mixed=kind == MIXED)[0]
     return special(X, metric, kind)
 
 
@@ -97,7 +106,7 @@ def numbers(X: Any) -> tuple[Any, list[str]]:
 def special(X: Any, metric: Metric, kind: str) -> _eocc.Samples:
     """Samples that are not rows of a table; a table of one column holds them as that column does."""
     if _tables.is_table(X):
-        X = _tables.only_column(X)
+        X = _tables.rows(X) if kind == OBJECTS else _tables.only_column(X)
     if kind == SERIES:
         return _series(X, metric)
     if not (isinstance(X, (list, tuple)) or _is_column(X)):

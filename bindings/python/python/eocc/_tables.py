@@ -1,5 +1,6 @@
 """Tables of pandas, polars, Arrow and whatever else narwhals knows, and arrays of mixed columns."""
 
+import datetime
 from typing import Any
 
 import narwhals.stable.v2 as nw
@@ -8,18 +9,12 @@ from numpy.typing import NDArray
 
 from . import _eocc, _graphs
 
-#: Name, values, and levels of an ordered category.
-Column = tuple[str, Any, list[str] | None]
+#: Name, values, levels of an ordered category, and whether numbers are moments, in seconds since 1970.
+Column = tuple[str, Any, list[str] | None, bool]
 
-
-def whole(X: Any) -> Any:
-    """X as it is, but a batch of Arrow as a table."""
-    kind = type(X)
-    if kind.__module__.partition(".")[0] == "pyarrow" and kind.__name__ == "RecordBatch":
-        import pyarrow
-
-        return pyarrow.Table.from_batches([X])
-    return X
+EPOCH = datetime.datetime(1970, 1, 1)
+#: Units of NumPy's moments in a second.
+PER_SECOND = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
 
 
 def is_table(X: Any) -> bool:
@@ -42,34 +37,29 @@ def is_numeric(X: Any) -> bool:
 
 
 def numbers(X: Any) -> tuple[NDArray[np.float64], list[str]]:
-    """A table of numbers row by row; a copy only if it is not so already."""
+    """A table of numbers row by row, NaN where one is missing; a copy only if it is not so already."""
     frame = _frame(X)
-    names = [str(name) for name in frame.columns]
     for name, column in zip(frame.columns, frame.iter_columns(), strict=True):
         if not (column.dtype.is_numeric() or column.dtype == nw.Boolean):
-            bad = next((v for v in column.to_list() if not isinstance(v, (int, float, np.number))), None)
+            bad = first_that_is_no_number(column.to_list())
             if bad is not None:
                 raise ValueError(f"could not convert X to numbers: column {name!r} holds {bad!r}")
-    return np.ascontiguousarray(frame.to_numpy(), dtype=np.float64), names if _are_texts(frame.columns) else []
+    try:
+        values = np.ascontiguousarray(frame.to_numpy(), dtype=np.float64)
+    except (TypeError, ValueError):
+        values = np.column_stack([_numbers(column) for column in frame.iter_columns()])
+    return np.ascontiguousarray(values, dtype=np.float64), column_names(X) if has_names(X) else []
 
 
-#: Fewest rows by which a column that only rises is taken for a key, as the program has it.
-FEWEST_KEYS = 10
+def first_that_is_no_number(values: list[Any]) -> Any:
+    """The first value that is neither a number nor missing."""
+    return next((v for v in values if not (isinstance(v, (int, float, np.number)) or is_missing(v))), None)
 
 
-def keys(X: Any) -> list[str]:
-    """The columns of whole numbers or moments that only rise: running numbers and times, which no new sample repeats."""
-    frame = _frame(X)
-    if len(frame) < FEWEST_KEYS or len(frame.columns) < 2:
-        return []
-    found = []
-    for name, column in zip(frame.columns, frame.iter_columns(), strict=True):
-        if not (column.dtype.is_integer() or column.dtype in (nw.Datetime, nw.Date)) or column.null_count() > 0:
-            continue
-        values = column.to_numpy()
-        if bool((values[1:] > values[:-1]).all()):
-            found.append(str(name))
-    return found
+def values_of(X: Any, name: str) -> list[Any]:
+    """The values of a column."""
+    own = dict(zip(column_names(X), _frame(X).iter_columns(), strict=True))
+    return own[name].to_list()  # type: ignore[no-any-return]
 
 
 def only_column(X: Any) -> list[Any]:
@@ -80,66 +70,154 @@ def only_column(X: Any) -> list[Any]:
     return next(frame.iter_columns()).to_list()  # type: ignore[no-any-return]
 
 
-def _are_texts(names: Any) -> bool:
-    return all(isinstance(name, str) for name in names)
+def rows(X: Any) -> list[dict[str, Any]]:
+    """The rows as dictionaries."""
+    return _frame(X).rows(named=True)  # type: ignore[no-any-return]
 
 
-def names(X: Any) -> list[str]:
-    """The names of the columns; numbered ones if X has none."""
+def count(X: Any) -> int:
+    """The number of rows."""
+    return len(_frame(X))
+
+
+def has_names(X: Any) -> bool:
+    """Whether the columns have names, rather than numbers."""
+    return all(isinstance(name, str) for name in _frame(X).columns)
+
+
+def column_names(X: Any) -> list[str]:
+    """The names of the columns; `x0`, `x1`, ... if X has none, as in files without a header."""
     if is_table(X):
-        return [str(name) for name in _frame(X).columns]
+        names = _frame(X).columns
+        return list(names) if has_names(X) else [f"x{i}" for i in range(len(names))]
     X = np.asarray(X, dtype=object)
     if X.ndim != 2:
         raise ValueError(f"X must be a table, but has {X.ndim} dimensions. Reshape your data")
     return [f"x{i}" for i in range(X.shape[1])]
 
 
+def select(X: Any, names: list[str]) -> Any:
+    """These columns of a data frame."""
+    own = column_names(X)
+    if names == own:
+        return X
+    return _frame(X)[:, [own.index(name) for name in names]].to_native()
+
+
 def columns(X: Any) -> list[Column]:
     """The columns as the library takes them: it decides what they are, by the rules that the program reads files by."""
+    names = column_names(X)
     if is_table(X):
-        frame = _frame(X)
-        return [_column(str(name), own) for name, own in zip(frame.columns, frame.iter_columns(), strict=True)]
-    # An array: each column by itself, numbers where all of them are.
+        return [_column(name, own) for name, own in zip(names, _frame(X).iter_columns(), strict=True)]
+    array = np.asarray(X)
+    if array.dtype.kind in "fiu":
+        return [(name, _lying_right(array[:, i].astype(np.float64)), None, False) for i, name in enumerate(names)]
+    # Each column by itself, numbers where all of them are.
     array = np.asarray(X, dtype=object)
-    return [(name, _values(name, array[:, i].tolist()), None) for i, name in enumerate(names(X))]
+    return [_of_values(name, array[:, i].tolist()) for i, name in enumerate(names)]
 
 
 def _column(name: str, column: Any) -> Column:
     dtype = column.dtype
     if dtype.is_numeric():
-        return name, _numbers(column), None
+        return name, _numbers(column), None, False
+    if dtype in (nw.Datetime, nw.Date):
+        return name, _moments(column), None, True
+    if dtype == nw.Duration:
+        return name, _seconds(column.to_numpy()), None, False
     levels = [str(level) for level in dtype.categories] if isinstance(dtype, nw.Enum) else None
     if levels is not None or dtype == nw.Categorical:
-        return name, [None if _is_missing(v) else str(v).strip() for v in column.to_list()], levels
-    return name, _values(name, column.to_list()), None
+        return name, [None if is_missing(v) else str(v).strip() for v in column.to_list()], levels, False
+    return _of_values(name, column.to_list())
 
 
-def _numbers(column: Any) -> NDArray[np.float64]:
+def _numbers(column: Any) -> NDArray[Any]:
+    """Numbers as they lie, if nothing is missing; whole ones stay whole, since keys may be longer than a float holds."""
     try:
-        values = np.ascontiguousarray(column.to_numpy(), dtype=np.float64)
+        values = np.asarray(column.to_numpy())
+        if values.dtype.kind in "iu" and np.can_cast(values.dtype, np.int64):
+            return _lying_right(values.astype(np.int64, copy=False))
+        return _lying_right(values.astype(np.float64, copy=False))
     except (TypeError, ValueError):
-        values = np.array([np.nan if _is_missing(v) else v for v in column.to_list()], dtype=np.float64)
+        return np.array([np.nan if is_missing(v) else v for v in column.to_list()], dtype=np.float64)
+
+
+def _lying_right(values: NDArray[Any]) -> NDArray[Any]:
+    """The array as it is, unless it lies askew in memory, as columns that came over a network may."""
     return np.require(values, requirements=["C", "A"])
 
 
-def _values(name: str, values: list[Any]) -> Any:
-    """Values of any type: truth values, numbers, texts, or samples by themselves."""
-    values = [None if _is_missing(v) else v for v in values]
+def _moments(column: Any) -> NDArray[np.float64]:
+    """Seconds since 1970, in UTC where the column knows its time zone."""
+    if getattr(column.dtype, "time_zone", None) is not None:
+        column = column.dt.convert_time_zone("UTC").dt.replace_time_zone(None)
+    values = column.to_numpy()
+    if values.dtype.kind == "M":
+        return _seconds(values)
+    return np.array([np.nan if is_missing(v) else _second(v) for v in column.to_list()], dtype=np.float64)
+
+
+def _seconds(values: NDArray[Any]) -> NDArray[np.float64]:
+    """Moments or durations of whatever unit in seconds: the same number for the same moment, NaN for none."""
+    unit, step = np.datetime_data(values.dtype)
+    if unit not in PER_SECOND:
+        values = values.astype(f"{values.dtype.kind}8[s]")
+        unit, step = "s", 1
+    whole, rest = np.divmod(values.astype(np.int64) * step, PER_SECOND[unit])
+    seconds = whole.astype(np.float64) + rest.astype(np.float64) / PER_SECOND[unit]
+    seconds[np.isnat(values)] = np.nan
+    return seconds
+
+
+def _of_values(name: str, values: list[Any]) -> Column:
+    """Values of any type: truth values, numbers, moments, texts, or samples by themselves."""
+    values = [None if is_missing(v) else v for v in values]
     present = [v for v in values if v is not None]
     first = next(iter(present), None)
     if present and all(isinstance(v, (bool, np.bool_)) for v in present):
-        return [None if v is None else bool(v) for v in values]
+        return name, [None if v is None else bool(v) for v in values], None, False
     if all(isinstance(v, (int, float, np.number, np.bool_)) for v in present):
-        return np.array([np.nan if v is None else v for v in values], dtype=np.float64)
+        return name, np.array([np.nan if v is None else v for v in values], dtype=np.float64), None, False
+    for kinds, are_moments in ((MOMENTS, True), (SPANS, False)):
+        if all(isinstance(v, kinds) for v in present):
+            seconds = np.array([np.nan if v is None else _second(v) for v in values], dtype=np.float64)
+            return name, seconds, None, are_moments
     if _graphs.is_graph(first):
-        return _eocc.Samples.graphs(_graphs.read(values))
+        return name, _eocc.Samples.graphs(_graphs.read(values)), None, False
     if isinstance(first, (list, tuple, np.ndarray)):
         from ._samples import steps
 
-        return _eocc.Samples.series(list(steps(values)))
-    return [None if v is None else str(v) for v in values]
+        return name, _eocc.Samples.series(list(steps(values))), None, False
+    return name, [None if v is None else str(v) for v in values], None, False
 
 
-def _is_missing(value: Any) -> bool:
-    # NaN of whatever type, and nothing else of these, differs from itself.
-    return value is None or isinstance(value, (float, np.floating)) and value != value
+#: What is a moment, and what is a length of time or a time of day.
+MOMENTS = (datetime.date, np.datetime64)
+SPANS = (datetime.time, datetime.timedelta, np.timedelta64)
+
+
+def _second(value: Any) -> float:
+    """A moment, duration or time of day in seconds: since 1970, or since midnight."""
+    if isinstance(value, (np.datetime64, np.timedelta64)):
+        return float(_seconds(np.array([value]))[0])
+    if isinstance(value, datetime.datetime):
+        return value.timestamp() if value.tzinfo is not None else (value - EPOCH).total_seconds()
+    if isinstance(value, datetime.date):
+        return float((value - EPOCH.date()).days * 86400)
+    if isinstance(value, datetime.time):
+        since = datetime.timedelta(
+            hours=value.hour, minutes=value.minute, seconds=value.second, microseconds=value.microsecond
+        )
+        return since.total_seconds()
+    return float(value.total_seconds())
+
+
+def is_missing(value: Any) -> bool:
+    """Whether it is a value for nothing: None, NaN of whatever type, NaT, or pandas' NA."""
+    if value is None or value is np.ma.masked:
+        return True
+    if isinstance(value, (float, np.floating)):
+        return bool(value != value)
+    if isinstance(value, (np.datetime64, np.timedelta64)):
+        return bool(np.isnat(value))
+    return type(value).__name__ in ("NAType", "NaTType")

@@ -59,6 +59,7 @@ pub(crate) fn run(args: &OutliersArgs) -> Result<ExitCode> {
     let shares: Vec<Vec<f64>> = explained.into_iter().map(|e| e.shares).collect();
     let columns = columns(&model, &data, &decisions, &order, &shares);
     let to = args.output.clone().map_or(Output::Stdout, Output::Path);
+    let columns = if outputs::is_shown(&to, args.format) { outputs::shown(columns) } else { columns };
     eocc_data::write(&columns, format, &to)?;
     say::line(&format!("{} of {} rejected", rejected, counted(decisions.len(), "sample")));
     Ok(ExitCode::SUCCESS)

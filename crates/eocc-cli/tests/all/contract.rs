@@ -104,10 +104,7 @@ fn columns_are_found_by_name_and_missing_ones_named() {
     assert_eq!(named.replacen("name,", "", 1).replacen("0,7,", "0,", 1), straight);
     let other = run_with(folder.path(), "score m.eocc -", b"a,c\n1,0.5\n");
     assert_eq!(other.code, 3);
-    assert_eq!(
-        other.err,
-        "error: standard input: the samples' features are not the model's; missing: `b`; unknown to the model: `c`\n"
-    );
+    assert_eq!(other.err, "error: standard input: no column \"b\"; the columns are \"a\", \"c\"\n");
 }
 
 #[test]

@@ -49,10 +49,8 @@ pub fn of_newcomer(region: &RegionGraph, links: &[(u32, f64)]) -> f64 {
 }
 
 /// Computes what [`of_newcomer`] needs of the region, once, before many newcomers ask for it.
-pub fn prepare(region: &RegionGraph) {
-    if region.caches_paths() {
-        region.paths();
-    }
+pub fn prepare(region: &RegionGraph, observer: &dyn Observer) -> Result<()> {
+    if region.caches_paths() { region.prepare_paths(observer) } else { Ok(()) }
 }
 
 #[cfg(test)]

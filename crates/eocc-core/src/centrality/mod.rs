@@ -5,8 +5,10 @@
 mod exact;
 mod geodesic;
 
+use crate::error::Result;
 use crate::graph::KnnGraph;
 use crate::knn::KnnLists;
+use crate::observer::Observer;
 use crate::paths::AllPaths;
 use std::sync::OnceLock;
 
@@ -55,6 +57,15 @@ impl RegionGraph {
         // sample meanwhile, which asks for the same paths. Inside, it would wait for itself.
         let paths = AllPaths::of(&self.graph);
         self.paths.get_or_init(|| paths)
+    }
+
+    /// Computes all shortest paths, if that was not done before; watched.
+    pub fn prepare_paths(&self, observer: &dyn Observer) -> Result<()> {
+        if self.paths.get().is_none() {
+            let paths = AllPaths::of_watched(&self.graph, observer)?;
+            self.paths.get_or_init(|| paths);
+        }
+        Ok(())
     }
 
     fn caches_paths(&self) -> bool {

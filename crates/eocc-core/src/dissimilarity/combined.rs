@@ -10,6 +10,7 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::settings::setting;
 use super::{
     Accelerated, Dissimilarity, Entry, LeaveOneOut, Parameter, Prepared, Properties, SearchCache, Settings,
     View, Viewed, shares,
@@ -220,6 +221,20 @@ impl Dissimilarity<Record> for Combined {
         };
         let parts: Option<Vec<StoredPart>> = self.parts.iter().map(store).collect();
         serde_json::to_value(parts?).ok()
+    }
+
+    fn settings(&self) -> Vec<(String, String)> {
+        let mut all = vec![setting("inner", if self.searches_parts { "searched" } else { "fixed" })];
+        for part in &self.parts {
+            let own = part
+                .measure
+                .settings()
+                .into_iter()
+                .map(|(key, value)| (format!("{}.{key}", part.name), value));
+            all.push((format!("{}.dissimilarity", part.name), part.measure.name().to_owned()));
+            all.extend(own);
+        }
+        all
     }
 
     fn boxed(&self) -> Box<dyn Dissimilarity<Record>> {

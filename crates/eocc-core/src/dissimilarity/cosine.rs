@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::scaling::FeatureWeights;
+use super::settings::{setting, word};
 use super::{Accelerated, Dissimilarity, Entry, Parameter, Prepared, Scaling};
 use crate::error::{ModelFault, Result};
 use crate::kernel;
@@ -77,6 +78,10 @@ impl Dissimilarity<[f64]> for Cosine {
 
     fn state(&self) -> Option<Value> {
         serde_json::to_value(self).ok()
+    }
+
+    fn settings(&self) -> Vec<(String, String)> {
+        vec![setting("scaling", word(&self.features.scaling()))]
     }
 
     fn boxed(&self) -> Box<dyn Dissimilarity<[f64]>> {

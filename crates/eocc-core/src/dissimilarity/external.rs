@@ -64,6 +64,10 @@ where
         self.inner.shares(a, b)
     }
 
+    fn settings(&self) -> Vec<(String, String)> {
+        self.inner.settings()
+    }
+
     fn state(&self) -> Option<Value> {
         self.inner.state()
     }

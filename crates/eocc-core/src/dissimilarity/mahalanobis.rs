@@ -9,6 +9,7 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::settings::setting;
 use super::{Accelerated, Dissimilarity, Entry, Parameter, Prepared, Properties};
 use crate::cholesky::{cholesky, solve_lower};
 use crate::error::{Error, ModelFault, Result};
@@ -125,6 +126,10 @@ impl Dissimilarity<[f64]> for Mahalanobis {
 
     fn state(&self) -> Option<Value> {
         serde_json::to_value(self).ok()
+    }
+
+    fn settings(&self) -> Vec<(String, String)> {
+        vec![setting("shrinkage", self.shrinkage)]
     }
 
     fn boxed(&self) -> Box<dyn Dissimilarity<[f64]>> {

@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use super::ranks::Ranks;
 use super::scaling::FeatureWeights;
+use super::settings::{setting, word};
 use super::{Accelerated, Dissimilarity, Entry, Parameter, Prepared, Properties, Scaling, Settings};
 use crate::error::{Error, ModelFault, Result};
 use crate::kernel;
@@ -156,6 +157,14 @@ impl Dissimilarity<[f64]> for Minkowski {
 
     fn state(&self) -> Option<Value> {
         serde_json::to_value(self).ok()
+    }
+
+    fn settings(&self) -> Vec<(String, String)> {
+        let mut all = vec![setting("scaling", word(&self.features.scaling()))];
+        if let Order::Minkowski(order) = self.order {
+            all.push(setting("order", order));
+        }
+        all
     }
 
     fn boxed(&self) -> Box<dyn Dissimilarity<[f64]>> {

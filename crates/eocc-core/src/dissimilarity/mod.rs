@@ -148,6 +148,12 @@ pub trait Dissimilarity<S: ?Sized>: Send + Sync {
     /// `None` if it cannot be stored (a custom function).
     fn state(&self) -> Option<Value>;
 
+    /// The settings that make it anew, as it was before it learned: all that it has, by name. Parameters that a search has
+    /// moved are given as they stand.
+    fn settings(&self) -> Vec<(String, String)> {
+        Vec::new()
+    }
+
     /// A copy.
     fn boxed(&self) -> Box<dyn Dissimilarity<S>>;
 }

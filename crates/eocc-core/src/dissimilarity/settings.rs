@@ -95,6 +95,17 @@ impl Settings {
     }
 }
 
+/// A setting by name and value.
+pub(crate) fn setting(name: &str, value: impl ToString) -> (String, String) {
+    (name.to_owned(), value.to_string())
+}
+
+/// The word by which a choice is stored and named.
+pub(crate) fn word(choice: &impl serde::Serialize) -> String {
+    let stored = serde_json::to_value(choice).unwrap_or_default();
+    stored.as_str().unwrap_or_default().to_owned()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -45,6 +45,7 @@ trait Erased: Send + Sync {
     fn parameters(&self) -> Vec<Parameter>;
     fn set(&mut self, p: &[f64]);
     fn state(&self) -> Option<Value>;
+    fn settings(&self) -> Vec<(String, String)>;
     fn boxed(&self) -> AnyDissimilarity;
     fn with_external_matrix(self: Box<Self>, samples: usize, compute: ExternalCompute) -> AnyDissimilarity;
     fn learn(&mut self, samples: &AnySamples, rows: &[usize]) -> Result<()>;
@@ -105,6 +106,10 @@ impl<X: SampleKind> Erased for Typed<X> {
 
     fn state(&self) -> Option<Value> {
         self.0.state()
+    }
+
+    fn settings(&self) -> Vec<(String, String)> {
+        self.0.settings()
     }
 
     fn boxed(&self) -> AnyDissimilarity {
@@ -238,6 +243,11 @@ impl AnyDissimilarity {
     /// Sets the parameters, in order.
     pub fn set(&mut self, p: &[f64]) {
         self.0.set(p);
+    }
+
+    /// The settings that make it anew; see [`Dissimilarity::settings`].
+    pub fn settings(&self) -> Vec<(String, String)> {
+        self.0.settings()
     }
 
     /// Everything needed to make it again; `None` if it cannot be stored.

@@ -22,6 +22,8 @@ const WHOLE: usize = 1 << 26;
 const MANY: usize = 4;
 /// Rows of a panel when the whole does not fit.
 const PANEL: usize = 512;
+/// Multiplications from which on a product takes so long that it must be possible to stop it: about a second.
+const LONG: usize = 1 << 34;
 
 /// Lists of the `width` nearest other rows of `points` by Euclidean distance.
 pub fn nearest_of_points(points: &Matrix, width: usize) -> KnnLists {
@@ -42,7 +44,7 @@ pub fn nearest_of_points_watched(points: &Matrix, width: usize, observer: &dyn O
             return Err(ErrorKind::Cancelled.into());
         }
         let rows = start..(start + step).min(n);
-        let products = if whole { gram(points) } else { panel(points, rows.clone()) };
+        let products = if whole { gram(points, observer)? } else { panel(points, rows.clone()) };
         candidates.extend(propose(points, &products, start, &norms, width, slack));
         if !whole {
             observer.progress(&Progress::Stage { name: "neighbours", done: rows.end, total: n });
@@ -179,13 +181,37 @@ fn par() -> Par {
     Par::rayon(0)
 }
 
-/// All products of rows with rows.
-fn gram(points: &Matrix) -> Matrix {
+/// All products of rows with rows; fails only if the observer asks to stop.
+fn gram(points: &Matrix, observer: &dyn Observer) -> Result<Matrix> {
     let n = points.rows();
     let mut out = Matrix::zeros(n, n);
-    symmetric_product(points, &mut out);
+    if n.saturating_mul(n).saturating_mul(points.columns()) < LONG {
+        symmetric_product(points, &mut out);
+    } else {
+        // In panels, so that it can be stopped in between; no product above the triangle but in the panel itself.
+        for start in (0..n).step_by(PANEL) {
+            if observer.is_cancelled() {
+                return Err(ErrorKind::Cancelled.into());
+            }
+            let end = (start + PANEL).min(n);
+            let all = view(points);
+            faer::linalg::matmul::matmul(
+                MatMut::from_row_major_slice_mut(out.values_mut(), n, n).submatrix_mut(
+                    start,
+                    0,
+                    end - start,
+                    end,
+                ),
+                Accum::Replace,
+                all.subrows(start, end - start),
+                all.subrows(0, end).transpose(),
+                1.0,
+                par(),
+            );
+        }
+    }
     crate::embedding::mirror(&mut out);
-    out
+    Ok(out)
 }
 
 /// The lower triangle of `points * points'`: the one product that an evaluation cannot do without.

@@ -69,7 +69,12 @@ impl<X: SampleSet> Model<X> {
                 (None, Some(prepared)) => {
                     let mut row = vec![0.0; reference.count()];
                     prepared.fill(one, 0..reference.count(), &mut row);
-                    let nearest = crate::knn::nearest(&row, count.min(reference.count()), None);
+                    let mut nearest = crate::knn::nearest(&row, (count + 1).min(reference.count()), None);
+                    // The sample itself, or one that equals it: it explains nothing.
+                    if nearest.first().is_some_and(|n| n.1 <= 0.0) {
+                        nearest.remove(0);
+                    }
+                    nearest.truncate(count);
                     let shares = self.mean_shares(self.dissimilarity(), one, &nearest);
                     (nearest, shares)
                 }

@@ -120,11 +120,12 @@ impl ValidParams {
             if observer.is_cancelled() {
                 return Err(ErrorKind::Cancelled.into());
             }
-            let fitted = self.fit_scorer(&samples.select(&train), dissimilarity.boxed(), &Silent)?.model;
+            let watch = OfFold(observer);
+            let fitted = self.fit_scorer(&samples.select(&train), dissimilarity.boxed(), &watch)?.model;
             let scorer = fitted.scorer;
             let test = samples.select(&test);
             let conformed = scorer.reference().conform(&test)?;
-            let scored = scorer.score_all(&conformed.refs(), self.scoring, &Silent)?;
+            let scored = scorer.score_all(&conformed.refs(), self.scoring, &watch)?;
             let scores = scored.iter().map(|of_region| scorer.score(of_region)).collect();
             let done = done.fetch_add(1, Ordering::Relaxed) + 1;
             observer.progress(&Progress::Stage { name: "calibration", done, total: folds });
@@ -165,7 +166,7 @@ impl ValidParams {
             Ok((spanned.admissible_eta(), Some(spanned)))
         })?;
         dissimilarity.set(&found.p);
-        // What was cancelled is the search; the best so far is finished.
+        // What was cancelled is the search; the best so far is finished, unless nobody waits for it.
         let finishing = Finishing { inner: observer, ignore: found.stop == StopReason::Cancelled };
         let (mut history, tried, stop) = (found.history.clone(), found.tried.clone(), found.stop);
         let model = match self.preset {
@@ -356,6 +357,23 @@ impl Observer for Finishing<'_> {
     }
 
     fn is_cancelled(&self) -> bool {
-        !self.ignore && self.inner.is_cancelled()
+        self.is_abandoned() || (!self.ignore && self.inner.is_cancelled())
+    }
+
+    fn is_abandoned(&self) -> bool {
+        self.inner.is_abandoned()
+    }
+}
+
+/// Passes cancellation on, but no progress: the stages of a fold are no stages of the whole.
+struct OfFold<'a>(&'a dyn Observer);
+
+impl Observer for OfFold<'_> {
+    fn is_cancelled(&self) -> bool {
+        self.0.is_cancelled()
+    }
+
+    fn is_abandoned(&self) -> bool {
+        self.0.is_abandoned()
     }
 }

@@ -112,9 +112,9 @@ impl<X: SampleSet> Scorer<X> {
         } else {
             for region in &self.graph.regions {
                 if self.is_exact(scoring) {
-                    region.graph.paths();
+                    region.graph.prepare_paths(observer)?;
                 } else {
-                    centrality::prepare(&region.graph);
+                    centrality::prepare(&region.graph, observer)?;
                 }
             }
             self.ready();

@@ -61,8 +61,8 @@ pub struct MixedColumn {
     pub kind: ColumnKind,
 }
 
-/// A category that the training samples do not have: equal to nothing.
-const UNKNOWN: f64 = -1.0;
+/// The place of a level that the training samples do not have: equal to nothing.
+pub const UNKNOWN_LEVEL: f64 = -1.0;
 
 /// One row: a number for each column, the place of the level for categories, NaN where the value is missing.
 #[derive(Debug, Clone)]
@@ -87,7 +87,7 @@ pub struct MixedTable {
 }
 
 impl MixedTable {
-    /// From columns, each with its cells: numbers; 0 or 1; or places of levels; `None` where missing.
+    /// From columns, each with its cells: numbers; 0 or 1; or places of levels, or [`UNKNOWN_LEVEL`]; `None` where missing.
     pub fn new(columns: Vec<(MixedColumn, Vec<Option<f64>>)>) -> Result<Self> {
         let count = columns.first().map_or(0, |c| c.1.len());
         if columns.is_empty() {
@@ -113,7 +113,7 @@ impl MixedTable {
                     (None, _) => true,
                     (Some(v), None) => v.abs() <= 1e150,
                     (Some(v), Some(levels)) => {
-                        v.fract().abs() < f64::EPSILON && *v >= UNKNOWN && *v < levels as f64
+                        v.fract().abs() < f64::EPSILON && *v >= UNKNOWN_LEVEL && *v < levels as f64
                     }
                 };
                 if !is_sound {
@@ -160,7 +160,8 @@ impl MixedTable {
                 (ColumnKind::Category(own), ColumnKind::Category(other))
                 | (ColumnKind::Ordered(own), ColumnKind::Ordered(other)) => {
                     let places: HashMap<&str, usize> = own.iter().map(String::as_str).zip(0..).collect();
-                    let place = |level: &String| places.get(level.as_str()).map_or(UNKNOWN, |&p| p as f64);
+                    let place =
+                        |level: &String| places.get(level.as_str()).map_or(UNKNOWN_LEVEL, |&p| p as f64);
                     Ok(Some(other.iter().map(place).collect()))
                 }
                 _ => Err(Error::input(format!(
@@ -219,7 +220,7 @@ impl SampleSet for MixedTable {
         let translation = self.translation(others)?;
         let rows = others.rows.iter().map(|row| {
             let cells = row.cells.iter().zip(&translation).map(|(cell, levels)| match levels {
-                Some(levels) if *cell >= 0.0 => levels.get(*cell as usize).copied().unwrap_or(UNKNOWN),
+                Some(levels) if *cell >= 0.0 => levels.get(*cell as usize).copied().unwrap_or(UNKNOWN_LEVEL),
                 _ => *cell,
             });
             MixedRow { cells: cells.collect(), columns: self.columns.clone() }
@@ -244,7 +245,7 @@ mod tests {
         let model = colours(&["blue", "red"], &[0.0, 1.0]);
         let others = colours(&["green", "red"], &[0.0, 1.0]);
         let conformed = model.conform(&others).unwrap();
-        assert_eq!(conformed.sample(0).cells, [UNKNOWN]);
+        assert_eq!(conformed.sample(0).cells, [UNKNOWN_LEVEL]);
         assert_eq!(conformed.sample(1).cells, [1.0]);
     }
 

@@ -13,7 +13,7 @@ use std::fmt::Write as _;
 use crate::error::{Error, InputFault, Result};
 use crate::matrix::Matrix;
 
-pub use mixed::{ColumnKind, DatePart, DateValue, MixedColumn, MixedRow, MixedTable};
+pub use mixed::{ColumnKind, DatePart, DateValue, MixedColumn, MixedRow, MixedTable, UNKNOWN_LEVEL};
 pub use record::{Part, Record, Records};
 pub use series::{MAX_SERIES_LENGTH, Series, SeriesSet};
 pub use text::{MAX_TEXT_BYTES, Texts};

@@ -54,6 +54,44 @@ fn scores_are_those_of_the_plain_twin() {
     }
 }
 
+/// New samples may lack what no training sample lacks; vectors and rows of a mixed table of the same numbers are judged alike.
+#[test]
+fn vectors_lack_values_as_mixed_rows_do() {
+    let train = normals(80, 4, 3);
+    let mut new = normals(40, 4, 4);
+    let mut r = Random::new(5);
+    new.iter_mut().flatten().for_each(|v| {
+        if r.uniform() < 0.3 {
+            *v = f64::NAN
+        }
+    });
+    let table = |rows: &[Vec<f64>]| {
+        let column = |f: usize| {
+            let cells = rows.iter().map(|row| Some(row[f]).filter(|v| !v.is_nan())).collect();
+            (MixedColumn { name: format!("x{f}"), kind: ColumnKind::Number }, cells)
+        };
+        MixedTable::new((0..4).map(column).collect()).unwrap()
+    };
+    let params = OneClass::default().check().unwrap();
+    let of_rows = params.fit(&table(&train), Box::new(Views::new())).unwrap().model;
+    let of_vectors: Model<Vectors> = fit(OneClass::default(), &train);
+    let lacking = Vectors::with_missing(eocc_core::Matrix::new(new.concat(), 40, 4), Vec::new()).unwrap();
+    let (a, b) = (of_vectors.decide_all(&lacking).unwrap(), of_rows.decide_all(&table(&new)).unwrap());
+    let complete = new.iter().filter(|row| row.iter().all(|v| !v.is_nan())).count();
+    assert!(complete > 3 && complete < 30);
+    for (i, (a, b)) in a.iter().zip(&b).enumerate() {
+        assert!((a.score - b.score).abs() < 1e-9, "row {i}: {} {}", a.score, b.score);
+        let one = of_vectors.decide(lacking.sample(i)).unwrap();
+        assert!((a.score - one.score).abs() < 1e-12);
+    }
+    // Nothing can be learned from such, and other measures do not take them.
+    assert!(params.fit(&lacking, Box::new(Views::new())).is_err());
+    let euclidean = Box::new(eocc_core::dissimilarity::Minkowski::euclidean());
+    let plain = params.fit(&vectors(&train), euclidean).unwrap().model;
+    let error = plain.decide_all(&lacking).unwrap_err().to_string();
+    assert!(error.contains("the value is missing"), "{error}");
+}
+
 /// A table of every kind of column, with holes.
 fn mixed(n: usize, seed: u64) -> MixedTable {
     let mut r = Random::new(seed);

@@ -3,6 +3,7 @@
 
 mod any_data;
 mod calibration;
+mod cancel;
 mod committee;
 mod degenerate;
 mod edit_distance;

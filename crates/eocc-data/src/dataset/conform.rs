@@ -1,6 +1,6 @@
 //! A file in the form of other samples, so that types are not guessed anew.
 
-use eocc_core::sample::{ColumnKind, MixedColumn};
+use eocc_core::sample::{ColumnKind, MixedColumn, UNKNOWN_LEVEL};
 use eocc_core::{AnySamples, Error, Layout, MixedTable, Part, Records};
 
 use super::build::{class_field, date_cells, mixed_column, of_plain, of_special, words};
@@ -10,6 +10,7 @@ use crate::date::DayMonth;
 use crate::error::DataError;
 use crate::field_type::FieldType;
 use crate::fields::{Field, FieldValues, Fields};
+use crate::guess::truth_of;
 use crate::table::Table;
 use crate::typed::typed_with;
 
@@ -62,7 +63,14 @@ pub(super) fn read_table(table: Table, layout: &Layout, request: &ReadRequest) -
     let count = table.rows();
     let name_column = name.map(|c| table.names()[c].clone());
     let used = match layout {
-        Layout::Numbers(wanted) => in_order(wanted, &table, &columns, &mut notes),
+        Layout::Numbers(wanted) => {
+            let has = |name: &&String| table.names().contains(name);
+            // Some of them: the others are missing, whatever else the file has.
+            if table.has_header() && wanted.iter().any(|name| has(&name)) {
+                wanted.iter().try_for_each(|name| table.column(name).map(|_| ()))?;
+            }
+            in_order(wanted, &table, &columns, &mut notes)
+        }
         Layout::Dissimilarities(_) => columns.clone(),
         layout => used_for(&table, layout, &wanted, &columns)?,
     };
@@ -143,13 +151,12 @@ pub(super) fn wanted_columns(layout: &Layout) -> Vec<(String, FieldType)> {
     let of_column = |column: &MixedColumn| {
         let kind = match &column.kind {
             ColumnKind::Number => FieldType::Number,
-            ColumnKind::Boolean => FieldType::Boolean,
             ColumnKind::Date(part) => {
                 let order = if part.day_first { DayMonth::DayFirst } else { DayMonth::MonthFirst };
                 return (part.of.clone(), FieldType::Date(Some(order)));
             }
             // By their names: levels that training did not have are let in, and differ from all.
-            ColumnKind::Category(_) | ColumnKind::Ordered(_) => FieldType::Category,
+            ColumnKind::Boolean | ColumnKind::Category(_) | ColumnKind::Ordered(_) => FieldType::Category,
         };
         (column.name.clone(), kind)
     };
@@ -273,11 +280,27 @@ fn mixed(fields: &Fields, wanted: &[MixedColumn]) -> Result<MixedTable, ReadErro
         if let (ColumnKind::Date(part), FieldValues::Dates { seconds, .. }) = (&wanted.kind, &field.values) {
             return (wanted.clone(), date_cells(seconds, part.value));
         }
-        let (mut own, cells) = mixed_column(field);
-        if let (ColumnKind::Category(levels), ColumnKind::Ordered(_)) = (&own.kind, &wanted.kind) {
-            own.kind = ColumnKind::Ordered(levels.clone());
+        let (mut own, mut cells) = mixed_column(field);
+        match (&own.kind, &wanted.kind) {
+            (ColumnKind::Category(levels), ColumnKind::Ordered(_)) => {
+                own.kind = ColumnKind::Ordered(levels.clone());
+            }
+            (ColumnKind::Category(levels), ColumnKind::Boolean) => {
+                cells = truth_values(levels, &cells);
+                own.kind = ColumnKind::Boolean;
+            }
+            _ => {}
         }
         (own, cells)
     });
     MixedTable::new(columns.collect()).map_err(of_source(fields.source()))
+}
+
+/// Words as truth values; what is none is a level of its own.
+fn truth_values(levels: &[String], cells: &[Option<f64>]) -> Vec<Option<f64>> {
+    let of_level: Vec<f64> = levels
+        .iter()
+        .map(|word| truth_of(word).map_or(UNKNOWN_LEVEL, |truth| f64::from(u8::from(truth))))
+        .collect();
+    cells.iter().map(|cell| cell.and_then(|place| of_level.get(place as usize).copied())).collect()
 }

@@ -27,7 +27,7 @@ use crate::write::OutColumn;
 use series_tables::{Unfolded, unfold};
 
 pub(crate) use build::of_fields;
-pub use columns::{ColumnValues, columns_for_layout, samples_of_columns};
+pub use columns::{ColumnValues, Columns};
 pub use error::ReadError;
 pub use request::{Missing, NoFeature, Note, ReadRequest};
 pub use series_tables::SeriesLayout;

@@ -29,6 +29,7 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::settings::{setting, word};
 use super::{Accelerated, Dissimilarity, Entry, Parameter, Prepared, SearchCache, Settings};
 use crate::error::{Error, ErrorKind, ModelFault, Result};
 use crate::graphs::LabelledGraph;
@@ -372,6 +373,22 @@ impl Dissimilarity<LabelledGraph> for GraphEdit {
 
     fn state(&self) -> Option<Value> {
         serde_json::to_value(self).ok()
+    }
+
+    fn settings(&self) -> Vec<(String, String)> {
+        let mut all = vec![
+            setting("costs", self.costs.name()),
+            setting("method", word(&self.method)),
+            setting("normalize", self.normalize),
+            setting("starts", self.starts),
+            setting("seed", self.seed),
+            setting("steps", self.steps),
+        ];
+        all.extend(self.seconds.map(|seconds| setting("seconds", seconds)));
+        if let Costs::Schema(schema) = &self.costs {
+            all.extend(schema.chosen.iter().map(|(name, metric)| setting(name, word(metric))));
+        }
+        all
     }
 
     fn boxed(&self) -> Box<dyn Dissimilarity<LabelledGraph>> {

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::super::scaling::FeatureWeights;
+use super::super::settings::word;
 use super::super::{Parameter, Settings};
 use crate::error::{Error, Result};
 use crate::sample::Series;
@@ -19,6 +20,11 @@ pub(super) struct Channels {
 impl Channels {
     pub(super) fn from_settings(settings: &Settings) -> Result<Self> {
         Ok(Self { weights: FeatureWeights::from_settings(settings)?, multipliers: Vec::new() })
+    }
+
+    /// The name of the scaling.
+    pub(super) fn scaling(&self) -> String {
+        word(&self.weights.scaling())
     }
 
     pub(super) fn learn(&mut self, samples: &[&Series], names: &[String]) {

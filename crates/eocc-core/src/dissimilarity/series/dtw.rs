@@ -9,6 +9,7 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::super::settings::{setting, word};
 use super::super::{Accelerated, Dissimilarity, Entry, Parameter, Prepared, Settings};
 use super::bounds::Envelopes;
 use super::channels::Channels;
@@ -72,6 +73,16 @@ impl Dissimilarity<Series> for Dtw {
 
     fn state(&self) -> Option<Value> {
         serde_json::to_value(self).ok()
+    }
+
+    fn settings(&self) -> Vec<(String, String)> {
+        let mut all = vec![
+            setting("local", word(&self.local)),
+            setting("normalize", self.normalize),
+            setting("scaling", self.channels.scaling()),
+        ];
+        all.extend(self.band.map(|band| setting("band", band)));
+        all
     }
 
     fn boxed(&self) -> Box<dyn Dissimilarity<Series>> {

@@ -13,6 +13,7 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::super::settings::setting;
 use super::super::{Accelerated, Dissimilarity, Entry, Parameter, Prepared, Properties, Settings};
 use super::channels::Channels;
 use crate::error::{Error, Result};
@@ -296,6 +297,17 @@ impl Dissimilarity<Series> for ElasticMeasure {
 
     fn state(&self) -> Option<Value> {
         serde_json::to_value(self).ok()
+    }
+
+    fn settings(&self) -> Vec<(String, String)> {
+        let mut kind = self.kind;
+        let own = kind.own().into_iter().map(|(name, value, ..)| setting(name, *value));
+        let mut all: Vec<_> = own.collect();
+        all.push(setting("scaling", self.channels.scaling()));
+        if let Elastic::Erp { whole, .. } = self.kind {
+            all.push(setting("edge", if whole { "whole" } else { "steps" }));
+        }
+        all
     }
 
     fn boxed(&self) -> Box<dyn Dissimilarity<Series>> {

@@ -10,6 +10,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::super::settings::setting;
 use super::super::{Accelerated, Dissimilarity, Entry, Parameter, Prepared, Settings};
 use super::alphabet::Alphabet;
 use super::grouped::{Grouped, Kernel};
@@ -80,6 +81,17 @@ impl SubstitutionMatrix {
         let matrix = Self { symbols, scores };
         matrix.check()?;
         Ok(matrix)
+    }
+
+    /// What [`SubstitutionMatrix::parse`] reads.
+    fn to_text(&self) -> String {
+        let symbols: Vec<String> = self.symbols.chars().map(String::from).collect();
+        let mut text = symbols.join(" ") + "\n";
+        for (symbol, scores) in symbols.iter().zip(self.scores.chunks(symbols.len().max(1))) {
+            let scores: Vec<String> = scores.iter().map(f64::to_string).collect();
+            text += &format!("{symbol} {}\n", scores.join(" "));
+        }
+        text
     }
 
     /// Costs must be symmetric and not negative.
@@ -200,6 +212,12 @@ impl Dissimilarity<str> for Alignment {
         serde_json::to_value(self).ok()
     }
 
+    fn settings(&self) -> Vec<(String, String)> {
+        let is_blosum62 = SubstitutionMatrix::blosum62().is_ok_and(|known| known == self.matrix);
+        let matrix = if is_blosum62 { "blosum62".to_owned() } else { self.matrix.to_text() };
+        vec![setting("matrix", matrix), setting("gap", self.gap), setting("normalize", self.normalize)]
+    }
+
     fn boxed(&self) -> Box<dyn Dissimilarity<str>> {
         Box::new(self.clone())
     }
@@ -279,6 +297,8 @@ fn make(settings: &Settings) -> Result<Box<dyn Dissimilarity<str>>> {
     settings.only("alignment", &["matrix", "gap", "normalize"])?;
     let matrix = match settings.get::<String>("matrix", "blosum62 or a file")?.as_deref() {
         None | Some("blosum62") => SubstitutionMatrix::blosum62()?,
+        // The matrix itself, as the settings of a stored model give it.
+        Some(text) if text.contains('\n') => SubstitutionMatrix::parse(text)?,
         Some(path) => {
             let text = std::fs::read_to_string(path).map_err(|e| {
                 Error::parameter("matrix", format!("`{path}` ({e})"), "blosum62 or a readable file")

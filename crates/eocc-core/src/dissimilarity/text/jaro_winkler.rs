@@ -4,6 +4,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::super::settings::{setting, word};
 use super::super::{Accelerated, Dissimilarity, Entry, Prepared, Settings};
 use super::alphabet::Alphabet;
 use super::grouped::{Grouped, Pairwise};
@@ -39,6 +40,10 @@ impl Dissimilarity<str> for JaroWinkler {
 
     fn state(&self) -> Option<Value> {
         serde_json::to_value(self).ok()
+    }
+
+    fn settings(&self) -> Vec<(String, String)> {
+        vec![setting("unit", word(&self.unit)), setting("prefix", self.prefix)]
     }
 
     fn boxed(&self) -> Box<dyn Dissimilarity<str>> {

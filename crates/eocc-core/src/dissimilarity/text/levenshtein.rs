@@ -8,6 +8,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::super::settings::{setting, word};
 use super::super::{Accelerated, Dissimilarity, Entry, Parameter, Prepared, Properties, Settings};
 use super::alphabet::Alphabet;
 use super::grouped::{Grouped, Kernel};
@@ -101,6 +102,17 @@ impl Dissimilarity<str> for Levenshtein {
 
     fn state(&self) -> Option<Value> {
         serde_json::to_value(self).ok()
+    }
+
+    fn settings(&self) -> Vec<(String, String)> {
+        vec![
+            setting("unit", word(&self.unit)),
+            setting("normalize", self.normalize),
+            setting("insertion", self.costs.insertion),
+            setting("deletion", self.costs.deletion),
+            setting("substitution", self.costs.substitution),
+            setting("costs", if self.searched { "searched" } else { "fixed" }),
+        ]
     }
 
     fn boxed(&self) -> Box<dyn Dissimilarity<str>> {

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::super::settings::{setting, word};
 use super::super::{Accelerated, Dissimilarity, Entry, Prepared};
 use super::alphabet::Alphabet;
 use super::grouped::{Grouped, Pairwise};
@@ -30,6 +31,10 @@ impl Dissimilarity<str> for Osa {
 
     fn state(&self) -> Option<Value> {
         serde_json::to_value(self).ok()
+    }
+
+    fn settings(&self) -> Vec<(String, String)> {
+        vec![setting("unit", word(&self.unit)), setting("normalize", self.normalize)]
     }
 
     fn boxed(&self) -> Box<dyn Dissimilarity<str>> {

@@ -20,13 +20,18 @@ pub(super) struct Blocks {
 struct Coordinates {
     numbers: Vec<f64>,
     levels: Vec<f64>,
+    /// What it lacks that all others have; see [`Views::lack`].
+    lack: f64,
 }
 
 impl Coordinates {
     fn of(views: &Views, cells: &[f64]) -> Self {
         let look = views.look();
-        let mut all = Self { numbers: Vec::with_capacity(cells.len()), levels: Vec::new() };
-        for ((column, &weight), &cell) in views.columns.all.iter().zip(&views.weights).zip(cells) {
+        let mut all = Self { numbers: Vec::with_capacity(cells.len()), levels: Vec::new(), lack: 0.0 };
+        for (f, ((column, &weight), &cell)) in
+            views.columns.all.iter().zip(&views.weights).zip(cells).enumerate()
+        {
+            all.lack += views.lack(f, cell.is_nan());
             let code = column.levels.as_ref().map(|levels| (levels, levels.code(cell)));
             if let Some(number) = &column.number {
                 let is_there = code.is_none_or(|(_, code)| code == 0);
@@ -85,7 +90,16 @@ impl Blocks {
             let differ = a[0].to_bits() != b[0].to_bits();
             sum += if differ { a[1] + b[1] } else { 0.0 };
         }
-        self.look().distance(sum)
+        self.lacking(one, self.look().distance(sum))
+    }
+
+    /// The distance of a sample that lacks what all others have.
+    fn lacking(&self, one: &Coordinates, distance: f64) -> f64 {
+        match self.look().is_manhattan() {
+            _ if one.lack <= 0.0 => distance,
+            true => distance + one.lack,
+            false => distance.hypot(one.lack.sqrt()),
+        }
     }
 }
 
@@ -96,6 +110,9 @@ impl<S: ?Sized + TableRow> Prepared<S> for Blocks {
         let fill = |from: usize, out: &mut [f64]| {
             let blocks = &self.values[from * self.width()..(from + out.len()) * self.width()];
             kernel::view_to_blocks(&one.numbers, &one.levels, is_manhattan, blocks, out);
+            if one.lack > 0.0 {
+                out.iter_mut().for_each(|o| *o = self.lacking(&one, *o));
+            }
         };
         // Whole blocks go straight to where they belong.
         let (first, last) = (range.start.next_multiple_of(BLOCK), range.end / BLOCK * BLOCK);

@@ -25,7 +25,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use self::blocks::Blocks;
-use self::columns::{Columns, Number, half_difference};
+use self::columns::{Columns, Number, gap, half_difference};
 use self::left_out::LeftOutRows;
 use super::scaling::check_features;
 use super::{
@@ -149,11 +149,22 @@ impl Views {
         self.only.map_or(Look::ALL.to_vec(), |one| vec![one])
     }
 
+    /// What a value adds to a sum that is missing where no training sample lacks it: as much as a level that none has.
+    fn lack(&self, feature: usize, is_missing: bool) -> f64 {
+        let column = &self.columns.all[feature];
+        if !is_missing || column.levels.is_some() {
+            return 0.0;
+        }
+        let (look, half, n) = (self.look(), self.weights[feature] / 2.0, self.columns.rows);
+        look.term(half, gap(0, n)) + look.term(half, gap(n, n))
+    }
+
     /// The weight of each term of a sum, by column.
     fn terms(&self, a: &[f64], b: &[f64]) -> Vec<f64> {
         let look = self.look();
         let of_column = |((f, column), (x, y)): ((usize, &columns::Column), (&f64, &f64))| {
             let weight = self.weights[f];
+            let lack = self.lack(f, x.is_nan() != y.is_nan());
             let codes = column.levels.as_ref().map(|l| (l, l.code(*x), l.code(*y)));
             let number = |v: f64, code: usize| if code == 0 { v } else { f64::NAN };
             let (x, y) = codes.as_ref().map_or((*x, *y), |(_, a, b)| (number(*x, *a), number(*y, *b)));
@@ -164,7 +175,7 @@ impl Views {
             let of_levels = codes.filter(|(_, a, b)| a != b).map_or(0.0, |(l, a, b)| {
                 look.term(weight / 2.0, l.gaps[a]) + look.term(weight / 2.0, l.gaps[b])
             });
-            of_number + of_levels
+            of_number + of_levels + lack
         };
         self.columns.all.iter().enumerate().zip(a.iter().zip(b)).map(of_column).collect()
     }
@@ -214,6 +225,10 @@ impl<S: ?Sized + TableRow> Dissimilarity<S> for Views {
 
     fn state(&self) -> Option<Value> {
         self.stored()
+    }
+
+    fn settings(&self) -> Vec<(String, String)> {
+        self.only.iter().map(|look| ("only".to_owned(), look.name().to_owned())).collect()
     }
 
     fn boxed(&self) -> Box<dyn Dissimilarity<S>> {

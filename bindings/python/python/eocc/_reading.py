@@ -1,0 +1,260 @@
+"""How an estimator reads X: which kind of samples it holds, which columns are features, and what is said of the others."""
+
+import difflib
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.validation import check_array, check_non_negative, validate_data
+
+from . import _eocc, _inputs, _samples, _tables
+from ._metric import (
+    GRAPHS,
+    MIXED,
+    OBJECTS,
+    PRECOMPUTED,
+    RECORDS,
+    SERIES,
+    TABLE,
+    TEXTS,
+    VECTORS,
+    Metric,
+    is_function,
+    name_of,
+    takes_missing,
+)
+from ._warn import warn
+
+#: Fewest samples to learn from.
+FEWEST = 3
+#: Role of the columns that are learned from.
+FEATURE = "feature"
+
+
+class ColumnInfo(NamedTuple):
+    """What became of a column of a data frame; a list of them makes a data frame of its own."""
+
+    name: str
+    type: str
+    """number, date, boolean, category, ordered, text, series or graph; of what is no feature, the type it would have."""
+    role: str
+    """feature, key (the names of the samples), classes, or ignored."""
+    why: str
+    """Why it is no feature; empty for features."""
+
+
+class ReadingMixin:
+    """From X to samples of the library, for an estimator with `metric`, `preset` and `types`."""
+
+    metric: Metric
+    preset: str
+    types: dict[str, str] | None
+    schema_: list[ColumnInfo]
+    n_features_in_: int
+    _model: _eocc.Model
+
+    def _samples(self, X: Any, *, reset: bool) -> Any:
+        """X as the library takes it; rows of numbers stay an array when they are to be scored."""
+        X = _inputs.taken(X)
+        if reset:
+            self._forget()
+            # What answers name the training samples by.
+            self._index = X.index if hasattr(X, "index") and hasattr(X, "iloc") else None
+        if isinstance(X, _eocc.Samples):
+            return self._as_read(X, reset=reset)
+        kind = _samples.look(X, self.metric) if reset else self._model.kind
+        if kind == PRECOMPUTED:
+            values = self._numbers(X, reset=reset, allow_nan=False)
+            check_non_negative(values, f"{type(self).__name__} with metric='precomputed'")
+            return _eocc.Samples.precomputed(values, reset)
+        is_table = _tables.is_table(X)
+        if reset and self.types and not (is_table or kind in (VECTORS, MIXED)):
+            raise ValueError(f"types is {self.types!r}, but must be None where X is no table")
+        if is_table and not is_function(self.metric):
+            return self._fit_frame(X, kind) if reset else self._score_frame(X, kind)
+        if kind == VECTORS:
+            return self._vectors(X, reset=reset)
+        if kind in (MIXED, RECORDS):
+            self._check_columns(X, reset=reset)
+            return self._of_columns(X, mixed=True) if reset else self._model.samples_of_columns(_tables.columns(X))
+        if kind == OBJECTS and is_table:
+            self._check_columns(X, reset=reset)
+            return _eocc.Samples.objects(_tables.rows(X))
+        return _samples.special(X, self.metric, kind)
+
+    def _forget(self) -> None:
+        for name in ("n_features_in_", "feature_names_in_", "schema_", "_index"):
+            self.__dict__.pop(name, None)
+        # Columns that were no features; a model from a file does not know them.
+        self._left_out: set[str] = set()
+
+    def _as_read(self, samples: _eocc.Samples, *, reset: bool) -> _eocc.Samples:
+        """Samples of :func:`eocc.read`, which decided on the columns."""
+        if reset:
+            if self.types:
+                raise ValueError(f"types is {self.types!r}, but must be None here: give types to eocc.read")
+            self.schema_ = [ColumnInfo(name, kind, FEATURE, "") for name, kind in samples.columns]
+            if samples.kind in (VECTORS, MIXED):
+                self.n_features_in_ = len(samples.columns) or samples.features
+                if samples.columns:
+                    self.feature_names_in_ = np.array([name for name, _ in samples.columns], dtype=object)
+        return samples
+
+    # -- data frames
+
+    def _fit_frame(self, X: Any, kind: str) -> _eocc.Samples:
+        if _tables.count(X) == 0:
+            shape = (0, len(_tables.column_names(X)))
+            raise ValueError(f"Found array with 0 sample(s) (shape={shape}) while a minimum of {FEWEST} is required.")
+        is_single = len(_tables.column_names(X)) == 1
+        if kind in (TEXTS, SERIES, GRAPHS) and is_single and not self.types:
+            return _samples.special(X, self.metric, kind)
+        samples = self._of_columns(X, mixed=kind == MIXED)
+        features = [column.name for column in self.schema_ if column.role == FEATURE]
+        if kind not in (TABLE, MIXED, RECORDS, samples.kind):
+            raise ValueError(self._mismatch(X, kind, samples.kind))
+        self._warn_of_left_out()
+        if samples.kind in (VECTORS, MIXED, RECORDS):
+            validate_data(self, _tables.select(X, features), reset=True, skip_check_array=True)
+        return samples
+
+    def _of_columns(self, X: Any, *, mixed: bool) -> _eocc.Samples:
+        is_named = _tables.is_table(X) and _tables.has_names(X)
+        samples, schema = _eocc.Samples.of_columns(
+            _tables.columns(X),
+            is_named=is_named,
+            types=self._checked_types(_tables.column_names(X)),
+            mixed=mixed,
+            missing=takes_missing(self.metric, self.preset),
+        )
+        self.schema_ = [ColumnInfo(*column) for column in schema]
+        self._left_out = {column.name for column in self.schema_ if column.role != FEATURE}
+        return samples
+
+    def _checked_types(self, names: list[str]) -> list[tuple[str, str]]:
+        types = self.types or {}
+        if not isinstance(types, dict):
+            raise TypeError(f"types is {types!r}, but must be a dictionary of columns and types, as in {{'id': 'number'}}")
+        for name in types:
+            if name not in names:
+                near = difflib.get_close_matches(str(name), names, 1)
+                hint = f" (did you mean {near[0]!r}?)" if near else ""
+                raise ValueError(f"types names the column {name!r}, but X has no such column{hint}")
+        return [(str(name), str(kind)) for name, kind in types.items()]
+
+    def _mismatch(self, X: Any, wanted: str, found: str) -> str:
+        metric = f"metric={name_of(self.metric)!r}"
+        if wanted != VECTORS:
+            return f"X must have one column for these samples, but holds {found}; {metric} compares {wanted}"
+        for column in self.schema_:
+            if column.role == FEATURE and column.type != "number":
+                bad = _tables.first_that_is_no_number(_tables.values_of(X, column.name))
+                return (
+                    f"{metric} compares numbers, but column {column.name!r} of X holds {bad!r} ({column.type}); leave it "
+                    'out, or use metric="auto"'
+                )
+        return f"{metric} compares {wanted}, but X holds {found}"
+
+    def _warn_of_left_out(self) -> None:
+        told = self.types or {}
+        said = [
+            f"{c.name!r} ({c.why}; types={{{c.name!r}: {c.type!r}}} to use it)"
+            for c in self.schema_
+            if c.role != FEATURE and c.name not in told
+        ]
+        if said:
+            count = "one column is no feature" if len(said) == 1 else f"{len(said)} columns are no features"
+            warn(f"{count}: {', '.join(said)}")
+
+    def _score_frame(self, X: Any, kind: str) -> Any:
+        X = self._known_columns(X)
+        if kind == VECTORS:
+            return self._rows(X)
+        if kind in (MIXED, RECORDS):
+            if hasattr(self, "n_features_in_"):
+                validate_data(self, X, reset=False, skip_check_array=True)
+            return self._model.samples_of_columns(_tables.columns(X))
+        if len(_tables.column_names(X)) == 1:
+            return _samples.special(X, self.metric, kind)
+        return self._model.samples_of_columns(_tables.columns(X))
+
+    def _known_columns(self, X: Any) -> Any:
+        """Without the columns that were no features in training. A model from a file does not know those: it leaves out what it
+        does not know and says so."""
+        names = _tables.column_names(X)
+        left_out = self.__dict__.get("_left_out")
+        if left_out is not None:
+            return _tables.select(X, [name for name in names if name not in left_out])
+        expected = [name for name, _ in self._model.columns]
+        extra = [name for name in names if expected and name not in expected]
+        if not extra or not _tables.has_names(X):
+            return X
+        warn(f"no features of the model, left out: {', '.join(map(repr, extra))}")
+        return _tables.select(X, [name for name in names if name in expected])
+
+    # -- arrays
+
+    def _vectors(self, X: Any, *, reset: bool) -> Any:
+        if not reset:
+            return self._rows(X)
+        values = self._numbers(X, reset=True)
+        names = _tables.column_names(X) if _tables.is_table(X) and _tables.has_names(X) else []
+        if self.types or np.isnan(values).any():
+            return self._of_columns(values, mixed=False)
+        if not is_function(self.metric):
+            columns = names or [f"x{i}" for i in range(values.shape[1])]
+            self.schema_ = [ColumnInfo(name, "number", FEATURE, "") for name in columns]
+        return _eocc.Samples.vectors(values, names)
+
+    def _rows(self, X: Any) -> Any:
+        """Rows of numbers to be scored."""
+        values = self._numbers(X, reset=False, allow_nan=self._model.lets_missing_in)
+        # A sum is quick, and NaN if anything is.
+        if np.isnan(np.sum(values)) and np.isnan(values).any():
+            return _eocc.Samples.vectors_with_missing(values, self._model.shape)
+        return values
+
+    def _numbers(self, X: Any, *, reset: bool, allow_nan: bool | None = None) -> NDArray[np.float64]:
+        """Rows of numbers, in C order. Those of a data frame have been checked by name."""
+        allow_nan = takes_missing(self.metric, self.preset) if allow_nan is None else allow_nan
+        options: dict[str, Any] = {
+            "dtype": np.float64,
+            "order": "C",
+            "ensure_min_samples": FEWEST if reset else 1,
+            "ensure_all_finite": "allow-nan",
+        }
+        if _tables.is_table(X):
+            validate_data(self, X, reset=reset, skip_check_array=True)
+            X, _ = _tables.numbers(X)
+            values = check_array(X, estimator=self, input_name="X", **options)
+        else:
+            values = validate_data(self, X, reset=reset, **options)
+        if not allow_nan:
+            require_no_nan(values)
+        return _samples.aligned(values)
+
+    def _check_columns(self, X: Any, *, reset: bool) -> None:
+        """Names and number of the columns of what is no rows of numbers."""
+        if _tables.is_table(X):
+            validate_data(self, X, reset=reset, skip_check_array=True)
+            return
+        names = _tables.column_names(X)
+        if reset:
+            self.n_features_in_ = len(names)
+        elif len(names) != self.n_features_in_:
+            raise ValueError(
+                f"X has {len(names)} features, but {type(self).__name__} is expecting {self.n_features_in_} features as input"
+            )
+
+
+def require_no_nan(values: NDArray[np.float64]) -> None:
+    """Refuses missing values where nothing can be made of them."""
+    if not np.isnan(np.sum(values)):
+        return
+    missing = np.isnan(values)
+    if missing.any():
+        row, column = np.unravel_index(int(np.argmax(missing)), values.shape)
+        raise ValueError(
+            f"X contains NaN: the value in row {row}, column {column} is missing. Fill it in, leave out the row or the column, or "
+            'use what takes missing values: metric="auto" with preset="default", or metric="gower"'
+        )

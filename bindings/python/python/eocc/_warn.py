@@ -1,0 +1,14 @@
+"""Warnings that point at the user's line."""
+
+import sys
+import warnings
+from types import FrameType
+
+
+def warn(text: str) -> None:
+    """Warns at the first frame that is not of this package: methods call each other in several ways."""
+    level = 1
+    frame: FrameType | None = sys._getframe(0)
+    while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "eocc":
+        level, frame = level + 1, frame.f_back
+    warnings.warn(text, UserWarning, stacklevel=level)

@@ -1,0 +1,120 @@
+//! Files, by the readers and rules of the program.
+
+use std::path::PathBuf;
+
+use eocc_data::{DataError, Dataset, Fault, FieldType, Format, Missing, ReadError, ReadOptions, ReadRequest};
+use pyo3::exceptions::{PyFileNotFoundError, PyOSError, PyValueError};
+use pyo3::prelude::*;
+
+use crate::columns::{SchemaColumn, needed, schema};
+use crate::error::exception;
+use crate::model::Model;
+use crate::samples::Samples;
+
+/// What is asked of a file, as the program's options ask it.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub(crate) struct FileRequest {
+    format: Option<String>,
+    header: Option<bool>,
+    delimiter: Option<char>,
+    columns: Vec<String>,
+    drop: Vec<String>,
+    types: Vec<(String, String)>,
+    label: Option<String>,
+    labels: Option<PathBuf>,
+    missing: bool,
+}
+
+/// Samples, their names and classes where these are known, and what became of the columns.
+type Read = (Samples, Option<Vec<String>>, Option<Vec<String>>, Vec<SchemaColumn>);
+
+/// Reads a file; in the form of the samples of a model, if one is given.
+#[pyfunction]
+#[pyo3(signature = (path, request, model=None))]
+pub(crate) fn read(
+    py: Python<'_>,
+    path: PathBuf,
+    request: FileRequest,
+    model: Option<&Bound<'_, Model>>,
+) -> PyResult<Read> {
+    let request = request.checked()?;
+    let layout = model.map(|model| model.get().layout());
+    let data = py.detach(|| match &layout {
+        Some(layout) => Dataset::read_for_model(&path, layout, &request),
+        None => Dataset::read(&path, &request),
+    });
+    let data = data.map_err(|error| refusal(&error, &path))?;
+    let mut names: Vec<String> = needed(&data.samples.layout()).into_iter().map(|column| column.0).collect();
+    names.extend(data.notes.iter().filter_map(|note| match note {
+        eocc_data::Note::NoFeature { column, .. } => Some(column.clone()),
+        _ => None,
+    }));
+    let schema = schema(&names, &data, &request.types);
+    let samples = Samples { set: data.samples, names: data.names.clone() };
+    Ok((samples, data.names, data.classes, schema))
+}
+
+impl FileRequest {
+    fn checked(self) -> PyResult<ReadRequest> {
+        let format = self.format.map(|name| format_named(&name)).transpose()?;
+        let delimiter = self.delimiter.map(|letter| {
+            u8::try_from(letter).map_err(|_| {
+                PyValueError::new_err(format!("delimiter is {letter:?}, but must be an ASCII character"))
+            })
+        });
+        let types = self.types.into_iter().map(|(name, text)| {
+            let kind: Result<FieldType, _> = text.parse();
+            let kind = kind.map_err(|e| PyValueError::new_err(format!("types['{name}']: {e}")))?;
+            Ok((name, kind))
+        });
+        let options = ReadOptions {
+            format,
+            header: self.header,
+            delimiter: delimiter.transpose()?,
+            ..ReadOptions::default()
+        };
+        Ok(ReadRequest {
+            options,
+            columns: self.columns,
+            drop: self.drop,
+            types: types.collect::<PyResult<_>>()?,
+            label: self.label,
+            labels: self.labels,
+            missing: self.missing.then_some(Missing::Distance),
+            ..ReadRequest::default()
+        })
+    }
+}
+
+/// The format that the program's `--input` calls so.
+fn format_named(name: &str) -> PyResult<Format> {
+    Ok(match name {
+        "csv" => Format::Csv,
+        "npy" => Format::Npy,
+        "npz" => Format::Npz,
+        "jsonl" => Format::JsonLines,
+        "parquet" => Format::Parquet,
+        "fasta" => Format::Fasta,
+        "ts" => Format::Ts,
+        "lines" => Format::Lines,
+        _ => {
+            return Err(PyValueError::new_err(format!(
+                "format is '{name}', but must be csv, npy, npz, jsonl, parquet, fasta, ts or lines; graphs are known by their \
+                 files"
+            )));
+        }
+    })
+}
+
+/// What the system refused is an `OSError`, all else a `ValueError` that names the file.
+fn refusal(error: &ReadError, path: &std::path::Path) -> PyErr {
+    match (error, error.data().map(DataError::fault)) {
+        (_, Some(Fault::NotFound)) => {
+            PyFileNotFoundError::new_err(format!("{}: no such file", path.display()))
+        }
+        (_, Some(Fault::Directory | Fault::Io { .. })) => PyOSError::new_err(error.to_string()),
+        (ReadError::Request(fault), _) => exception(fault),
+        _ => PyValueError::new_err(error.to_string()),
+    }
+}
