@@ -61,6 +61,8 @@ pub(crate) enum Command {
     Demo(DemoArgs),
     /// Print a completion script for a shell.
     Completions(CompletionsArgs),
+    /// Print a man page, or write all of them into a folder.
+    Man(ManArgs),
 }
 
 /// How to read the data.
@@ -550,6 +552,19 @@ pub(crate) struct DemoArgs {
     /// Seed of the data.
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(crate) seed: u64,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  eocc man fit | man -l -
+  eocc man -o ~/.local/share/man/man1")]
+pub(crate) struct ManArgs {
+    /// The command; the program as a whole unless given.
+    pub(crate) command: Option<String>,
+    /// Write the pages of all commands into this folder instead.
+    #[arg(short, long, value_name = "DIR", conflicts_with = "command")]
+    pub(crate) output: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]
