@@ -85,6 +85,7 @@ impl LeftOutRows {
     /// Each column without sample `i`.
     fn without(&self, i: usize) -> Vec<LeftOut<'_>> {
         let columns = &self.columns().all;
+        let lacks_too_much = self.columns().lacks_too_much_beside_others(self.row(i));
         let mut left: Vec<LeftOut<'_>> = columns
             .iter()
             .zip(self.row(i))
@@ -96,8 +97,10 @@ impl LeftOutRows {
                     if is_there { number_without(number, x, &self.scores[f]) } else { unchanged(number) }
                 });
                 let usual = column.levels.as_ref().map_or(0, |levels| levels.usual_without(Some(code)));
-                let counted =
-                    column.levels.as_ref().map_or(0, |levels| levels.counted_without(x, code, usual));
+                let counted = column
+                    .levels
+                    .as_ref()
+                    .map_or(0, |levels| levels.counted_without(x, code, usual, lacks_too_much));
                 LeftOut { number, code, counted, usual, weight: self.views.weights[f] }
             })
             .collect();
@@ -198,7 +201,7 @@ impl LeaveOneOut for LeftOutRows {
                     sum += look.term(column.weight, number.difference(look, y, places[f]));
                 }
                 if let Some(levels) = &self.columns().all[f].levels {
-                    let counted = levels.counted_without(row[f], column.code, column.usual);
+                    let counted = levels.counted_without(row[f], column.code, column.usual, false);
                     if counted != column.counted {
                         let gap = |level: usize| self.gaps[f][level][usize::from(level == column.code)];
                         let (other, own) = (gap(counted), gap(column.counted));
@@ -211,14 +214,16 @@ impl LeaveOneOut for LeftOutRows {
     }
 
     fn changes(&self, i: usize) -> usize {
+        let lacks_too_much = self.columns().lacks_too_much_beside_others(self.row(i));
         let changed = |(column, x): (&Column, &f64)| {
             let of_number = column.number.as_ref().is_some_and(|number| {
                 let (below, not_above) = number.places(*x);
                 !x.is_nan() && number.distinct == 2 && not_above - below == 1
             });
-            let of_level = column.levels.as_ref().is_some_and(|l| {
-                l.counts[l.code(*x)] == 1 || l.is_rarely_missing(*x, self.columns().rows, true)
-            });
+            let of_level = column
+                .levels
+                .as_ref()
+                .is_some_and(|l| l.counts[l.code(*x)] == 1 || (lacks_too_much && l.is_missing(*x)));
             of_number || of_level
         };
         self.columns().all.iter().zip(self.row(i)).filter(|pair| changed(*pair)).count()
