@@ -19,6 +19,20 @@ pub trait Classifier: Send + Sync {
 pub trait Scorer: Send + Sync {
     /// A score for each sample, larger for the more nominal; never NaN.
     fn scores(&self, tests: &Tests, observer: &dyn Observer) -> Result<Vec<f64>>;
+
+    /// The scores, and which samples are accepted if the classifier has a threshold.
+    fn judge(&self, tests: &Tests, observer: &dyn Observer) -> Result<Judgement> {
+        Ok(Judgement { scores: self.scores(tests, observer)?, accepted: None })
+    }
+}
+
+/// What a classifier says of samples.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Judgement {
+    /// A score for each.
+    pub scores: Vec<f64>,
+    /// Whether each is accepted, where the classifier has a threshold.
+    pub accepted: Option<Vec<bool>>,
 }
 
 /// What most classifiers reduce to: learning from one table of numbers, a row a nominal sample.

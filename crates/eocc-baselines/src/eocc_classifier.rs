@@ -2,7 +2,7 @@
 
 use eocc_core::{AnyDissimilarity, AnyModel, ErrorKind, Observer, OneClass, Result, Scoring};
 
-use crate::classifier::{Classifier, Scorer, Tests, Training};
+use crate::classifier::{Classifier, Judgement, Scorer, Tests, Training};
 
 /// EOCC-MI with its own parameters and its own dissimilarity, which learns from the training samples in every fit.
 pub(crate) struct EoccClassifier {
@@ -33,7 +33,14 @@ struct EoccScorer {
 
 impl Scorer for EoccScorer {
     fn scores(&self, tests: &Tests, observer: &dyn Observer) -> Result<Vec<f64>> {
+        Ok(self.judge(tests, observer)?.scores)
+    }
+
+    fn judge(&self, tests: &Tests, observer: &dyn Observer) -> Result<Judgement> {
         let decisions = self.model.decide_with(tests.samples(), self.scoring, observer)?;
-        Ok(decisions.iter().map(|d| d.score).collect())
+        Ok(Judgement {
+            scores: decisions.iter().map(|d| d.score).collect(),
+            accepted: Some(decisions.iter().map(|d| d.accepted).collect()),
+        })
     }
 }

@@ -68,7 +68,7 @@ mod tree_model;
 
 pub use auto_encoder::AutoEncoder;
 pub use chameleon::Chameleon;
-pub use classifier::{Classifier, Learner, Rule, Scorer, Tests, Training, TrainingTable};
+pub use classifier::{Classifier, Judgement, Learner, Rule, Scorer, Tests, Training, TrainingTable};
 pub use dimension::intrinsic_dimension;
 pub use dte_np::DteNp;
 pub use eocc_1::Eocc1;

@@ -1,5 +1,6 @@
 //! All classifiers by name: one line each.
 
+use eocc_core::spelling::suggestion;
 use eocc_core::{AnyDissimilarity, Error, Kind, OneClass, Preset, Result, Scoring, Settings, ValidParams};
 
 use crate::classifier::{Classifier, Learner, OfDissimilarities, OfVectors};
@@ -218,7 +219,9 @@ fn find<'a>(name: &str, groups: &[&'a [Method]]) -> Result<&'a Method> {
     let is_named = |m: &&Method| plain(m.name) == plain(name) || plain(m.title) == plain(name);
     groups.iter().copied().flatten().find(is_named).ok_or_else(|| {
         let names: Vec<_> = METHODS.iter().map(|m| m.name).collect();
-        Error::parameter("method", format!("`{name}`"), format!("all or one of {}", names.join(", ")))
+        let known = groups.iter().copied().flatten().map(|m| m.name);
+        let given = format!("`{name}`{}", suggestion(name, known));
+        Error::parameter("method", given, format!("all or one of {}", names.join(", ")))
     })
 }
 
@@ -259,7 +262,12 @@ mod tests {
         }
         assert_eq!(method("EOCC-MI").unwrap().name, "paper");
         let e = method("knn").err().unwrap().to_string();
-        assert!(e.starts_with("method is `knn`, but must be all or one of default, paper, eocc-1"), "{e}");
+        assert!(
+            e.starts_with(
+                "method is `knn` (did you mean `k-nn`?), but must be all or one of default, paper, eocc-1"
+            ),
+            "{e}"
+        );
         let some = named(&["lof".to_owned(), "gauss".to_owned(), "LOF".to_owned()]).unwrap();
         assert_eq!(some.iter().map(|m| m.name).collect::<Vec<_>>(), ["gauss", "lof"]);
         assert_eq!(named(&["all".to_owned()]).unwrap().len(), METHODS.len());

@@ -15,7 +15,7 @@ pub(crate) struct Cli {
     /// Threads to use; all cores unless given. The result does not depend on it.
     #[arg(long, global = true, value_name = "N")]
     pub(crate) threads: Option<usize>,
-    /// Say nothing on standard error but errors.
+    /// Say nothing but errors and what is asked for: no notes, no warnings, no summary.
     #[arg(short, long, global = true)]
     pub(crate) quiet: bool,
 }
@@ -61,6 +61,8 @@ pub(crate) enum Command {
     Demo(DemoArgs),
     /// Print a completion script for a shell.
     Completions(CompletionsArgs),
+    /// Print a man page, or write all of them into a folder.
+    Man(ManArgs),
 }
 
 /// How to read the data.
@@ -312,6 +314,9 @@ pub(crate) struct ScoreArgs {
     /// place, leave out their rows, or stop. Left to a model that takes them unless given; others stop.
     #[arg(long, value_enum, value_name = "HOW")]
     pub(crate) missing: Option<MissingName>,
+    /// Write only the samples that are rejected.
+    #[arg(long)]
+    pub(crate) rejected: bool,
     /// What to do with a row that cannot be judged: stop, leave it out, or report it in a column `error`.
     #[arg(long, value_enum, value_name = "HOW", default_value = "error")]
     pub(crate) on_bad_row: OnBadRow,
@@ -417,6 +422,9 @@ pub(crate) struct ExplainArgs {
     /// What to do with missing values; see `eocc score --help`.
     #[arg(long, value_enum, value_name = "HOW")]
     pub(crate) missing: Option<MissingName>,
+    /// What to do with other rows that cannot be judged: stop, or leave them out.
+    #[arg(long, value_enum, value_name = "HOW", default_value = "skip")]
+    pub(crate) on_bad_row: OnBadRow,
     /// Print one JSON object a line instead of text.
     #[arg(long)]
     pub(crate) json: bool,
@@ -444,7 +452,12 @@ pub(crate) struct InspectArgs {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 The nominal samples are cut into folds; each is tested, together with all outliers, by a model of the rest.
-Seconds are processor time, dissimilarities included.
+  AUC                share of pairs of a nominal sample and an outlier in which the nominal one scores higher
+  average precision  of finding the outliers, those with low scores first
+  detection rate     share of the outliers that the model rejects at its threshold (--reject)
+  false-alarm rate   share of the nominal samples that it rejects
+Rates are over all folds and repeats. Intervals of 95 % count each sample once: Newcombe's for the AUC, Wilson's for the
+others. Seconds are processor time, dissimilarities included.
 
 Examples:
   eocc evaluate all.csv --label class --nominal good
@@ -542,6 +555,19 @@ pub(crate) struct DemoArgs {
 }
 
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  eocc man fit | man -l -
+  eocc man -o ~/.local/share/man/man1")]
+pub(crate) struct ManArgs {
+    /// The command; the program as a whole unless given.
+    pub(crate) command: Option<String>,
+    /// Write the pages of all commands into this folder instead.
+    #[arg(short, long, value_name = "DIR", conflicts_with = "command")]
+    pub(crate) output: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
 #[command(after_help = "Example:\n  eocc completions bash > ~/.local/share/bash-completion/completions/eocc")]
 pub(crate) struct CompletionsArgs {
     /// The shell.
@@ -592,7 +618,8 @@ pub(crate) struct CompareArgs {
     /// Forget what the journal holds.
     #[arg(long)]
     pub(crate) restart: bool,
-    /// Draw mean values with intervals and mean ranks with the critical difference into this folder.
+    /// Draw into this folder: the AUC with intervals of one data set; mean values and mean ranks with the critical difference of
+    /// several.
     #[arg(long, value_name = "DIR")]
     pub(crate) plots: Option<PathBuf>,
     /// Divide every feature by its standard deviation among the nominals learned from.

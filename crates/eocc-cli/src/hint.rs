@@ -1,10 +1,21 @@
 //! The option of the program that helps, for faults whose message speaks of no program.
 
+use crate::judging::BadRow;
 use eocc_core::{Error, Remedy};
 use eocc_data::{CellFault, DataError, Fault, FieldFault, ReadError};
 
 /// What to add to the message of a fault, if an option helps.
 pub(crate) fn hint(error: &anyhow::Error) -> Option<String> {
+    if let Some(BadRow(error)) = error.downcast_ref() {
+        // The model needs the column.
+        let hint = error.data().and_then(of_data).filter(|hint| !hint.starts_with("(--drop"));
+        let is_missing = matches!(
+            error.data().map(DataError::fault),
+            Some(Fault::Cell { why: CellFault::Missing(_), .. })
+        );
+        let missing = if is_missing { "--missing impute, " } else { "" };
+        return hint.or_else(|| Some(format!("({missing}--on-bad-row skip|report)")));
+    }
     if let Some(error) = error.downcast_ref::<ReadError>() {
         return error.data().map_or_else(|| error.library().and_then(of_library), of_data);
     }
@@ -34,12 +45,18 @@ fn of_data(error: &DataError) -> Option<String> {
     if let Fault::ZeroByte { .. } = error.fault() {
         return Some("(--encoding utf-16 if it is text in UTF-16)".to_owned());
     }
+    if let Fault::Field { column, why: FieldFault::ChangesType { .. }, .. } = error.fault() {
+        return Some(format!("(--types {column}=TYPE, --drop {column})"));
+    }
     let (Fault::Cell { column, why, .. } | Fault::Field { column, why: FieldFault::Number(why), .. }) =
         error.fault()
     else {
         return None;
     };
     match why {
+        CellFault::DecimalComma(text) if text.contains('.') => {
+            return Some("(--decimal , --thousands .)".to_owned());
+        }
         CellFault::DecimalComma(_) => return Some("(--decimal ,)".to_owned()),
         CellFault::Thousands(text) if text.matches(',').count() > 1 || text.contains('.') => {
             return Some("(--thousands ,)".to_owned());

@@ -5,6 +5,7 @@ mod commands;
 mod exit_code;
 mod hint;
 mod interrupt;
+mod judging;
 mod output;
 mod outputs;
 mod progress;
@@ -47,5 +48,6 @@ fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Compare(args) => commands::compare::run(&args),
         Command::Demo(args) => commands::demo::run(&args),
         Command::Completions(args) => commands::completions::run(&args),
+        Command::Man(args) => commands::man::run(&args),
     }
 }

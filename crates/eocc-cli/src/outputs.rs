@@ -1,12 +1,14 @@
 //! What a command writes: never one of the files it reads, and in the format that the name of the file says.
 
+use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use eocc_core::Error;
-use eocc_data::OutFormat;
+use eocc_data::{OutColumn, OutFormat, OutValues, Output};
 
 use crate::cli::OutputFormat;
+use crate::output::number;
 
 /// The files that a command reads, each with what it is to the user.
 #[derive(Debug, Default)]
@@ -94,6 +96,23 @@ pub(crate) fn table_format(output: Option<&Path>, asked: Option<OutputFormat>) -
         (Some(OutputFormat::Csv) | None, _) => OutFormat::Csv,
     };
     Ok(format)
+}
+
+/// Whether a table is for the eye: on a terminal, in no format that was asked for.
+pub(crate) fn is_shown(to: &Output, asked: Option<OutputFormat>) -> bool {
+    *to == Output::Stdout && asked.is_none() && std::io::stdout().is_terminal()
+}
+
+/// The columns with numbers at as many digits as tell something.
+pub(crate) fn shown(columns: Vec<OutColumn>) -> Vec<OutColumn> {
+    let short = |column: OutColumn| match &column.values {
+        OutValues::Number(values) => {
+            let texts = values.iter().map(|v| number(*v)).collect();
+            OutColumn { values: OutValues::Text(texts), ..column }
+        }
+        _ => column,
+    };
+    columns.into_iter().map(short).collect()
 }
 
 /// The extension of a path in lower case.

@@ -17,6 +17,14 @@ use crate::say;
 
 /// Measures of rows of a mixed table, which take numbers only if they are asked for by name.
 const MIXED_MEASURES: [&str; 2] = ["gower", "heom"];
+/// What a model keeps of how its samples were read: that missing values were filled.
+const MISSING: &str = "missing";
+const IMPUTE: &str = "impute";
+/// And the form of the file.
+const INPUT: &str = "input";
+const LINES: &str = "lines";
+const WIDE: &str = "series-wide";
+const LONG: &str = "series-long";
 /// Columns that a message describes.
 const MAX_DESCRIBED: usize = 12;
 
@@ -91,7 +99,45 @@ pub(crate) fn missing(args: &LearnArgs) -> Option<Missing> {
 pub(crate) fn missing_for(model: &AnyModel, asked: Option<MissingName>) -> Option<Missing> {
     let takes_missing = model.measure().properties().takes_missing;
     let is_default = model.params().preset == Preset::Default;
-    asked.map(missing_named).or((takes_missing || is_default).then_some(Missing::Distance))
+    let is_filled = model.reading(MISSING) == Some(IMPUTE);
+    let usual = if is_filled {
+        Some(Missing::Impute)
+    } else {
+        (takes_missing || is_default).then_some(Missing::Distance)
+    };
+    asked.map(missing_named).or(usual)
+}
+
+/// Has a model keep how its samples came about, so that new ones are read the same way: whether what is missing was filled,
+/// and that the samples are lines of text or series in tables.
+pub(crate) fn keep_reading(model: &mut AnyModel, missing: Option<Missing>, read: &ReadArgs, data: &Dataset) {
+    if missing == Some(Missing::Impute) {
+        model.set_reading(MISSING, IMPUTE);
+    }
+    match read.input {
+        Some(InputFormat::SeriesWide) => model.set_reading(INPUT, WIDE),
+        Some(InputFormat::SeriesLong) => model.set_reading(INPUT, LONG),
+        _ if data.are_lines => model.set_reading(INPUT, LINES),
+        _ => {}
+    }
+}
+
+/// A request for new samples as those of a model were read, where nothing else is said.
+pub(crate) fn read_as(model: &AnyModel, path: &Path, args: &ReadArgs, read: ReadRequest) -> ReadRequest {
+    if args.input.is_some() {
+        return read;
+    }
+    let mut read = read;
+    let extension = crate::outputs::extension(path);
+    let may_be_text =
+        !extension.is_some_and(|e| Format::of_extension(Path::new(&format!("a.{e}"))).is_some());
+    match model.reading(INPUT) {
+        Some(WIDE) => read.series = Some(SeriesLayout::Wide),
+        Some(LONG) => read.series = Some(SeriesLayout::Long),
+        Some(LINES) if may_be_text => read.options.format = Some(Format::Lines),
+        _ => {}
+    }
+    read
 }
 
 fn missing_named(name: MissingName) -> Missing {
@@ -115,22 +161,6 @@ pub(crate) fn read_like(path: &Path, layout: &eocc_core::Layout, request: &ReadR
     let data = Dataset::read_for_model(path, layout, request)?;
     show(&data.notes);
     Ok(data)
-}
-
-/// Reads a file in the form of a model's samples and says what was decided. What is missing is filled by what is usual in
-/// these, if that is asked for.
-pub(crate) fn read_for_model(path: &Path, model: &AnyModel, request: &ReadRequest) -> Result<Dataset> {
-    filled(read_like(path, &model.layout(), request)?, model, request)
-}
-
-/// With what is missing filled by what is usual in a model, if that is asked for.
-pub(crate) fn filled(data: Dataset, model: &AnyModel, request: &ReadRequest) -> Result<Dataset> {
-    if request.missing != Some(Missing::Impute) {
-        return Ok(data);
-    }
-    let samples = data.samples.filled(&model.reference());
-    let samples = samples.map_err(|e| anyhow::Error::new(e).context(data.source.clone()))?;
-    Ok(Dataset { samples, ..data })
 }
 
 /// Says what a reader decided.

@@ -38,6 +38,7 @@ pub mod prototypes;
 pub mod random;
 pub mod region;
 pub mod sample;
+pub mod spelling;
 pub mod stats;
 pub mod synthesis;
 

@@ -116,7 +116,7 @@ impl Values {
             Self::Boolean(_) => "truth values",
             Self::Integer(_) | Self::Unsigned(_) => "integers",
             Self::Float(_) | Self::Single(_) => "floats",
-            Self::Time(_) => "moments",
+            Self::Time(_) => "dates",
         }
     }
 

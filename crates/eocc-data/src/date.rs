@@ -41,7 +41,7 @@ impl DayMonth {
 pub(crate) fn of_cell(cell: Cell<'_>, order: DayMonth) -> Option<f64> {
     match cell {
         Cell::Time(value) => Some(value).filter(|v| v.is_finite()),
-        Cell::Raw(text) | Cell::Text(text) => {
+        Cell::Raw(text) | Cell::Noted(text, _) | Cell::Text(text) => {
             seconds(text, order).or_else(|| Cell::Raw(text).number().ok().and_then(of_number))
         }
         cell => cell.number().ok().and_then(of_number),

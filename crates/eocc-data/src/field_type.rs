@@ -4,8 +4,8 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::date::DayMonth;
-use crate::matching;
 use crate::shown::shown;
+use eocc_core::spelling::nearest;
 
 /// What the values of a field are.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -130,9 +130,7 @@ impl FromStr for FieldType {
         match text.split_once(':') {
             Some((name, rest)) if name.trim().eq_ignore_ascii_case("ordered") => levels(text, rest),
             _ => {
-                let names = NAMES.map(str::to_owned);
-                let near = matching::nearest(text, &names);
-                let suggestion = near.and_then(|near| NAMES.into_iter().find(|name| *name == near));
+                let suggestion = nearest(text, NAMES);
                 Err(FieldTypeError::Unknown { given: text.to_owned(), suggestion })
             }
         }

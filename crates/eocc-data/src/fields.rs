@@ -1,8 +1,9 @@
 //! Typed fields: the column-wise form that every reader can yield.
 
 use crate::date::{self, DayMonth};
+use eocc_core::spelling::nearest;
+
 use crate::error::{DataError, Fault};
-use crate::matching;
 use crate::shown::shown;
 
 /// Samples, each with a value in every field.
@@ -17,6 +18,8 @@ pub struct Fields {
     lines: Vec<usize>,
     /// Row of the file for each row here; empty while they are the same.
     origins: Vec<usize>,
+    /// Whether each is a line of text.
+    are_lines: bool,
     all: Vec<Field>,
 }
 
@@ -76,6 +79,7 @@ impl Fields {
             names: None,
             lines: Vec::new(),
             origins: Vec::new(),
+            are_lines: false,
             all: fields,
         }
     }
@@ -83,6 +87,16 @@ impl Fields {
     pub(crate) fn with_names(mut self, names: Vec<String>) -> Self {
         self.names = Some(names);
         self
+    }
+
+    /// The same, each of them a line of text.
+    pub(crate) fn of_lines(mut self) -> Self {
+        self.are_lines = true;
+        self
+    }
+
+    pub(crate) fn are_lines(&self) -> bool {
+        self.are_lines
     }
 
     pub(crate) fn with_lines(mut self, lines: Vec<usize>) -> Self {
@@ -119,7 +133,7 @@ impl Fields {
             return Ok(number);
         }
         let names: Vec<String> = self.all.iter().map(|field| field.name.clone()).collect();
-        let suggestion = matching::nearest(name, &names).map(str::to_owned);
+        let suggestion = nearest(name, names.iter().map(String::as_str)).map(str::to_owned);
         let fault = Fault::NoColumn { given: name.to_owned(), names, suggestion, left_out: Vec::new() };
         Err(DataError::new(&self.source, fault))
     }
@@ -151,6 +165,7 @@ impl Fields {
             names: self.names.as_deref().map(|names| picked(names, rows)),
             lines: if self.lines.is_empty() { Vec::new() } else { picked(&self.lines, rows) },
             origins: rows.iter().map(|row| self.origin(*row)).collect(),
+            are_lines: self.are_lines,
             all: self.all.iter().map(select).collect(),
         }
     }

@@ -89,7 +89,7 @@ pub fn type_of_texts(texts: &[Option<&str>]) -> FieldType {
 /// How day and month are told apart in these cells, if they are dates.
 pub(crate) fn order_of(cells: &[Cell<'_>]) -> Option<DayMonth> {
     let texts = cells.iter().filter(|cell| !cell.is_missing()).filter_map(|cell| match cell {
-        Cell::Raw(text) | Cell::Text(text) => Some(*text),
+        Cell::Raw(text) | Cell::Noted(text, _) | Cell::Text(text) => Some(*text),
         _ => None,
     });
     match DayMonth::of(texts) {

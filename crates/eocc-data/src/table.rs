@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use eocc_core::spelling::nearest;
+
 use crate::cell::{Cell, CellFault};
 use crate::column::Column;
 use crate::error::{DataError, Fault};
@@ -163,6 +165,12 @@ impl Table {
         }
     }
 
+    /// How many rows each file has that it was joined from; none if it is one file.
+    pub(crate) fn rows_of_files(&self) -> Vec<usize> {
+        let ends = self.files.iter().skip(1).map(|(start, _)| *start).chain([self.rows]);
+        self.files.iter().zip(ends).map(|((start, _), end)| end - start).collect()
+    }
+
     /// Names of the rows of a table that was joined: the file and the number of the row in it.
     pub(crate) fn row_names(&self) -> Option<Vec<String>> {
         if self.files.is_empty() {
@@ -234,7 +242,7 @@ impl Table {
         if let Some(number) = name.trim().parse::<usize>().ok().filter(|number| *number < self.names.len()) {
             return Ok(number);
         }
-        let suggestion = matching::nearest(name, &self.names).map(str::to_owned);
+        let suggestion = nearest(name, self.names.iter().map(String::as_str)).map(str::to_owned);
         let (names, left_out) = (self.names.clone(), self.left_out.clone());
         Err(self.fault(Fault::NoColumn { given: name.to_owned(), names, suggestion, left_out }))
     }
@@ -343,10 +351,8 @@ impl Table {
     fn cell_fault(&self, row: usize, column: usize, why: CellFault) -> DataError {
         let text = self.cell(row, column).text().into_owned();
         let (file, own) = self.origin(row);
-        DataError::new(
-            file,
-            Fault::Cell { row: own, line: self.line(row), column: self.names[column].clone(), text, why },
-        )
+        let (line, column) = (self.line(row), self.names[column].clone());
+        DataError::new(file, Fault::Cell { row: own, line, column, text, why })
     }
 
     fn gather(

@@ -2,11 +2,11 @@
 
 use std::sync::OnceLock;
 
-use eocc_baselines::{Classifier, Method, Needs, Options, Stopwatch, Tests, Training};
+use eocc_baselines::{Classifier, Judgement, Method, Needs, Options, Stopwatch, Tests, Training};
 use eocc_core::{AnyDissimilarity, AnySamples, Error, Observer, Preset, Result, Vectors};
 use sha2::{Digest, Sha256};
 
-use crate::experiment::{Experiment, Scores, SplitRunner};
+use crate::experiment::{Experiment, Rejected, Scores, SplitRunner};
 use crate::protocol::Split;
 use crate::shared_matrix::SharedMatrix;
 use crate::standardize::{Standardize, standardized};
@@ -227,10 +227,16 @@ impl Prepared {
         let scorer = classifier.fit(&self.training, observer)?;
         let fit_seconds = watch.seconds() + self.training.saved_seconds();
         let watch = Stopwatch::start();
-        let mut nominal = scorer.scores(&self.tests, observer)?;
+        let Judgement { scores: mut nominal, accepted } = scorer.judge(&self.tests, observer)?;
         let score_seconds = watch.seconds() + self.tests.saved_seconds();
         let outliers = nominal.split_off(split.nominal.len());
-        Ok(Scores { nominal, outliers, fit_seconds, score_seconds })
+        let rejected = accepted.map(|accepted| {
+            let count = |part: &[bool]| part.iter().filter(|accepted| !**accepted).count();
+            let (of_nominal, of_outliers) = (nominal.len(), outliers.len());
+            let (first, second) = accepted.split_at(of_nominal);
+            Rejected { nominal: count(first), of_nominal, outliers: count(second), of_outliers }
+        });
+        Ok(Scores { nominal, outliers, rejected, fit_seconds, score_seconds })
     }
 }
 

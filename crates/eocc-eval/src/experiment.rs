@@ -2,6 +2,7 @@
 
 use eocc_baselines::Method;
 use eocc_core::{Observer, Result};
+use serde::{Deserialize, Serialize};
 
 use crate::protocol::Split;
 
@@ -31,6 +32,19 @@ pub trait Experiment: Sync {
 /// Runs a classifier on one split.
 pub type SplitRunner<'a> = dyn Fn(&Method, &dyn Observer) -> Result<Scores> + 'a;
 
+/// How many test samples of a split were rejected.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Rejected {
+    /// Nominal samples that were rejected: false alarms.
+    pub nominal: usize,
+    /// Of so many.
+    pub of_nominal: usize,
+    /// Outliers that were rejected: detections.
+    pub outliers: usize,
+    /// Of so many.
+    pub of_outliers: usize,
+}
+
 /// Scores of one split, as a classifier gives them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Scores {
@@ -38,6 +52,8 @@ pub struct Scores {
     pub nominal: Vec<f64>,
     /// Of the outliers.
     pub outliers: Vec<f64>,
+    /// What the classifier's threshold made of them, if it has one.
+    pub rejected: Option<Rejected>,
     /// Seconds of processor time to fit.
     pub fit_seconds: f64,
     /// Seconds of processor time to score.

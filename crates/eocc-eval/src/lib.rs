@@ -12,6 +12,7 @@ pub mod auc;
 mod comparison;
 mod data_set;
 mod experiment;
+pub mod interval;
 mod protocol;
 mod shared_matrix;
 mod standardize;
@@ -21,11 +22,12 @@ mod workers;
 
 pub use auc::{auc, auc_error, average_precision};
 pub use comparison::{
-    ALPHA, Cell, Comparison, Journal, JournaledComparison, OnFailure, Outcome, RESULTS_VERSION, Ranking,
-    Record, Summary, Watcher, evaluate,
+    ALPHA, AtThreshold, Cell, Comparison, Journal, JournaledComparison, OnFailure, Outcome, RESULTS_VERSION,
+    Ranking, Record, Summary, Watcher, evaluate,
 };
 pub use data_set::{LabelledSamples, RunOptions, fingerprint};
-pub use experiment::{Experiment, Scores, SplitRunner};
+pub use experiment::{Experiment, Rejected, Scores, SplitRunner};
+pub use interval::Interval;
 pub use protocol::{CrossValidation, HeldOut, Protocol, Split};
 pub use standardize::Standardize;
 pub use table::{TableFormat, markdown, number};

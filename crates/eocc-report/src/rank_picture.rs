@@ -49,13 +49,19 @@ impl RankPicture<'_> {
     /// A row for each classifier, best first, with its value and its interval. Those whose interval meets that of the best
     /// are coloured like it.
     pub fn intervals(&self) -> String {
+        let ends: Vec<[f64; 2]> =
+            self.values.iter().map(|v| [v - self.half_width, v + self.half_width]).collect();
+        self.with_intervals(&ends)
+    }
+
+    /// The same with an interval for each classifier, which need not be around the middle of its value.
+    pub fn with_intervals(&self, ends: &[[f64; 2]]) -> String {
         let order = self.order();
         let names = order.iter().map(|&i| Text::SMALL.width(self.names[i]));
         let left = MARGIN + names.fold(60.0, f64::max) + 12.0;
         let bottom = HEAD + ROW * order.len() as f64 + 6.0;
         let mut svg = self.head(bottom + 58.0);
-        let ends = self.values.iter().flat_map(|v| [v - self.half_width, v + self.half_width]);
-        let domain = extent(ends, 0.03);
+        let domain = extent(ends.iter().flatten().copied(), 0.03);
         // The best to the right, whichever way the values run.
         let range = if self.is_larger_better { [left, WIDTH - MARGIN] } else { [WIDTH - MARGIN, left] };
         let x = Linear { domain, range };
@@ -66,13 +72,14 @@ impl RankPicture<'_> {
         }
         svg.line([left, bottom], [WIDTH - MARGIN, bottom], FRAME, 1.0);
         svg.text([0.5 * (left + WIDTH - MARGIN), bottom + 42.0], Text::AXIS, self.axis_name);
-        let best = order.first().map_or(0.0, |&i| self.values[i]);
+        let best = order.first().map_or([0.0; 2], |&i| ends[i]);
         for (place, &i) in order.iter().enumerate() {
             let y = HEAD + ROW * (place as f64 + 0.5);
             let value = self.values[i];
-            let colour = if (value - best).abs() <= 2.0 * self.half_width { PALETTE[0] } else { PALETTE[1] };
+            let meets_best = ends[i][0] <= best[1] && best[0] <= ends[i][1];
+            let colour = if meets_best { PALETTE[0] } else { PALETTE[1] };
             svg.text([left - 12.0, y + 4.0], Text::SMALL.anchored("end"), self.names[i]);
-            let [from, to] = [x.at(value - self.half_width), x.at(value + self.half_width)];
+            let [from, to] = ends[i].map(|end| x.at(end));
             svg.line([from, y], [to, y], colour, 2.0);
             for end in [from, to] {
                 svg.line([end, y - 4.0], [end, y + 4.0], colour, 2.0);

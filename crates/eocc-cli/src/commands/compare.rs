@@ -7,16 +7,20 @@ use anyhow::{Result, bail};
 use eocc_baselines::{Options, named};
 use eocc_core::Error;
 use eocc_data::ReadRequest;
+use eocc_eval::interval::newcombe;
 use eocc_eval::{
     ALPHA, CrossValidation, Experiment, JournaledComparison, LabelledSamples, RunOptions, Standardize,
     Summary, TableFormat,
 };
-use eocc_report::RankingFigures;
+use eocc_report::{RankPicture, RankingFigures};
 
 use crate::cli::{CompareArgs, TableFormatName};
 use crate::outputs::Inputs;
 use crate::progress::Bar;
 use crate::{exit_code, output, request};
+
+/// Width of a bitmap in pixels.
+const PICTURE_WIDTH: u32 = 1400;
 
 pub(crate) fn run(args: &CompareArgs) -> Result<ExitCode> {
     if let Some(journal) = &args.journal {
@@ -66,7 +70,7 @@ pub(crate) fn run(args: &CompareArgs) -> Result<ExitCode> {
         eprintln!("failed: {failure}");
     }
     if let Some(folder) = &args.plots {
-        draw(&summary, folder)?;
+        draw(&summary, &sets, folder)?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -81,8 +85,50 @@ fn format(name: TableFormatName) -> TableFormat {
     }
 }
 
-/// Draws the ranking figures into a folder; says so if there are too few data sets or classifiers.
-fn draw(summary: &Summary, folder: &Path) -> Result<()> {
+/// The AUC of each classifier on a single data set, as a picture.
+fn auc_picture(summary: &Summary, set: &dyn Experiment) -> Option<String> {
+    let (name, nominals, outliers) = (set.name(), set.nominal().len(), set.outliers().len());
+    let known = summary.titles.iter().zip(&summary.cells).filter_map(|(title, cells)| {
+        let cell = cells.first()?.as_ref().ok()?;
+        Some((title.as_str(), cell.auc))
+    });
+    let (names, values): (Vec<&str>, Vec<f64>) = known.unzip();
+    let ends: Vec<[f64; 2]> = values
+        .iter()
+        .map(|auc| {
+            let interval = newcombe(*auc, nominals, outliers);
+            [interval.low, interval.high]
+        })
+        .collect();
+    let subtitle = format!(
+        "{name}: {nominals} nominal samples, {outliers} outliers; 95 % intervals of each by itself (Newcombe)"
+    );
+    let picture = RankPicture {
+        title: "AUC",
+        subtitle: &subtitle,
+        axis_name: "AUC",
+        names: &names,
+        values: &values,
+        half_width: 0.0,
+        is_larger_better: true,
+    };
+    (!names.is_empty()).then(|| picture.with_intervals(&ends))
+}
+
+/// Draws the AUC on one data set, or the ranking figures of several; says so if there are too few classifiers.
+fn draw(summary: &Summary, sets: &[Box<dyn Experiment>], folder: &Path) -> Result<()> {
+    if let [set] = sets {
+        let Some(svg) = auc_picture(summary, set.as_ref()) else {
+            eprintln!("no pictures: no method has a result");
+            return Ok(());
+        };
+        std::fs::create_dir_all(folder).map_err(|e| Error::io(folder, e))?;
+        eocc_data::atomic_write(&folder.join("auc.svg"), |w| w.write_all(svg.as_bytes()))?;
+        let png = eocc_report::png(&svg, PICTURE_WIDTH)?;
+        eocc_data::atomic_write(&folder.join("auc.png"), |w| w.write_all(&png))?;
+        eprintln!("auc is drawn in {}", folder.display());
+        return Ok(());
+    }
     let ranking = match summary.ranking() {
         Ok(ranking) => ranking,
         Err(e) => {

@@ -6,10 +6,14 @@ use anyhow::Result;
 use eocc_baselines::{Method, Options};
 use eocc_core::{AnySamples, ValidParams};
 use eocc_data::{Dataset, ReadRequest};
-use eocc_eval::{Cell, CrossValidation, HeldOut, LabelledSamples, Protocol, RunOptions, evaluate};
-use serde_json::json;
+use eocc_eval::interval::{LEVEL, newcombe, wilson};
+use eocc_eval::{
+    AtThreshold, Cell, CrossValidation, HeldOut, Interval, LabelledSamples, Protocol, RunOptions, evaluate,
+};
+use serde_json::{Value, json};
 
 use crate::cli::EvaluateArgs;
+use crate::output::counted;
 use crate::progress::Bar;
 use crate::{output, request};
 
@@ -77,31 +81,120 @@ fn protocol(
 
 fn report(args: &EvaluateArgs, params: &ValidParams, cell: &Cell) -> Result<ExitCode> {
     let is_held_out = args.split.is_some() || args.test.is_some();
-    let Cell { auc, deviation, repeats, fit_seconds, score_seconds, .. } = cell;
+    let Cell { auc, deviation, repeats, average_precision, fit_seconds, score_seconds, .. } = cell;
+    let (repeated, folds) = if is_held_out { (1, 1) } else { (args.repeats, args.folds) };
+    let found = cell.at_threshold.map(|rates| Measures::of(cell, &rates));
     if args.json {
-        output::json(&json!({
+        let mut value = json!({
             "auc": auc,
             "auc_std": deviation,
             "auc_per_repeat": repeats,
-            "repeats": if is_held_out { 1 } else { args.repeats },
-            "folds": if is_held_out { 1 } else { args.folds },
+            "average_precision": average_precision,
+            "repeats": repeated,
+            "folds": folds,
             "seed": args.learn.seed,
             "preset": params.preset.name(),
             "fit_seconds": fit_seconds,
             "score_seconds": score_seconds,
-        }))?;
+        });
+        if let Some(found) = &found {
+            found.add_to(&mut value);
+        }
+        output::json(&value)?;
         return Ok(ExitCode::SUCCESS);
+    }
+    let spread = if is_held_out {
+        " on the samples held out".to_owned()
+    } else {
+        format!(", ± {deviation:.4} over {} repeats", args.repeats)
+    };
+    let mut rows = vec![(
+        "AUC",
+        format!("{auc:.4}{}{spread}", found.as_ref().map_or_else(String::new, |m| ends(m.auc))),
+    )];
+    if let Some(found) = &found {
+        rows.extend(found.rows());
     }
     let times = format!("{fit_seconds:.3} s to fit, {score_seconds:.3} s to score");
     if is_held_out {
-        output::pairs(&[("AUC", format!("{auc:.4} on the samples held out")), ("time", times)])?;
-        return Ok(ExitCode::SUCCESS);
+        rows.push(("time", times));
+    } else {
+        let each: Vec<String> = repeats.iter().map(|a| format!("{a:.4}")).collect();
+        rows.push(("each repeat", each.join("  ")));
+        rows.push(("a fold", format!("{times}, on one thread")));
     }
-    let each: Vec<String> = repeats.iter().map(|a| format!("{a:.4}")).collect();
-    output::pairs(&[
-        ("AUC", format!("{auc:.4} ± {deviation:.4} over {} repeats", args.repeats)),
-        ("each repeat", each.join("  ")),
-        ("a fold", format!("{times}, on one thread")),
-    ])?;
+    output::pairs(&rows)?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// What was measured, with intervals for which each sample counts once, however often it was tested: several tests of one sample
+/// say little more of others than one does.
+struct Measures {
+    average_precision: f64,
+    rates: AtThreshold,
+    auc: Interval,
+    precision: Interval,
+    detection: Interval,
+    false_alarms: Interval,
+}
+
+impl Measures {
+    fn of(cell: &Cell, rates: &AtThreshold) -> Self {
+        Self {
+            average_precision: cell.average_precision,
+            rates: *rates,
+            auc: newcombe(cell.auc, rates.nominals, rates.outliers),
+            precision: wilson(cell.average_precision, rates.outliers),
+            detection: wilson(rates.detection_rate, rates.outliers),
+            false_alarms: wilson(rates.false_alarm_rate, rates.nominals),
+        }
+    }
+
+    fn add_to(&self, value: &mut Value) {
+        let pair = |interval: Interval| json!([interval.low, interval.high]);
+        value["auc_interval"] = pair(self.auc);
+        value["average_precision_interval"] = pair(self.precision);
+        value["detection_rate"] = json!(self.rates.detection_rate);
+        value["detection_rate_interval"] = pair(self.detection);
+        value["false_alarm_rate"] = json!(self.rates.false_alarm_rate);
+        value["false_alarm_rate_interval"] = pair(self.false_alarms);
+        value["interval_level"] = json!(LEVEL);
+        value["nominal_samples"] = json!(self.rates.nominals);
+        value["outliers"] = json!(self.rates.outliers);
+    }
+
+    fn rows(&self) -> Vec<(&'static str, String)> {
+        let rates = &self.rates;
+        vec![
+            ("average precision", format!("{:.4}{}", self.average_precision, ends(self.precision))),
+            (
+                "detection rate",
+                format!(
+                    "{:.4}{} of {} rejected",
+                    rates.detection_rate,
+                    ends(self.detection),
+                    counted(rates.outliers, "outlier")
+                ),
+            ),
+            (
+                "false-alarm rate",
+                format!(
+                    "{:.4}{} of {} rejected",
+                    rates.false_alarm_rate,
+                    ends(self.false_alarms),
+                    counted(rates.nominals, "nominal sample")
+                ),
+            ),
+            (
+                "in brackets",
+                "95 % intervals, each sample counted once: Newcombe for the AUC, Wilson for the others"
+                    .to_owned(),
+            ),
+        ]
+    }
+}
+
+/// An interval in brackets.
+fn ends(interval: Interval) -> String {
+    format!(" ({:.4} to {:.4})", interval.low, interval.high)
 }

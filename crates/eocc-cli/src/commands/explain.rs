@@ -7,12 +7,14 @@ use eocc_core::dissimilarity::{GraphEdit, matched};
 use eocc_core::sample::{ColumnKind, DateValue};
 use eocc_core::stats::percentile;
 use eocc_core::{
-    AnyModel, AnySamples, Decision, Error, Explanation, Graphs, SampleSet as _, SeriesSet, Texts,
+    AnyModel, AnySamples, Decision, Error, Explanation, Graphs, Part, Records, SampleSet as _, SeriesSet,
+    Texts,
 };
-use eocc_data::{Dataset, ReadRequest, date_text};
+use eocc_data::{Batches, Dataset, ReadRequest, date_text};
 use serde_json::{Value, json};
 
 use crate::cli::ExplainArgs;
+use crate::judging::{Good, Judge};
 use crate::output::{self, counted, number};
 use crate::progress::Bar;
 use crate::{request, say};
@@ -25,6 +27,8 @@ const LEAST_SHARE: f64 = 0.01;
 const USUAL: (f64, f64) = (5.0, 95.0);
 /// Letters of a line of an alignment.
 const LINE: usize = 80;
+/// Letters of a string that stands for itself.
+const LONGEST_NAME: usize = 30;
 /// Steps of a series that are told.
 const STEPS: usize = 5;
 
@@ -35,53 +39,96 @@ pub(crate) fn run(args: &ExplainArgs) -> Result<ExitCode> {
         missing: request::missing_for(&model, args.missing),
         ..request::read_request(&args.read, None, None)?
     };
-    let data = request::read_for_model(&args.data, &model, &read)?;
-    let named = |e: Error| anyhow::Error::new(e).context(data.source.clone());
-    let bar = Bar::new();
-    let decisions = model.decide_with(&data.samples, model.params().scoring, &bar).map_err(named)?;
-    let chosen = chosen(args, &data, &decisions)?;
-    let some = data.select(&chosen);
-    let explained = model.explain(&some.samples, args.nearest.max(1), &bar).map_err(named)?;
-    drop(bar);
+    let read = request::read_as(&model, &args.data, &args.read, read);
+    let (chosen, totals) = chosen(args, &model, read)?;
     let facts = Facts::new(&model);
-    for (at, (&sample, explanation)) in chosen.iter().zip(&explained).enumerate() {
-        let one = One { at, data: &some, decision: &decisions[sample], explanation, facts: &facts };
+    let bar = Bar::new();
+    for (at, Chosen { data, decision }) in chosen.iter().enumerate() {
+        let explained = model.explain(&data.samples, args.nearest.max(1), &bar);
+        let explained = explained.map_err(|e| anyhow::Error::new(e).context(data.source.clone()))?;
+        let Some(explanation) = explained.first() else { continue };
+        let one = One { data, decision, explanation, facts: &facts };
         if args.json {
             output::json(&one.as_json())?;
         } else {
             output::line(&format!("{}{}", if at > 0 { "\n" } else { "" }, one.as_text()))?;
         }
     }
-    let rejected = decisions.iter().filter(|d| !d.accepted).count();
+    drop(bar);
     if args.row.is_empty() && args.id.is_empty() {
-        let all = counted(decisions.len(), "sample");
-        say::line(&format!("{rejected} of {all} rejected, {} explained", chosen.len()));
+        let all = counted(totals.judged, "sample");
+        say::line(&format!("{} of {all} rejected, {} explained", totals.rejected, chosen.len()));
+    }
+    if let Some(first) = &totals.bad {
+        say::warning(&format!("some rows could not be judged; the first: {first}"));
     }
     Ok(ExitCode::SUCCESS)
 }
 
+/// A sample to explain.
+struct Chosen {
+    data: Dataset,
+    decision: Decision,
+}
+
+#[derive(Default)]
+struct Totals {
+    judged: usize,
+    rejected: usize,
+    /// What is wrong with the first row that could not be judged.
+    bad: Option<String>,
+}
+
 /// The samples to explain: those asked for, or the rejected ones, the most suspicious first.
-fn chosen(args: &ExplainArgs, data: &Dataset, decisions: &[Decision]) -> Result<Vec<usize>> {
-    let mut chosen = Vec::new();
-    for &row in &args.row {
-        let found = (0..data.count()).find(|&i| data.row(i) == row);
-        let allowed = format!("a row of {}, which has {}", data.source, counted(data.count(), "row"));
-        chosen.push(found.ok_or_else(|| Error::parameter("row", row, allowed))?);
-    }
-    for name in &args.id {
-        let found: Vec<usize> = (0..data.count()).filter(|&i| data.name(i) == *name).collect();
-        if found.is_empty() {
-            let allowed = format!("the name of a sample of {}", data.source);
-            return Err(Error::parameter("id", format!("`{name}`"), allowed).into());
+fn chosen(args: &ExplainArgs, model: &AnyModel, read: ReadRequest) -> Result<(Vec<Chosen>, Totals)> {
+    let mut batches = Batches::open(&args.data, &read)?;
+    let mut judge = Judge::new(model, read, model.params().scoring, args.on_bad_row);
+    let (mut chosen, mut totals): (Vec<Chosen>, _) = (Vec::new(), Totals::default());
+    let is_asked = !args.row.is_empty() || !args.id.is_empty();
+    while let Some(judged) = judge.next(&mut batches)? {
+        for bad in judged.bad {
+            if args.row.contains(&bad.row) || args.id.contains(&bad.name) {
+                return Err(Error::input(bad.message).into());
+            }
+            totals.bad.get_or_insert(bad.message);
         }
-        chosen.extend(found);
+        for Good { mut data, decisions, first } in judged.good {
+            data.rows = Some((0..data.count()).map(|i| first + data.row(i)).collect());
+            totals.judged += decisions.len();
+            totals.rejected += decisions.iter().filter(|d| !d.accepted).count();
+            let is_wanted = |i: &usize| match is_asked {
+                true => args.row.contains(&data.row(*i)) || has_name(&data, *i, &args.id),
+                false => !decisions[*i].accepted,
+            };
+            let wanted = (0..decisions.len()).filter(is_wanted);
+            chosen.extend(wanted.map(|i| Chosen { data: data.select(&[i]), decision: decisions[i] }));
+        }
+        if !is_asked {
+            chosen.sort_by(|a, b| a.decision.score.total_cmp(&b.decision.score));
+            chosen.truncate(args.top);
+        }
     }
-    if args.row.is_empty() && args.id.is_empty() {
-        chosen = (0..data.count()).filter(|&i| !decisions[i].accepted).collect();
-        chosen.sort_by(|&a, &b| decisions[a].score.total_cmp(&decisions[b].score));
-        chosen.truncate(args.top);
+    let is_absent = |row: &&usize| !chosen.iter().any(|c| c.data.row(0) == **row);
+    if let Some(row) = args.row.iter().find(is_absent) {
+        let allowed =
+            format!("a row of {}, which has {}", args.data.display(), counted(totals.judged, "row"));
+        return Err(Error::parameter("row", row, allowed).into());
     }
-    Ok(chosen)
+    let is_absent =
+        |name: &&String| !chosen.iter().any(|c| has_name(&c.data, 0, std::slice::from_ref(*name)));
+    if let Some(name) = args.id.iter().find(is_absent) {
+        let allowed = format!("the name of a sample of {}", args.data.display());
+        return Err(Error::parameter("id", format!("`{name}`"), allowed).into());
+    }
+    Ok((chosen, totals))
+}
+
+/// Whether a sample has one of these names; where there are none, its number is its name.
+fn has_name(data: &Dataset, sample: usize, names: &[String]) -> bool {
+    match &data.names {
+        Some(own) => names.contains(&own[sample]),
+        None => names.contains(&data.row(sample).to_string()),
+    }
 }
 
 /// What the model knows, asked once.
@@ -103,11 +150,34 @@ impl<'a> Facts<'a> {
         }
     }
 
+    /// How the first of these samples differs from one of the others.
+    fn matched(&self, own: &AnySamples, others: &AnySamples, nearest: usize) -> Option<String> {
+        if let (Some(own), Some(others)) = (own.downcast_ref::<Texts>(), others.downcast_ref::<Texts>()) {
+            return aligned(own.sample(0), others.sample(nearest));
+        }
+        if let (Some(own), Some(others)) =
+            (own.downcast_ref::<SeriesSet>(), others.downcast_ref::<SeriesSet>())
+        {
+            return warped(own.sample(0), others.sample(nearest));
+        }
+        let (own, others) = (own.downcast_ref::<Graphs>()?, others.downcast_ref::<Graphs>()?);
+        let own = others.conform(own).ok()?;
+        let path = self.edits.as_ref()?.path(others.sample(nearest), own.sample(0));
+        // What costs nothing changes nothing.
+        let told = path.to_string();
+        let lines: Vec<&str> = told.lines().filter(|line| !line.ends_with(": 0")).collect();
+        Some(format!("edits that lead here:\n{}", lines.join("\n")))
+    }
+
     /// The name of a training sample, or its number; with fewer prototypes than samples, its number among them.
     fn name(&self, i: u32) -> String {
         let is_named = self.reference.count() == self.model.summary().samples;
-        let name = self.model.names().get(i as usize).filter(|_| is_named);
-        name.map_or_else(|| format!("#{i}"), Clone::clone)
+        let name = self.model.names().get(i as usize).filter(|_| is_named).cloned();
+        // A short string is its own name.
+        let text = || self.reference.downcast_ref::<Texts>().map(|texts| texts.sample(i as usize).to_owned());
+        let short = |text: &String| text.chars().count() <= LONGEST_NAME && !text.contains(char::is_control);
+        let own = || text().filter(short).map(|text| format!("\"{text}\""));
+        name.or_else(own).unwrap_or_else(|| format!("#{i}"))
     }
 }
 
@@ -119,9 +189,8 @@ struct Feature {
     usual: String,
 }
 
-/// One sample to explain, at a place among those that are.
+/// One sample to explain.
 struct One<'a> {
-    at: usize,
     data: &'a Dataset,
     decision: &'a Decision,
     explanation: &'a Explanation,
@@ -130,9 +199,9 @@ struct One<'a> {
 
 impl One<'_> {
     fn title(&self) -> String {
-        let row = format!("row {}", self.data.row(self.at));
+        let row = format!("row {}", self.data.row(0));
         match &self.data.names {
-            Some(names) => format!("{row}, {}", names[self.at]),
+            Some(names) => format!("{row}, {}", names[0]),
             None => row,
         }
     }
@@ -146,29 +215,27 @@ impl One<'_> {
         let feature = |f: usize| {
             let name = self.facts.features.get(f).cloned().unwrap_or_else(|| format!("x{f}"));
             let own = self.data.samples.feature(f);
-            let value =
-                own.as_ref().map(|(kind, values)| in_words(kind, values[self.at])).unwrap_or_default();
+            let value = own.as_ref().map(|(kind, values)| in_words(kind, values[0])).unwrap_or_default();
             let usual = self.facts.reference.feature(f).map(|(kind, values)| usual(&kind, &values, &value));
             Feature { name, share: shares[f], value, usual: usual.unwrap_or_default() }
         };
         order.into_iter().map(feature).collect()
     }
 
-    /// How it differs from the nearest nominal, where samples are strings, series or graphs.
+    /// How it differs from the nearest nominal, where samples, or parts of them, are strings, series or graphs.
     fn matched(&self) -> Option<String> {
         let nearest = self.explanation.nearest.first()?.0 as usize;
         let (own, reference) = (&self.data.samples, &self.facts.reference);
-        if let (Some(own), Some(others)) = (own.downcast_ref::<Texts>(), reference.downcast_ref::<Texts>()) {
-            return aligned(own.sample(self.at), others.sample(nearest));
-        }
-        if let (Some(own), Some(others)) =
-            (own.downcast_ref::<SeriesSet>(), reference.downcast_ref::<SeriesSet>())
-        {
-            return warped(own.sample(self.at), others.sample(nearest));
-        }
-        let (own, others) = (own.downcast_ref::<Graphs>()?, reference.downcast_ref::<Graphs>()?);
-        let own = others.conform(own).ok()?;
-        Some(self.facts.edits.as_ref()?.path(others.sample(nearest), own.sample(self.at)).to_string())
+        let (Some(own), Some(others)) = (own.downcast_ref::<Records>(), reference.downcast_ref::<Records>())
+        else {
+            return self.facts.matched(own, reference, nearest);
+        };
+        let told = |(own, other): (Part, Part)| {
+            let matched = self.facts.matched(&own.samples, &other.samples, nearest)?;
+            Some(format!("{}:\n{matched}", own.name))
+        };
+        let parts: Vec<String> = own.parts().into_iter().zip(others.parts()).filter_map(told).collect();
+        (!parts.is_empty()).then(|| parts.join("\n"))
     }
 
     fn as_text(&self) -> String {
@@ -212,8 +279,8 @@ impl One<'_> {
             |f: Feature| json!({ "name": f.name, "share": f.share, "value": f.value, "usual": f.usual });
         let nearest = |(i, length): &(u32, f64)| json!({ "name": self.facts.name(*i), "distance": length });
         json!({
-            "row": self.data.row(self.at),
-            "name": self.data.names.as_ref().map(|names| &names[self.at]),
+            "row": self.data.row(0),
+            "name": self.data.names.as_ref().map(|names| &names[0]),
             "accepted": d.accepted,
             "p_value": d.p_value,
             "score": d.score,

@@ -71,10 +71,13 @@ fn fit(args: &FitArgs, params: &ValidParams, data: Dataset) -> Result<ExitCode> 
     let bar = Bar::new();
     let trained =
         samples.fit(params, measure, &bar).map_err(|e| anyhow::Error::new(e).context(source.clone()))?;
-    let trained = match &data.names {
-        Some(names) => named(trained, names.clone())?,
-        None => trained,
-    };
+    let mut fault = Ok(());
+    let trained = trained.map(|mut model| {
+        request::keep_reading(&mut model, request::missing(&args.learn), &args.read, &data);
+        fault = data.names.as_ref().map_or(Ok(()), |names| model.set_names(names.clone()));
+        model
+    });
+    fault?;
     let decisions = match &args.scores {
         Some(_) => trained.model.decide_with(samples, params.scoring, &bar)?,
         None => Vec::new(),
@@ -100,18 +103,6 @@ fn fit(args: &FitArgs, params: &ValidParams, data: Dataset) -> Result<ExitCode> 
         return Ok(ExitCode::from(exit_code::INTERRUPTED));
     }
     Ok(ExitCode::SUCCESS)
-}
-
-/// The same with names of the training samples.
-fn named(trained: Trained<AnyModel>, names: Vec<String>) -> Result<Trained<AnyModel>> {
-    let mut fault = Ok(());
-    let trained = trained.map(|model| {
-        let mut model = model;
-        fault = model.set_names(names);
-        model
-    });
-    fault?;
-    Ok(trained)
 }
 
 fn summary(trained: &Trained<AnyModel>, data: &Dataset, seconds: f64) -> Value {
@@ -172,10 +163,12 @@ fn constant(samples: &AnySamples) -> Vec<String> {
 fn facts(data: &Dataset) -> Vec<(&'static str, String)> {
     let mut facts = Vec::new();
     if let Some(equal @ 1..) = data.samples.duplicates() {
-        facts.push(("duplicates", format!("{} equal an earlier one", counted(equal, "sample"))));
+        let equal = if equal == 1 { "1 sample equals".to_owned() } else { format!("{equal} samples equal") };
+        facts.push(("duplicates", format!("{equal} an earlier one")));
     }
     if let holes @ 1.. = data.samples.rows_with_missing().len() {
-        facts.push(("missing", format!("{} lack a value", counted(holes, "sample"))));
+        let lacking = if holes == 1 { "1 sample lacks".to_owned() } else { format!("{holes} samples lack") };
+        facts.push(("missing", format!("{lacking} a value")));
     }
     let constant = constant(&data.samples);
     if !constant.is_empty() {
@@ -214,7 +207,11 @@ fn text(args: &FitArgs, trained: &Trained<AnyModel>, data: &Dataset, seconds: f6
 pub(crate) fn trimmed(model: &AnyModel) -> String {
     match model.trimmed() {
         [] => "none".to_owned(),
-        some => format!("{}, far out: {}", counted(some.len(), "sample"), output::shortened(some, 8)),
+        some => {
+            let name = |i: &u32| model.names().get(*i as usize).cloned().unwrap_or_else(|| i.to_string());
+            let names: Vec<String> = some.iter().map(name).collect();
+            format!("{}, far out: {}", counted(some.len(), "sample"), output::shortened(&names, 8))
+        }
     }
 }
 

@@ -9,5 +9,6 @@ pub(crate) mod evaluate;
 pub(crate) mod explain;
 pub(crate) mod fit;
 pub(crate) mod inspect;
+pub(crate) mod man;
 pub(crate) mod outliers;
 pub(crate) mod score;

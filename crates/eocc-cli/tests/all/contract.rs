@@ -104,10 +104,7 @@ fn columns_are_found_by_name_and_missing_ones_named() {
     assert_eq!(named.replacen("name,", "", 1).replacen("0,7,", "0,", 1), straight);
     let other = run_with(folder.path(), "score m.eocc -", b"a,c\n1,0.5\n");
     assert_eq!(other.code, 3);
-    assert_eq!(
-        other.err,
-        "error: standard input: the samples' features are not the model's; missing: `b`; unknown to the model: `c`\n"
-    );
+    assert_eq!(other.err, "error: standard input: no column \"b\"; the columns are \"a\", \"c\"\n");
 }
 
 #[test]
@@ -260,4 +257,34 @@ fn interrupted_searches_save_the_best_so_far() {
     let object = json(&run(folder.path(), "inspect m.eocc --json").out);
     assert_eq!(object["search"]["stop"], "cancelled");
     assert!(object["search"]["evaluations"].as_u64().unwrap() > 1);
+}
+
+#[test]
+fn every_command_has_a_man_page() {
+    let folder = tempfile::tempdir().unwrap();
+    let f = folder.path();
+    ok(f, "man -o pages");
+    let help = ok(f, "--help").out;
+    let listed = help
+        .lines()
+        .skip_while(|line| *line != "Commands:")
+        .skip(1)
+        .take_while(|line| line.starts_with("  "));
+    let commands: Vec<&str> = listed
+        .filter(|line| !line.starts_with("   "))
+        .filter_map(|line| line.split_whitespace().next())
+        .filter(|name| *name != "help")
+        .collect();
+    assert!(commands.contains(&"fit") && commands.contains(&"man"), "{commands:?}");
+    for command in &commands {
+        let page = std::fs::read_to_string(f.join(format!("pages/eocc-{command}.1"))).unwrap();
+        assert!(page.contains(&format!(".TH eocc-{command} 1")) && page.contains(".SH SYNOPSIS"), "{page}");
+        assert_eq!(ok(f, &format!("man {command}")).out, page);
+    }
+    assert_eq!(std::fs::read_dir(f.join("pages")).unwrap().count(), commands.len() + 1);
+    let whole = ok(f, "man").out;
+    assert!(whole.contains(".TH eocc 1") && whole.contains("Exit codes"), "{whole}");
+    let done = run(f, "man fti");
+    assert_eq!(done.code, 2);
+    assert!(done.err.contains("must be one of fit, score"), "{}", done.err);
 }

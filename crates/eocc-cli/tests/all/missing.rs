@@ -201,8 +201,9 @@ fn what_becomes_of_missing_values_can_be_chosen() {
     assert!(dropped.out.starts_with(&format!("samples   {complete} with 4 features")), "{}", dropped.out);
     assert!(dropped.err.contains("rows are left out, since they lack values"), "{}", dropped.err);
     ok(f, "fit holes.csv -o p.eocc --preset paper --missing impute");
-    ok(f, "score p.eocc holes.csv --missing impute");
-    let refused = run(f, "score p.eocc holes.csv");
+    ok(f, "score p.eocc holes.csv");
+    ok(f, "fit whole.csv -o q.eocc --preset paper");
+    let refused = run(f, "score q.eocc holes.csv");
     assert!(refused.code == 3 && refused.err.contains("--missing impute"), "{}", refused.err);
     assert_eq!(run(f, "fit holes.csv -o e.eocc --missing error").code, 3);
     ok(f, "outliers holes.csv --missing impute");

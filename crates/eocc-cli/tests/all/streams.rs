@@ -111,11 +111,20 @@ fn bad_rows_stop_are_skipped_or_reported() {
     let reported = ok(f, "score m.eocc new.csv --on-bad-row report").out;
     let lines: Vec<&str> = reported.lines().collect();
     assert_eq!(lines[0], "row,name,score,membership,accepted,region,p_value,error");
-    assert!(lines[2].starts_with("1,,,,,,,\"new.csv: row 1 (line 3), column \"\"b\"\""), "{}", lines[2]);
+    assert!(lines[2].starts_with("1,q,,,,,,\"new.csv: row 1 (line 3), column \"\"b\"\""), "{}", lines[2]);
     assert!(lines[3].contains("line 4 has 3 cell(s)"), "{}", lines[3]);
     assert_eq!(lines.len(), 6);
     let json = ok(f, "score m.eocc new.csv --on-bad-row report --format jsonl").out;
-    assert!(json.lines().nth(1).unwrap().starts_with("{\"row\":1,\"name\":null,\"score\":null"), "{json}");
+    assert!(json.lines().nth(1).unwrap().starts_with("{\"row\":1,\"name\":\"q\",\"score\":null"), "{json}");
+    let kept = ok(f, "score m.eocc new.csv --on-bad-row report --keep c,id").out;
+    assert!(kept.lines().nth(2).unwrap().starts_with("1,q,,,,,,0.5,q,"), "{kept}");
+    // Only what is rejected, if that is all one wants to see.
+    let text = "id,a,b,c\np,0,0,0.5\nq,90,0,0.5\n";
+    let rejected = run_with(f, "score m.eocc - --rejected", text.as_bytes()).out;
+    assert_eq!(names(&rejected), ["1 q"]);
+    // An explanation goes past bad rows, but not past one that is asked for.
+    assert!(ok(f, "explain m.eocc new.csv --row 3").out.starts_with("row 3, s: accepted"));
+    assert!(run(f, "explain m.eocc new.csv --id q").err.contains("\"oops\" is not a number"));
     // What is wrong with all rows is not put down to each.
     std::fs::write(f.join("other.csv"), "id,a,b\np,0,0\n").unwrap();
     let refused = run(f, "score m.eocc other.csv --on-bad-row skip");

@@ -418,6 +418,14 @@ mod many_files {
         write(f, "keyed/a.csv", "id,width,height\np1,1,2\np2,3,4\n");
         write(f, "keyed/b.csv", "id,width,height\nq1,5,6\n");
         assert!(ok(f, "score m.eocc keyed").out.contains("\n2,q1,"));
+        // Numbers that begin anew in each file are keys all the same.
+        std::fs::create_dir(f.join("counted")).unwrap();
+        for (name, shift) in [("a.csv", 0), ("b.csv", 3)] {
+            let rows: Vec<String> =
+                (0..15).map(|i| format!("{i},{},{}\n", (i + shift) * 7 % 11, i * 5 % 13)).collect();
+            write(f, &format!("counted/{name}"), format!("count,width,height\n{}", rows.concat()));
+        }
+        assert!(ok(f, "fit counted -o n.eocc").err.contains("`count` looks like a key"));
         // One that is hidden, or of another kind.
         write(f, "logs/.hidden.csv", "x\n");
         write(f, "logs/README.md", "x\n");

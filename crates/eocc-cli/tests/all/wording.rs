@@ -38,3 +38,24 @@ fn errors_name_the_option_that_helps() {
     assert_eq!(unequal.code, 2);
     assert!(unequal.err.contains("--prototypes all"), "{}", unequal.err);
 }
+
+#[test]
+fn names_that_are_nearly_right_are_suggested() {
+    let folder = tempfile::tempdir().unwrap();
+    let f = folder.path();
+    std::fs::write(f.join("a.csv"), "width,kind\n1,a\n3,b\n5,a\n7,b\n").unwrap();
+    for (words, expected) in [
+        ("fit a.csv -o m.eocc --columns width --dissimilarity euclidian", "did you mean `euclidean`?"),
+        (
+            "fit a.csv -o m.eocc --columns width --dissimilarity euclidean --set scalling=rank",
+            "did you mean `scaling`?",
+        ),
+        ("fit a.csv -o m.eocc --label knid --nominal a", "did you mean \"kind\"?"),
+        ("compare a.csv --label kind --nominal a --methods gaus", "did you mean `gauss`?"),
+        ("compare a.csv --label kind --nominal a --methods all,-knn", "did you mean `k-nn`?"),
+    ] {
+        let done = run(f, words);
+        assert!(done.code == 2 || done.code == 3, "{words}: {}", done.err);
+        assert!(done.err.contains(expected), "{words}: {}", done.err);
+    }
+}

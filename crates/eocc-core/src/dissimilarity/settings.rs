@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::str::FromStr;
 
 use crate::error::{Error, Result};
+use crate::spelling::suggestion;
 
 /// Settings by name.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -71,7 +72,7 @@ impl Settings {
             None => Ok(()),
             Some(key) => Err(Error::parameter(
                 "setting",
-                format!("`{key}`"),
+                format!("`{key}`{}", suggestion(key, known.iter().copied())),
                 format!("PART.KEY with one of the parts {} for {measure}", parts.join(", ")),
             )),
         }
@@ -87,7 +88,8 @@ impl Settings {
                 } else {
                     format!("one of {} for {measure}", known.join(", "))
                 };
-                Err(Error::parameter("setting", format!("`{key}`"), allowed))
+                let given = format!("`{key}`{}", suggestion(key, known.iter().copied()));
+                Err(Error::parameter("setting", given, allowed))
             }
         }
     }

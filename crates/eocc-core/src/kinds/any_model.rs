@@ -1,6 +1,7 @@
 //! A model of samples whose kind is known only at run time.
 
 use std::any::Any;
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::{AnyDissimilarity, AnySamples, Kind, Kinds, Layout, SampleKind};
@@ -22,7 +23,12 @@ pub struct AnyModel {
     model: Box<dyn Erased>,
     /// Names of the training samples, if they have some.
     names: Vec<String>,
+    /// How the training samples were made, for those who make others like them.
+    reading: BTreeMap<String, String>,
 }
+
+/// Where the description of a model says how its samples were made.
+const READING: &str = "reading";
 
 /// Tensors of a model file with the names of the training samples.
 const NAMES: &str = "names";
@@ -158,7 +164,7 @@ impl<X: SampleKind> From<Model<X>> for AnyModel {
 impl AnyModel {
     /// Takes a model whose type is known here.
     pub fn new<X: SampleKind>(model: Model<X>) -> Self {
-        Self { model: Box::new(model), names: Vec::new() }
+        Self { model: Box::new(model), names: Vec::new(), reading: BTreeMap::new() }
     }
 
     /// The model as the type it is, if it is of these samples.
@@ -206,6 +212,9 @@ impl AnyModel {
         if !self.names.is_empty() {
             Texts::new(self.names.clone())?.write(NAMES, &mut contents);
         }
+        if !self.reading.is_empty() {
+            contents.meta[READING] = serde_json::json!(self.reading);
+        }
         Ok(contents)
     }
 
@@ -221,6 +230,9 @@ impl AnyModel {
     }
 
     fn with_stored_names(mut self, contents: &Contents, kinds: &Kinds) -> Result<Self> {
+        if let Some(reading) = contents.meta.get(READING) {
+            self.reading = serde_json::from_value(reading.clone()).map_err(|e| damaged(e.to_string()))?;
+        }
         if !contents.has(NAMES) {
             return Ok(self);
         }
@@ -228,6 +240,16 @@ impl AnyModel {
         let names = (0..names.count()).map(|i| names.sample(i).to_owned()).collect();
         self.set_names(names).map_err(|e| damaged(e.to_string()))?;
         Ok(self)
+    }
+
+    /// Keeps how the training samples were made, by name and value; the library makes nothing of it.
+    pub fn set_reading(&mut self, key: &str, value: &str) {
+        self.reading.insert(key.to_owned(), value.to_owned());
+    }
+
+    /// How the training samples were made, if that was kept.
+    pub fn reading(&self, key: &str) -> Option<&str> {
+        self.reading.get(key).map(String::as_str)
     }
 
     /// Names of the training samples, if they have some.
@@ -305,7 +327,7 @@ impl AnyModel {
     pub fn share_names(&self) -> Vec<String> {
         let features = self.summary().features;
         match self.layout() {
-            Layout::Parts(parts) => parts.into_iter().map(|(name, _)| name).collect(),
+            Layout::Parts(parts) => parts.into_iter().flat_map(names_of_part).collect(),
             _ if self.feature_names().len() == features => self.feature_names().to_vec(),
             _ => (0..features).map(|f| format!("x{f}")).collect(),
         }
@@ -369,5 +391,14 @@ impl AnyModel {
         observer: &dyn Observer,
     ) -> Result<Vec<Explanation>> {
         self.model.explain(samples, count, observer)
+    }
+}
+
+/// What explanations name of a part of records: the columns of a table, all others by their own name.
+fn names_of_part((name, layout): (String, Layout)) -> Vec<String> {
+    match layout {
+        Layout::Numbers(columns) if !columns.is_empty() => columns,
+        Layout::Columns(columns) => columns.into_iter().map(|column| column.name).collect(),
+        _ => vec![name],
     }
 }

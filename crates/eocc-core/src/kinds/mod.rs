@@ -24,6 +24,7 @@ use crate::graphs::Graphs;
 use crate::model::file::Contents;
 use crate::params::Preset;
 use crate::sample::{MixedTable, Precomputed, Records, SampleSet, SeriesSet, Texts, Vectors};
+use crate::spelling::suggestion;
 
 pub use any_dissimilarity::{AnyDissimilarity, AnyPrepared, ExternalCompute, ExternalRequest};
 pub use any_model::AnyModel;
@@ -73,9 +74,10 @@ pub trait SampleKind: SampleSet {
         };
         let entry = entry.ok_or_else(|| {
             let names: Vec<_> = entries.iter().map(|e| e.name).collect();
+            let given = name.unwrap_or("none");
             Error::parameter(
                 "dissimilarity",
-                name.unwrap_or("none"),
+                format!("{given}{}", suggestion(given, names.iter().copied())),
                 format!("one of {} for this data", names.join(", ")),
             )
         })?;

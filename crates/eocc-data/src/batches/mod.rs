@@ -330,6 +330,23 @@ impl Batch {
         }
     }
 
+    /// The cells of these columns, one row after the other, as far as the text can be read as a table; else nothing.
+    pub fn cells(&self, columns: &[String]) -> Vec<Vec<String>> {
+        let table = match &self.part {
+            Part::Text { name, options, header, .. } => {
+                let (_, rows) = self.text().unwrap_or_default();
+                content(name, &[header.as_slice(), rows].concat(), options).ok()
+            }
+            Part::Table(whole) => Some(whole.part(self.rows.clone())),
+            Part::Set(_) => None,
+        };
+        let Some(Content::Table(table)) = table else { return Vec::new() };
+        let cell = |row: usize, name: &String| {
+            table.column(name).map(|c| table.cell(row, c).text().trim().to_owned()).unwrap_or_default()
+        };
+        (0..table.rows()).map(|row| columns.iter().map(|name| cell(row, name)).collect()).collect()
+    }
+
     /// The line of its first row, from 1, where the file is text.
     pub fn line(&self) -> Option<usize> {
         match &self.part {

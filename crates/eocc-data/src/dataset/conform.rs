@@ -63,7 +63,14 @@ pub(super) fn read_table(table: Table, layout: &Layout, request: &ReadRequest) -
     let count = table.rows();
     let name_column = name.map(|c| table.names()[c].clone());
     let used = match layout {
-        Layout::Numbers(wanted) => in_order(wanted, &table, &columns, &mut notes),
+        Layout::Numbers(wanted) => {
+            let has = |name: &&String| table.names().contains(name);
+            // Some of them: the others are missing, whatever else the file has.
+            if table.has_header() && wanted.iter().any(|name| has(&name)) {
+                wanted.iter().try_for_each(|name| table.column(name).map(|_| ()))?;
+            }
+            in_order(wanted, &table, &columns, &mut notes)
+        }
         Layout::Dissimilarities(_) => columns.clone(),
         layout => used_for(&table, layout, &wanted, &columns)?,
     };

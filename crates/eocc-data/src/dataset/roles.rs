@@ -22,7 +22,10 @@ const MAX_CLASSES: usize = 20;
 const ROWS_PER_CLASS: usize = 10;
 /// Fewest rows by which a column can look like a key: ten numbers are in order by chance once in 3 million times.
 const MIN_KEY_ROWS: usize = 10;
-/// The same for numbers that are in no order: thirty of sixty are all different by chance once in ten thousand times.
+/// Of so many rows one may have come twice, or have been put at another place, and a key is still one.
+const ROWS_PER_REPEATED: usize = 20;
+/// The same for numbers that are in no order: of thirty among forty-five, no more than one comes again by chance once in two
+/// thousand times, and of more far less often.
 const MIN_SHUFFLED_ROWS: usize = 30;
 /// Columns whose names hold one of these words, and whose numbers are large, hold moments.
 const TIME_WORDS: [&str; 3] = ["time", "date", "epoch"];
@@ -147,9 +150,19 @@ fn is_key_by_name(table: &Table, column: usize) -> bool {
         && are_distinct(table, column)
 }
 
+/// Whether the values differ, but for a row here and there that came twice.
 fn are_distinct(table: &Table, column: usize) -> bool {
     let mut seen = HashSet::with_capacity(table.rows());
-    cells(table, column).all(|cell| !cell.is_missing() && seen.insert(cell.text().trim().to_owned()))
+    let mut repeated = 0;
+    cells(table, column).all(|cell| {
+        repeated += usize::from(!seen.insert(cell.text().trim().to_owned()));
+        !cell.is_missing() && repeated <= most_repeated(table)
+    })
+}
+
+/// How many rows of a table may have come twice.
+fn most_repeated(table: &Table) -> usize {
+    table.rows() / ROWS_PER_REPEATED
 }
 
 /// Whether a column is named as classes are and has few values, words or whole numbers. What stands beside a matrix by that
@@ -185,7 +198,10 @@ fn are_classes(table: &Table, column: usize) -> bool {
 /// The seconds of a column of dates; nothing if it is none, or some are missing.
 fn dates(table: &Table, column: usize) -> Option<Vec<f64>> {
     // Cheap for most columns.
-    if !matches!(table.cell(0, column), Cell::Raw(_) | Cell::Text(_) | Cell::Time(_) | Cell::Missing) {
+    if !matches!(
+        table.cell(0, column),
+        Cell::Raw(_) | Cell::Noted(..) | Cell::Text(_) | Cell::Time(_) | Cell::Missing
+    ) {
         return None;
     }
     let cells: Vec<Cell<'_>> = cells(table, column).filter(|cell| !cell.is_missing()).collect();
@@ -227,27 +243,33 @@ fn is_key_by_look(table: &Table, column: usize) -> bool {
                 || has_key_texts(table, column)))
 }
 
-/// Whether the values are whole numbers, each larger than the one before; or all different and longer than a float holds.
+/// Whether the values are whole numbers, each larger than the one before, but for a few; or all different and longer than
+/// a float holds.
 fn is_running_number(table: &Table, column: usize) -> bool {
     let mut before = f64::NEG_INFINITY;
     let mut is_long = false;
-    let is_whole = cells(table, column).all(|cell| match cell.number() {
+    let mut falls = 0;
+    // Numbers may begin anew in each file, if that is long enough to tell.
+    let begins_anew = table.rows_of_files().iter().all(|rows| *rows >= MIN_KEY_ROWS);
+    let is_whole = cells(table, column).enumerate().all(|(row, cell)| match cell.number() {
         _ if matches!(cell, Cell::Boolean(_)) => false,
         Err(CellFault::Inexact(_)) => {
             is_long = true;
             true
         }
         Ok(value) => {
-            let is_next = value.fract() == 0.0 && (is_long || value > before);
+            let is_first = begins_anew && table.origin(row).1 == 0;
+            falls += usize::from(value <= before && !is_first);
             before = value;
-            is_next
+            value.fract() == 0.0 && (is_long || falls <= most_repeated(table))
         }
         Err(_) => false,
     });
-    is_whole && (!is_long || are_distinct(table, column))
+    let comes_again = begins_anew && table.rows_of_files().len() > 1 && !is_long;
+    is_whole && (comes_again || are_distinct(table, column))
 }
 
-/// Whether the values are whole numbers, all different, that fill half of the range they span: running numbers in another
+/// Whether the values are whole numbers, all different, that fill most of the range they span: running numbers in another
 /// order.
 fn is_shuffled_number(table: &Table, column: usize) -> bool {
     let number = |cell: Cell<'_>| match cell {
@@ -259,9 +281,8 @@ fn is_shuffled_number(table: &Table, column: usize) -> bool {
     };
     values.sort_unstable_by(f64::total_cmp);
     let span = values[values.len() - 1] - values[0];
-    values.len() >= MIN_SHUFFLED_ROWS
-        && span < 2.0 * values.len() as f64
-        && values.windows(2).all(|pair| pair[0] < pair[1])
+    let repeated = values.windows(2).filter(|pair| pair[0] >= pair[1]).count();
+    values.len() >= MIN_SHUFFLED_ROWS && span < 1.5 * values.len() as f64 && repeated <= most_repeated(table)
 }
 
 fn are_uuids(table: &Table, column: usize) -> bool {

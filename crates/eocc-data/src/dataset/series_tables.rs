@@ -54,30 +54,42 @@ pub(super) fn unfold(content: Content, request: &ReadRequest) -> Result<Unfolded
         (Some(SeriesLayout::Long), _) => long::read(&table, request, &mut notes)?,
         _ => wide(&table, request, &mut notes)?,
     };
+    let is_kept = |field: &&Field| is_all(&table, request) || is_any(&table, &request.keep, &field.name);
+    let kept = fields.fields().iter().skip(1).filter(is_kept).map(|field| field.name.clone()).collect();
     // What was said of columns has been heeded; of the fields that came of them only classes and splits are left.
     let answered = ReadRequest {
         columns: Vec::new(),
-        drop: request
-            .split
-            .iter()
-            .map(|split| table.column(split).map(|c| table.names()[c].clone()))
-            .collect::<Result<_, _>>()?,
+        // What stands beside a series is no part of the samples.
+        drop: fields.fields().iter().skip(1).map(|field| field.name.clone()).collect(),
         types: Vec::new(),
-        label: request
-            .label
-            .as_ref()
-            .map(|label| table.column(label).map(|c| table.names()[c].clone()))
-            .transpose()?,
+        label: name_of(&table, request.label.as_ref())?,
+        split: name_of(&table, request.split.as_ref())?,
+        keep: kept,
         ..request.clone()
     };
     Ok(Unfolded { content: Content::Fields(fields), request: Cow::Owned(answered), notes })
+}
+
+/// Whether every column is to be carried along.
+fn is_all(table: &Table, request: &ReadRequest) -> bool {
+    matches!(&request.keep[..], [one] if one == "all" && !table.names().contains(one))
+}
+
+/// Whether one of these, by name or number, is the column of this name.
+fn is_any(table: &Table, asked: &[String], name: &str) -> bool {
+    asked.iter().any(|one| table.column(one).is_ok_and(|column| table.names()[column] == name))
+}
+
+/// The name of a column that may be said by its number.
+fn name_of(table: &Table, column: Option<&String>) -> Result<Option<String>, DataError> {
+    Ok(column.map(|name| table.column(name)).transpose()?.map(|column| table.names()[column].clone()))
 }
 
 /// Which columns of a table are not part of the series.
 struct Beside {
     /// The names of the series.
     name: Option<usize>,
-    /// Classes and splits, which become fields.
+    /// Classes, splits and what is to be carried along, which become fields.
     kept: Vec<usize>,
     /// All columns that are left, in the order asked for.
     left: Vec<usize>,
@@ -88,8 +100,12 @@ impl Beside {
         let find = |name: &String| table.column(name);
         let all = |names: &[String]| names.iter().map(find).collect::<Result<Vec<_>, _>>();
         let mut kept: Vec<usize> = Vec::new();
-        for column in [&request.label, &request.split].into_iter().flatten().map(find) {
-            kept.push(column?);
+        let keep = if is_all(table, request) { &[] } else { &request.keep[..] };
+        for column in [&request.label, &request.split].into_iter().flatten().chain(keep).map(find) {
+            let column = column?;
+            if !kept.contains(&column) {
+                kept.push(column);
+            }
         }
         let mut away = all(&request.drop)?;
         let mut name = None;
@@ -128,6 +144,18 @@ impl Beside {
         });
         Ok(Self { name, kept, left })
     }
+
+    /// The columns that become fields; all but these, which are part of the series, if every column is to be carried along.
+    fn kept_with(&self, table: &Table, request: &ReadRequest, part: &[usize]) -> Vec<usize> {
+        let mut kept = self.kept.clone();
+        if is_all(table, request) {
+            kept.extend(
+                (0..table.names().len())
+                    .filter(|column| !part.contains(column) && !self.kept.contains(column)),
+            );
+        }
+        kept
+    }
 }
 
 /// A row for each series.
@@ -147,7 +175,7 @@ fn wide(table: &Table, request: &ReadRequest, notes: &mut Vec<Note>) -> Result<F
     let steps = time_steps(table, &beside.left)?;
     let series = (0..table.rows()).map(|row| of_row(table, row, &steps)).collect::<Result<_, _>>()?;
     let mut fields = vec![Field { name: FIELD.to_owned(), values: FieldValues::Series(series) }];
-    for &column in &beside.kept {
+    for &column in &beside.kept_with(table, request, &beside.left) {
         let values = FieldValues::Texts(texts(table, column));
         fields.push(Field { name: table.names()[column].clone(), values });
     }

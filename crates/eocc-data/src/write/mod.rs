@@ -104,6 +104,14 @@ impl OutColumn {
         self.missing.get(row) == Some(&true)
     }
 
+    /// Puts a text in the place of a cell that is not there; nothing happens in a column of other values.
+    pub fn set_text(&mut self, row: usize, text: &str) {
+        if let (OutValues::Text(values), Some(missing)) = (&mut self.values, self.missing.get_mut(row)) {
+            text.clone_into(&mut values[row]);
+            *missing = false;
+        }
+    }
+
     /// The same with rows put in between: the row at each of these places, ascending, is not there.
     #[must_use]
     pub fn with_gaps(mut self, places: &[usize]) -> Self {

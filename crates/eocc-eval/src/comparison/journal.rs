@@ -134,6 +134,7 @@ mod tests {
             average_precision: 1.0 / 3.0,
             fit_seconds: 1e-7,
             score_seconds: 3.25,
+            rejected: None,
             scored: 7,
         };
         Record { set: "s".to_owned(), method: "m".to_owned(), repeat: 0, fold, outcome }

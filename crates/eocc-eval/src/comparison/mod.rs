@@ -22,7 +22,7 @@ use crate::workers::on_threads;
 pub use journal::Journal;
 pub use journaled::{JournaledComparison, RESULTS_VERSION, Watcher};
 pub use record::{Outcome, Record};
-pub use summary::{ALPHA, Cell, Ranking, Summary};
+pub use summary::{ALPHA, AtThreshold, Cell, Ranking, Summary};
 
 /// What becomes of a classifier that fails on a split.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

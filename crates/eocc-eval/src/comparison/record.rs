@@ -4,7 +4,7 @@ use eocc_core::Result;
 use serde::{Deserialize, Serialize};
 
 use crate::auc::{auc, auc_error, average_precision};
-use crate::experiment::Scores;
+use crate::experiment::{Rejected, Scores};
 
 /// The result of one classifier on one split of one data set.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -40,6 +40,9 @@ pub enum Outcome {
         score_seconds: f64,
         /// Number of samples scored.
         scored: usize,
+        /// What the classifier's threshold made of them, if it has one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        rejected: Option<Rejected>,
     },
     /// It failed, and why.
     Failed(String),
@@ -58,6 +61,7 @@ impl Outcome {
                     fit_seconds: s.fit_seconds,
                     score_seconds: s.score_seconds,
                     scored: s.nominal.len() + s.outliers.len(),
+                    rejected: s.rejected,
                 })
             }
             Err(e) if e.is_cancelled() => Err(e),

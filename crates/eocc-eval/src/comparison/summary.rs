@@ -4,7 +4,7 @@ use eocc_baselines::Method;
 use eocc_core::Result as EoccResult;
 
 use super::{Outcome, Record};
-use crate::experiment::Experiment;
+use crate::experiment::{Experiment, Rejected};
 use crate::statistics::{Anova, Friedman, friedman, two_way_anova};
 
 /// Level of the tests.
@@ -33,6 +33,39 @@ pub struct Cell {
     pub seconds_per_thousand: f64,
     /// Number of folds.
     pub folds: usize,
+    /// What the classifier's threshold made of the test samples, if it has one.
+    pub at_threshold: Option<AtThreshold>,
+}
+
+/// How often samples are rejected.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct AtThreshold {
+    /// Share of the outliers that are rejected, over all folds and repeats.
+    pub detection_rate: f64,
+    /// Share of the nominal samples that are rejected, over all folds and repeats.
+    pub false_alarm_rate: f64,
+    /// Number of outliers, each counted once.
+    pub outliers: usize,
+    /// Number of nominal samples, each counted once.
+    pub nominals: usize,
+}
+
+impl AtThreshold {
+    /// From the counts of all splits, each with its repeat. An outlier is tested in every fold, a nominal sample in one fold of
+    /// each repeat.
+    fn of(counts: &[(usize, Rejected)]) -> Option<Self> {
+        let sum = |of: fn(&Rejected) -> usize| counts.iter().map(|(_, count)| of(count)).sum::<usize>();
+        let repeats = counts.iter().map(|(repeat, _)| *repeat).max()? + 1;
+        let in_repeat = |repeat: usize| {
+            counts.iter().filter(|(own, _)| *own == repeat).map(|(_, count)| count.of_nominal).sum::<usize>()
+        };
+        Some(Self {
+            detection_rate: sum(|c| c.outliers) as f64 / sum(|c| c.of_outliers) as f64,
+            false_alarm_rate: sum(|c| c.nominal) as f64 / sum(|c| c.of_nominal) as f64,
+            outliers: counts.iter().map(|(_, count)| count.of_outliers).max()?,
+            nominals: (0..repeats).map(in_repeat).max()?,
+        })
+    }
 }
 
 /// All classifiers on all data sets.
@@ -119,11 +152,20 @@ impl Cell {
     pub fn of(records: &[&Record]) -> Result<Self, String> {
         let mut repeats: Vec<(f64, f64)> = Vec::new();
         let (mut errors, mut precision, mut fit, mut score, mut rate) = (Vec::new(), 0.0, 0.0, 0.0, 0.0);
-        let mut aucs = Vec::new();
+        let (mut aucs, mut counts) = (Vec::new(), Vec::new());
         for r in records {
             match &r.outcome {
                 Outcome::Failed(reason) => return Err(reason.clone()),
-                Outcome::Scored { auc, auc_error, average_precision, fit_seconds, score_seconds, scored } => {
+                Outcome::Scored {
+                    auc,
+                    auc_error,
+                    average_precision,
+                    fit_seconds,
+                    score_seconds,
+                    scored,
+                    rejected,
+                } => {
+                    counts.extend(rejected.map(|rejected| (r.repeat, rejected)));
                     repeats.resize(repeats.len().max(r.repeat + 1), (0.0, 0.0));
                     aucs.push(*auc);
                     repeats[r.repeat].0 += auc;
@@ -152,6 +194,7 @@ impl Cell {
             score_seconds: score / folds,
             seconds_per_thousand: rate / folds,
             folds: records.len(),
+            at_threshold: AtThreshold::of(&counts),
         })
     }
 }
@@ -176,6 +219,7 @@ mod tests {
             fit_seconds: 1.0,
             score_seconds: 0.5,
             scored: 250,
+            rejected: Some(Rejected { nominal: 1, of_nominal: 50, outliers: 150 + fold, of_outliers: 200 }),
         };
         Record { set: "s".to_owned(), method: method.to_owned(), repeat, fold, outcome }
     }
@@ -199,6 +243,10 @@ mod tests {
         assert!((a.auc - 0.8).abs() < 1e-12 && (a.deviation - 0.02_f64.sqrt()).abs() < 1e-12);
         assert!((a.fold_deviation - 0.02_f64.sqrt()).abs() < 1e-12);
         assert!((a.seconds_per_thousand - 2.0).abs() < 1e-12 && a.folds == 4);
+        let rates = a.at_threshold.unwrap();
+        assert!((rates.false_alarm_rate - 0.02).abs() < 1e-12);
+        assert!((rates.detection_rate - 602.0 / 800.0).abs() < 1e-12);
+        assert_eq!((rates.nominals, rates.outliers), (100, 200));
         assert_eq!(summary.cells[1][0], Err("no".to_owned()));
         assert_eq!(summary.cells[3][0], Err("not run".to_owned()));
         assert_eq!(summary.failures(), ["b on set: no", "d on set: not run"]);

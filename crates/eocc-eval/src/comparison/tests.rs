@@ -33,6 +33,7 @@ impl Experiment for Formula {
             assert!(method.name != "ill", "on purpose");
             let score = |v: &usize| ((v * 7919 + method.name.len() * split.train.len()) % 101) as f64;
             Ok(Scores {
+                rejected: None,
                 nominal: split.nominal.iter().map(score).collect(),
                 outliers: split.outliers.iter().map(score).collect(),
                 fit_seconds: 1.0,

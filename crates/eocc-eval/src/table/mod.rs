@@ -29,8 +29,8 @@ impl Summary {
             [table, lines.join(gap)].join(gap).trim_end().to_owned()
         };
         match format {
-            TableFormat::Text => joined(text::aligned(&text::grid(self)), text::statistics(self), "\n"),
-            TableFormat::Markdown => joined(markdown(&text::grid(self)), text::statistics(self), "\n\n"),
+            TableFormat::Text => joined(text::aligned(&text::grid(self)), text::below(self), "\n"),
+            TableFormat::Markdown => joined(markdown(&text::grid(self)), text::below(self), "\n\n"),
             TableFormat::Latex => text::latex(&text::grid(self)),
             TableFormat::Csv => data::csv(self),
             TableFormat::Json => data::json(self),
@@ -58,6 +58,7 @@ mod tests {
                 score_seconds: 0.1,
                 seconds_per_thousand: 2.0,
                 folds: 4,
+                at_threshold: None,
             })
         };
         Summary {
@@ -77,6 +78,10 @@ mod tests {
         assert_eq!(lines[1], "Gauss   0.900(0.010)  0.800(0.010)  0.850  1.25   0.25                2");
         assert_eq!(lines[2], "MST_CD  0.700(0.010)        failed  0.700  1.75   0.25                2");
         assert!(lines.iter().any(|l| l.starts_with("Friedman: chi2")), "{text}");
+        assert!(
+            text.contains("\nAUC over 4 folds, in brackets its standard deviation over repeats; "),
+            "{text}"
+        );
         let text = s.render(TableFormat::Markdown);
         assert!(text.contains("| MST\\_CD | 0.700(0.010) | failed |"), "{text}");
         let text = s.render(TableFormat::Latex);

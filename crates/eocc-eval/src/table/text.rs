@@ -31,15 +31,36 @@ pub(super) fn grid(summary: &Summary) -> Vec<Vec<String>> {
         } else {
             row.push(or_dash(format!("{:.3}", mean(|c| c.average_precision))));
         }
-        row.push(or_dash(number(mean(|c| c.fit_seconds))));
-        row.push(or_dash(number(mean(|c| c.seconds_per_thousand))));
+        row.push(or_dash(seconds(mean(|c| c.fit_seconds))));
+        row.push(or_dash(seconds(mean(|c| c.seconds_per_thousand))));
         grid.push(row);
     }
     grid
 }
 
+/// What the numbers are, and what the tests say.
+pub(super) fn below(summary: &Summary) -> Vec<String> {
+    let mut lines = vec![caption(summary)];
+    lines.extend(statistics(summary));
+    lines
+}
+
+fn caption(summary: &Summary) -> String {
+    let folds =
+        summary.cells.iter().flatten().filter_map(|cell| cell.as_ref().ok()).map(|cell| cell.folds).max();
+    let over = folds.map_or_else(String::new, |folds| format!(" over {folds} folds"));
+    let rest = if summary.sets.len() > 1 {
+        "mean: of all data sets; rank: mean of its places among the methods, 1 being best"
+    } else {
+        "AP: average precision of finding the outliers"
+    };
+    format!(
+        "AUC{over}, in brackets its standard deviation over repeats; {rest}; fit s: seconds of processor time to fit a fold"
+    )
+}
+
 /// What the tests say, if there are data sets enough.
-pub(super) fn statistics(summary: &Summary) -> Vec<String> {
+fn statistics(summary: &Summary) -> Vec<String> {
     let Ok(Ranking { anova, friedman: by_rank, .. }) = summary.ranking() else { return Vec::new() };
     vec![
         format!(
@@ -97,6 +118,17 @@ pub(super) fn latex(grid: &[Vec<String>]) -> String {
     lines.join("\n")
 }
 
+/// A time for people: three significant digits, but nothing below a microsecond, which the clock does not tell reliably.
+fn seconds(value: f64) -> String {
+    const CLOCK: f64 = 1e-6;
+    if value < CLOCK {
+        return "<1e-6".to_owned();
+    }
+    let digits = (2 - value.log10().floor() as i32).clamp(0, 6);
+    let text = format!("{value:.*}", digits as usize);
+    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
+}
+
 /// A number for people: five significant digits.
 pub fn number(value: f64) -> String {
     if value == 0.0 {
@@ -117,6 +149,22 @@ pub fn number(value: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn times_have_the_digits_of_the_clock() {
+        for (value, want) in [
+            (0.0, "<1e-6"),
+            (2e-7, "<1e-6"),
+            (1.26e-6, "0.000001"),
+            (0.000_123_456, "0.000123"),
+            (0.25, "0.25"),
+            (1.0 / 3.0, "0.333"),
+            (12.345, "12.3"),
+            (1234.5, "1234"),
+        ] {
+            assert_eq!(seconds(value), want);
+        }
+    }
 
     #[test]
     fn numbers_are_short() {

@@ -43,6 +43,7 @@ fn mean_of(cells: &[&Cell]) -> Cell {
         score_seconds: of(&|c| c.score_seconds),
         seconds_per_thousand: of(&|c| c.seconds_per_thousand),
         folds: cells.iter().map(|c| c.folds).sum(),
+        at_threshold: None,
     }
 }
 
@@ -63,6 +64,7 @@ pub(super) mod tests {
             score_seconds: 1.0,
             seconds_per_thousand: 1.0,
             folds: 1,
+            at_threshold: None,
         }
     }
 

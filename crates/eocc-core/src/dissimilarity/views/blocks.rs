@@ -27,6 +27,7 @@ struct Coordinates {
 impl Coordinates {
     fn of(views: &Views, cells: &[f64]) -> Self {
         let look = views.look();
+        let lacks_too_much = views.columns.lacks_too_much(cells);
         let mut all = Self { numbers: Vec::with_capacity(cells.len()), levels: Vec::new(), lack: 0.0 };
         for (f, ((column, &weight), &cell)) in
             views.columns.all.iter().zip(&views.weights).zip(cells).enumerate()
@@ -38,7 +39,8 @@ impl Coordinates {
                 let factor = if look.is_manhattan() { weight } else { weight.sqrt() };
                 all.numbers.push(factor * look.coordinate(number, if is_there { cell } else { f64::NAN }));
             }
-            if let Some((levels, code)) = code {
+            if let Some((levels, _)) = code {
+                let code = levels.counted(cell, lacks_too_much);
                 all.levels.extend([code as f64, look.term(weight, levels.gaps[code]) / 2.0]);
             }
         }

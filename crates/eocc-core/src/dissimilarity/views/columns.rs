@@ -25,6 +25,8 @@ const UNKNOWN: usize = 2;
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Columns {
     pub(super) rows: usize,
+    /// The two largest numbers of values that training samples lack.
+    pub(super) most_missing: [usize; 2],
     pub(super) all: Vec<Column>,
     /// The largest deviation of a column.
     largest_deviation: f64,
@@ -76,6 +78,8 @@ pub(super) struct Levels {
     pub(super) counts: Vec<usize>,
     /// By how much the normal scores of having a level and not having it differ.
     pub(super) gaps: Vec<f64>,
+    /// The most frequent level, the first of several; of numbers, that there is one.
+    usual: usize,
     is_of_numbers: bool,
     is_ordered: bool,
 }
@@ -102,11 +106,40 @@ impl Columns {
             let number = is_number.then(|| samples.iter().map(|s| s.cells()[f]).filter(is_present).collect());
             (number, levels)
         });
-        Self::new(samples.len(), learned.collect())
+        let learned = learned.collect();
+        let mut columns = Self::new(samples.len(), [0; 2], learned);
+        let mut missing: Vec<usize> = samples.iter().map(|s| columns.missing(s.cells())).collect();
+        missing.sort_unstable_by(|a, b| b.cmp(a));
+        columns.most_missing = [0, 1].map(|i| missing.get(i).copied().unwrap_or(0));
+        columns
+    }
+
+    /// How many values a row lacks.
+    pub(super) fn missing(&self, cells: &[f64]) -> usize {
+        let is_missing = |(column, cell): &(&Column, &f64)| match &column.levels {
+            Some(levels) => levels.code(**cell) == levels.missing(),
+            None => cell.is_nan(),
+        };
+        self.all.iter().zip(cells).filter(is_missing).count()
+    }
+
+    /// Whether a row lacks more values than any training sample does; these then count for nothing usual.
+    pub(super) fn lacks_too_much(&self, cells: &[f64]) -> bool {
+        self.missing(cells) > self.most_missing[0]
+    }
+
+    /// The same of a training sample, beside all others.
+    pub(super) fn lacks_too_much_beside_others(&self, cells: &[f64]) -> bool {
+        // If it is the one that lacks most, the others lack no more than the second.
+        self.missing(cells) > self.most_missing[1]
     }
 
     /// From the numbers and counts of each column; what is derived is derived here.
-    pub(super) fn new(rows: usize, columns: Vec<(Option<Vec<f64>>, Option<Levels>)>) -> Self {
+    pub(super) fn new(
+        rows: usize,
+        most_missing: [usize; 2],
+        columns: Vec<(Option<Vec<f64>>, Option<Levels>)>,
+    ) -> Self {
         let mut tables = Tables::default();
         let mut all: Vec<Column> = columns
             .into_iter()
@@ -121,7 +154,7 @@ impl Columns {
         for number in all.iter_mut().filter_map(|c| c.number.as_mut()) {
             number.half_way = half_way(number.deviation(), common);
         }
-        Self { rows, all, largest_deviation }
+        Self { rows, most_missing, all, largest_deviation }
     }
 
     /// The common scale if the columns had these deviations; and whether they are ranked.
@@ -266,12 +299,12 @@ impl Levels {
             ColumnKind::Category(levels) => (levels.len(), false, false),
         };
         // One more for what is missing, and one for what training did not have.
-        Self { counts: vec![0; levels + 2], gaps: Vec::new(), is_of_numbers, is_ordered }
+        Self { counts: vec![0; levels + 2], gaps: Vec::new(), usual: 0, is_of_numbers, is_ordered }
     }
 
     /// From what is stored.
     pub(super) fn restored(counts: Vec<usize>, is_of_numbers: bool, is_ordered: bool) -> Self {
-        Self { counts, gaps: Vec::new(), is_of_numbers, is_ordered }
+        Self { counts, gaps: Vec::new(), usual: 0, is_of_numbers, is_ordered }
     }
 
     /// Whether they say if a number is there; and if that is the place of a level.
@@ -292,7 +325,56 @@ impl Levels {
         }
     }
 
+    /// The number that stands for a missing value.
+    fn missing(&self) -> usize {
+        if self.is_of_numbers { MISSING } else { self.counts.len() - 2 }
+    }
+
+    /// The level that a cell counts as in distances: what is missing in others too is what is usual. Where training never
+    /// lacks a value, its absence is a level that none has.
+    pub(super) fn counted(&self, cell: f64, lacks_too_much: bool) -> usize {
+        match self.code(cell) {
+            code if code == self.missing() && self.counts[code] > 0 && !lacks_too_much => self.usual,
+            code => code,
+        }
+    }
+
+    /// The same without one sample, of level `left_out`, where `usual` is [the usual level](Self::usual_without) then.
+    pub(super) fn counted_without(
+        &self,
+        cell: f64,
+        left_out: usize,
+        usual: usize,
+        lacks_too_much: bool,
+    ) -> usize {
+        match self.code(cell) {
+            code if code == self.missing()
+                && self.counts[code] > usize::from(code == left_out)
+                && !lacks_too_much =>
+            {
+                usual
+            }
+            code => code,
+        }
+    }
+
+    /// The usual level without one sample of level `left_out`.
+    pub(super) fn usual_without(&self, left_out: Option<usize>) -> usize {
+        if self.is_of_numbers {
+            return PRESENT;
+        }
+        let count = |code: usize| self.counts[code] - usize::from(left_out == Some(code));
+        let levels = 0..self.missing();
+        levels.reduce(|best, code| if count(code) > count(best) { code } else { best }).unwrap_or(0)
+    }
+
+    /// Whether a cell lacks its value.
+    pub(super) fn is_missing(&self, cell: f64) -> bool {
+        self.code(cell) == self.missing()
+    }
+
     fn with_gaps(mut self, rows: usize) -> Self {
+        self.usual = self.usual_without(None);
         self.gaps = self.counts.iter().map(|count| gap(*count, rows)).collect();
         self
     }

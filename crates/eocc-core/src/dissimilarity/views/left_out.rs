@@ -27,8 +27,10 @@ pub(super) struct LeftOutRows {
 /// One column without one sample.
 struct LeftOut<'a> {
     number: Option<LeftOutNumber<'a>>,
-    /// The level of the sample.
+    /// The level of the sample, the one it counts as, and the usual one without it.
     code: usize,
+    counted: usize,
+    usual: usize,
     weight: f64,
 }
 
@@ -83,6 +85,7 @@ impl LeftOutRows {
     /// Each column without sample `i`.
     fn without(&self, i: usize) -> Vec<LeftOut<'_>> {
         let columns = &self.columns().all;
+        let lacks_too_much = self.columns().lacks_too_much_beside_others(self.row(i));
         let mut left: Vec<LeftOut<'_>> = columns
             .iter()
             .zip(self.row(i))
@@ -93,7 +96,12 @@ impl LeftOutRows {
                 let number = column.number.as_ref().map(|number| {
                     if is_there { number_without(number, x, &self.scores[f]) } else { unchanged(number) }
                 });
-                LeftOut { number, code, weight: self.views.weights[f] }
+                let usual = column.levels.as_ref().map_or(0, |levels| levels.usual_without(Some(code)));
+                let counted = column
+                    .levels
+                    .as_ref()
+                    .map_or(0, |levels| levels.counted_without(x, code, usual, lacks_too_much));
+                LeftOut { number, code, counted, usual, weight: self.views.weights[f] }
             })
             .collect();
         let deviations = left
@@ -193,9 +201,10 @@ impl LeaveOneOut for LeftOutRows {
                     sum += look.term(column.weight, number.difference(look, y, places[f]));
                 }
                 if let Some(levels) = &self.columns().all[f].levels {
-                    let code = levels.code(row[f]);
-                    if code != column.code {
-                        let (other, own) = (self.gaps[f][code][0], self.gaps[f][column.code][1]);
+                    let counted = levels.counted_without(row[f], column.code, column.usual, false);
+                    if counted != column.counted {
+                        let gap = |level: usize| self.gaps[f][level][usize::from(level == column.code)];
+                        let (other, own) = (gap(counted), gap(column.counted));
                         sum += look.term(column.weight / 2.0, other) + look.term(column.weight / 2.0, own);
                     }
                 }
@@ -205,12 +214,16 @@ impl LeaveOneOut for LeftOutRows {
     }
 
     fn changes(&self, i: usize) -> usize {
+        let lacks_too_much = self.columns().lacks_too_much_beside_others(self.row(i));
         let changed = |(column, x): (&Column, &f64)| {
             let of_number = column.number.as_ref().is_some_and(|number| {
                 let (below, not_above) = number.places(*x);
                 !x.is_nan() && number.distinct == 2 && not_above - below == 1
             });
-            let of_level = column.levels.as_ref().is_some_and(|l| l.counts[l.code(*x)] == 1);
+            let of_level = column
+                .levels
+                .as_ref()
+                .is_some_and(|l| l.counts[l.code(*x)] == 1 || (lacks_too_much && l.is_missing(*x)));
             of_number || of_level
         };
         self.columns().all.iter().zip(self.row(i)).filter(|pair| changed(*pair)).count()

@@ -15,6 +15,8 @@ struct Stored {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     only: Option<Look>,
     rows: usize,
+    #[serde(default)]
+    most_missing: [usize; 2],
     weights: Vec<f64>,
     names: Vec<String>,
     columns: Vec<StoredColumn>,
@@ -48,6 +50,7 @@ impl Views {
         let stored = Stored {
             only: self.only,
             rows: self.columns.rows,
+            most_missing: self.columns.most_missing,
             weights: self.weights.clone(),
             names: self.names.clone(),
             columns: self.columns.all.iter().map(column).collect(),
@@ -65,7 +68,8 @@ impl Views {
             let levels = c.levels.map(|l| Levels::restored(l.counts, l.of_numbers, l.ordered));
             (c.numbers.map(|n| n.0), levels)
         };
-        let columns = Columns::new(stored.rows, stored.columns.into_iter().map(column).collect());
+        let columns =
+            Columns::new(stored.rows, stored.most_missing, stored.columns.into_iter().map(column).collect());
         let (weights, names) = (stored.weights, stored.names);
         Ok(Self { only: stored.only, columns: Arc::new(columns), weights, names })
     }

@@ -8,7 +8,10 @@ use super::super::tables::texts;
 use super::super::{Note, ReadError, ReadRequest, of_source};
 use super::{Beside, FIELD};
 use crate::cell::Cell;
+use crate::date::{DayMonth, of_cell};
 use crate::fields::{Field, FieldValues, Fields};
+use crate::guess::order_of;
+use crate::shown::shown;
 use crate::table::Table;
 
 /// The columns of a long table.
@@ -51,11 +54,11 @@ pub(super) fn read(table: &Table, request: &ReadRequest, notes: &mut Vec<Note>) 
         Assembly { table, columns: &columns, times: &times, channels: &channels, channel_of: &channel_of };
     let mut series = Vec::with_capacity(rows.len());
     for (name, own) in names.iter().zip(&mut rows) {
-        own.sort_by(|&a, &b| times.compare(a, b).then(channel_of[a].cmp(&channel_of[b])));
+        own.sort_by(|&a, &b| times[a].total_cmp(&times[b]).then(channel_of[a].cmp(&channel_of[b])));
         series.push(assembly.series(name, own)?);
     }
     let mut fields = vec![Field { name: FIELD.to_owned(), values: FieldValues::Series(series) }];
-    for &column in &beside.kept {
+    for &column in &beside.kept_with(table, request, &[columns.time, columns.value]) {
         let values = FieldValues::Texts(of_each(table, column, &names, &rows)?);
         fields.push(Field { name: table.names()[column].clone(), values });
     }
@@ -90,58 +93,28 @@ impl Columns {
     }
 }
 
-/// What puts the values of a series in order.
-enum Times {
-    Numbers(Vec<f64>),
-    /// Dates and times of one form, from year to second, whose order is that of their texts.
-    Texts(Vec<String>),
-}
-
-impl Times {
-    fn compare(&self, a: usize, b: usize) -> std::cmp::Ordering {
-        match self {
-            Self::Numbers(all) => all[a].total_cmp(&all[b]),
-            Self::Texts(all) => all[a].cmp(&all[b]),
-        }
-    }
-}
-
-fn times(table: &Table, column: usize) -> Result<Times, String> {
+/// The time of each row: its number, or the moment of its date.
+fn times(table: &Table, column: usize) -> Result<Vec<f64>, String> {
+    let cells: Vec<Cell<'_>> = (0..table.rows()).map(|row| table.cell(row, column)).collect();
     let numbers: Result<Vec<f64>, usize> =
-        (0..table.rows()).map(|row| table.cell(row, column).number().map_err(|_| row)).collect();
-    let row = match numbers {
-        Ok(numbers) => return Ok(Times::Numbers(numbers)),
+        cells.iter().enumerate().map(|(row, cell)| cell.number().map_err(|_| row)).collect();
+    let odd = match numbers {
+        Ok(numbers) => return Ok(numbers),
         Err(row) => row,
     };
-    let all = texts(table, column);
-    let odd = all.iter().position(|text| form(text).is_none() || form(text) != form(&all[0]));
-    let Some(odd) = odd.map(|odd| if form(&all[row]).is_none() { row } else { odd }) else {
-        return Ok(Times::Texts(all));
-    };
-    Err(format!(
-        "{}, column `{}`: {} is no time; times must be numbers, or dates from year to second that are all written alike, as \
-         2024-03-01 12:30:00",
-        table.place(odd),
-        table.names()[column],
-        crate::shown::shown(&all[odd])
-    ))
-}
-
-/// The form of a date that starts with its year: digits as `0`, all else as it is, and the offset of its zone with its digits,
-/// since times of different zones are not in the order of their texts. Nothing if it is no such date.
-fn form(text: &str) -> Option<String> {
-    let bytes = text.as_bytes();
-    let is_date = bytes.len() >= 10
-        && bytes[..10].iter().enumerate().all(|(at, byte)| match at {
-            4 | 7 => matches!(byte, b'-' | b'/'),
-            _ => byte.is_ascii_digit(),
-        });
-    if !is_date {
-        return None;
-    }
-    let zone = text.get(10..).and_then(|rest| rest.find(['+', '-'])).map_or(text.len(), |at| at + 10);
-    let masked: String = text[..zone].chars().map(|c| if c.is_ascii_digit() { '0' } else { c }).collect();
-    Some(masked + &text[zone..])
+    let order = order_of(&cells).unwrap_or(DayMonth::MonthFirst);
+    let moments: Result<Vec<f64>, usize> =
+        cells.iter().enumerate().map(|(row, cell)| of_cell(*cell, order).ok_or(row)).collect();
+    moments.map_err(|row| {
+        // Among numbers the odd one is at fault, among dates that which is none.
+        let row = if of_cell(cells[0], order).is_some() { row } else { odd };
+        format!(
+            "{}, column `{}`: {} is no time; times must be numbers, or dates such as 2024-03-01 12:30:00",
+            table.place(row),
+            table.names()[column],
+            shown(cells[row].text().trim())
+        )
+    })
 }
 
 /// The channels in order, and the number of that of each row.
@@ -164,7 +137,7 @@ fn numbered_channels(table: &Table, column: usize) -> (Vec<String>, Vec<usize>) 
 struct Assembly<'a> {
     table: &'a Table,
     columns: &'a Columns,
-    times: &'a Times,
+    times: &'a [f64],
     channels: &'a [String],
     channel_of: &'a [usize],
 }
@@ -176,7 +149,7 @@ impl Assembly<'_> {
         let fault = |reason: String| of_source(table.source())(Error::input(reason));
         let time = |row: usize| table.cell(row, self.columns.time).text().trim().to_owned();
         let mut series: Vec<Vec<f64>> = Vec::new();
-        for step in rows.chunk_by(|&a, &b| self.times.compare(a, b).is_eq()) {
+        for step in rows.chunk_by(|&a, &b| self.times[a].total_cmp(&self.times[b]).is_eq()) {
             if let Some(pair) =
                 step.windows(2).find(|pair| self.channel_of[pair[0]] == self.channel_of[pair[1]])
             {

@@ -73,7 +73,7 @@ fn faults_of_single_values_are_named() {
             "series `p` has no value in channel `b` at time 2 (row 2",
         ),
         ("id,time,value\np,soon,4\n", "row 0 (line 2), column `time`: \"soon\" is no time"),
-        ("id,time,value\np,2024-01-01T00:00+01:00,4\np,2024-01-01T00:00+02:00,5\n", "is no time"),
+        ("id,time,value\np,2024-01-01,4\np,soon,5\n", "row 1 (line 3), column `time`: \"soon\" is no time"),
         ("id,time,value\n,1,4\np,1,4\n", "row 0 (line 2): the series has no name"),
         ("id,time,value,class\np,1,4,x\np,2,4,y\n", "series `p` has `x` and `y` in column `class`"),
         ("a,b,c,d,e\n1,2,3,4,5\n", "there are 5 columns for series"),

@@ -1,0 +1,244 @@
+//! The guide to the program can be followed: every command in `docs/guide/program` prints what its page says.
+//!
+//! A block `console` holds commands, which start with `$ ` and go on in lines that start with `> `, and below each what it
+//! prints on standard output and standard error. There a line `...` stands for any number of lines, and `...` within a line
+//! for any text. A command may fail only if the page shows its `error:`. A block with `title="NAME"` is a file. The blocks
+//! of a page share a folder, pages share nothing.
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// One test for each page, so that pages run side by side and a failure names its page.
+macro_rules! pages {
+    ($($test:ident: $page:literal,)*) => {
+        const PAGES: &[&str] = &[$($page),*];
+        $(
+            #[test]
+            fn $test() {
+                follow($page);
+            }
+        )*
+    };
+}
+
+pages! {
+    contaminated_data: "contaminated-data.md",
+    false_alarm_rate: "false-alarm-rate.md",
+    from_dd_tools: "from-dd-tools.md",
+    from_pyod: "from-pyod.md",
+    from_scikit_learn: "from-scikit-learn.md",
+    graphs: "graphs.md",
+    matrices: "matrices.md",
+    records: "records.md",
+    score_and_p_value: "score-and-p-value.md",
+    strings: "strings.md",
+    tables: "tables.md",
+    ten_minutes: "ten-minutes.md",
+    time_series: "time-series.md",
+}
+
+fn guide() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/guide/program")
+}
+
+/// A fenced block of a page.
+struct Block<'a> {
+    /// What stands behind the opening fence.
+    info: &'a str,
+    /// Number in the page, from 1, of the first line inside.
+    first: usize,
+    lines: Vec<&'a str>,
+}
+
+impl Block<'_> {
+    fn title(&self) -> Option<&str> {
+        let (_, rest) = self.info.split_once("title=\"")?;
+        rest.split_once('"').map(|(title, _)| title)
+    }
+}
+
+/// A command and what it should print.
+struct Step<'a> {
+    line: usize,
+    command: String,
+    expected: Vec<&'a str>,
+}
+
+fn blocks(text: &str) -> Vec<Block<'_>> {
+    let mut found = Vec::new();
+    let mut lines = text.lines().enumerate();
+    while let Some((at, line)) = lines.next() {
+        if let Some(info) = line.strip_prefix("```") {
+            let inside = lines.by_ref().map(|(_, line)| line).take_while(|line| *line != "```");
+            found.push(Block { info, first: at + 2, lines: inside.collect() });
+        }
+    }
+    found
+}
+
+fn steps<'a>(page: &str, block: &Block<'a>) -> Vec<Step<'a>> {
+    let mut steps: Vec<Step<'a>> = Vec::new();
+    for (at, &line) in block.lines.iter().enumerate() {
+        let number = block.first + at;
+        if let Some(command) = line.strip_prefix("$ ") {
+            steps.push(Step { line: number, command: command.to_owned(), expected: Vec::new() });
+            continue;
+        }
+        let step = steps.last_mut().unwrap_or_else(|| panic!("{page}:{number}: output before any command"));
+        match line.strip_prefix("> ") {
+            Some(more) if step.expected.is_empty() => {
+                step.command.push('\n');
+                step.command.push_str(more);
+            }
+            _ => step.expected.push(line),
+        }
+    }
+    steps
+}
+
+/// Without blanks at the ends of lines and blank lines at the end, which a page need not repeat.
+fn trimmed<'a>(lines: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
+    let mut lines: Vec<&str> = lines.into_iter().map(str::trim_end).collect();
+    while lines.last().is_some_and(|line| line.is_empty()) {
+        lines.pop();
+    }
+    lines
+}
+
+/// Whether a line is as expected, `...` standing for any text.
+fn is_like(expected: &str, line: &str) -> bool {
+    let Some((start, mut expected)) = expected.split_once("...") else { return expected == line };
+    let Some(mut rest) = line.strip_prefix(start) else { return false };
+    // The first place that fits leaves most for what follows.
+    while let Some((middle, next)) = expected.split_once("...") {
+        let Some(at) = rest.find(middle) else { return false };
+        rest = &rest[at + middle.len()..];
+        expected = next;
+    }
+    rest.ends_with(expected)
+}
+
+/// Whether lines are as expected, a line `...` standing for any number of them.
+fn are_like(expected: &[&str], lines: &[&str]) -> bool {
+    match expected.split_first() {
+        None => lines.is_empty(),
+        Some((&"...", others)) => (0..=lines.len()).any(|skipped| are_like(others, &lines[skipped..])),
+        Some((first, others)) => lines
+            .split_first()
+            .is_some_and(|(line, following)| is_like(first, line) && are_like(others, following)),
+    }
+}
+
+/// The search path with the folder of the program first.
+fn path() -> OsString {
+    let program = Path::new(env!("CARGO_BIN_EXE_eocc")).parent().unwrap().to_owned();
+    let others = std::env::var_os("PATH").unwrap_or_default();
+    let folders = std::iter::once(program).chain(std::env::split_paths(&others));
+    std::env::join_paths(folders).unwrap()
+}
+
+fn has_shell() -> bool {
+    let tried = Command::new("sh").args(["-c", "awk 'BEGIN { exit 0 }'"]).stdin(Stdio::null()).output();
+    tried.is_ok_and(|done| done.status.success())
+}
+
+/// Runs a command; gives what is wrong with it, if anything.
+fn fault(step: &Step<'_>, folder: &Path) -> Option<String> {
+    let done = Command::new("sh")
+        .arg("-c")
+        .arg(format!("exec 2>&1\n{}", step.command))
+        .current_dir(folder)
+        .env("PATH", path())
+        .env("LC_ALL", "C")
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    let text = String::from_utf8_lossy(&done.stdout);
+    let printed = trimmed(text.lines());
+    let expected = trimmed(step.expected.iter().copied());
+    let may_fail = expected.iter().any(|line| line.starts_with("error:"));
+    let what = if !may_fail && !done.status.success() {
+        format!("ends with {}", done.status)
+    } else if are_like(&expected, &printed) {
+        return None;
+    } else {
+        "prints something else".to_owned()
+    };
+    Some(format!(
+        "{what}: {}\n--- the page has\n{}\n--- it prints\n{}\n",
+        step.command,
+        expected.join("\n"),
+        printed.join("\n"),
+    ))
+}
+
+/// Runs a page from top to bottom, in a folder of its own.
+fn follow(page: &str) {
+    if !has_shell() {
+        println!("skipped: there is no sh with awk to run {page} with");
+        return;
+    }
+    let text = fs::read_to_string(guide().join(page)).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let mut commands = 0;
+    let mut faults = Vec::new();
+    for block in blocks(&text) {
+        if let Some(title) = block.title() {
+            fs::write(folder.path().join(title), block.lines.join("\n") + "\n").unwrap();
+        } else if block.info == "console" {
+            for step in steps(page, &block) {
+                commands += 1;
+                faults.extend(
+                    fault(&step, folder.path()).map(|fault| format!("{page}:{}: {fault}", step.line)),
+                );
+            }
+        }
+    }
+    assert!(commands > 0, "{page} has no commands");
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+#[test]
+fn readme() {
+    follow("../../../README.md");
+}
+
+#[test]
+fn every_page_is_run_and_listed() {
+    let index = fs::read_to_string(guide().join("README.md")).unwrap();
+    let mut found: Vec<String> = fs::read_dir(guide())
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .filter(|name| name != "README.md")
+        .collect();
+    found.sort();
+    assert_eq!(found, PAGES, "the pages in the folder and the tests");
+    for page in PAGES {
+        assert!(index.contains(&format!("({page})")), "README.md does not list {page}");
+    }
+}
+
+#[test]
+fn links_lead_somewhere() {
+    for page in PAGES.iter().chain(&["README.md"]) {
+        let text = fs::read_to_string(guide().join(page)).unwrap();
+        for link in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
+            let file = link.split('#').next().unwrap_or_default();
+            assert!(link.contains("://") || guide().join(file).exists(), "{page} links to {link}");
+        }
+    }
+}
+
+#[test]
+fn expected_output_may_have_gaps() {
+    assert!(is_like("a,-1.25...,b", "a,-1.2537,b"));
+    assert!(is_like("...", ""));
+    assert!(!is_like("a,-1.25...,b", "a,-1.2637,b"));
+    assert!(!is_like("ab...b", "ab"));
+    assert!(are_like(&["a", "...", "d"], &["a", "b", "c", "d"]));
+    assert!(are_like(&["a", "..."], &["a"]));
+    assert!(!are_like(&["a"], &["a", "b"]));
+    assert!(!are_like(&["a", "b"], &["a"]));
+}
