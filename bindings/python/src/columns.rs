@@ -16,20 +16,27 @@ use crate::samples::Samples;
 /// How messages call the data.
 const SOURCE: &str = "X";
 
-/// A column as Python gives it: its name, its values, its levels if it is an ordered category, and whether its numbers are
-/// moments, in seconds since 1970.
-pub(crate) type GivenColumn<'py> = (String, Bound<'py, PyAny>, Option<Vec<String>>, bool);
+/// A column as Python gives it: its name, its values, its levels if it is an ordered category, and what is special about the
+/// values: `moments` are numbers of seconds since 1970, `raw` are texts as of a file without types.
+pub(crate) type GivenColumn<'py> = (String, Bound<'py, PyAny>, Option<Vec<String>>, Option<String>);
 
 /// What became of a column: its name, type and role, and why it has that role.
 pub(crate) type SchemaColumn = (String, String, &'static str, &'static str);
 
-fn values(column: &Bound<'_, PyAny>, are_moments: bool) -> PyResult<ColumnValues> {
+fn values(column: &Bound<'_, PyAny>, special: Option<&str>) -> PyResult<ColumnValues> {
+    if special == Some("raw") {
+        return Ok(ColumnValues::Raw(column.extract()?));
+    }
     if let Ok(samples) = column.cast::<Samples>() {
         return Ok(ColumnValues::Samples(samples.get().set.clone()));
     }
     if let Ok(numbers) = column.extract::<PyReadonlyArray1<'_, f64>>() {
         let numbers = numbers.as_array().to_vec();
-        return Ok(if are_moments { ColumnValues::Times(numbers) } else { ColumnValues::Numbers(numbers) });
+        return Ok(if special == Some("moments") {
+            ColumnValues::Times(numbers)
+        } else {
+            ColumnValues::Numbers(numbers)
+        });
     }
     if let Ok(numbers) = column.extract::<PyReadonlyArray1<'_, i64>>() {
         return Ok(ColumnValues::Integers(numbers.as_array().to_vec()));
@@ -43,11 +50,11 @@ fn values(column: &Bound<'_, PyAny>, are_moments: bool) -> PyResult<ColumnValues
 /// Columns for the library, and the types that they have by themselves.
 fn given(columns: Vec<GivenColumn<'_>>, is_named: bool) -> PyResult<(Columns, Vec<(String, FieldType)>)> {
     let (mut given, mut types) = (Vec::with_capacity(columns.len()), Vec::new());
-    for (name, column, levels, are_moments) in columns {
+    for (name, column, levels, special) in columns {
         if let Some(levels) = levels {
             types.push((name.clone(), FieldType::Ordered(levels)));
         }
-        given.push((name, values(&column, are_moments)?));
+        given.push((name, values(&column, special.as_deref())?));
     }
     Ok((Columns { source: SOURCE.to_owned(), columns: given, is_named }, types))
 }

@@ -418,6 +418,12 @@ impl Model {
         };
         let columns = values.shape()[1];
         let values = values.as_slice()?;
+        if self.lets_missing_in() && values.iter().any(|v| v.is_nan()) {
+            let matrix = Matrix::new(values.to_vec(), values.len() / columns.max(1), columns);
+            let names = model.reference().feature_names().to_vec();
+            let rows = Vectors::with_missing(matrix, names).map_err(|e| exception(&e))?;
+            return self.decide_samples(py, &AnySamples::new(rows), context);
+        }
         let names = model.reference().feature_names();
         if columns != 0 {
             Vectors::require_finite(values, columns, names).map_err(|e| exception(&e))?;

@@ -239,3 +239,34 @@ def test_missing_numbers_are_refused_by_others_with_what_helps(parameters):
     with pytest.raises(ValueError, match="NaN") as caught:
         model.predict(rows)
     assert "HistGradientBoosting" not in str(caught.value)
+
+
+def test_rows_that_lack_values_are_scored_by_a_model_of_complete_ones():
+    rows = np.random.default_rng(0).normal(size=(100, 3))
+    model = EntropicOneClass().fit(rows)
+    new = rows[:4].copy()
+    new[0, 1] = np.nan
+    scores = model.score_samples(new)
+    assert np.isfinite(scores).all() and np.array_equal(scores[1:], model.score_samples(rows[1:4]))
+    # One by one, which takes a shorter way.
+    assert [model.score_samples(row[None])[0] for row in new] == list(scores)
+    assert list(model.explain(new[:1])[0].shares) == ["x0", "x1", "x2"]
+    named = EntropicOneClass().fit(pandas.DataFrame(rows, columns=["a", "b", "c"]))
+    assert np.array_equal(named.score_samples(pandas.DataFrame(new, columns=["a", "b", "c"])), scores)
+
+
+def test_numbers_and_texts_in_one_column_are_what_they_are_in_a_file():
+    mostly = frame().assign(mark=[*range(N - 1), "none yet"])
+    with pytest.raises(ValueError, match=r"column 'mark' of X, row 79: \"none yet\" is not a number, but 79 of the 80"):
+        EntropicOneClass().fit(mostly)
+    said = EntropicOneClass(types={"mark": "ignore"}).fit(mostly)
+    assert said.schema_[-1].role == "ignored"
+    rarely = frame().assign(mark=["high", "low", 3, "low"] * (N // 4))
+    assert EntropicOneClass().fit(rarely).schema_[-1].type == "category"
+
+
+def test_exact_decimals_are_numbers():
+    import decimal
+
+    exact = frame().assign(x=[decimal.Decimal(f"{v:.3f}") for v in frame()["x"]])
+    assert EntropicOneClass().fit(exact).schema_[0].type == "number"

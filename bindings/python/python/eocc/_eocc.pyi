@@ -9,7 +9,7 @@ _Progress = Callable[[str, int, int], object]
 _Metric = str | Callable[[Any, Any], float]
 _Vertices = list[tuple[str, dict[str, Any]]]
 _Edges = list[tuple[int, int, dict[str, Any]]]
-_Column = tuple[str, Any, list[str] | None, bool]
+_Column = tuple[str, Any, list[str] | None, str | None]
 
 __all__ = ["EoccError", "Model", "Samples", "available_memory", "distances", "measures", "read"]
 

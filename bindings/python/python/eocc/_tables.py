@@ -1,6 +1,8 @@
 """Tables of pandas, polars, Arrow and whatever else narwhals knows, and arrays of mixed columns."""
 
 import datetime
+import decimal
+import fractions
 from typing import Any
 
 import narwhals.stable.v2 as nw
@@ -9,8 +11,9 @@ from numpy.typing import NDArray
 
 from . import _eocc, _graphs
 
-#: Name, values, levels of an ordered category, and whether numbers are moments, in seconds since 1970.
-Column = tuple[str, Any, list[str] | None, bool]
+#: Name, values, levels of an ordered category, and what is special: "moments" are numbers of seconds since 1970, "raw" are texts as
+#: of a file without types.
+Column = tuple[str, Any, list[str] | None, str | None]
 
 EPOCH = datetime.datetime(1970, 1, 1)
 #: Units of NumPy's moments in a second.
@@ -53,7 +56,7 @@ def numbers(X: Any) -> tuple[NDArray[np.float64], list[str]]:
 
 def first_that_is_no_number(values: list[Any]) -> Any:
     """The first value that is neither a number nor missing."""
-    return next((v for v in values if not (isinstance(v, (int, float, np.number)) or is_missing(v))), None)
+    return next((v for v in values if not (isinstance(v, NUMBERS) or is_missing(v))), None)
 
 
 def values_of(X: Any, name: str) -> list[Any]:
@@ -111,7 +114,7 @@ def columns(X: Any) -> list[Column]:
         return [_column(name, own) for name, own in zip(names, _frame(X).iter_columns(), strict=True)]
     array = np.asarray(X)
     if array.dtype.kind in "fiu":
-        return [(name, _lying_right(array[:, i].astype(np.float64)), None, False) for i, name in enumerate(names)]
+        return [(name, _lying_right(array[:, i].astype(np.float64)), None, None) for i, name in enumerate(names)]
     # Each column by itself, numbers where all of them are.
     array = np.asarray(X, dtype=object)
     return [_of_values(name, array[:, i].tolist()) for i, name in enumerate(names)]
@@ -120,14 +123,14 @@ def columns(X: Any) -> list[Column]:
 def _column(name: str, column: Any) -> Column:
     dtype = column.dtype
     if dtype.is_numeric():
-        return name, _numbers(column), None, False
+        return name, _numbers(column), None, None
     if dtype in (nw.Datetime, nw.Date):
-        return name, _moments(column), None, True
+        return name, _moments(column), None, "moments"
     if dtype == nw.Duration:
-        return name, _seconds(column.to_numpy()), None, False
+        return name, _seconds(column.to_numpy()), None, None
     levels = [str(level) for level in dtype.categories] if isinstance(dtype, nw.Enum) else None
     if levels is not None or dtype == nw.Categorical:
-        return name, [None if is_missing(v) else str(v).strip() for v in column.to_list()], levels, False
+        return name, [None if is_missing(v) else str(v).strip() for v in column.to_list()], levels, None
     return _of_values(name, column.to_list())
 
 
@@ -175,22 +178,27 @@ def _of_values(name: str, values: list[Any]) -> Column:
     present = [v for v in values if v is not None]
     first = next(iter(present), None)
     if present and all(isinstance(v, (bool, np.bool_)) for v in present):
-        return name, [None if v is None else bool(v) for v in values], None, False
-    if all(isinstance(v, (int, float, np.number, np.bool_)) for v in present):
-        return name, np.array([np.nan if v is None else v for v in values], dtype=np.float64), None, False
-    for kinds, are_moments in ((MOMENTS, True), (SPANS, False)):
+        return name, [None if v is None else bool(v) for v in values], None, None
+    if all(isinstance(v, NUMBERS) for v in present):
+        return name, np.array([np.nan if v is None else v for v in values], dtype=np.float64), None, None
+    for kinds, special in ((MOMENTS, "moments"), (SPANS, None)):
         if all(isinstance(v, kinds) for v in present):
             seconds = np.array([np.nan if v is None else _second(v) for v in values], dtype=np.float64)
-            return name, seconds, None, are_moments
+            return name, seconds, None, special
     if _graphs.is_graph(first):
-        return name, _eocc.Samples.graphs(_graphs.read(values)), None, False
+        return name, _eocc.Samples.graphs(_graphs.read(values)), None, None
     if isinstance(first, (list, tuple, np.ndarray)):
         from ._samples import steps
 
-        return name, _eocc.Samples.series(list(steps(values))), None, False
-    return name, [None if v is None else str(v) for v in values], None, False
+        return name, _eocc.Samples.series(list(steps(values))), None, None
+    if any(isinstance(v, NUMBERS) for v in present):
+        # Numbers and texts together: the library says what it makes of them, as if they came from a file.
+        return name, ["" if v is None else str(v) for v in values], None, "raw"
+    return name, [None if v is None else str(v) for v in values], None, None
 
 
+#: What is a number.
+NUMBERS = (int, float, np.number, np.bool_, decimal.Decimal, fractions.Fraction)
 #: What is a moment, and what is a length of time or a time of day.
 MOMENTS = (datetime.date, np.datetime64)
 SPANS = (datetime.time, datetime.timedelta, np.timedelta64)

@@ -27,6 +27,8 @@ pub enum ColumnValues {
     Booleans(Vec<Option<bool>>),
     /// Texts, which may turn out to be truth values, words or texts.
     Texts(Vec<Option<String>>),
+    /// Cells as of a file without types, where `1` is a number and nothing is missing.
+    Raw(Vec<String>),
     /// Samples by themselves: series, graphs.
     Samples(eocc_core::AnySamples),
 }
@@ -145,6 +147,11 @@ fn split(columns: Columns) -> Result<(Table, Vec<Part>), ReadError> {
                     missing,
                 )
             }
+            ColumnValues::Raw(values) => {
+                let mut texts = TextCells::default();
+                values.iter().for_each(|value| texts.push_raw(value));
+                Column::new(Values::Text(texts))
+            }
             ColumnValues::Texts(values) => {
                 let mut texts = TextCells::default();
                 for value in &values {
@@ -161,4 +168,79 @@ fn split(columns: Columns) -> Result<(Table, Vec<Part>), ReadError> {
     }
     let table = Table::new(&columns.source, names, cells)?.with_header(columns.is_named);
     Ok((table, parts))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::read::{ReadOptions, read_bytes};
+
+    fn columns(columns: Vec<(&str, ColumnValues)>) -> Columns {
+        let columns = columns.into_iter().map(|(name, values)| (name.to_owned(), values)).collect();
+        Columns { source: "X".into(), columns, is_named: true }
+    }
+
+    fn words(all: &[&str]) -> ColumnValues {
+        ColumnValues::Texts(all.iter().map(|t| Some((*t).to_owned()).filter(|t| !t.is_empty())).collect())
+    }
+
+    fn frame() -> Columns {
+        columns(vec![
+            ("id", ColumnValues::Integers((0..12).map(|i| i * 7 % 12).collect())),
+            (
+                "size",
+                ColumnValues::Numbers(
+                    (0..12).map(|i| if i == 3 { f64::NAN } else { f64::from(i * i) }).collect(),
+                ),
+            ),
+            ("old", words(&["yes", "no", "no"].repeat(4))),
+            ("town", words(&["Como", "", "Lugano", "Como"].repeat(3))),
+            ("when", ColumnValues::Times((0..12).map(|i| f64::from(i * 5 % 12) * 86_400.0).collect())),
+            ("label", words(&["good", "bad"].repeat(6))),
+        ])
+    }
+
+    /// The same as a file.
+    fn csv() -> Table {
+        let mut text = "id,size,old,town,when,label\n".to_owned();
+        for i in 0..12_usize {
+            let size = if i == 3 { String::new() } else { (i * i).to_string() };
+            let (old, town) = (["yes", "no", "no"][i % 3], ["Como", "", "Lugano", "Como"][i % 4]);
+            let label = ["good", "bad"][i % 2];
+            text += &format!("{},{size},{old},{town},1970-01-{:02},{label}\n", i * 7 % 12, i * 5 % 12 + 1);
+        }
+        read_bytes("t.csv", text.as_bytes(), &ReadOptions::default()).unwrap()
+    }
+
+    #[test]
+    fn a_frame_is_read_as_its_file_is() {
+        let request = ReadRequest { missing: Some(Missing::Distance), ..ReadRequest::default() };
+        let ours = Dataset::of_columns(frame(), &request).unwrap();
+        let theirs = tables::read(csv(), &request).unwrap();
+        let bytes = |data: &Dataset| data.samples.to_contents().to_bytes();
+        assert_eq!(bytes(&ours), bytes(&theirs));
+        assert_eq!((&ours.names, &ours.notes), (&theirs.names, &theirs.notes));
+        assert_eq!(ours.names.as_ref().unwrap()[..2], ["0", "7"]);
+    }
+
+    #[test]
+    fn a_new_word_among_truth_values_is_a_level() {
+        let request = ReadRequest { missing: Some(Missing::Distance), ..ReadRequest::default() };
+        let layout = Dataset::of_columns(frame(), &request).unwrap().samples.layout();
+        let mut new = frame();
+        new.columns[2].1 = words(&["maybe", "1", "FALSE"].repeat(4));
+        let new = Dataset::of_columns_for_model(new, &layout, &request).unwrap().samples;
+        let (_, old) = new.feature(1).unwrap();
+        assert_eq!(old[..3], [Some(-1.0), Some(1.0), Some(0.0)]);
+    }
+
+    #[test]
+    fn columns_without_names_are_no_keys() {
+        let numbers = |scale: f64| ColumnValues::Numbers((0..12).map(|i| f64::from(i) * scale).collect());
+        let mut frame = columns(vec![("x0", numbers(1.0)), ("x1", numbers(-3.0))]);
+        frame.is_named = false;
+        let data = Dataset::of_columns(frame, &ReadRequest::default()).unwrap();
+        assert_eq!(data.samples.features(), 2);
+        assert!(data.samples.feature_names().is_empty() && data.notes.is_empty());
+    }
 }
