@@ -45,7 +45,12 @@ fn of_data(error: &DataError) -> Option<String> {
     if let Fault::ZeroByte { .. } = error.fault() {
         return Some("(--encoding utf-16 if it is text in UTF-16)".to_owned());
     }
-    if let Fault::Field { column, why: FieldFault::ChangesType { .. }, .. } = error.fault() {
+    if let Fault::Field {
+        column,
+        why: FieldFault::ChangesType { .. } | FieldFault::Affixed { .. } | FieldFault::Mixed { .. },
+        ..
+    } = error.fault()
+    {
         return Some(format!("(--types {column}=TYPE, --drop {column})"));
     }
     let (Fault::Cell { column, why, .. } | Fault::Field { column, why: FieldFault::Number(why), .. }) =

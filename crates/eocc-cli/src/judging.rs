@@ -1,12 +1,15 @@
 //! Judging samples batch by batch, past rows that cannot be judged.
 
+use std::collections::BTreeMap;
+
 use anyhow::Result;
 use eocc_core::{AnyModel, Decision, Layout, Scoring};
 use eocc_data::{Batch, Batches, Dataset, FieldType, Missing, ReadError, ReadRequest};
 
 use crate::cli::OnBadRow;
+use crate::output::counted;
 use crate::progress::Bar;
-use crate::request;
+use crate::{request, say};
 
 /// Judges batch by batch.
 pub(crate) struct Judge<'a> {
@@ -21,6 +24,11 @@ pub(crate) struct Judge<'a> {
     name_column: Option<String>,
     /// Names of the columns that are carried along.
     kept: Vec<String>,
+    /// Whether no training sample lacks a value, and how many new ones do.
+    is_complete: bool,
+    lacking: usize,
+    /// Rows with words that training did not have: by column, how many, and the first of the words.
+    unknown: BTreeMap<String, (usize, String)>,
 }
 
 /// Some rows: those that were judged, and those that could not be, both in order.
@@ -68,8 +76,46 @@ impl<'a> Judge<'a> {
         on_bad_row: OnBadRow,
     ) -> Self {
         let (layout, bar) = (model.layout(), Bar::new());
-        let (has_names, name_column, kept) = (None, None, Vec::new());
-        Self { model, layout, read, scoring, on_bad_row, bar, has_names, name_column, kept }
+        let is_complete = model.reference().first_missing().is_none();
+        Self {
+            model,
+            layout,
+            read,
+            scoring,
+            on_bad_row,
+            bar,
+            has_names: None,
+            name_column: None,
+            kept: Vec::new(),
+            is_complete,
+            lacking: 0,
+            unknown: BTreeMap::new(),
+        }
+    }
+
+    /// Says what new samples have that training had not: that they lack values, and other words.
+    pub(crate) fn say_what_is_new(&self) {
+        if self.lacking > 0 {
+            let rows = counted(self.lacking, "sample");
+            say::note(&format!(
+                "{rows} lacked a value, which no training sample does (--missing impute to judge them by the rest)"
+            ));
+        }
+        for (column, (count, word)) in &self.unknown {
+            let rows = counted(*count, "sample");
+            say::note(&format!(
+                "{rows} had a word in `{column}` that training did not have, such as `{word}`"
+            ));
+        }
+    }
+
+    fn watch(&mut self, data: &Dataset) {
+        if self.is_complete {
+            self.lacking += data.samples.rows_with_missing().len();
+        }
+        for (column, count, word) in data.samples.unknown_levels(&self.layout) {
+            self.unknown.entry(column).or_insert((0, word)).0 += count;
+        }
     }
 
     /// Whether samples have names.
@@ -90,6 +136,7 @@ impl<'a> Judge<'a> {
         let error = match self.read(batch) {
             Ok(data) => match self.model.decide_with(&data.samples, self.scoring, &self.bar) {
                 Ok(decisions) => {
+                    self.watch(&data);
                     judged.good.push(Good { data, decisions, first: batch.rows().start });
                     return Ok(());
                 }
@@ -139,6 +186,8 @@ impl<'a> Judge<'a> {
         request::show(&data.notes);
         self.has_names = Some(data.names.is_some());
         self.kept = data.kept.iter().map(|column| column.name.clone()).collect();
+        // Later objects of a file may have other fields.
+        self.read.keep.clone_from(&self.kept);
         self.name_column.clone_from(&data.name_column);
         let is_known = |name: &String| self.read.types.iter().any(|(known, _)| known == name);
         if let Some(name) = data.name_column.clone().filter(|name| !is_known(name)) {

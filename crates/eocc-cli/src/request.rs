@@ -20,6 +20,8 @@ const MIXED_MEASURES: [&str; 2] = ["gower", "heom"];
 /// What a model keeps of how its samples were read: that missing values were filled.
 const MISSING: &str = "missing";
 const IMPUTE: &str = "impute";
+/// Or that none was let in.
+const COMPLETE: &str = "error";
 /// And the form of the file.
 const INPUT: &str = "input";
 const LINES: &str = "lines";
@@ -99,11 +101,10 @@ pub(crate) fn missing(args: &LearnArgs) -> Option<Missing> {
 pub(crate) fn missing_for(model: &AnyModel, asked: Option<MissingName>) -> Option<Missing> {
     let takes_missing = model.measure().properties().takes_missing;
     let is_default = model.params().preset == Preset::Default;
-    let is_filled = model.reading(MISSING) == Some(IMPUTE);
-    let usual = if is_filled {
-        Some(Missing::Impute)
-    } else {
-        (takes_missing || is_default).then_some(Missing::Distance)
+    let usual = match model.reading(MISSING) {
+        Some(IMPUTE) => Some(Missing::Impute),
+        Some(COMPLETE) => Some(Missing::Error),
+        _ => (takes_missing || is_default).then_some(Missing::Distance),
     };
     asked.map(missing_named).or(usual)
 }
@@ -111,8 +112,10 @@ pub(crate) fn missing_for(model: &AnyModel, asked: Option<MissingName>) -> Optio
 /// Has a model keep how its samples came about, so that new ones are read the same way: whether what is missing was filled,
 /// and that the samples are lines of text or series in tables.
 pub(crate) fn keep_reading(model: &mut AnyModel, missing: Option<Missing>, read: &ReadArgs, data: &Dataset) {
-    if missing == Some(Missing::Impute) {
-        model.set_reading(MISSING, IMPUTE);
+    match missing {
+        Some(Missing::Impute) => model.set_reading(MISSING, IMPUTE),
+        Some(Missing::Drop | Missing::Error) => model.set_reading(MISSING, COMPLETE),
+        _ => {}
     }
     match read.input {
         Some(InputFormat::SeriesWide) => model.set_reading(INPUT, WIDE),

@@ -144,11 +144,13 @@ impl<'a> Cell<'a> {
     }
 }
 
-/// Whether a text stands for a missing value: nothing, `NA`, `N/A`, `NaN`, `null`, `None` or `?`, in any case.
+/// Whether a text stands for a missing value: nothing, `NA`, `N/A`, `NaN`, `null`, `None`, `?`, `#N/A`, `<NA>` or `NaT`, in any case.
 pub(crate) fn is_missing(text: &str) -> bool {
     let text = text.trim();
     text.is_empty()
-        || ["na", "n/a", "nan", "null", "none", "?"].iter().any(|word| text.eq_ignore_ascii_case(word))
+        || ["na", "n/a", "nan", "null", "none", "?", "#n/a", "<na>", "nat"]
+            .iter()
+            .any(|word| text.eq_ignore_ascii_case(word))
 }
 
 /// Whether a text is meant as a number, if with a decimal comma. Decides headers and delimiters, not values.

@@ -64,6 +64,16 @@ impl TextCells {
         }
     }
 
+    fn pick(&self, rows: &[usize]) -> Self {
+        let mut all = Self { notation: self.notation, ..Self::default() };
+        for &row in rows {
+            let start = if row == 0 { 0 } else { self.ends[row - 1] };
+            all.push_raw(&self.buffer[start..self.ends[row]]);
+            all.kinds.extend(self.kinds.get(row));
+        }
+        all
+    }
+
     /// Appends all cells of another file without types, or of another one with types.
     fn append(&mut self, other: &Self) -> bool {
         let is_alike = self.kinds.is_empty() == other.kinds.is_empty() && self.notation == other.notation;
@@ -174,6 +184,24 @@ impl Column {
             Values::Time(values) => Values::Time(values[rows.clone()].to_vec()),
         };
         Self { values, missing: self.missing.get(rows).map(<[bool]>::to_vec).unwrap_or_default() }
+    }
+
+    /// These rows of it, in the order given.
+    pub(crate) fn pick(&self, rows: &[usize]) -> Self {
+        fn of<T: Copy>(values: &[T], rows: &[usize]) -> Vec<T> {
+            rows.iter().map(|&row| values[row]).collect()
+        }
+        let values = match &self.values {
+            Values::Text(cells) => Values::Text(cells.pick(rows)),
+            Values::Boolean(values) => Values::Boolean(of(values, rows)),
+            Values::Integer(values) => Values::Integer(of(values, rows)),
+            Values::Unsigned(values) => Values::Unsigned(of(values, rows)),
+            Values::Float(values) => Values::Float(of(values, rows)),
+            Values::Single(values) => Values::Single(of(values, rows)),
+            Values::Time(values) => Values::Time(of(values, rows)),
+        };
+        let missing = if self.missing.is_empty() { Vec::new() } else { of(&self.missing, rows) };
+        Self { values, missing }
     }
 
     /// Appends the rows of another column; else what this and what the other one holds. Integers and floats become floats.

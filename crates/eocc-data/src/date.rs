@@ -158,6 +158,11 @@ fn day_of(text: &str, order: DayMonth) -> Option<(i64, &str)> {
         return Some((days(year, month, day)?, reader.0));
     }
     let digits = reader.0.bytes().take_while(u8::is_ascii_digit).count();
+    if digits == 8 && text.as_bytes().get(8) == Some(&b'T') {
+        // 20240301T143005
+        let (year, month, day) = (reader.digits(4)?, reader.digits(2)?, reader.digits(2)?);
+        return Some((days(year, month, day)?, reader.0));
+    }
     let first = reader.number(1, 4)?;
     let mark = reader.0.chars().next()?;
     if digits == 4 {
@@ -174,7 +179,7 @@ fn day_of(text: &str, order: DayMonth) -> Option<(i64, &str)> {
     if digits > 2 {
         return None;
     }
-    reader.skip(if mark == ' ' { " " } else { "-/." });
+    reader.skip(if mark == ' ' { " " } else { "-/. " });
     if reader.0.as_bytes().first()?.is_ascii_alphabetic() {
         // 1 Mar 2024, 1-Mar-2024
         let month = month_of(reader.word())?;
@@ -187,7 +192,11 @@ fn day_of(text: &str, order: DayMonth) -> Option<(i64, &str)> {
     }
     let second = reader.number(1, 2)?;
     reader.take(mark)?;
-    let year = reader.number(4, 4)?;
+    let year = match reader.0.bytes().take_while(u8::is_ascii_digit).count() {
+        // Two digits are of the hundred years around now.
+        2 if mark != '-' => reader.digits(2).map(|year| if year < 70 { 2000 + year } else { 1900 + year })?,
+        _ => reader.number(4, 4)?,
+    };
     // Points are written where the day comes first.
     let day_first = mark == '.' || order == DayMonth::DayFirst;
     let (day, month) = if day_first { (first, second) } else { (second, first) };
@@ -199,8 +208,13 @@ fn time_of(rest: &str) -> Option<(f64, &str)> {
     if rest.is_empty() {
         return Some((0.0, rest));
     }
-    let mut reader = Reader(rest.strip_prefix(['T', 't', ' ']).or_else(|| rest.strip_prefix(", "))?);
+    let mut reader = Reader(rest.strip_prefix(['T', 't', ' ', ':']).or_else(|| rest.strip_prefix(", "))?);
     reader.skip(" ");
+    if reader.0.len() >= 6 && reader.0.bytes().take(6).all(|b| b.is_ascii_digit()) {
+        let (hour, minute, second) = (reader.digits(2)?, reader.digits(2)?, reader.digits(2)?);
+        let is_sound = hour < 24 && minute < 60 && second < 61;
+        return is_sound.then_some(((hour * 3600 + minute * 60 + second) as f64, reader.0));
+    }
     let mut hour = reader.number(1, 2)?;
     reader.take(':')?;
     let minute = reader.number(2, 2)?;
@@ -242,9 +256,9 @@ fn zone_of(rest: &str) -> Option<f64> {
         _ => return None,
     };
     let mut reader = Reader(&rest[1..]);
-    let hours = reader.number(2, 2)?;
+    let hours = reader.digits(2)?;
     reader.skip(":");
-    let minutes = if reader.0.is_empty() { 0 } else { reader.number(2, 2)? };
+    let minutes = if reader.0.is_empty() { 0 } else { reader.digits(2)? };
     (reader.0.is_empty() && hours < 24 && minutes < 60).then_some(sign * (hours * 3600 + minutes * 60) as f64)
 }
 
@@ -294,6 +308,13 @@ impl<'a> Reader<'a> {
         digits.parse().ok()
     }
 
+    /// A number of just so many digits, whatever follows.
+    fn digits(&mut self, count: usize) -> Option<i64> {
+        let (digits, rest) = self.0.split_at_checked(count)?;
+        self.0 = rest;
+        digits.bytes().all(|b| b.is_ascii_digit()).then(|| digits.parse().ok())?
+    }
+
     fn word(&mut self) -> &'a str {
         let length = self.0.bytes().take_while(u8::is_ascii_alphabetic).count();
         let (word, rest) = self.0.split_at(length);
@@ -341,6 +362,13 @@ mod tests {
             "2024-03-01 12:00 AM",
             "2024-03-01T01:30:00+01:30",
             "2024-02-29T23:59:60",
+            "3/1/24",
+            "1.3.24",
+            "1. March 2024",
+            "Fri, 01 Mar 2024 01:00:00 +0100",
+            "2024-03-01 02:00:00+0200",
+            "20240301T000000",
+            "01/Mar/2024:00:00:00 +0000",
         ] {
             assert_eq!(at(text), Some(march), "{text}");
         }
@@ -379,6 +407,8 @@ mod tests {
             "2024-13-01",
             "2023-02-29",
             "1.2.3",
+            "13.13.24",
+            "1-2-24",
             "10.0.0.1",
             "31/31/2024",
             "555-123-4567",

@@ -387,6 +387,14 @@ pub enum Fault {
         /// The type asked for.
         wanted: String,
     },
+    /// A quote that swallows the rest of a file.
+    #[error("line {line}: {reason}")]
+    Unclosed {
+        /// Line, from 1.
+        line: usize,
+        /// What is wrong and what to do.
+        reason: String,
+    },
     /// A line of a text file is wrong.
     #[error("line {line}: {reason}")]
     Line {

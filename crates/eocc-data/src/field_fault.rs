@@ -26,6 +26,21 @@ pub enum FieldFault {
         /// Name of the column.
         column: String,
     },
+    /// Numbers with a sign or a unit, which are neither numbers nor words.
+    #[error(
+        "{} is a number with {} beside it, as most of column {} are; take that out, or say which type the column has",
+        shown(.text),
+        shown(.affix),
+        shown(.column)
+    )]
+    Affixed {
+        /// The first of them.
+        text: String,
+        /// What stands before or after the number.
+        affix: String,
+        /// Name of the column.
+        column: String,
+    },
     /// Arrays, objects and plain values in one column.
     #[error("{} is {found}, but the column starts with {expected}; give all rows the same kind of value", shown(.text))]
     Mixed {

@@ -1,6 +1,6 @@
 //! Which type a column has, judged by its cells.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use serde::de::IgnoredAny;
 
@@ -9,6 +9,8 @@ use crate::date::{DayMonth, seconds};
 use crate::field_fault::FieldFault;
 use crate::field_type::FieldType;
 
+/// So many different numbers with a unit may be words, such as sizes.
+const MAX_AFFIXED: usize = 20;
 /// The longest word of a category, in letters; what is longer is a text or a sequence.
 const MAX_LEVEL_LENGTH: usize = 40;
 
@@ -42,6 +44,10 @@ pub(crate) fn guess(column: &str, cells: &[Cell<'_>]) -> Result<FieldType, (usiz
     let count = |wanted: Look| looks.iter().filter(|look| **look == Some(wanted)).count();
     let values = looks.iter().flatten().count();
     let numbers = count(Look::Number);
+    // Any value at all would be something new.
+    if values == 0 {
+        return Ok(FieldType::Category);
+    }
     if numbers == values {
         return Ok(FieldType::Number);
     }
@@ -62,6 +68,17 @@ pub(crate) fn guess(column: &str, cells: &[Cell<'_>]) -> Result<FieldType, (usiz
         && let Some(order) = order_of(cells)
     {
         return Ok(FieldType::Date(Some(order)));
+    }
+    // Nearly all of them: the others are mistakes.
+    if let Some(row) = differs(Look::Date)
+        && let Some(found) = looks[row]
+        && count(Look::Date) * 10 >= values * 9
+    {
+        let fault = FieldFault::Mixed { text: text_of(row), found: found.name(), expected: "a date" };
+        return Err((row, fault));
+    }
+    if let Some((row, affix)) = affixed(cells, values) {
+        return Err((row, FieldFault::Affixed { text: text_of(row), affix, column: column.to_owned() }));
     }
     if count(Look::Object) == values && cells.iter().all(|cell| cell.is_missing() || is_graph(&cell.text())) {
         return Ok(FieldType::Graph);
@@ -96,6 +113,32 @@ pub(crate) fn order_of(cells: &[Cell<'_>]) -> Option<DayMonth> {
         None if cells.iter().any(|cell| matches!(cell, Cell::Time(_))) => Some(DayMonth::MonthFirst),
         order => order,
     }
+}
+
+/// The first of many different numbers with the same sign or unit before or after them, which is neither a number nor a word.
+fn affixed(cells: &[Cell<'_>], values: usize) -> Option<(usize, String)> {
+    let is_part = |c: char| c.is_ascii_digit() || matches!(c, '.' | ',' | '-' | '+' | '\'' | ' ');
+    let affix = |cell: &Cell<'_>| match cell {
+        Cell::Raw(text) | Cell::Noted(text, _) | Cell::Text(text) => {
+            let text = text.trim();
+            let number = text.trim_matches(|c: char| !c.is_ascii_digit());
+            let around = text.replacen(number, "", 1);
+            let around = around.trim_matches(is_part);
+            let is_number = number.bytes().any(|b| b.is_ascii_digit()) && number.chars().all(is_part);
+            let is_affix = !around.is_empty() && around.chars().count() <= 4 && !around.contains(is_part);
+            // A unit or a sign follows, a sign of a currency goes before; `A17` and `city8` are names.
+            let is_sign = !around.contains(char::is_alphanumeric);
+            let is_alone = text.ends_with(around) || (text.starts_with(around) && is_sign);
+            (is_number && is_affix && is_alone).then(|| around.to_owned())
+        }
+        _ => None,
+    };
+    let first = cells.iter().position(|cell| affix(cell).is_some())?;
+    let common = affix(&cells[first])?;
+    let alike: Vec<&Cell<'_>> =
+        cells.iter().filter(|cell| affix(cell).as_deref() == Some(common.as_str())).collect();
+    let different: HashSet<String> = alike.iter().map(|cell| cell.text().trim().to_owned()).collect();
+    (alike.len() * 2 > values && different.len() > MAX_AFFIXED).then_some((first, common))
 }
 
 fn look(cell: Cell<'_>) -> Option<Look> {
@@ -147,12 +190,12 @@ fn look_of_text(text: &str) -> Look {
     }
 }
 
-/// The truth value that a word stands for: `true`, `yes`, `false`, `no`, in any case.
+/// The truth value that a word stands for: `true`, `yes`, `false`, `no`, or their first letters, in any case.
 pub(crate) fn word_of_truth(text: &str) -> Option<bool> {
     let is = |word: &str| text.eq_ignore_ascii_case(word);
-    if is("true") || is("yes") {
+    if is("true") || is("yes") || is("t") || is("y") {
         Some(true)
-    } else if is("false") || is("no") {
+    } else if is("false") || is("no") || is("f") || is("n") {
         Some(false)
     } else {
         None
@@ -203,7 +246,7 @@ mod tests {
     fn columns_of_one_kind() {
         for (cells, kind) in [
             (&["1", "0", ""][..], FieldType::Number),
-            (&["", "NA"], FieldType::Number),
+            (&["", "NA"], FieldType::Category),
             (&["inf", "2"], FieldType::Number),
             (&["true", "False", "?"], FieldType::Boolean),
             (&["yes", "no"], FieldType::Boolean),

@@ -71,7 +71,7 @@ pub(crate) fn format_of(name: &str, bytes: &[u8], options: &ReadOptions) -> Resu
         && options.delimiter.is_none()
         && options.notation.is_none();
     if is_undecided
-        && has_extension(path, "txt")
+        && (has_extension(path, "txt") || (Format::of_extension(path).is_none() && format == Format::Csv))
         && csv::decode(bytes).is_ok_and(|text| !csv::is_table(text, options))
     {
         format = Format::Lines;

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use eocc_core::spelling::nearest;
 
 use crate::cell::{Cell, CellFault};
-use crate::column::Column;
+use crate::column::{Column, TextCells, Values};
 use crate::error::{DataError, Fault};
 use crate::matching;
 
@@ -21,6 +21,8 @@ pub struct Table {
     lines: Vec<usize>,
     /// The row of the file that the first row here is, from 0.
     first_row: usize,
+    /// The row here of each row, before some were left out; empty while all are there.
+    picked: Vec<usize>,
     /// Why parts of the file are not among the columns, for the message about a missing column.
     left_out: Vec<String>,
     /// The first columns as time steps, if the file is an array of three dimensions.
@@ -78,6 +80,7 @@ impl Table {
             rows,
             lines: Vec::new(),
             first_row: 0,
+            picked: Vec::new(),
             left_out: Vec::new(),
             steps: None,
             files: Vec::new(),
@@ -116,6 +119,7 @@ impl Table {
             rows: rows.len(),
             lines: self.lines.get(rows.clone()).map(<[usize]>::to_vec).unwrap_or_default(),
             first_row: self.first_row + rows.start,
+            picked: self.picked.get(rows.clone()).map(<[usize]>::to_vec).unwrap_or_default(),
             left_out: self.left_out.clone(),
             steps: self.steps,
             files: self.files.clone(),
@@ -157,7 +161,7 @@ impl Table {
 
     /// The file that a row is of, and the number of the row in it.
     pub(crate) fn origin(&self, row: usize) -> (&str, usize) {
-        let row = self.first_row + row;
+        let row = self.first_row + self.picked.get(row).copied().unwrap_or(row);
         match self.files.partition_point(|(start, _)| *start <= row).checked_sub(1).map(|at| &self.files[at])
         {
             Some((start, file)) => (file, row - start),
@@ -207,6 +211,30 @@ impl Table {
             Some(line) => format!("{file}row {own} (line {line})"),
             None => format!("{file}row {own}"),
         }
+    }
+
+    /// These rows only, in the order given.
+    pub(crate) fn pick(mut self, rows: &[usize]) -> Self {
+        self.columns.iter_mut().for_each(|column| *column = column.pick(rows));
+        self.picked = rows.iter().map(|&row| self.picked.get(row).copied().unwrap_or(row)).collect();
+        if !self.lines.is_empty() {
+            self.lines = rows.iter().map(|&row| self.lines[row]).collect();
+        }
+        self.rows = rows.len();
+        self
+    }
+
+    /// With a column of missing values for each of these names that it does not have.
+    pub(crate) fn with_columns(mut self, names: &[String]) -> Self {
+        for name in names {
+            if !self.names.contains(name) {
+                let mut cells = TextCells::default();
+                cells.pad(self.rows);
+                self.names.push(name.clone());
+                self.columns.push(Column::new(Values::Text(cells)));
+            }
+        }
+        self
     }
 
     /// Name of the file, or `standard input`.
@@ -400,7 +428,6 @@ pub(crate) fn duplicate(names: &[String]) -> Option<(usize, usize)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::column::Values;
 
     fn table() -> Table {
         let label = Column::new(Values::Integer(vec![1, 0, 1]));

@@ -224,8 +224,21 @@ fn word(cell: Cell<'_>) -> Result<Option<String>, FieldFault> {
         Cell::Float(value) if value.is_nan() => Err(FieldFault::Number(CellFault::Nan)),
         Cell::Single(value) if value.is_nan() => Err(FieldFault::Number(CellFault::Nan)),
         cell if cell.is_missing() => Ok(None),
-        cell => Ok(Some(cell.text().trim().to_owned()).filter(|text| !text.is_empty())),
+        cell => {
+            let text = cell.text();
+            Ok(Some(without_zeros(text.trim()).to_owned()).filter(|text| !text.is_empty()))
+        }
     }
+}
+
+/// A whole number without the decimal zeros that some programs write: a code stays the same word.
+fn without_zeros(text: &str) -> &str {
+    let whole = text.split_once('.').filter(|(whole, zeros)| {
+        let digits = whole.strip_prefix('-').unwrap_or(whole);
+        let is_number = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
+        is_number && !zeros.is_empty() && zeros.bytes().all(|b| b == b'0')
+    });
+    whole.map_or(text, |(whole, _)| whole)
 }
 
 fn categories(cells: &[Cell<'_>]) -> Faulty<FieldValues> {

@@ -21,7 +21,9 @@ use crate::{request, say};
 
 /// Features that are told of a sample.
 const FEATURES: usize = 5;
-/// A feature with less than this share is not told.
+/// So many are told in any case.
+const FEW_FEATURES: usize = 2;
+/// Beyond these, a feature with less than this share is not told.
 const LEAST_SHARE: f64 = 0.01;
 /// Percentiles between which values are usual.
 const USUAL: (f64, f64) = (5.0, 95.0);
@@ -209,9 +211,11 @@ impl One<'_> {
     /// The features that say most, largest share first.
     fn features(&self) -> Vec<Feature> {
         let shares = &self.explanation.shares;
-        let mut order: Vec<usize> = (0..shares.len()).filter(|&f| shares[f] >= LEAST_SHARE).collect();
+        let mut order: Vec<usize> = (0..shares.len()).filter(|&f| shares[f] > 0.0).collect();
         order.sort_by(|&a, &b| shares[b].total_cmp(&shares[a]));
-        order.truncate(FEATURES);
+        // Of many features each may say little.
+        let telling = order.iter().filter(|&&f| shares[f] >= LEAST_SHARE).count();
+        order.truncate(telling.clamp(FEW_FEATURES, FEATURES));
         let feature = |f: usize| {
             let name = self.facts.features.get(f).cloned().unwrap_or_else(|| format!("x{f}"));
             let own = self.data.samples.feature(f);
@@ -254,7 +258,7 @@ impl One<'_> {
         };
         let (names, values) = (width(|f| &f.name), width(|f| &f.value));
         for Feature { name, share, value, usual } in &features {
-            let share = format!("{:.0} %", 100.0 * share);
+            let share = if *share < 0.01 { "< 1 %".to_owned() } else { format!("{:.0} %", 100.0 * share) };
             lines.push(
                 format!("  {share:>5}  {name:<names$}  {value:<values$}  {usual}").trim_end().to_owned(),
             );

@@ -23,6 +23,12 @@ pub(crate) fn run(args: &ScoreArgs) -> Result<ExitCode> {
             inputs.refuse(option, path)?;
         }
     }
+    if let (Some(output), Some(bad_rows)) = (&args.output, &args.bad_rows)
+        && output == bad_rows
+    {
+        let allowed = "another file than the output";
+        return Err(Error::parameter("bad-rows", bad_rows.display(), allowed).into());
+    }
     // Before the work, not after it.
     let format = outputs::table_format(args.output.as_deref(), args.format)?;
     let model = request::load(&args.model)?;
@@ -34,6 +40,10 @@ pub(crate) fn run(args: &ScoreArgs) -> Result<ExitCode> {
     };
     let read = request::read_as(&model, &args.data, &args.read, read);
     let mut batches = Batches::open(&args.data, &read)?;
+    if let Some(path) = args.bad_rows.as_ref().filter(|_| !batches.is_text()) {
+        let allowed = "left out: only rows of text can be written as they are";
+        return Err(Error::parameter("bad-rows", path.display(), allowed).into());
+    }
     let scoring = args.scoring.map_or(model.params().scoring, request::scoring);
     let mut judge = Judge::new(&model, read, scoring, args.on_bad_row);
     let mut totals = Totals::default();
@@ -52,11 +62,15 @@ pub(crate) fn run(args: &ScoreArgs) -> Result<ExitCode> {
             }
         }
     });
+    judge.say_what_is_new();
     drop(judge);
     match written {
         Ok(()) => {}
         Err(BatchError::Next(error)) => return Err(error),
         Err(BatchError::Write(error)) => return Err(error.into()),
+    }
+    if let (0, Some(first)) = (totals.judged, &bad.first) {
+        return Err(Error::input(format!("no row could be judged; the first: {first}")).into());
     }
     say::line(&format!("{} of {} rejected", totals.rejected, counted(totals.judged, "sample")));
     if let Some(first) = &bad.first {
@@ -138,6 +152,9 @@ fn with_bad(all: &mut Vec<OutColumn>, bad: &[Bad], has_names: bool) {
     all[0] = OutColumn::new("row", integers(merged.iter().map(|(row, _)| *row as usize).collect()));
     let message = |bad: &Option<&Bad>| bad.map(|bad| bad.message.clone()).unwrap_or_default();
     let messages = merged.iter().map(|(_, bad)| message(bad)).collect();
+    if let Some(taken) = all.iter_mut().find(|column| column.name == "error") {
+        taken.name = "input_error".to_owned();
+    }
     all.push(OutColumn::new("error", OutValues::Text(messages)));
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::{ColumnKind, MixedTable, Records, SampleSet, Texts, Vectors};
+use super::{ColumnKind, MixedColumn, MixedTable, Records, SampleSet, Texts, Vectors};
 use crate::kinds::{AnySamples, Layout};
 
 impl AnySamples {
@@ -42,6 +42,29 @@ impl AnySamples {
         }
         let table = self.downcast_ref::<MixedTable>()?;
         Some((table.columns().get(feature)?.kind.clone(), table.cells(feature).collect()))
+    }
+
+    /// The columns with words that samples of this form do not have: name, number of samples, and the first such word.
+    pub fn unknown_levels(&self, form: &Layout) -> Vec<(String, usize, String)> {
+        let (Some(table), Layout::Columns(known)) = (self.downcast_ref::<MixedTable>(), form) else {
+            return Vec::new();
+        };
+        let of_column = |(c, known): (usize, &MixedColumn)| {
+            let own = &table.columns().get(c)?.kind;
+            let (ColumnKind::Category(levels), ColumnKind::Category(known_levels)) = (own, &known.kind)
+            else {
+                return None;
+            };
+            let is_unknown: Vec<bool> = levels.iter().map(|level| !known_levels.contains(level)).collect();
+            let is_new = |cell: &Option<f64>| {
+                cell.is_some_and(|v| v < 0.0 || is_unknown.get(v as usize).copied().unwrap_or(true))
+            };
+            let count = table.cells(c).filter(is_new).count();
+            let first = table.cells(c).find(is_new).flatten()?;
+            let word = levels.get(first as usize).filter(|_| first >= 0.0).cloned().unwrap_or_default();
+            (count > 0).then(|| (known.name.clone(), count, word))
+        };
+        known.iter().enumerate().filter_map(of_column).collect()
     }
 
     /// How many features an explanation has shares for: those of rows of a table; all other samples count as one.

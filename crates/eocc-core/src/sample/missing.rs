@@ -57,8 +57,21 @@ impl AnySamples {
         (0..self.count()).filter(|&row| is_missing(row)).collect()
     }
 
+    /// Rows of numbers only as vectors, if none is missing; all else as it is.
+    pub fn numbers_as_vectors(&self) -> Result<Self> {
+        let Some(table) = self.downcast_ref::<MixedTable>() else { return Ok(self.clone()) };
+        let is_number = |column: &MixedColumn| column.kind == ColumnKind::Number;
+        if !table.columns().iter().all(is_number) || self.first_missing().is_some() {
+            return Ok(self.clone());
+        }
+        let names = table.columns().iter().map(|column| column.name.clone()).collect();
+        let values = (0..table.count()).flat_map(|row| table.sample(row).cells.clone()).collect();
+        let matrix = Matrix::new(values, table.count(), table.columns().len());
+        Ok(Vectors::with_names(matrix, names)?.into())
+    }
+
     /// The same with what is usual among `like` in the place of what is missing: the median of numbers, the most frequent
-    /// level. Numbers only are vectors then. Fails where nothing is usual.
+    /// level. They stay of the same kind. Fails where nothing is usual.
     pub fn filled(&self, like: &Self) -> Result<Self> {
         if let Some(vectors) = self.downcast_ref::<Vectors>() {
             let usual = |column: usize| match like.downcast_ref::<Vectors>() {
@@ -104,13 +117,7 @@ fn filled_table(table: &MixedTable, like: &MixedTable) -> Result<AnySamples> {
         let cells = table.cells(c).map(fill).collect::<Result<_>>()?;
         columns.push((column, cells));
     }
-    if columns.iter().any(|(column, _)| column.kind != ColumnKind::Number) {
-        return Ok(MixedTable::new(columns)?.into());
-    }
-    let names = columns.iter().map(|(column, _)| column.name.clone()).collect();
-    let cell = |row: usize| columns.iter().map(move |(_, cells)| cells[row].unwrap_or(f64::NAN));
-    let values = (0..table.count()).flat_map(cell).collect();
-    Ok(Vectors::with_names(Matrix::new(values, table.count(), columns.len()), names)?.into())
+    Ok(MixedTable::new(columns)?.into())
 }
 
 impl MixedTable {
@@ -173,7 +180,8 @@ mod tests {
     fn numbers_become_vectors() {
         let column = MixedColumn { name: "a".into(), kind: ColumnKind::Number };
         let table: AnySamples = MixedTable::new(vec![(column, vec![Some(1.0), None])]).unwrap().into();
-        let filled = table.filled(&table).unwrap();
+        assert!(table.numbers_as_vectors().unwrap().downcast_ref::<MixedTable>().is_some());
+        let filled = table.filled(&table).unwrap().numbers_as_vectors().unwrap();
         assert_eq!(filled.downcast_ref::<Vectors>().unwrap().matrix().values(), [1.0, 1.0]);
         let holes = Vectors::with_missing(Matrix::new(vec![f64::NAN, 3.0], 2, 1), Vec::new()).unwrap();
         let holes = AnySamples::from(holes);

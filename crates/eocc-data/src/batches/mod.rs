@@ -14,7 +14,7 @@ use eocc_core::Layout;
 
 use self::records::{Record, Rule, Scanner};
 use crate::csv::Dialect;
-use crate::dataset::{Dataset, ReadError, ReadRequest, SeriesLayout};
+use crate::dataset::{Dataset, ReadError, ReadRequest, SeriesLayout, wanted_columns};
 use crate::error::{DataError, Fault};
 use crate::file_set::{read_set, table_files};
 use crate::format::{Format, without_mark};
@@ -29,6 +29,8 @@ const BATCH_BYTES: usize = 1 << 20;
 const CHUNK: usize = 1 << 16;
 /// The longest record: what is longer is no table.
 const MAX_RECORD: usize = 64 << 20;
+/// So few objects at the start of a file may lack a field that later ones have.
+const FEW_OBJECTS: usize = 10;
 /// Rows of a batch of a table that is in memory already.
 const BATCH_ROWS: usize = 1 << 16;
 
@@ -111,7 +113,13 @@ impl Batches {
         }
         let name = source.name().to_owned();
         let format = format_of(&name, &start, options)?;
+        // Lines that end as those of old programs do are cut when all is there.
+        let has_returns = !has_line(&start) && start.contains(&b'\r');
         let rule = match format {
+            _ if has_returns => {
+                start.extend(source.read_whole()?.1);
+                return Ok(Self(Inner::of_content(content(&name, &start, options)?)));
+            }
             Format::Csv => None,
             Format::JsonLines | Format::Lines => Some(Rule::Lines),
             Format::Fasta => Some(Rule::Fasta),
@@ -139,11 +147,16 @@ impl Batches {
             records: Vec::new(),
             rows: 0,
         };
-        text.scan();
+        text.scan()?;
         if has_header {
             text.take_header()?;
         }
         Ok(Self(Inner::Text(Box::new(text))))
+    }
+
+    /// Whether the rows are text, which [`Batch::text`] gives.
+    pub fn is_text(&self) -> bool {
+        matches!(self.0, Inner::Text(_))
     }
 
     /// The next batch; nothing at the end.
@@ -214,16 +227,21 @@ fn csv_rule(
 
 impl Text {
     /// Finds the records that are complete.
-    fn scan(&mut self) {
+    fn scan(&mut self) -> Result<(), DataError> {
         self.scanner.complete(&self.buffer, &mut self.records);
         if self.has_ended {
+            if let Some(line) = self.scanner.open_quote() {
+                let reason = "a quote is opened and never closed; close it, or take it out".to_owned();
+                return Err(DataError::new(self.source.name(), Fault::Unclosed { line: line + 1, reason }));
+            }
             self.scanner.last(&self.buffer, &mut self.records);
         }
+        Ok(())
     }
 
     fn fill(&mut self) -> Result<(), DataError> {
         self.has_ended = !more(&mut self.source, &mut self.buffer)?;
-        self.scan();
+        self.scan()?;
         if self.records.is_empty() && self.buffer.len() - self.scanner.pending() > MAX_RECORD {
             let reason =
                 format!("the row is longer than {MAX_RECORD} bytes; it is no table, or a quote is missing");
@@ -330,6 +348,20 @@ impl Batch {
         }
     }
 
+    /// With columns that these objects do not have, though others of the file may: their values are missing here. Only of few
+    /// objects, or where others came before, can that be told from a name that is wrong.
+    fn completed(&self, content: Content, layout: &Layout, request: &ReadRequest) -> Content {
+        let Content::Table(table) = content else { return content };
+        if self.rows.start == 0 && self.rows.len() >= FEW_OBJECTS {
+            return Content::Table(table);
+        }
+        let wanted = wanted_columns(layout).into_iter().map(|(name, _)| name);
+        let known: Vec<String> =
+            wanted.chain(request.keep.iter().filter(|name| *name != "all").cloned()).collect();
+        let has_some = known.iter().any(|name| table.names().contains(name));
+        Content::Table(if has_some { table.with_columns(&known) } else { table })
+    }
+
     /// The cells of these columns, one row after the other, as far as the text can be read as a table; else nothing.
     pub fn cells(&self, columns: &[String]) -> Vec<Vec<String>> {
         let table = match &self.part {
@@ -366,9 +398,13 @@ impl Batch {
                 let headers = header.iter().filter(|byte| **byte == b'\n').count();
                 // Counted from the first line after the header.
                 let lines = self.line().unwrap_or(1) as isize - 1 - headers as isize;
-                content(name, &bytes, options)
+                let content = content(name, &bytes, options)
                     .map(|content| content.moved(self.rows.start, lines))
-                    .map_err(|error| error.moved(self.rows.start, lines))?
+                    .map_err(|error| error.moved(self.rows.start, lines))?;
+                match options.format {
+                    Some(Format::JsonLines) => self.completed(content, layout, request),
+                    _ => content,
+                }
             }
         };
         Dataset::of_content_for_model(content, layout, request)

@@ -110,6 +110,11 @@ impl Scanner {
         (self.state, self.is_comment) = (State::Start, false);
     }
 
+    /// The line, from 0, of a record whose quote is open though nothing follows.
+    pub(super) fn open_quote(&self) -> Option<usize> {
+        (self.state == State::Quoted && self.line > self.start_line).then_some(self.start_line)
+    }
+
     /// Lines seen so far.
     pub(super) fn line(&self) -> usize {
         self.line

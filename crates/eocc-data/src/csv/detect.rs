@@ -185,7 +185,7 @@ pub(super) fn header(text: &str, dialect: Dialect) -> bool {
     if first.iter().enumerate().any(|(column, cell)| is_text(cell) && goes_on_with_number(column)) {
         return true;
     }
-    if !below.is_empty() && (is_frame(first) || are_years(first, below)) {
+    if !below.is_empty() && (is_frame(first) || are_numbered(first, below) || are_years(first, below)) {
         return true;
     }
     let comes_again = |column: usize, cell: &str| below.iter().any(|row| row.get(column) == Some(cell));
@@ -200,6 +200,17 @@ fn is_frame(first: &csv::StringRecord) -> bool {
     first.len() > 1
         && first[0].is_empty()
         && first.iter().skip(1).enumerate().all(|(number, cell)| cell == number.to_string())
+}
+
+/// Whether the first row counts 0, 1, 2, … or 1, 2, 3, … over columns of which one at least holds numbers that are not whole,
+/// as the names of an array are written.
+fn are_numbered(first: &csv::StringRecord, below: &[csv::StringRecord]) -> bool {
+    let counts_from =
+        |start: usize| first.iter().enumerate().all(|(at, cell)| cell.trim() == (start + at).to_string());
+    let is_fraction = |cell: &str| cell.trim().parse::<f64>().is_ok_and(|value| value.fract().abs() > 0.0);
+    first.len() > 2
+        && (counts_from(0) || counts_from(1))
+        && below.iter().filter(|row| row.iter().any(is_fraction)).count() * 2 > below.len()
 }
 
 /// Years that stand as names of columns.

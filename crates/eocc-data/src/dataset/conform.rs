@@ -83,8 +83,11 @@ pub(super) fn read_table(table: Table, layout: &Layout, request: &ReadRequest) -
         Layout::Numbers(_) => vectors(&table, &used, rows.as_deref())?.into(),
         Layout::Dissimilarities(_) => precomputed(&table, &columns, false)?.into(),
         layout => {
-            let fields = typed_for(table, layout, wanted, used, request)?;
-            for_layout(&rows.as_ref().map(|rows| fields.select_rows(rows)).unwrap_or(fields), layout)?
+            let table = match &rows {
+                Some(rows) => table.pick(rows),
+                None => table,
+            };
+            for_layout(&typed_for(table, layout, wanted, used, request)?, layout)?
         }
     };
     let data = Dataset {
@@ -147,7 +150,7 @@ fn field_type(layout: &Layout) -> Option<FieldType> {
 }
 
 /// The columns that a form needs, by name, with their types; none if it has no names for them.
-pub(super) fn wanted_columns(layout: &Layout) -> Vec<(String, FieldType)> {
+pub(crate) fn wanted_columns(layout: &Layout) -> Vec<(String, FieldType)> {
     let of_column = |column: &MixedColumn| {
         let kind = match &column.kind {
             ColumnKind::Number => FieldType::Number,

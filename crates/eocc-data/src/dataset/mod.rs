@@ -28,6 +28,7 @@ use series_tables::{Unfolded, unfold};
 
 pub(crate) use build::of_fields;
 pub use columns::{ColumnValues, Columns};
+pub(crate) use conform::wanted_columns;
 pub use error::ReadError;
 pub use request::{Missing, NoFeature, Note, ReadRequest};
 pub use series_tables::SeriesLayout;
@@ -167,7 +168,10 @@ impl Dataset {
 
     /// Samples that are neither nominal nor left out; `nominal` is ascending.
     pub fn outliers(&self, nominal: &[usize]) -> Vec<usize> {
-        let is_outlier = |i: &usize| nominal.binary_search(i).is_err() && !self.left_out.contains(i);
+        // Of a sample without a class nothing is known.
+        let has_class = |i: usize| self.classes.as_ref().is_none_or(|classes| !classes[i].is_empty());
+        let is_outlier =
+            |i: &usize| nominal.binary_search(i).is_err() && !self.left_out.contains(i) && has_class(*i);
         (0..self.count()).filter(is_outlier).collect()
     }
 

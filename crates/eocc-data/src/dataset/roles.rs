@@ -1,6 +1,7 @@
 //! Which columns of a table are no features: keys of the samples, and classes that nobody asked for.
 
 use std::collections::HashSet;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use super::ReadRequest;
 use super::request::{NoFeature, Note};
@@ -12,11 +13,30 @@ use crate::table::Table;
 
 /// Columns named so hold the names of the samples, whatever their values; the first two before the others.
 const KEY_NAMES: [&str; 7] = ["name", "id", "uuid", "guid", "rowid", "row_id", "unnamed: 0"];
-/// Columns named so, or ending so, hold keys if all their values differ.
-const DISTINCT_KEY_NAMES: [&str; 4] = ["index", "key", "rownames", "#"];
+/// Columns named so, or ending so, hold keys if all their values differ; the last is what a first column is called that has
+/// no name, as pandas writes its index.
+const DISTINCT_KEY_NAMES: [&str; 5] = ["index", "key", "rownames", "#", "column_0"];
+/// What pandas calls its index in Parquet files.
+const INDEX_LEVEL: &str = "__index_level_";
 const KEY_ENDINGS: [&str; 6] = ["_id", "-id", " id", "_key", "_uuid", "_index"];
 /// Columns named so hold classes.
-const CLASS_NAMES: [&str; 5] = ["label", "labels", "class", "target", "y"];
+const CLASS_NAMES: [&str; 15] = [
+    "label",
+    "labels",
+    "class",
+    "target",
+    "y",
+    "outlier",
+    "is_outlier",
+    "anomaly",
+    "is_anomaly",
+    "anomalous",
+    "fraud",
+    "is_fraud",
+    "isfraud",
+    "ground_truth",
+    "truth",
+];
 /// Most classes, or one for each [`ROWS_PER_CLASS`] rows.
 const MAX_CLASSES: usize = 20;
 const ROWS_PER_CLASS: usize = 10;
@@ -141,7 +161,7 @@ fn is_key_by_name(table: &Table, column: usize) -> bool {
         let stem = name.strip_suffix("Id").or_else(|| name.strip_suffix("ID"));
         stem.is_some_and(|stem| stem.ends_with(|c: char| c.is_lowercase() || c.is_ascii_digit()))
     };
-    if KEY_NAMES.contains(&name.as_str()) {
+    if KEY_NAMES.contains(&name.as_str()) || name.starts_with(INDEX_LEVEL) {
         return true;
     }
     (DISTINCT_KEY_NAMES.contains(&name.as_str())
@@ -150,19 +170,40 @@ fn is_key_by_name(table: &Table, column: usize) -> bool {
         && are_distinct(table, column)
 }
 
-/// Whether the values differ, but for a row here and there that came twice.
+/// Whether the values differ, but for rows that came twice, and a few others; and whether few are missing.
 fn are_distinct(table: &Table, column: usize) -> bool {
     let mut seen = HashSet::with_capacity(table.rows());
-    let mut repeated = 0;
-    cells(table, column).all(|cell| {
-        repeated += usize::from(!seen.insert(cell.text().trim().to_owned()));
-        !cell.is_missing() && repeated <= most_repeated(table)
-    })
+    let values = present(table, column);
+    let repeated = values.iter().filter(|cell| !seen.insert(cell.text().trim().to_owned())).count();
+    has_few_missing(table, values.len()) && is_excused(table, repeated)
 }
 
-/// How many rows of a table may have come twice.
-fn most_repeated(table: &Table) -> usize {
-    table.rows() / ROWS_PER_REPEATED
+/// The values of a column that are there.
+fn present(table: &Table, column: usize) -> Vec<Cell<'_>> {
+    cells(table, column).filter(|cell| !cell.is_missing()).collect()
+}
+
+/// Whether a key may lack as many values as are missing beside these.
+fn has_few_missing(table: &Table, present: usize) -> bool {
+    present > 0 && (table.rows() - present) * ROWS_PER_REPEATED <= table.rows()
+}
+
+/// Whether so many rows may be out of order, or repeat a key, that it still is one: a few, and all that are whole rows which
+/// came twice.
+fn is_excused(table: &Table, rows: usize) -> bool {
+    let few = table.rows() / ROWS_PER_REPEATED;
+    rows <= few || rows <= few + repeated_rows(table)
+}
+
+/// How many rows equal an earlier one.
+fn repeated_rows(table: &Table) -> usize {
+    let hash = |row: usize| {
+        let mut hasher = DefaultHasher::new();
+        (0..table.names().len()).for_each(|c| table.cell(row, c).text().trim().hash(&mut hasher));
+        hasher.finish()
+    };
+    let distinct: HashSet<u64> = (0..table.rows()).map(hash).collect();
+    table.rows() - distinct.len()
 }
 
 /// Whether a column is named as classes are and has few values, words or whole numbers. What stands beside a matrix by that
@@ -227,9 +268,9 @@ fn epochs(table: &Table, column: usize) -> Option<Vec<f64>> {
 fn are_dates_in_order(table: &Table, column: usize) -> bool {
     let Some(seconds) = dates(table, column).or_else(|| epochs(table, column)) else { return false };
     let distinct = 1 + seconds.windows(2).filter(|pair| pair[0].to_bits() != pair[1].to_bits()).count();
-    let rise = seconds.windows(2).all(|pair| pair[0] <= pair[1]);
-    let fall = seconds.windows(2).all(|pair| pair[0] >= pair[1]);
-    distinct >= MIN_KEY_ROWS && (rise || fall)
+    let falls = seconds.windows(2).filter(|pair| pair[0] > pair[1]).count();
+    let rises = seconds.windows(2).filter(|pair| pair[0] < pair[1]).count();
+    distinct >= MIN_KEY_ROWS && (is_excused(table, falls) || is_excused(table, rises))
 }
 
 fn is_key_by_look(table: &Table, column: usize) -> bool {
@@ -251,7 +292,12 @@ fn is_running_number(table: &Table, column: usize) -> bool {
     let mut falls = 0;
     // Numbers may begin anew in each file, if that is long enough to tell.
     let begins_anew = table.rows_of_files().iter().all(|rows| *rows >= MIN_KEY_ROWS);
+    let mut missing = 0;
     let is_whole = cells(table, column).enumerate().all(|(row, cell)| match cell.number() {
+        _ if cell.is_missing() => {
+            missing += 1;
+            true
+        }
         _ if matches!(cell, Cell::Boolean(_)) => false,
         Err(CellFault::Inexact(_)) => {
             is_long = true;
@@ -261,12 +307,15 @@ fn is_running_number(table: &Table, column: usize) -> bool {
             let is_first = begins_anew && table.origin(row).1 == 0;
             falls += usize::from(value <= before && !is_first);
             before = value;
-            value.fract() == 0.0 && (is_long || falls <= most_repeated(table))
+            value.fract() == 0.0
         }
         Err(_) => false,
     });
     let comes_again = begins_anew && table.rows_of_files().len() > 1 && !is_long;
-    is_whole && (comes_again || are_distinct(table, column))
+    is_whole
+        && has_few_missing(table, table.rows() - missing)
+        && (is_long || is_excused(table, falls))
+        && (comes_again || are_distinct(table, column))
 }
 
 /// Whether the values are whole numbers, all different, that fill most of the range they span: running numbers in another
@@ -276,13 +325,17 @@ fn is_shuffled_number(table: &Table, column: usize) -> bool {
         Cell::Boolean(_) => None,
         cell => cell.number().ok().filter(|value| value.fract() == 0.0),
     };
-    let Some(mut values) = cells(table, column).map(number).collect::<Option<Vec<f64>>>() else {
+    let present = present(table, column);
+    let Some(mut values) = present.iter().map(|cell| number(*cell)).collect::<Option<Vec<f64>>>() else {
         return false;
     };
+    if !has_few_missing(table, values.len()) {
+        return false;
+    }
     values.sort_unstable_by(f64::total_cmp);
     let span = values[values.len() - 1] - values[0];
     let repeated = values.windows(2).filter(|pair| pair[0] >= pair[1]).count();
-    values.len() >= MIN_SHUFFLED_ROWS && span < 1.5 * values.len() as f64 && repeated <= most_repeated(table)
+    values.len() >= MIN_SHUFFLED_ROWS && span < 1.5 * values.len() as f64 && is_excused(table, repeated)
 }
 
 fn are_uuids(table: &Table, column: usize) -> bool {
@@ -292,7 +345,9 @@ fn are_uuids(table: &Table, column: usize) -> bool {
             |(at, byte): (usize, u8)| if is_dash(at) { byte == b'-' } else { byte.is_ascii_hexdigit() };
         text.len() == 36 && text.bytes().enumerate().all(fits)
     };
-    cells(table, column).all(|cell| is_uuid(cell.text().trim()))
+    let values = present(table, column);
+    let others = values.iter().filter(|cell| !is_uuid(cell.text().trim())).count();
+    has_few_missing(table, values.len() - others)
 }
 
 /// Whether the values are texts with digits, all different and all alike: of the same shape, as `A-0017` and `A-231`, or of
@@ -300,7 +355,7 @@ fn are_uuids(table: &Table, column: usize) -> bool {
 fn has_key_texts(table: &Table, column: usize) -> bool {
     let mut shapes: Option<(String, usize)> = None;
     let (mut same_shape, mut same_length) = (true, true);
-    for cell in cells(table, column) {
+    for cell in present(table, column) {
         if !matches!(cell.number(), Err(CellFault::NotANumber(_) | CellFault::Text(_))) {
             return false;
         }

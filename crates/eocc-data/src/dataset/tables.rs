@@ -39,7 +39,10 @@ pub(super) fn read(table: Table, request: &ReadRequest) -> Result<Dataset, ReadE
     let kept = keep::of_table(&table, &request.keep)?;
     let whole = |samples: AnySamples, notes| {
         let samples = match request.missing {
-            Some(Missing::Impute) => samples.filled(&samples).map_err(of_source(&source))?,
+            Some(Missing::Impute) => samples
+                .filled(&samples)
+                .and_then(|filled| filled.numbers_as_vectors())
+                .map_err(of_source(&source))?,
             _ => samples,
         };
         let data =
@@ -57,9 +60,16 @@ pub(super) fn read(table: Table, request: &ReadRequest) -> Result<Dataset, ReadE
     }
     let types = if rows.is_none() { types } else { Types::of(&table, &request.types, &columns, None)? };
     let lets_empty_in = request.missing.is_some_and(|m| m != Missing::Error);
+    // What is missing has no value of some types.
+    let dropped = rows.as_ref().filter(|_| request.missing == Some(Missing::Drop));
+    let is_picked = dropped.is_some();
+    let table = match dropped {
+        Some(rows) => table.pick(rows),
+        None => table,
+    };
     let fields = convert_columns(&table, &types, &columns, lets_empty_in)?;
     notes.push(Note::Columns(fields.describe()));
-    let fields = rows.as_ref().map(|rows| fields.select_rows(rows)).unwrap_or(fields);
+    let fields = rows.as_ref().filter(|_| !is_picked).map(|rows| fields.select_rows(rows)).unwrap_or(fields);
     // New records may lack what those to learn from do not.
     let is_mixed = request.mixed
         || (Missing::is_let_in(request.missing) && !fields.fields().iter().all(|f| is_plain(&f.values)));

@@ -360,10 +360,10 @@ impl Levels {
 
     /// The usual level without one sample of level `left_out`.
     pub(super) fn usual_without(&self, left_out: Option<usize>) -> usize {
-        if self.is_of_numbers {
-            return PRESENT;
-        }
         let count = |code: usize| self.counts[code] - usize::from(left_out == Some(code));
+        if self.is_of_numbers {
+            return if count(PRESENT) > 0 { PRESENT } else { MISSING };
+        }
         let levels = 0..self.missing();
         levels.reduce(|best, code| if count(code) > count(best) { code } else { best }).unwrap_or(0)
     }
