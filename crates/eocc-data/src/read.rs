@@ -112,6 +112,10 @@ pub(crate) fn table(
         Format::Parquet => {
             Err(DataError::new(name, Fault::FeatureOff { format: "Parquet", feature: "parquet" }))
         }
+        #[cfg(feature = "arrow")]
+        Format::Arrow => crate::arrow::read(name, bytes),
+        #[cfg(not(feature = "arrow"))]
+        Format::Arrow => Err(DataError::new(name, Fault::FeatureOff { format: "Arrow", feature: "arrow" })),
         Format::Fasta => Err(DataError::new(name, Fault::NotATable { format: "FASTA", holds: "sequences" })),
         Format::Ts => Err(DataError::new(name, Fault::NotATable { format: "TS", holds: "time series" })),
         Format::Lines => Err(DataError::new(name, Fault::NotATable { format: "text", holds: "strings" })),
@@ -130,6 +134,7 @@ fn mismatch(format: Format, bytes: &[u8]) -> Fault {
         Format::Npy => "a NPY file",
         Format::Npz => "a NPZ file",
         Format::Parquet => "a Parquet file",
+        Format::Arrow => "an Arrow file",
         Format::Fasta => "FASTA",
         Format::Ts => "a TS file of time series",
         Format::Lines => "text",

@@ -45,7 +45,12 @@ fn parameters_out_of_range() {
     refused(data, "--reject 0", 2, "reject is 0");
     refused(data, "--prototypes some", 2, "prototypes is `some`");
     refused(data, "--prototypes 0", 2, "prototypes is 0");
-    refused(data, "--dissimilarity cosin", 2, "dissimilarity is cosin (did you mean `cosine`?), but must be one of euclidean");
+    refused(
+        data,
+        "--dissimilarity cosin",
+        2,
+        "dissimilarity is cosin (did you mean `cosine`?), but must be one of euclidean",
+    );
     refused(data, "--dissimilarity euclidean --set scaling=big", 2, "scaling is `big`");
     refused(data, "--set colour=red", 2, "setting is `colour`");
     refused(data, "--search sideways", 2, "sideways");

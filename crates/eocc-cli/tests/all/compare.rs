@@ -158,7 +158,11 @@ fn faults_are_named_with_a_remedy() {
     classes(folder.path());
     let done = run(folder.path(), "compare classes.csv --label class --nominal good --methods knn");
     assert_eq!(done.code, 2);
-    assert!(done.err.contains("method is `knn` (did you mean `k-nn`?), but must be all or one of default, paper"), "{}", done.err);
+    assert!(
+        done.err.contains("method is `knn` (did you mean `k-nn`?), but must be all or one of default, paper"),
+        "{}",
+        done.err
+    );
     let one = format!("{COMMON} --methods gauss --journal j.jsonl");
     ok(folder.path(), &one);
     let done = run(folder.path(), &format!("{one} --seed 9"));
