@@ -15,7 +15,7 @@ pub(crate) struct Cli {
     /// Threads to use; all cores unless given. The result does not depend on it.
     #[arg(long, global = true, value_name = "N")]
     pub(crate) threads: Option<usize>,
-    /// Say nothing on standard error but errors.
+    /// Say nothing but errors and what is asked for: no notes, no warnings, no summary.
     #[arg(short, long, global = true)]
     pub(crate) quiet: bool,
 }

@@ -45,12 +45,18 @@ fn of_data(error: &DataError) -> Option<String> {
     if let Fault::ZeroByte { .. } = error.fault() {
         return Some("(--encoding utf-16 if it is text in UTF-16)".to_owned());
     }
+    if let Fault::Field { column, why: FieldFault::ChangesType { .. }, .. } = error.fault() {
+        return Some(format!("(--types {column}=TYPE, --drop {column})"));
+    }
     let (Fault::Cell { column, why, .. } | Fault::Field { column, why: FieldFault::Number(why), .. }) =
         error.fault()
     else {
         return None;
     };
     match why {
+        CellFault::DecimalComma(text) if text.contains('.') => {
+            return Some("(--decimal , --thousands .)".to_owned());
+        }
         CellFault::DecimalComma(_) => return Some("(--decimal ,)".to_owned()),
         CellFault::Thousands(text) if text.matches(',').count() > 1 || text.contains('.') => {
             return Some("(--thousands ,)".to_owned());

@@ -46,8 +46,8 @@ impl Drop for Bar {
     fn drop(&mut self) {
         self.drawn.finish_and_clear();
         let (measured, pairs) = (self.measured.load(Ordering::Relaxed), self.pairs.load(Ordering::Relaxed));
-        if pairs > 0 {
-            let spared = pairs.saturating_sub(measured);
+        let spared = pairs.saturating_sub(measured);
+        if spared > 0 {
             let share = 100.0 * spared as f64 / pairs as f64;
             say::note(&format!("lower bounds spared {spared} of {pairs} dissimilarities ({share:.1} %)"));
         }

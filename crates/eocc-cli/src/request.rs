@@ -20,6 +20,11 @@ const MIXED_MEASURES: [&str; 2] = ["gower", "heom"];
 /// What a model keeps of how its samples were read: that missing values were filled.
 const MISSING: &str = "missing";
 const IMPUTE: &str = "impute";
+/// And the form of the file.
+const INPUT: &str = "input";
+const LINES: &str = "lines";
+const WIDE: &str = "series-wide";
+const LONG: &str = "series-long";
 /// Columns that a message describes.
 const MAX_DESCRIBED: usize = 12;
 
@@ -104,11 +109,36 @@ pub(crate) fn missing_for(model: &AnyModel, asked: Option<MissingName>) -> Optio
     asked.map(missing_named).or(usual)
 }
 
-/// Has a model fill what is missing in new samples, if that is how its own came about.
-pub(crate) fn keep_reading(model: &mut AnyModel, missing: Option<Missing>) {
+/// Has a model keep how its samples came about, so that new ones are read the same way: whether what is missing was filled,
+/// and that the samples are lines of text or series in tables.
+pub(crate) fn keep_reading(model: &mut AnyModel, missing: Option<Missing>, read: &ReadArgs, data: &Dataset) {
     if missing == Some(Missing::Impute) {
         model.set_reading(MISSING, IMPUTE);
     }
+    match read.input {
+        Some(InputFormat::SeriesWide) => model.set_reading(INPUT, WIDE),
+        Some(InputFormat::SeriesLong) => model.set_reading(INPUT, LONG),
+        _ if data.are_lines => model.set_reading(INPUT, LINES),
+        _ => {}
+    }
+}
+
+/// A request for new samples as those of a model were read, where nothing else is said.
+pub(crate) fn read_as(model: &AnyModel, path: &Path, args: &ReadArgs, read: ReadRequest) -> ReadRequest {
+    if args.input.is_some() {
+        return read;
+    }
+    let mut read = read;
+    let extension = crate::outputs::extension(path);
+    let may_be_text =
+        !extension.is_some_and(|e| Format::of_extension(Path::new(&format!("a.{e}"))).is_some());
+    match model.reading(INPUT) {
+        Some(WIDE) => read.series = Some(SeriesLayout::Wide),
+        Some(LONG) => read.series = Some(SeriesLayout::Long),
+        Some(LINES) if may_be_text => read.options.format = Some(Format::Lines),
+        _ => {}
+    }
+    read
 }
 
 fn missing_named(name: MissingName) -> Missing {

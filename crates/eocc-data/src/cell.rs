@@ -159,7 +159,16 @@ pub(crate) fn looks_numeric(text: &str, notation: Option<Notation>) -> bool {
     {
         return true;
     }
-    text.parse::<f64>().is_ok() || has_decimal_comma(text) || has_thousands(text)
+    text.parse::<f64>().is_ok()
+        || has_decimal_comma(text)
+        || has_thousands(text)
+        || has_points_and_comma(text)
+}
+
+/// Whether points cut the digits before a decimal comma into groups of three.
+fn has_points_and_comma(text: &str) -> bool {
+    let plain = Notation::new(Some(','), Some('.')).ok().and_then(|notation| notation.plain(text));
+    text.contains('.') && text.contains(',') && plain.is_some_and(|plain| plain.parse::<f64>().is_ok())
 }
 
 /// Whether commas cut the digits before the decimal point into groups of three.
@@ -190,7 +199,9 @@ fn parse(text: &str) -> Result<f64, CellFault> {
         },
         Ok(value) => finite(value, || text.to_owned()),
         Err(_) if has_thousands(text) => Err(CellFault::Thousands(text.to_owned())),
-        Err(_) if has_decimal_comma(text) => Err(CellFault::DecimalComma(text.to_owned())),
+        Err(_) if has_decimal_comma(text) || has_points_and_comma(text) => {
+            Err(CellFault::DecimalComma(text.to_owned()))
+        }
         Err(_) => Err(CellFault::NotANumber(text.to_owned())),
     }
 }
@@ -245,6 +256,7 @@ mod tests {
     #[test]
     fn faults_are_told_apart() {
         assert_eq!(Cell::Raw("1,5").number(), Err(CellFault::DecimalComma("1,5".into())));
+        assert_eq!(Cell::Raw("3.037,50").number(), Err(CellFault::DecimalComma("3.037,50".into())));
         assert_eq!(Cell::Raw("one").number(), Err(CellFault::NotANumber("one".into())));
         assert_eq!(Cell::Raw("-inf").number(), Err(CellFault::Infinite("-inf".into())));
         assert_eq!(Cell::Raw("1e400").number(), Err(CellFault::Infinite("1e400".into())));

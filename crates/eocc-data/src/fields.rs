@@ -18,6 +18,8 @@ pub struct Fields {
     lines: Vec<usize>,
     /// Row of the file for each row here; empty while they are the same.
     origins: Vec<usize>,
+    /// Whether each is a line of text.
+    are_lines: bool,
     all: Vec<Field>,
 }
 
@@ -77,6 +79,7 @@ impl Fields {
             names: None,
             lines: Vec::new(),
             origins: Vec::new(),
+            are_lines: false,
             all: fields,
         }
     }
@@ -84,6 +87,16 @@ impl Fields {
     pub(crate) fn with_names(mut self, names: Vec<String>) -> Self {
         self.names = Some(names);
         self
+    }
+
+    /// The same, each of them a line of text.
+    pub(crate) fn of_lines(mut self) -> Self {
+        self.are_lines = true;
+        self
+    }
+
+    pub(crate) fn are_lines(&self) -> bool {
+        self.are_lines
     }
 
     pub(crate) fn with_lines(mut self, lines: Vec<usize>) -> Self {
@@ -152,6 +165,7 @@ impl Fields {
             names: self.names.as_deref().map(|names| picked(names, rows)),
             lines: if self.lines.is_empty() { Vec::new() } else { picked(&self.lines, rows) },
             origins: rows.iter().map(|row| self.origin(*row)).collect(),
+            are_lines: self.are_lines,
             all: self.all.iter().map(select).collect(),
         }
     }

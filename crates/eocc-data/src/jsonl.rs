@@ -29,6 +29,17 @@ pub(crate) fn read(name: &str, bytes: &[u8]) -> Result<Table, DataError> {
     builder.finish(name)
 }
 
+/// Fields of an object that is a graph by itself, in the node-link form, which stay together.
+const PARTS_OF_GRAPH: [&str; 6] = ["nodes", "links", "edges", "directed", "multigraph", "graph"];
+/// The column of such graphs.
+const GRAPH: &str = "graph";
+
+/// Whether an object is a graph: it has a list of nodes, and one of links or edges.
+fn is_graph(fields: &[(String, &RawValue)]) -> bool {
+    let has = |name: &str| fields.iter().any(|(key, value)| key == name && value.get().starts_with('['));
+    has("nodes") && (has("links") || has("edges"))
+}
+
 /// What the lines hold.
 #[derive(Clone, Copy, PartialEq)]
 enum Shape {
@@ -66,7 +77,11 @@ impl Builder {
         }
         match shape {
             Shape::Objects => {
-                let Object(fields) = serde_json::from_str(line).map_err(fault)?;
+                let Object(mut fields) = serde_json::from_str(line).map_err(fault)?;
+                if is_graph(&fields) {
+                    fields.retain(|(key, _)| !PARTS_OF_GRAPH.contains(&key.as_str()));
+                    fields.push((GRAPH.to_owned(), serde_json::from_str(line).map_err(fault)?));
+                }
                 for (key, value) in fields {
                     let column = self.place(key);
                     if self.columns[column].len() > self.lines.len() {

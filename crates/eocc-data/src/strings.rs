@@ -23,7 +23,7 @@ pub(crate) fn read(name: &str, bytes: &[u8], comment: Option<u8>) -> Result<Fiel
         return Err(fail(Fault::Empty));
     }
     let field = Field { name: FIELD.to_owned(), values: FieldValues::Texts(texts) };
-    Ok(Fields::new(name, numbers.len(), vec![field]).with_lines(numbers))
+    Ok(Fields::new(name, numbers.len(), vec![field]).with_lines(numbers).of_lines())
 }
 
 #[cfg(test)]

@@ -7,7 +7,8 @@ use eocc_core::dissimilarity::{GraphEdit, matched};
 use eocc_core::sample::{ColumnKind, DateValue};
 use eocc_core::stats::percentile;
 use eocc_core::{
-    AnyModel, AnySamples, Decision, Error, Explanation, Graphs, SampleSet as _, SeriesSet, Texts,
+    AnyModel, AnySamples, Decision, Error, Explanation, Graphs, Part, Records, SampleSet as _, SeriesSet,
+    Texts,
 };
 use eocc_data::{Batches, Dataset, ReadRequest, date_text};
 use serde_json::{Value, json};
@@ -26,6 +27,8 @@ const LEAST_SHARE: f64 = 0.01;
 const USUAL: (f64, f64) = (5.0, 95.0);
 /// Letters of a line of an alignment.
 const LINE: usize = 80;
+/// Letters of a string that stands for itself.
+const LONGEST_NAME: usize = 30;
 /// Steps of a series that are told.
 const STEPS: usize = 5;
 
@@ -36,6 +39,7 @@ pub(crate) fn run(args: &ExplainArgs) -> Result<ExitCode> {
         missing: request::missing_for(&model, args.missing),
         ..request::read_request(&args.read, None, None)?
     };
+    let read = request::read_as(&model, &args.data, &args.read, read);
     let (chosen, totals) = chosen(args, &model, read)?;
     let facts = Facts::new(&model);
     let bar = Bar::new();
@@ -146,11 +150,34 @@ impl<'a> Facts<'a> {
         }
     }
 
+    /// How the first of these samples differs from one of the others.
+    fn matched(&self, own: &AnySamples, others: &AnySamples, nearest: usize) -> Option<String> {
+        if let (Some(own), Some(others)) = (own.downcast_ref::<Texts>(), others.downcast_ref::<Texts>()) {
+            return aligned(own.sample(0), others.sample(nearest));
+        }
+        if let (Some(own), Some(others)) =
+            (own.downcast_ref::<SeriesSet>(), others.downcast_ref::<SeriesSet>())
+        {
+            return warped(own.sample(0), others.sample(nearest));
+        }
+        let (own, others) = (own.downcast_ref::<Graphs>()?, others.downcast_ref::<Graphs>()?);
+        let own = others.conform(own).ok()?;
+        let path = self.edits.as_ref()?.path(others.sample(nearest), own.sample(0));
+        // What costs nothing changes nothing.
+        let told = path.to_string();
+        let lines: Vec<&str> = told.lines().filter(|line| !line.ends_with(": 0")).collect();
+        Some(format!("edits that lead here:\n{}", lines.join("\n")))
+    }
+
     /// The name of a training sample, or its number; with fewer prototypes than samples, its number among them.
     fn name(&self, i: u32) -> String {
         let is_named = self.reference.count() == self.model.summary().samples;
-        let name = self.model.names().get(i as usize).filter(|_| is_named);
-        name.map_or_else(|| format!("#{i}"), Clone::clone)
+        let name = self.model.names().get(i as usize).filter(|_| is_named).cloned();
+        // A short string is its own name.
+        let text = || self.reference.downcast_ref::<Texts>().map(|texts| texts.sample(i as usize).to_owned());
+        let short = |text: &String| text.chars().count() <= LONGEST_NAME && !text.contains(char::is_control);
+        let own = || text().filter(short).map(|text| format!("\"{text}\""));
+        name.or_else(own).unwrap_or_else(|| format!("#{i}"))
     }
 }
 
@@ -195,21 +222,20 @@ impl One<'_> {
         order.into_iter().map(feature).collect()
     }
 
-    /// How it differs from the nearest nominal, where samples are strings, series or graphs.
+    /// How it differs from the nearest nominal, where samples, or parts of them, are strings, series or graphs.
     fn matched(&self) -> Option<String> {
         let nearest = self.explanation.nearest.first()?.0 as usize;
         let (own, reference) = (&self.data.samples, &self.facts.reference);
-        if let (Some(own), Some(others)) = (own.downcast_ref::<Texts>(), reference.downcast_ref::<Texts>()) {
-            return aligned(own.sample(0), others.sample(nearest));
-        }
-        if let (Some(own), Some(others)) =
-            (own.downcast_ref::<SeriesSet>(), reference.downcast_ref::<SeriesSet>())
-        {
-            return warped(own.sample(0), others.sample(nearest));
-        }
-        let (own, others) = (own.downcast_ref::<Graphs>()?, reference.downcast_ref::<Graphs>()?);
-        let own = others.conform(own).ok()?;
-        Some(self.facts.edits.as_ref()?.path(others.sample(nearest), own.sample(0)).to_string())
+        let (Some(own), Some(others)) = (own.downcast_ref::<Records>(), reference.downcast_ref::<Records>())
+        else {
+            return self.facts.matched(own, reference, nearest);
+        };
+        let told = |(own, other): (Part, Part)| {
+            let matched = self.facts.matched(&own.samples, &other.samples, nearest)?;
+            Some(format!("{}:\n{matched}", own.name))
+        };
+        let parts: Vec<String> = own.parts().into_iter().zip(others.parts()).filter_map(told).collect();
+        (!parts.is_empty()).then(|| parts.join("\n"))
     }
 
     fn as_text(&self) -> String {

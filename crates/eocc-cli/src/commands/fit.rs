@@ -73,7 +73,7 @@ fn fit(args: &FitArgs, params: &ValidParams, data: Dataset) -> Result<ExitCode> 
         samples.fit(params, measure, &bar).map_err(|e| anyhow::Error::new(e).context(source.clone()))?;
     let mut fault = Ok(());
     let trained = trained.map(|mut model| {
-        request::keep_reading(&mut model, request::missing(&args.learn));
+        request::keep_reading(&mut model, request::missing(&args.learn), &args.read, &data);
         fault = data.names.as_ref().map_or(Ok(()), |names| model.set_names(names.clone()));
         model
     });

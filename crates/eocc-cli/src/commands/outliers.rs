@@ -61,6 +61,13 @@ pub(crate) fn run(args: &OutliersArgs) -> Result<ExitCode> {
     let to = args.output.clone().map_or(Output::Stdout, Output::Path);
     let columns = if outputs::is_shown(&to, args.format) { outputs::shown(columns) } else { columns };
     eocc_data::write(&columns, format, &to)?;
+    let lacking = data.samples.rows_with_missing();
+    let of_these = lacking.iter().filter(|&&i| !decisions[i].accepted).count();
+    if of_these * 2 > rejected && args.learn.missing.is_none() {
+        say::note(&format!(
+            "{of_these} of the {rejected} rejected lack a value (--missing impute if that means nothing)"
+        ));
+    }
     say::line(&format!("{} of {} rejected", rejected, counted(decisions.len(), "sample")));
     Ok(ExitCode::SUCCESS)
 }

@@ -32,6 +32,7 @@ pub(crate) fn run(args: &ScoreArgs) -> Result<ExitCode> {
         keep: args.keep.clone(),
         ..request::read_request(&args.read, args.id.as_ref(), None)?
     };
+    let read = request::read_as(&model, &args.data, &args.read, read);
     let mut batches = Batches::open(&args.data, &read)?;
     let scoring = args.scoring.map_or(model.params().scoring, request::scoring);
     let mut judge = Judge::new(&model, read, scoring, args.on_bad_row);

@@ -249,13 +249,22 @@ impl Dissimilarity<Record> for Combined {
         Some(self)
     }
 
-    /// By part: of records, the parts are the features.
+    /// By part, and within a part that is a table by its columns.
     fn shares(&self, a: &Record, b: &Record) -> Vec<f64> {
-        let pairs = self.parts.iter().zip(a.parts.iter().zip(b.parts.iter()));
-        let term = |(part, (x, y)): (&Part, (&sample::Part, &sample::Part))| {
-            part.factor() * part.measure.between((&x.samples, a.row), (&y.samples, b.row))
-        };
-        shares::of_terms(pairs.map(term).collect())
+        let mut terms = Vec::new();
+        for (part, (x, y)) in self.parts.iter().zip(a.parts.iter().zip(b.parts.iter())) {
+            let (x, y) = ((&x.samples, a.row), (&y.samples, b.row));
+            let term = part.factor() * part.measure.between(x, y);
+            match x.0.slots() {
+                1 => terms.push(term),
+                slots => {
+                    let mut own = part.measure.shares(x, y);
+                    own.resize(slots, 0.0);
+                    terms.extend(own.into_iter().map(|share| share * term));
+                }
+            }
+        }
+        shares::of_terms(terms)
     }
 }
 
@@ -300,11 +309,15 @@ impl Viewed<Record> for Combined {
     }
 
     fn changed(&self, sample: &Record) -> Vec<usize> {
-        let pairs = self.parts.iter().zip(sample.parts.iter()).enumerate();
-        let times = |(p, (part, values)): (usize, (&Part, &sample::Part))| {
-            vec![p; part.measure.changed(&values.samples, sample.row).len()]
-        };
-        pairs.flat_map(times).collect()
+        let mut first = 0;
+        let mut all = Vec::new();
+        for (part, values) in self.parts.iter().zip(sample.parts.iter()) {
+            let slots = values.samples.slots();
+            let own = part.measure.changed(&values.samples, sample.row);
+            all.extend(own.into_iter().map(|f| first + f.min(slots - 1)));
+            first += slots;
+        }
+        all
     }
 }
 

@@ -327,7 +327,7 @@ impl AnyModel {
     pub fn share_names(&self) -> Vec<String> {
         let features = self.summary().features;
         match self.layout() {
-            Layout::Parts(parts) => parts.into_iter().map(|(name, _)| name).collect(),
+            Layout::Parts(parts) => parts.into_iter().flat_map(names_of_part).collect(),
             _ if self.feature_names().len() == features => self.feature_names().to_vec(),
             _ => (0..features).map(|f| format!("x{f}")).collect(),
         }
@@ -391,5 +391,14 @@ impl AnyModel {
         observer: &dyn Observer,
     ) -> Result<Vec<Explanation>> {
         self.model.explain(samples, count, observer)
+    }
+}
+
+/// What explanations name of a part of records: the columns of a table, all others by their own name.
+fn names_of_part((name, layout): (String, Layout)) -> Vec<String> {
+    match layout {
+        Layout::Numbers(columns) if !columns.is_empty() => columns,
+        Layout::Columns(columns) => columns.into_iter().map(|column| column.name).collect(),
+        _ => vec![name],
     }
 }

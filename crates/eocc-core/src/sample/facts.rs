@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
-use super::{ColumnKind, MixedTable, SampleSet, Texts, Vectors};
-use crate::kinds::AnySamples;
+use super::{ColumnKind, MixedTable, Records, SampleSet, Texts, Vectors};
+use crate::kinds::{AnySamples, Layout};
 
 impl AnySamples {
     /// How many samples equal an earlier one; nothing where that cannot be told without a measure.
@@ -30,8 +30,29 @@ impl AnySamples {
             return (feature < vectors.features())
                 .then(|| (ColumnKind::Number, (0..vectors.count()).map(value).collect()));
         }
+        if let Some(records) = self.downcast_ref::<Records>() {
+            let mut at = feature;
+            for part in records.parts() {
+                if at < part.samples.slots() {
+                    return part.samples.feature(at);
+                }
+                at -= part.samples.slots();
+            }
+            return None;
+        }
         let table = self.downcast_ref::<MixedTable>()?;
         Some((table.columns().get(feature)?.kind.clone(), table.cells(feature).collect()))
+    }
+
+    /// How many features an explanation has shares for: those of rows of a table; all other samples count as one.
+    pub(crate) fn slots(&self) -> usize {
+        match self.layout() {
+            Layout::Numbers(_) | Layout::Columns(_) => self.features(),
+            Layout::Parts(_) => self
+                .downcast_ref::<Records>()
+                .map_or(1, |records| records.parts().iter().map(|part| part.samples.slots()).sum()),
+            _ => 1,
+        }
     }
 
     /// The features that have one value in all samples, missing or not.

@@ -95,12 +95,14 @@ impl AnySamples {
 fn filled_table(table: &MixedTable, like: &MixedTable) -> Result<AnySamples> {
     let mut columns: Vec<(MixedColumn, Vec<Option<f64>>)> = Vec::with_capacity(table.columns().len());
     for (c, column) in table.columns().iter().enumerate() {
-        let usual = like.usual_cell(c, column);
+        let mut column = column.clone();
+        let usual = like.usual_cell(c, &mut column);
         let fill = |cell: Option<f64>| match cell.or(usual) {
             Some(value) => Ok(Some(value)),
             None => Err(nothing_usual(&column.name)),
         };
-        columns.push((column.clone(), table.cells(c).map(fill).collect::<Result<_>>()?));
+        let cells = table.cells(c).map(fill).collect::<Result<_>>()?;
+        columns.push((column, cells));
     }
     if columns.iter().any(|(column, _)| column.kind != ColumnKind::Number) {
         return Ok(MixedTable::new(columns)?.into());
@@ -113,15 +115,19 @@ fn filled_table(table: &MixedTable, like: &MixedTable) -> Result<AnySamples> {
 
 impl MixedTable {
     /// What is usual in a column of this table, as a cell of another table with the column `other`, whose levels may
-    /// stand in another order.
-    fn usual_cell(&self, column: usize, other: &MixedColumn) -> Option<f64> {
+    /// stand in another order, and gain one.
+    fn usual_cell(&self, column: usize, other: &mut MixedColumn) -> Option<f64> {
         let own = self.columns().get(column)?;
         let usual = own.kind.usual(self.cells(column).map(|cell| cell.unwrap_or(f64::NAN)))?;
-        match (&own.kind, &other.kind) {
+        match (&own.kind, &mut other.kind) {
             (ColumnKind::Category(own), ColumnKind::Category(other))
             | (ColumnKind::Ordered(own), ColumnKind::Ordered(other)) => {
                 let level = own.get(usual as usize)?;
-                other.iter().position(|o| o == level).map(|place| place as f64)
+                let place = other.iter().position(|o| o == level).unwrap_or_else(|| {
+                    other.push(level.clone());
+                    other.len() - 1
+                });
+                Some(place as f64)
             }
             _ => Some(usual),
         }
@@ -159,6 +165,8 @@ mod tests {
         // Levels go by their names.
         let new = table(&[None], &[None], &["red", "white"]).filled(&trained).unwrap();
         assert_eq!(new.downcast_ref::<MixedTable>().unwrap().sample(0).cells, [2.0, 0.0]);
+        let new = table(&[None], &[None], &["white"]).filled(&trained).unwrap();
+        assert_eq!(new.downcast_ref::<MixedTable>().unwrap().sample(0).cells, [2.0, 1.0]);
     }
 
     #[test]

@@ -44,8 +44,9 @@ pub(super) fn read(fields: Fields, request: &ReadRequest) -> Result<Dataset, Rea
         notes.push(Note::NoFeature { column, why: NoFeature::Classes, kind });
     }
     let kept = keep::of_fields(&fields, &request.keep)?;
+    let are_lines = fields.are_lines();
     let samples = of_fields(&fields.take(&chosen), false)?;
-    Ok(Dataset { source, names, classes, splits, kept, notes, ..Dataset::from(samples) })
+    Ok(Dataset { source, names, classes, splits, kept, are_lines, notes, ..Dataset::from(samples) })
 }
 
 /// The field of the classes, if there is one.

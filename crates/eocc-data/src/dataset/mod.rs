@@ -56,6 +56,8 @@ pub struct Dataset {
     pub kept: Vec<OutColumn>,
     /// The row of the file that each sample is, where some were left out.
     pub rows: Option<Vec<usize>>,
+    /// Whether each sample is a line of text.
+    pub are_lines: bool,
     /// What was guessed, and what was left out.
     pub notes: Vec<Note>,
 }
@@ -74,6 +76,7 @@ impl From<AnySamples> for Dataset {
             columns: Vec::new(),
             kept: Vec::new(),
             rows: None,
+            are_lines: false,
             notes: Vec::new(),
         }
     }
@@ -142,6 +145,7 @@ impl Dataset {
             columns: self.columns.clone(),
             kept: self.kept.iter().map(|column| column.select(indices)).collect(),
             rows: Some(indices.iter().map(|&i| self.row(i)).collect()),
+            are_lines: self.are_lines,
             notes: self.notes.clone(),
         }
     }

@@ -33,10 +33,10 @@ pub(super) fn read(table: Table, request: &ReadRequest) -> Result<Dataset, ReadE
     if columns.is_empty() {
         return Err(of_source(&source)(Error::input("no column is left to learn from")));
     }
+    let asked = rows.as_ref().map_or(table.rows(), Vec::len);
     let rows = complete_rows(&table, &columns, rows, request.missing)?;
     let names = name.map(|c| texts(&table, c)).or_else(|| table.row_names());
     let kept = keep::of_table(&table, &request.keep)?;
-    let count = table.rows();
     let whole = |samples: AnySamples, notes| {
         let samples = match request.missing {
             Some(Missing::Impute) => samples.filled(&samples).map_err(of_source(&source))?,
@@ -44,7 +44,7 @@ pub(super) fn read(table: Table, request: &ReadRequest) -> Result<Dataset, ReadE
         };
         let data =
             Dataset { source: source.clone(), names, classes, splits, kept, notes, ..Dataset::from(samples) };
-        Ok(data.of_rows(rows.clone(), count))
+        Ok(data.of_rows(rows.clone(), asked))
     };
     // Of numbers only those rows are looked at; words have the same levels whichever rows are nominal.
     let types = Types::of(&table, &request.types, &columns, rows.as_deref())?;
@@ -92,7 +92,7 @@ pub(super) fn complete_rows(
 }
 
 impl Dataset {
-    /// With what is known of these rows only, of which the samples are; `count` is the number of all rows.
+    /// With what is known of these rows only, of which the samples are; `count` is the number of rows that were asked for.
     pub(super) fn of_rows(mut self, rows: Option<Vec<usize>>, count: usize) -> Self {
         let Some(rows) = rows else { return self };
         let picked = |all: Option<Vec<String>>| -> Option<Vec<String>> {

@@ -38,7 +38,8 @@ impl Coordinates {
                 let factor = if look.is_manhattan() { weight } else { weight.sqrt() };
                 all.numbers.push(factor * look.coordinate(number, if is_there { cell } else { f64::NAN }));
             }
-            if let Some((levels, code)) = code {
+            if let Some((levels, _)) = code {
+                let code = levels.counted(cell);
                 all.levels.extend([code as f64, look.term(weight, levels.gaps[code]) / 2.0]);
             }
         }

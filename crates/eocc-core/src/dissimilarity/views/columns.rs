@@ -14,6 +14,8 @@ use crate::stats::normal_quantile;
 
 /// Deviations of a Gaussian between its quartiles.
 const QUARTILES: f64 = 1.349;
+/// One in so many is rare.
+const RARE: usize = 20;
 /// A cell that holds a level.
 const PRESENT: usize = 0;
 /// A cell of numbers that holds nothing.
@@ -76,6 +78,8 @@ pub(super) struct Levels {
     pub(super) counts: Vec<usize>,
     /// By how much the normal scores of having a level and not having it differ.
     pub(super) gaps: Vec<f64>,
+    /// The most frequent level, the first of several; of numbers, that there is one.
+    usual: usize,
     is_of_numbers: bool,
     is_ordered: bool,
 }
@@ -266,12 +270,12 @@ impl Levels {
             ColumnKind::Category(levels) => (levels.len(), false, false),
         };
         // One more for what is missing, and one for what training did not have.
-        Self { counts: vec![0; levels + 2], gaps: Vec::new(), is_of_numbers, is_ordered }
+        Self { counts: vec![0; levels + 2], gaps: Vec::new(), usual: 0, is_of_numbers, is_ordered }
     }
 
     /// From what is stored.
     pub(super) fn restored(counts: Vec<usize>, is_of_numbers: bool, is_ordered: bool) -> Self {
-        Self { counts, gaps: Vec::new(), is_of_numbers, is_ordered }
+        Self { counts, gaps: Vec::new(), usual: 0, is_of_numbers, is_ordered }
     }
 
     /// Whether they say if a number is there; and if that is the place of a level.
@@ -292,7 +296,48 @@ impl Levels {
         }
     }
 
+    /// The number that stands for a missing value.
+    fn missing(&self) -> usize {
+        if self.is_of_numbers { MISSING } else { self.counts.len() - 2 }
+    }
+
+    /// The level that a cell counts as in distances: what is missing in others too is what is usual. Where training never
+    /// lacks a value, its absence is a level that none has.
+    pub(super) fn counted(&self, cell: f64) -> usize {
+        match self.code(cell) {
+            code if code == self.missing() && self.counts[code] > 0 => self.usual,
+            code => code,
+        }
+    }
+
+    /// The same without one sample, of level `left_out`, where `usual` is [the usual level](Self::usual_without) then.
+    pub(super) fn counted_without(&self, cell: f64, left_out: usize, usual: usize) -> usize {
+        match self.code(cell) {
+            code if code == self.missing() && self.counts[code] > usize::from(code == left_out) => usual,
+            code => code,
+        }
+    }
+
+    /// The usual level without one sample of level `left_out`.
+    pub(super) fn usual_without(&self, left_out: Option<usize>) -> usize {
+        if self.is_of_numbers {
+            return PRESENT;
+        }
+        let count = |code: usize| self.counts[code] - usize::from(left_out == Some(code));
+        let levels = 0..self.missing();
+        levels.reduce(|best, code| if count(code) > count(best) { code } else { best }).unwrap_or(0)
+    }
+
+    /// Whether a cell lacks a value that few of so many training samples lack, of which one may be left out: a sign that
+    /// something is wrong, where a value that is often missing is none.
+    pub(super) fn is_rarely_missing(&self, cell: f64, rows: usize, is_left_out: bool) -> bool {
+        let missing = self.missing();
+        let (count, rows) = (self.counts[missing], rows - usize::from(is_left_out));
+        self.code(cell) == missing && (count - usize::from(is_left_out)) * RARE <= rows
+    }
+
     fn with_gaps(mut self, rows: usize) -> Self {
+        self.usual = self.usual_without(None);
         self.gaps = self.counts.iter().map(|count| gap(*count, rows)).collect();
         self
     }

@@ -27,8 +27,10 @@ pub(super) struct LeftOutRows {
 /// One column without one sample.
 struct LeftOut<'a> {
     number: Option<LeftOutNumber<'a>>,
-    /// The level of the sample.
+    /// The level of the sample, the one it counts as, and the usual one without it.
     code: usize,
+    counted: usize,
+    usual: usize,
     weight: f64,
 }
 
@@ -93,7 +95,10 @@ impl LeftOutRows {
                 let number = column.number.as_ref().map(|number| {
                     if is_there { number_without(number, x, &self.scores[f]) } else { unchanged(number) }
                 });
-                LeftOut { number, code, weight: self.views.weights[f] }
+                let usual = column.levels.as_ref().map_or(0, |levels| levels.usual_without(Some(code)));
+                let counted =
+                    column.levels.as_ref().map_or(0, |levels| levels.counted_without(x, code, usual));
+                LeftOut { number, code, counted, usual, weight: self.views.weights[f] }
             })
             .collect();
         let deviations = left
@@ -193,9 +198,10 @@ impl LeaveOneOut for LeftOutRows {
                     sum += look.term(column.weight, number.difference(look, y, places[f]));
                 }
                 if let Some(levels) = &self.columns().all[f].levels {
-                    let code = levels.code(row[f]);
-                    if code != column.code {
-                        let (other, own) = (self.gaps[f][code][0], self.gaps[f][column.code][1]);
+                    let counted = levels.counted_without(row[f], column.code, column.usual);
+                    if counted != column.counted {
+                        let gap = |level: usize| self.gaps[f][level][usize::from(level == column.code)];
+                        let (other, own) = (gap(counted), gap(column.counted));
                         sum += look.term(column.weight / 2.0, other) + look.term(column.weight / 2.0, own);
                     }
                 }
@@ -210,7 +216,9 @@ impl LeaveOneOut for LeftOutRows {
                 let (below, not_above) = number.places(*x);
                 !x.is_nan() && number.distinct == 2 && not_above - below == 1
             });
-            let of_level = column.levels.as_ref().is_some_and(|l| l.counts[l.code(*x)] == 1);
+            let of_level = column.levels.as_ref().is_some_and(|l| {
+                l.counts[l.code(*x)] == 1 || l.is_rarely_missing(*x, self.columns().rows, true)
+            });
             of_number || of_level
         };
         self.columns().all.iter().zip(self.row(i)).filter(|pair| changed(*pair)).count()

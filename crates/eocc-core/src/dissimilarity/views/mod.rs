@@ -9,8 +9,9 @@
 //!
 //! A column of no more than two values is ranked in every view: the width of a rare indicator has no meaning. Beyond the
 //! training samples the view of ranks goes on by the logarithm of the excess. A category is an indicator for each of its
-//! levels, with half the weight; a level that training did not have is one more. A missing value is a level of its own,
-//! and where it is of a number, that number is taken to be the median.
+//! levels, with half the weight; a level that training did not have is one more. A missing value is taken to be the usual
+//! one, the median or the most frequent level, as long as training lacks it somewhere, too; else its absence is a level that
+//! none has. That a value is missing which seldom is counts as a change, as that of a column that never changed.
 //!
 //! By itself, where one distance is asked for, it is the robust view.
 
@@ -165,6 +166,7 @@ impl Views {
         let of_column = |((f, column), (x, y)): ((usize, &columns::Column), (&f64, &f64))| {
             let weight = self.weights[f];
             let lack = self.lack(f, x.is_nan() != y.is_nan());
+            let cells = (*x, *y);
             let codes = column.levels.as_ref().map(|l| (l, l.code(*x), l.code(*y)));
             let number = |v: f64, code: usize| if code == 0 { v } else { f64::NAN };
             let (x, y) = codes.as_ref().map_or((*x, *y), |(_, a, b)| (number(*x, *a), number(*y, *b)));
@@ -172,7 +174,8 @@ impl Views {
                 .number
                 .as_ref()
                 .map_or(0.0, |n| look.term(weight, look.coordinate(n, x) - look.coordinate(n, y)));
-            let of_levels = codes.filter(|(_, a, b)| a != b).map_or(0.0, |(l, a, b)| {
+            let counted = column.levels.as_ref().map(|l| (l, l.counted(cells.0), l.counted(cells.1)));
+            let of_levels = counted.filter(|(_, a, b)| a != b).map_or(0.0, |(l, a, b)| {
                 look.term(weight / 2.0, l.gaps[a]) + look.term(weight / 2.0, l.gaps[b])
             });
             of_number + of_levels + lack
@@ -275,7 +278,9 @@ impl<S: ?Sized + TableRow> Viewed<S> for Views {
     fn changed(&self, sample: &S) -> Vec<usize> {
         let changed = |(column, x): (&columns::Column, &f64)| {
             let codes = column.levels.as_ref().map(|l| (l, l.code(*x)));
-            let is_new_level = codes.is_some_and(|(l, code)| l.counts[code] == 0);
+            let is_new_level = codes.is_some_and(|(l, code)| {
+                l.counts[code] == 0 || l.is_rarely_missing(*x, self.columns.rows, false)
+            });
             let is_there = codes.is_none_or(|(_, code)| code == 0);
             // Vectors have no levels: no training sample lacks a number.
             let is_new_level = is_new_level || (codes.is_none() && x.is_nan());
