@@ -131,6 +131,7 @@ pub(crate) enum InputFormat {
     Npz,
     Jsonl,
     Parquet,
+    Arrow,
     Fasta,
     Ts,
     Lines,
@@ -245,7 +246,7 @@ Examples:
   eocc fit people.csv -o people.eocc --types \"grade=ordered:low<mid<high\"
   zcat good.csv.gz | eocc fit - -o good.eocc --reject 0.01 --json")]
 pub(crate) struct FitArgs {
-    /// The data: CSV, Parquet, NPY, NPZ, JSON Lines, FASTA, TS, strings line by line, or graphs as GXL,
+    /// The data: CSV, Parquet, Arrow, NPY, NPZ, JSON Lines, FASTA, TS, strings line by line, or graphs as GXL,
     /// `GraphML` or JSON; a folder or a pattern in quotes, such as 'logs/*.csv', for several tables; `-` for standard input.
     pub(crate) data: PathBuf,
     /// Where to save the model.

@@ -43,6 +43,7 @@ pub(crate) fn read_request(
         InputFormat::Npz => Some(Format::Npz),
         InputFormat::Jsonl => Some(Format::JsonLines),
         InputFormat::Parquet => Some(Format::Parquet),
+        InputFormat::Arrow => Some(Format::Arrow),
         InputFormat::Fasta => Some(Format::Fasta),
         InputFormat::Ts => Some(Format::Ts),
         InputFormat::Lines => Some(Format::Lines),

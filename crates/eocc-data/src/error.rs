@@ -122,7 +122,7 @@ pub enum Fault {
     Directory,
     /// A folder holds nothing that is read.
     #[error(
-        "there are no tables or graphs in this folder{}; tables are known by .csv, .tsv, .txt, .npy, .npz, .jsonl and .parquet, \
+        "there are no tables or graphs in this folder{}; tables are known by .csv, .tsv, .txt, .npy, .npz, .jsonl, .arrow and .parquet, \
          graphs by .gxl, .cxl, .graphml and .json",
         if *others == 0 { String::new() } else { format!(", but {others} files of other kinds") }
     )]

@@ -16,6 +16,8 @@ pub enum Format {
     JsonLines,
     /// Apache Parquet.
     Parquet,
+    /// Apache Arrow, as a file (Feather, version 2) or as a stream.
+    Arrow,
     /// Named sequences of letters.
     Fasta,
     /// Time series in the text format of the UCR/UEA archive.
@@ -28,7 +30,7 @@ impl Format {
     /// The format that the extension names, if any.
     ///
     /// `.csv` and `.tsv` are text with delimiters, `.txt` too unless its content is no table; `.npy`, `.npz`; `.jsonl` and `.ndjson` are JSON Lines;
-    /// `.parquet` and `.pq` are Parquet; `.fasta`, `.fa`, `.faa` and `.fna` are FASTA; `.ts` is TS.
+    /// `.parquet` and `.pq` are Parquet; `.arrow`, `.arrows`, `.feather` and `.ipc` are Arrow; `.fasta`, `.fa`, `.faa` and `.fna` are FASTA; `.ts` is TS.
     pub fn of_extension(path: &Path) -> Option<Self> {
         let extension = path.extension()?.to_str()?.to_ascii_lowercase();
         match extension.as_str() {
@@ -37,6 +39,7 @@ impl Format {
             "npz" => Some(Self::Npz),
             "jsonl" | "ndjson" => Some(Self::JsonLines),
             "parquet" | "pq" => Some(Self::Parquet),
+            "arrow" | "arrows" | "feather" | "ipc" => Some(Self::Arrow),
             "fasta" | "fa" | "faa" | "fna" => Some(Self::Fasta),
             "ts" => Some(Self::Ts),
             _ => None,
@@ -52,6 +55,9 @@ impl Format {
         // The letters could begin the name of a first column.
         if bytes.starts_with(b"PAR1") && !is_text(bytes) {
             return Self::Parquet;
+        }
+        if is_arrow(bytes) && !is_text(bytes) {
+            return Self::Arrow;
         }
         if is_zip(bytes) && !is_spreadsheet(bytes) {
             return Self::Npz;
@@ -72,6 +78,7 @@ impl Format {
             Self::Npz => "NPZ",
             Self::JsonLines => "JSON Lines",
             Self::Parquet => "Parquet",
+            Self::Arrow => "Arrow",
             Self::Fasta => "FASTA",
             Self::Ts => "TS",
             Self::Lines => "lines of text",
@@ -87,6 +94,7 @@ impl Format {
             Self::Npy => bytes.starts_with(b"\x93NUMPY"),
             Self::Npz => is_zip(bytes) && !is_spreadsheet(bytes),
             Self::Parquet => bytes.starts_with(b"PAR1"),
+            Self::Arrow => is_arrow(bytes),
         }
     }
 }
@@ -103,7 +111,7 @@ pub(crate) fn binary(bytes: &[u8]) -> Option<(&'static str, &'static str)> {
             ("a zip archive", "name it .npz if it holds NumPy arrays, else unpack it first")
         });
     }
-    let known: [(&[u8], &str, &str); 15] = [
+    let known: [(&[u8], &str, &str); 17] = [
         (b"\x1f\x8b", "a gzip file", "unpack it first, for instance with gunzip"),
         (b"BZh", "a bzip2 file", UNPACK),
         (b"\xfd7zXZ\0", "an xz file", UNPACK),
@@ -113,7 +121,9 @@ pub(crate) fn binary(bytes: &[u8]) -> Option<(&'static str, &'static str)> {
         (b"\x93NUMPY", "a NPY file", CHOOSE),
         (b"PAR1", "a Parquet file", CHOOSE),
         (b"\x89HDF\r\n\x1a\n", "an HDF5 file", EXPORT),
-        (b"ARROW1", "an Arrow file", EXPORT),
+        (b"ARROW1", "an Arrow file", CHOOSE),
+        (b"\xff\xff\xff\xff", "an Arrow stream", CHOOSE),
+        (b"FEA1", "a Feather file of version 1", "write it anew as Feather of version 2"),
         (b"SQLite format 3\0", "an SQLite database", EXPORT),
         (b"MATLAB 5.0 MAT-file", "a MATLAB file", EXPORT),
         (b"\x80\x02", "a Python pickle", EXPORT),
@@ -121,6 +131,11 @@ pub(crate) fn binary(bytes: &[u8]) -> Option<(&'static str, &'static str)> {
         (b"\x80\x04", "a Python pickle", EXPORT),
     ];
     known.iter().find(|(magic, ..)| bytes.starts_with(magic)).map(|(_, what, remedy)| (*what, *remedy))
+}
+
+/// Whether the content starts as an Arrow file or stream does.
+fn is_arrow(bytes: &[u8]) -> bool {
+    bytes.starts_with(b"ARROW1") || bytes.starts_with(b"\xff\xff\xff\xff")
 }
 
 /// Whether the content is text, whatever its first bytes look like.
@@ -168,6 +183,7 @@ mod tests {
             ("c.pq", Format::Parquet),
             ("d.FAA", Format::Fasta),
             ("e.ts", Format::Ts),
+            ("f.Feather", Format::Arrow),
         ] {
             assert_eq!(Format::of_extension(Path::new(name)), Some(format));
         }
@@ -182,6 +198,9 @@ mod tests {
         assert_eq!(Format::of_content(b"PAR1\0"), Format::Parquet);
         assert_eq!(Format::of_content(b"\xef\xbb\xbf \n{\"a\":1}"), Format::JsonLines);
         assert_eq!(Format::of_content(b"a,b"), Format::Csv);
+        assert_eq!(Format::of_content(b"ARROW1\0\0"), Format::Arrow);
+        assert_eq!(Format::of_content(b"\xff\xff\xff\xff\x10\0\0\0"), Format::Arrow);
+        assert_eq!(Format::of_content(b"ARROW1,b\n1,2\n"), Format::Csv);
         assert_eq!(Format::of_content(b""), Format::Csv);
         assert_eq!(Format::of_content(b"\n>p\nACD\n"), Format::Fasta);
         assert_eq!(Format::of_content(b"# a\r\n\r\n@PROBLEMname x\n"), Format::Ts);

@@ -1,8 +1,8 @@
 //! Readers of tables, sequences and time series, and writers of results.
 //!
 //! A file goes in, a [`Table`] comes out: named columns of equal length whose cells keep what the file says and are
-//! given a type only when asked for one. CSV, NPY, NPZ, JSON Lines and, with the cargo feature `parquet`, Parquet are
-//! read; CSV, JSON Lines, Parquet and NPY are written. FASTA, TS and
+//! given a type only when asked for one. CSV, NPY, NPZ, JSON Lines and, with the cargo features `parquet` and `arrow`, Parquet
+//! and Arrow are read; CSV, JSON Lines, Parquet and NPY are written. FASTA, TS and
 //! lines of text hold no tables; they are read as fields, see below.
 //!
 //! ```
@@ -48,6 +48,8 @@
 //! recognised but not unpacked. The readers are tested on random bytes, on damaged files and on every truncation of
 //! small ones; that shows they answer with an error rather than a panic, not that every damaged file is noticed.
 
+#[cfg(feature = "arrow")]
+mod arrow;
 mod batches;
 mod cell;
 mod column;

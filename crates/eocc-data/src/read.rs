@@ -71,8 +71,12 @@ pub(crate) fn format_of(name: &str, bytes: &[u8], options: &ReadOptions) -> Resu
         && options.delimiter.is_none()
         && options.notation.is_none();
     if is_undecided
-        && (has_extension(path, "txt") || (Format::of_extension(path).is_none() && format == Format::Csv))
-        && csv::decode(bytes).is_ok_and(|text| !csv::is_table(text, options))
+        && csv::decode(bytes).is_ok_and(|text| {
+            // A file that says nothing of itself is a table if cells of it are in quotes.
+            let may_be_lines = has_extension(path, "txt")
+                || (Format::of_extension(path).is_none() && format == Format::Csv && !text.contains("\n\""));
+            may_be_lines && !csv::is_table(text, options)
+        })
     {
         format = Format::Lines;
     }
@@ -112,6 +116,10 @@ pub(crate) fn table(
         Format::Parquet => {
             Err(DataError::new(name, Fault::FeatureOff { format: "Parquet", feature: "parquet" }))
         }
+        #[cfg(feature = "arrow")]
+        Format::Arrow => crate::arrow::read(name, bytes),
+        #[cfg(not(feature = "arrow"))]
+        Format::Arrow => Err(DataError::new(name, Fault::FeatureOff { format: "Arrow", feature: "arrow" })),
         Format::Fasta => Err(DataError::new(name, Fault::NotATable { format: "FASTA", holds: "sequences" })),
         Format::Ts => Err(DataError::new(name, Fault::NotATable { format: "TS", holds: "time series" })),
         Format::Lines => Err(DataError::new(name, Fault::NotATable { format: "text", holds: "strings" })),
@@ -130,6 +138,7 @@ fn mismatch(format: Format, bytes: &[u8]) -> Fault {
         Format::Npy => "a NPY file",
         Format::Npz => "a NPZ file",
         Format::Parquet => "a Parquet file",
+        Format::Arrow => "an Arrow file",
         Format::Fasta => "FASTA",
         Format::Ts => "a TS file of time series",
         Format::Lines => "text",

@@ -494,3 +494,43 @@ mod many_files {
         ok(f, "score m.eocc logs -o scores.csv");
     }
 }
+
+#[test]
+fn arrow_files_and_streams_are_tables() {
+    use arrow_array::{ArrayRef, Float64Array, RecordBatch};
+    use arrow_ipc::CompressionType;
+    use arrow_ipc::writer::{FileWriter, IpcWriteOptions, StreamWriter};
+    let folder = tempfile::tempdir().unwrap();
+    let f = folder.path();
+    write(f, "a.csv", rows());
+    ok(f, "fit a.csv -o m.eocc");
+    let expected = ok(f, "score m.eocc a.csv").out;
+    let text = rows();
+    let column = |at: usize| -> ArrayRef {
+        let values =
+            text.lines().skip(1).map(|line| line.split(',').nth(at).unwrap().parse::<f64>().unwrap());
+        std::sync::Arc::new(values.collect::<Float64Array>())
+    };
+    let batch = RecordBatch::try_from_iter([("height", column(1)), ("width", column(0))]).unwrap();
+    let packed = IpcWriteOptions::default().try_with_compression(Some(CompressionType::LZ4_FRAME)).unwrap();
+    let mut file = Vec::new();
+    let mut writer = FileWriter::try_new_with_options(&mut file, &batch.schema(), packed).unwrap();
+    writer.write(&batch).unwrap();
+    writer.finish().unwrap();
+    drop(writer);
+    let mut stream = Vec::new();
+    let mut writer = StreamWriter::try_new(&mut stream, &batch.schema()).unwrap();
+    writer.write(&batch).unwrap();
+    writer.finish().unwrap();
+    drop(writer);
+    for (name, bytes) in [("a.feather", &file), ("a.arrows", &stream), ("unnamed", &file)] {
+        write(f, name, bytes);
+        assert_eq!(ok(f, &format!("score m.eocc {name}")).out, expected, "{name}");
+        assert_eq!(run_with(f, "score m.eocc -", bytes).out, expected, "{name}");
+        assert!(ok(f, &format!("fit {name} -o n.eocc")).out.contains("30 with 2 features"));
+    }
+    write(f, "cut.arrow", &file[..file.len() / 2]);
+    refused(&run(f, "fit cut.arrow -o n.eocc"), "not a readable Arrow file: ");
+    write(f, "old.feather", b"FEA1\0\0\0\0");
+    refused(&run(f, "fit old.feather -o n.eocc"), "looks like a Feather file of version 1");
+}

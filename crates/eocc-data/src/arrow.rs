@@ -1,0 +1,62 @@
+//! Tables in Arrow's format for exchange, as files (also called Feather) and as streams.
+
+mod array;
+mod messages;
+
+use std::io::Cursor;
+
+use arrow_ipc::reader::StreamReader;
+
+use crate::column::Column;
+use crate::error::{DataError, Fault};
+use crate::guard::guarded;
+use crate::table::Table;
+
+/// How a file starts; zeros to align what follows, and a stream.
+pub(crate) const FILE: &[u8] = b"ARROW1";
+/// How a stream starts.
+pub(crate) const STREAM: &[u8] = b"\xff\xff\xff\xff";
+
+/// Reads a table from the content of an Arrow file or stream.
+///
+/// A file is a stream with a list of its messages behind it, which is not needed to read all of them.
+pub(crate) fn read(name: &str, bytes: &[u8]) -> Result<Table, DataError> {
+    let fail = |reason| DataError::new(name, Fault::Malformed { format: "Arrow", reason });
+    let stream = bytes.strip_prefix(FILE).map_or(bytes, without_padding);
+    guarded(|| messages::check(stream)).map_err(fail)?;
+    let (names, columns) = guarded(|| columns(stream)).map_err(fail)?;
+    if columns.first().is_none_or(|column| column.len() == 0) {
+        return Err(DataError::new(name, Fault::NoRows { columns: names.len() }));
+    }
+    Table::new(name, names, columns)
+}
+
+/// What follows the zeros that a file starts with: two at least, more if what follows is aligned more widely.
+fn without_padding(bytes: &[u8]) -> &[u8] {
+    let zeros = bytes.iter().take_while(|byte| **byte == 0).count();
+    &bytes[zeros..]
+}
+
+/// The names and the values of all columns.
+fn columns(stream: &[u8]) -> Result<(Vec<String>, Vec<Column>), String> {
+    let reader = StreamReader::try_new(Cursor::new(stream), None).map_err(|error| error.to_string())?;
+    let names: Vec<String> = reader.schema().fields().iter().map(|field| field.name().clone()).collect();
+    let mut columns: Vec<Column> = Vec::with_capacity(names.len());
+    for batch in reader {
+        let batch = batch.map_err(|error| error.to_string())?;
+        for (at, (array, name)) in batch.columns().iter().zip(&names).enumerate() {
+            let inside = |reason: String| format!("column {}: {reason}", crate::shown::shown(name));
+            let values = array::column(array.as_ref()).map_err(inside)?;
+            match columns.get_mut(at) {
+                None => columns.push(values),
+                Some(before) => before
+                    .append(values)
+                    .map_err(|(one, other)| inside(format!("it holds {one} and then {other}")))?,
+            }
+        }
+    }
+    Ok((names, columns))
+}
+
+#[cfg(test)]
+mod tests;
