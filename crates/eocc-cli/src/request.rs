@@ -24,6 +24,10 @@ const IMPUTE: &str = "impute";
 const COMPLETE: &str = "error";
 /// And the form of the file.
 const INPUT: &str = "input";
+/// How numbers are written, and the column of names.
+const DECIMAL: &str = "decimal";
+const THOUSANDS: &str = "thousands";
+const ID: &str = "id";
 const LINES: &str = "lines";
 const WIDE: &str = "series-wide";
 const LONG: &str = "series-long";
@@ -118,6 +122,15 @@ pub(crate) fn keep_reading(model: &mut AnyModel, missing: Option<Missing>, read:
         Some(Missing::Drop | Missing::Error) => model.set_reading(MISSING, COMPLETE),
         _ => {}
     }
+    let marks = [(DECIMAL, read.decimal), (THOUSANDS, read.thousands)];
+    for (key, mark) in marks {
+        if let Some(mark) = mark {
+            model.set_reading(key, &mark.to_string());
+        }
+    }
+    if let Some(name) = &data.name_column {
+        model.set_reading(ID, name);
+    }
     match read.input {
         Some(InputFormat::SeriesWide) => model.set_reading(INPUT, WIDE),
         Some(InputFormat::SeriesLong) => model.set_reading(INPUT, LONG),
@@ -127,11 +140,20 @@ pub(crate) fn keep_reading(model: &mut AnyModel, missing: Option<Missing>, read:
 }
 
 /// A request for new samples as those of a model were read, where nothing else is said.
-pub(crate) fn read_as(model: &AnyModel, path: &Path, args: &ReadArgs, read: ReadRequest) -> ReadRequest {
+pub(crate) fn read_as(model: &AnyModel, path: &Path, args: &ReadArgs, mut read: ReadRequest) -> ReadRequest {
+    let mark = |key: &str| model.reading(key).and_then(|text| text.chars().next());
+    if args.decimal.is_none()
+        && args.thousands.is_none()
+        && (mark(DECIMAL).is_some() || mark(THOUSANDS).is_some())
+    {
+        read.options.notation = Notation::new(mark(DECIMAL), mark(THOUSANDS)).ok();
+    }
+    if read.id.is_none() {
+        read.id = model.reading(ID).map(str::to_owned);
+    }
     if args.input.is_some() {
         return read;
     }
-    let mut read = read;
     let extension = crate::outputs::extension(path);
     let may_be_text =
         !extension.is_some_and(|e| Format::of_extension(Path::new(&format!("a.{e}"))).is_some());

@@ -305,6 +305,7 @@ fn in_words(kind: &ColumnKind, value: Option<f64>) -> String {
         _ => "unknown in training".to_owned(),
     };
     match kind {
+        ColumnKind::Boolean if value < 0.0 => "unknown in training".to_owned(),
         ColumnKind::Boolean => (value > 0.5).to_string(),
         ColumnKind::Category(levels) | ColumnKind::Ordered(levels) => level(levels),
         ColumnKind::Date(part) if part.value == DateValue::Elapsed => date_text(value),

@@ -32,6 +32,8 @@ pub struct ReadRequest {
     /// What becomes of missing values. Unless said: those of numbers, texts and the like are a fault, those of rows of
     /// a mixed table are kept.
     pub missing: Option<Missing>,
+    /// The column of the names in other data like this, if it is there and nothing else is said.
+    pub id: Option<String>,
     /// Columns to carry along, by name or number: they come with the samples as they are. `all` is every column.
     pub keep: Vec<String>,
     /// The table is a matrix of dissimilarities.

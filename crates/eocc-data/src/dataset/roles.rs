@@ -117,8 +117,13 @@ pub(super) fn of(table: &Table, columns: Vec<usize>, request: &ReadRequest) -> R
 /// The column with the names of the samples among these, which are no features. Texts that look like keys may be few here;
 /// a number in a single row says nothing.
 pub(super) fn name_among(table: &Table, columns: &[usize], request: &ReadRequest) -> Option<usize> {
-    let asked = request.types.iter().find(|(_, kind)| *kind == FieldType::Id);
-    if let Some(column) = asked.and_then(|(name, _)| table.column(name).ok()) {
+    let asked = request.types.iter().find(|(_, kind)| *kind == FieldType::Id).map(|(name, _)| name);
+    if let Some(column) = asked.and_then(|name| table.column(name).ok()) {
+        return Some(column);
+    }
+    // As it was before, by name only: a number may be that of a feature.
+    let usual = request.id.as_ref().and_then(|id| table.names().iter().position(|name| name == id));
+    if let Some(column) = usual.filter(|column| columns.contains(column)) {
         return Some(column);
     }
     let by_name: Vec<usize> = columns.iter().copied().filter(|&c| is_key_by_name(table, c)).collect();

@@ -36,6 +36,7 @@ pub(super) fn read(table: Table, request: &ReadRequest) -> Result<Dataset, ReadE
     let asked = rows.as_ref().map_or(table.rows(), Vec::len);
     let rows = complete_rows(&table, &columns, rows, request.missing)?;
     let names = name.map(|c| texts(&table, c)).or_else(|| table.row_names());
+    let name_column = name.map(|c| table.names()[c].clone());
     let kept = keep::of_table(&table, &request.keep)?;
     let whole = |samples: AnySamples, notes| {
         let samples = match request.missing {
@@ -45,8 +46,16 @@ pub(super) fn read(table: Table, request: &ReadRequest) -> Result<Dataset, ReadE
                 .map_err(of_source(&source))?,
             _ => samples,
         };
-        let data =
-            Dataset { source: source.clone(), names, classes, splits, kept, notes, ..Dataset::from(samples) };
+        let data = Dataset {
+            source: source.clone(),
+            names,
+            name_column,
+            classes,
+            splits,
+            kept,
+            notes,
+            ..Dataset::from(samples)
+        };
         Ok(data.of_rows(rows.clone(), asked))
     };
     // Of numbers only those rows are looked at; words have the same levels whichever rows are nominal.
