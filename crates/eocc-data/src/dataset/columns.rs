@@ -149,7 +149,9 @@ fn split(columns: Columns) -> Result<(Table, Vec<Part>), ReadError> {
             }
             ColumnValues::Raw(values) => {
                 let mut texts = TextCells::default();
-                values.iter().for_each(|value| texts.push_raw(value));
+                for value in &values {
+                    texts.push_raw(value);
+                }
                 Column::new(Values::Text(texts))
             }
             ColumnValues::Texts(values) => {
@@ -202,14 +204,15 @@ mod tests {
 
     /// The same as a file.
     fn csv() -> Table {
-        let mut text = "id,size,old,town,when,label\n".to_owned();
+        let mut lines = vec!["id,size,old,town,when,label".to_owned()];
         for i in 0..12_usize {
             let size = if i == 3 { String::new() } else { (i * i).to_string() };
             let (old, town) = (["yes", "no", "no"][i % 3], ["Como", "", "Lugano", "Como"][i % 4]);
             let label = ["good", "bad"][i % 2];
-            text += &format!("{},{size},{old},{town},1970-01-{:02},{label}\n", i * 7 % 12, i * 5 % 12 + 1);
+            let (id, day) = (i * 7 % 12, i * 5 % 12 + 1);
+            lines.push(format!("{id},{size},{old},{town},1970-01-{day:02},{label}"));
         }
-        read_bytes("t.csv", text.as_bytes(), &ReadOptions::default()).unwrap()
+        read_bytes("t.csv", lines.join("\n").as_bytes(), &ReadOptions::default()).unwrap()
     }
 
     #[test]

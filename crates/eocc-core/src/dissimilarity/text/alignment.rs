@@ -86,12 +86,13 @@ impl SubstitutionMatrix {
     /// What [`SubstitutionMatrix::parse`] reads.
     fn to_text(&self) -> String {
         let symbols: Vec<String> = self.symbols.chars().map(String::from).collect();
-        let mut text = symbols.join(" ") + "\n";
+        let mut lines = vec![symbols.join(" ")];
         for (symbol, scores) in symbols.iter().zip(self.scores.chunks(symbols.len().max(1))) {
             let scores: Vec<String> = scores.iter().map(f64::to_string).collect();
-            text += &format!("{symbol} {}\n", scores.join(" "));
+            lines.push(format!("{symbol} {}", scores.join(" ")));
         }
-        text
+        // A single line would be taken for the path of a file.
+        lines.join("\n") + "\n"
     }
 
     /// Costs must be symmetric and not negative.
