@@ -155,8 +155,7 @@ pub(crate) fn read_as(model: &AnyModel, path: &Path, args: &ReadArgs, mut read: 
         return read;
     }
     let extension = crate::outputs::extension(path);
-    let may_be_text =
-        !extension.is_some_and(|e| Format::of_extension(Path::new(&format!("a.{e}"))).is_some());
+    let may_be_text = extension.is_none_or(|e| Format::of_extension(Path::new(&format!("a.{e}"))).is_none());
     match model.reading(INPUT) {
         Some(WIDE) => read.series = Some(SeriesLayout::Wide),
         Some(LONG) => read.series = Some(SeriesLayout::Long),

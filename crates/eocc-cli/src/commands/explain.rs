@@ -98,9 +98,9 @@ fn chosen(args: &ExplainArgs, model: &AnyModel, read: ReadRequest) -> Result<(Ve
             data.rows = Some((0..data.count()).map(|i| first + data.row(i)).collect());
             totals.judged += decisions.len();
             totals.rejected += decisions.iter().filter(|d| !d.accepted).count();
-            let is_wanted = |i: &usize| match is_asked {
-                true => args.row.contains(&data.row(*i)) || has_name(&data, *i, &args.id),
-                false => !decisions[*i].accepted,
+            let is_wanted = |i: &usize| {
+                let is_named = || args.row.contains(&data.row(*i)) || has_name(&data, *i, &args.id);
+                if is_asked { is_named() } else { !decisions[*i].accepted }
             };
             let wanted = (0..decisions.len()).filter(is_wanted);
             chosen.extend(wanted.map(|i| Chosen { data: data.select(&[i]), decision: decisions[i] }));

@@ -129,8 +129,8 @@ fn columns(args: &ScoreArgs, model: &AnyModel, has_names: bool, judged: Judged) 
 /// With a row for each bad one, and a column that says what is wrong.
 fn with_bad(all: &mut Vec<OutColumn>, bad: &[Bad], has_names: bool) {
     let OutValues::Integer(rows) = &all[0].values else { return };
-    let mut merged: Vec<(i64, Option<&Bad>)> = rows.iter().map(|row| (*row, None)).collect();
-    merged.extend(bad.iter().map(|bad| (bad.row as i64, Some(bad))));
+    let mut merged: Vec<(usize, Option<&Bad>)> = rows.iter().map(|row| (*row as usize, None)).collect();
+    merged.extend(bad.iter().map(|bad| (bad.row, Some(bad))));
     merged.sort_by_key(|(row, _)| *row);
     let of_bad = || merged.iter().enumerate().filter_map(|(at, (_, bad))| Some((at, (*bad)?)));
     let places: Vec<usize> = of_bad().map(|(at, _)| at).collect();
@@ -149,11 +149,11 @@ fn with_bad(all: &mut Vec<OutColumn>, bad: &[Bad], has_names: bool) {
             }
         }
     }
-    all[0] = OutColumn::new("row", integers(merged.iter().map(|(row, _)| *row as usize).collect()));
-    let message = |bad: &Option<&Bad>| bad.map(|bad| bad.message.clone()).unwrap_or_default();
-    let messages = merged.iter().map(|(_, bad)| message(bad)).collect();
+    all[0] = OutColumn::new("row", integers(merged.iter().map(|(row, _)| *row).collect()));
+    let message = |bad: Option<&Bad>| bad.map(|bad| bad.message.clone()).unwrap_or_default();
+    let messages = merged.iter().map(|(_, bad)| message(*bad)).collect();
     if let Some(taken) = all.iter_mut().find(|column| column.name == "error") {
-        taken.name = "input_error".to_owned();
+        "input_error".clone_into(&mut taken.name);
     }
     all.push(OutColumn::new("error", OutValues::Text(messages)));
 }

@@ -55,15 +55,15 @@ fn a_row_of_a_table_is_explained_in_words() {
 fn strings_series_and_graphs_are_shown_beside_the_nearest() {
     let folder = tempfile::tempdir().unwrap();
     let f = folder.path();
-    let words: String = (0..40).map(|i| format!("the quick brown fox number {i}\n")).collect();
-    std::fs::write(f.join("words.txt"), words).unwrap();
+    let words: Vec<String> = (0..40).map(|i| format!("the quick brown fox number {i}\n")).collect();
+    std::fs::write(f.join("words.txt"), words.concat()).unwrap();
     ok(f, "fit words.txt --input lines -o w.eocc");
     let said = run_with(f, "explain w.eocc - --input lines --row 0", b"the quack brown fox number 7\n").out;
     assert!(
         said.contains("the quack brown fox number 7") && said.contains("the quick brown fox number 7"),
         "{said}"
     );
-    let rows: String = (0..30)
+    let rows: Vec<String> = (0..30)
         .map(|i| {
             format!(
                 "\"[{}]\"\n",
@@ -71,7 +71,7 @@ fn strings_series_and_graphs_are_shown_beside_the_nearest() {
             )
         })
         .collect();
-    std::fs::write(f.join("waves.csv"), format!("wave\n{rows}")).unwrap();
+    std::fs::write(f.join("waves.csv"), format!("wave\n{}", rows.concat())).unwrap();
     ok(f, "fit waves.csv -o s.eocc");
     let odd = b"wave\n\"[0,1,2,3,0,1,9,3,0,1,2,3]\"\n";
     let said = run_with(f, "explain s.eocc - --row 0", odd).out;
@@ -115,7 +115,7 @@ fn a_doubled_row_leaves_a_key_a_key() {
     people(f);
     let mut text = std::fs::read_to_string(f.join("people.csv")).unwrap().replacen("id,", "who,", 1);
     let first = text.lines().nth(1).unwrap().to_owned();
-    text.push_str(&format!("{first}\n"));
+    let _ = writeln!(text, "{first}");
     std::fs::write(f.join("twice.csv"), text).unwrap();
     let fitted = ok(f, "fit twice.csv -o m.eocc");
     assert!(fitted.err.contains("`who` looks like a key"), "{}", fitted.err);

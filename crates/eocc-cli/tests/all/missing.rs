@@ -208,9 +208,9 @@ fn what_becomes_of_missing_values_can_be_chosen() {
     assert_eq!(run(f, "fit holes.csv -o e.eocc --missing error").code, 3);
     ok(f, "outliers holes.csv --missing impute");
     // A missing text is an empty one.
-    let names: String =
+    let names: Vec<String> =
         (0..40).map(|i| format!("{}.5,north-west passage number {}\n", i % 7, i * i)).collect();
-    std::fs::write(f.join("text.csv"), format!("size,note\n{names}3.5,\n")).unwrap();
+    std::fs::write(f.join("text.csv"), format!("size,note\n{}3.5,\n", names.concat())).unwrap();
     ok(f, "fit text.csv -o t.eocc");
     ok(f, "score t.eocc text.csv");
 }

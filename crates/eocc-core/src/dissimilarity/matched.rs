@@ -14,9 +14,12 @@ enum Step {
     Second,
 }
 
+/// A letter of each of two strings, or of one of them alone.
+pub type LetterPair = (Option<char>, Option<char>);
+
 /// Two strings letter by letter, as few edits apart as can be: a letter of each, or of one alone. Nothing for strings that
 /// are too long to show.
-pub fn align(a: &str, b: &str) -> Option<Vec<(Option<char>, Option<char>)>> {
+pub fn align(a: &str, b: &str) -> Option<Vec<LetterPair>> {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
     let width = b.len() + 1;
     if (a.len() + 1).checked_mul(width)? > MAX_CELLS {
@@ -112,9 +115,7 @@ mod tests {
 
     fn shown(a: &str, b: &str) -> [String; 2] {
         let pairs = align(a, b).unwrap();
-        let line = |f: fn(&(Option<char>, Option<char>)) -> Option<char>| {
-            pairs.iter().map(|p| f(p).unwrap_or('-')).collect()
-        };
+        let line = |f: fn(&LetterPair) -> Option<char>| pairs.iter().map(|p| f(p).unwrap_or('-')).collect();
         [line(|p| p.0), line(|p| p.1)]
     }
 

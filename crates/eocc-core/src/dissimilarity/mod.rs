@@ -65,6 +65,7 @@ pub struct Parameter {
 /// What holds for a measure as a whole.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
+#[allow(clippy::struct_excessive_bools)] // Each is a fact of its own.
 pub struct Properties {
     /// Whether `between(a, b)` and `between(b, a)` are the same. If not, the graph cannot be built on it directly.
     pub symmetric: bool,

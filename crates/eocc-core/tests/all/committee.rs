@@ -62,7 +62,7 @@ fn vectors_lack_values_as_mixed_rows_do() {
     let mut r = Random::new(5);
     new.iter_mut().flatten().for_each(|v| {
         if r.uniform() < 0.3 {
-            *v = f64::NAN
+            *v = f64::NAN;
         }
     });
     let table = |rows: &[Vec<f64>]| {

@@ -160,6 +160,7 @@ impl Batches {
     }
 
     /// The next batch; nothing at the end.
+    #[allow(clippy::should_implement_trait)] // A fault ends it, and is no item.
     pub fn next(&mut self) -> Result<Option<Batch>, DataError> {
         match &mut self.0 {
             Inner::Text(text) => text.next(),
@@ -395,9 +396,9 @@ impl Batch {
             Part::Text { name, options, header, .. } => {
                 let (_, rows) = self.text().unwrap_or_default();
                 let bytes = [header.as_slice(), rows].concat();
-                let headers = header.iter().filter(|byte| **byte == b'\n').count();
+                let headers = header.split(|byte| *byte == b'\n').count() - 1;
                 // Counted from the first line after the header.
-                let lines = self.line().unwrap_or(1) as isize - 1 - headers as isize;
+                let lines = self.line().unwrap_or(1).cast_signed() - 1 - headers.cast_signed();
                 let content = content(name, &bytes, options)
                     .map(|content| content.moved(self.rows.start, lines))
                     .map_err(|error| error.moved(self.rows.start, lines))?;

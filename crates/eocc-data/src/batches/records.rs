@@ -68,9 +68,8 @@ impl Scanner {
             self.is_comment = (is_first && comment == Some(byte)) || (self.is_comment && !is_first);
             self.state = match (self.state, byte) {
                 _ if self.is_comment => State::Plain,
-                (State::Start | State::Closing, b'"') => State::Quoted,
                 (State::Quoted, b'"') => State::Closing,
-                (State::Quoted, _) => State::Quoted,
+                (State::Start | State::Closing, b'"') | (State::Quoted, _) => State::Quoted,
                 (_, byte) if byte == delimiter => State::Start,
                 _ => State::Plain,
             };

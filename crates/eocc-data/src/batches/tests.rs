@@ -63,7 +63,9 @@ fn faults_tell_their_place_in_the_file() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.csv");
     let mut text = String::from("a,b\n");
-    (0..200_000).for_each(|i| text.push_str(&format!("{i},1\n")));
+    for i in 0..200_000 {
+        let _ = writeln!(text, "{i},1");
+    }
     text.push_str("7,oops\n8,1\n");
     std::fs::write(&path, &text).unwrap();
     let layout = Layout::Numbers(vec!["a".into(), "b".into()]);

@@ -138,9 +138,10 @@ impl Builder {
             (Values::Boolean(values), Item::Boolean(value)) => values.push(value),
             (Values::Integer(values), Item::Integer(value)) => values.push(value),
             (Values::Unsigned(values), Item::Unsigned(value)) => values.push(value),
-            (Values::Float(values), Item::Float(value)) => values.push(value),
             (Values::Single(values), Item::Single(value)) => values.push(value),
-            (Values::Time(values), Item::Time(value)) => values.push(value),
+            (Values::Float(values), Item::Float(value)) | (Values::Time(values), Item::Time(value)) => {
+                values.push(value);
+            }
             (Values::Text(cells), Item::Text(kind, text)) => cells.push(kind, &text),
             _ => same_type = false,
         }

@@ -74,7 +74,7 @@ enum Table<'a> {
         writer: &'a mut (dyn Write + Send),
     },
     #[cfg(feature = "parquet")]
-    Parquet(Groups<'a>),
+    Parquet(Box<Groups<'a>>),
     #[cfg(not(feature = "parquet"))]
     Parquet,
 }
@@ -85,7 +85,7 @@ impl<'a> Table<'a> {
             OutFormat::Csv => Self::Csv { writer, has_header: false },
             OutFormat::JsonLines => Self::JsonLines { writer },
             #[cfg(feature = "parquet")]
-            OutFormat::Parquet => Self::Parquet(Groups::new(writer)),
+            OutFormat::Parquet => Self::Parquet(Box::new(Groups::new(writer))),
             // Refused with the first batch.
             #[cfg(not(feature = "parquet"))]
             OutFormat::Parquet => Self::Parquet,

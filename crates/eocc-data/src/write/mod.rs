@@ -132,7 +132,9 @@ impl OutColumn {
             OutValues::Text(values) => OutValues::Text(spread(values, places)),
         };
         self.missing = vec![false; count];
-        places.iter().for_each(|&place| self.missing[place] = true);
+        for &place in places {
+            self.missing[place] = true;
+        }
         self
     }
 

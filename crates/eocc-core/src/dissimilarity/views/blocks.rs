@@ -113,7 +113,9 @@ impl<S: ?Sized + TableRow> Prepared<S> for Blocks {
             let blocks = &self.values[from * self.width()..(from + out.len()) * self.width()];
             kernel::view_to_blocks(&one.numbers, &one.levels, is_manhattan, blocks, out);
             if one.lack > 0.0 {
-                out.iter_mut().for_each(|o| *o = self.lacking(&one, *o));
+                for o in out.iter_mut() {
+                    *o = self.lacking(&one, *o);
+                }
             }
         };
         // Whole blocks go straight to where they belong.
