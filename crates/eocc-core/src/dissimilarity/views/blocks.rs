@@ -27,7 +27,7 @@ struct Coordinates {
 impl Coordinates {
     fn of(views: &Views, cells: &[f64]) -> Self {
         let look = views.look();
-        let lacks_too_much = views.columns.lacks_too_much(cells);
+        let allowance = views.columns.allowance(cells);
         let mut all = Self { numbers: Vec::with_capacity(cells.len()), levels: Vec::new(), lack: 0.0 };
         for (f, ((column, &weight), &cell)) in
             views.columns.all.iter().zip(&views.weights).zip(cells).enumerate()
@@ -40,7 +40,7 @@ impl Coordinates {
                 all.numbers.push(factor * look.coordinate(number, if is_there { cell } else { f64::NAN }));
             }
             if let Some((levels, _)) = code {
-                let code = levels.counted(cell, lacks_too_much);
+                let code = levels.counted(cell, allowance);
                 all.levels.extend([code as f64, look.term(weight, levels.gaps[code]) / 2.0]);
             }
         }

@@ -14,6 +14,8 @@ use crate::stats::normal_quantile;
 
 /// Deviations of a Gaussian between its quartiles.
 const QUARTILES: f64 = 1.349;
+/// If values are missing at random, and so many of a column on average, hardly any column is complete by chance.
+const SURE: usize = 3;
 /// A cell that holds a level.
 const PRESENT: usize = 0;
 /// A cell of numbers that holds nothing.
@@ -30,6 +32,15 @@ pub(super) struct Columns {
     pub(super) all: Vec<Column>,
     /// The largest deviation of a column.
     largest_deviation: f64,
+}
+
+/// Which missing values of a row are as usual: none, if it lacks more than any training sample; else those that others lack,
+/// too; and all, where so little is missing in training that a column is complete by chance.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Allowance {
+    Nothing,
+    WhatOthersLack,
+    Anything,
 }
 
 /// One column: numbers, levels, or numbers of which some may be missing, which is a level each.
@@ -123,15 +134,27 @@ impl Columns {
         self.all.iter().zip(cells).filter(is_missing).count()
     }
 
-    /// Whether a row lacks more values than any training sample does; these then count for nothing usual.
-    pub(super) fn lacks_too_much(&self, cells: &[f64]) -> bool {
-        self.missing(cells) > self.most_missing[0]
+    /// What may be missing from a row of new cells.
+    pub(super) fn allowance(&self, cells: &[f64]) -> Allowance {
+        self.allowed(self.missing(cells) > self.most_missing[0], 0)
     }
 
     /// The same of a training sample, beside all others.
-    pub(super) fn lacks_too_much_beside_others(&self, cells: &[f64]) -> bool {
+    pub(super) fn allowance_beside_others(&self, cells: &[f64]) -> Allowance {
+        let missing = self.missing(cells);
         // If it is the one that lacks most, the others lack no more than the second.
-        self.missing(cells) > self.most_missing[1]
+        self.allowed(missing > self.most_missing[1], missing)
+    }
+
+    fn allowed(&self, lacks_too_much: bool, left_out: usize) -> Allowance {
+        let of_column = |c: &Column| c.levels.as_ref().map_or(0, |l| l.counts[l.missing()]);
+        let total = self.all.iter().map(of_column).sum::<usize>() - left_out;
+        match lacks_too_much {
+            true => Allowance::Nothing,
+            // By chance a column may be complete where others are not.
+            false if total > 0 && total < SURE * self.all.len() => Allowance::Anything,
+            false => Allowance::WhatOthersLack,
+        }
     }
 
     /// From the numbers and counts of each column; what is derived is derived here.
@@ -330,11 +353,11 @@ impl Levels {
         if self.is_of_numbers { MISSING } else { self.counts.len() - 2 }
     }
 
-    /// The level that a cell counts as in distances: what is missing in others too is what is usual. Where training never
-    /// lacks a value, its absence is a level that none has.
-    pub(super) fn counted(&self, cell: f64, lacks_too_much: bool) -> usize {
+    /// The level that a cell counts as in distances: what is missing is what is usual, where that is allowed. Else its absence
+    /// is a level that none has.
+    pub(super) fn counted(&self, cell: f64, allowance: Allowance) -> usize {
         match self.code(cell) {
-            code if code == self.missing() && self.counts[code] > 0 && !lacks_too_much => self.usual,
+            code if code == self.missing() && allows(allowance, self.counts[code]) => self.usual,
             code => code,
         }
     }
@@ -345,12 +368,11 @@ impl Levels {
         cell: f64,
         left_out: usize,
         usual: usize,
-        lacks_too_much: bool,
+        allowance: Allowance,
     ) -> usize {
         match self.code(cell) {
             code if code == self.missing()
-                && self.counts[code] > usize::from(code == left_out)
-                && !lacks_too_much =>
+                && allows(allowance, self.counts[code] - usize::from(code == left_out)) =>
             {
                 usual
             }
@@ -368,15 +390,27 @@ impl Levels {
         levels.reduce(|best, code| if count(code) > count(best) { code } else { best }).unwrap_or(0)
     }
 
-    /// Whether a cell lacks its value.
-    pub(super) fn is_missing(&self, cell: f64) -> bool {
-        self.code(cell) == self.missing()
+    /// Whether a cell holds something new, beside `left_out` samples of its level that do not count: a level that none has, or
+    /// lacks its value though that is not allowed.
+    pub(super) fn is_new(&self, cell: f64, left_out: usize, allowance: Allowance) -> bool {
+        let code = self.code(cell);
+        let others = self.counts[code] - left_out;
+        if code == self.missing() { !allows(allowance, others) } else { others == 0 }
     }
 
     fn with_gaps(mut self, rows: usize) -> Self {
         self.usual = self.usual_without(None);
         self.gaps = self.counts.iter().map(|count| gap(*count, rows)).collect();
         self
+    }
+}
+
+/// Whether a value may be missing that so many others lack.
+fn allows(allowance: Allowance, others: usize) -> bool {
+    match allowance {
+        Allowance::Nothing => false,
+        Allowance::WhatOthersLack => others > 0,
+        Allowance::Anything => true,
     }
 }
 

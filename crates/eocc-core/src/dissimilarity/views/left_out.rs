@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::columns::{Column, Columns, Number, Scales, Tables, gap, half_difference, half_way};
+use super::columns::{Allowance, Column, Columns, Number, Scales, Tables, gap, half_difference, half_way};
 use super::{Look, TableRow, Views};
 use crate::dissimilarity::LeaveOneOut;
 
@@ -85,7 +85,7 @@ impl LeftOutRows {
     /// Each column without sample `i`.
     fn without(&self, i: usize) -> Vec<LeftOut<'_>> {
         let columns = &self.columns().all;
-        let lacks_too_much = self.columns().lacks_too_much_beside_others(self.row(i));
+        let allowance = self.columns().allowance_beside_others(self.row(i));
         let mut left: Vec<LeftOut<'_>> = columns
             .iter()
             .zip(self.row(i))
@@ -100,7 +100,7 @@ impl LeftOutRows {
                 let counted = column
                     .levels
                     .as_ref()
-                    .map_or(0, |levels| levels.counted_without(x, code, usual, lacks_too_much));
+                    .map_or(0, |levels| levels.counted_without(x, code, usual, allowance));
                 LeftOut { number, code, counted, usual, weight: self.views.weights[f] }
             })
             .collect();
@@ -201,7 +201,8 @@ impl LeaveOneOut for LeftOutRows {
                     sum += look.term(column.weight, number.difference(look, y, places[f]));
                 }
                 if let Some(levels) = &self.columns().all[f].levels {
-                    let counted = levels.counted_without(row[f], column.code, column.usual, false);
+                    let counted =
+                        levels.counted_without(row[f], column.code, column.usual, Allowance::WhatOthersLack);
                     if counted != column.counted {
                         let gap = |level: usize| self.gaps[f][level][usize::from(level == column.code)];
                         let (other, own) = (gap(counted), gap(column.counted));
@@ -214,16 +215,13 @@ impl LeaveOneOut for LeftOutRows {
     }
 
     fn changes(&self, i: usize) -> usize {
-        let lacks_too_much = self.columns().lacks_too_much_beside_others(self.row(i));
+        let allowance = self.columns().allowance_beside_others(self.row(i));
         let changed = |(column, x): (&Column, &f64)| {
             let of_number = column.number.as_ref().is_some_and(|number| {
                 let (below, not_above) = number.places(*x);
                 !x.is_nan() && number.distinct == 2 && not_above - below == 1
             });
-            let of_level = column
-                .levels
-                .as_ref()
-                .is_some_and(|l| l.counts[l.code(*x)] == 1 || (lacks_too_much && l.is_missing(*x)));
+            let of_level = column.levels.as_ref().is_some_and(|l| l.is_new(*x, 1, allowance));
             of_number || of_level
         };
         self.columns().all.iter().zip(self.row(i)).filter(|pair| changed(*pair)).count()

@@ -10,8 +10,9 @@
 //! A column of no more than two values is ranked in every view: the width of a rare indicator has no meaning. Beyond the
 //! training samples the view of ranks goes on by the logarithm of the excess. A category is an indicator for each of its
 //! levels, with half the weight; a level that training did not have is one more. A missing value is taken to be the usual
-//! one, the median or the most frequent level, as long as training lacks it somewhere, too, and no sample lacks fewer values;
-//! else its absence is a level of its own, and a change, as that of a column that never changed.
+//! one, the median or the most frequent level, as long as training lacks it somewhere, too, or lacks so little that this says
+//! nothing, and the row does not lack more than any training sample; else its absence is a level of its own, and a change, as
+//! that of a column that never changed.
 //!
 //! By itself, where one distance is asked for, it is the robust view.
 
@@ -163,7 +164,7 @@ impl Views {
     /// The weight of each term of a sum, by column.
     fn terms(&self, a: &[f64], b: &[f64]) -> Vec<f64> {
         let look = self.look();
-        let too_much = [a, b].map(|cells| self.columns.lacks_too_much(cells));
+        let allowed = [a, b].map(|cells| self.columns.allowance(cells));
         let of_column = |((f, column), (x, y)): ((usize, &columns::Column), (&f64, &f64))| {
             let weight = self.weights[f];
             let lack = self.lack(f, x.is_nan() != y.is_nan());
@@ -176,7 +177,7 @@ impl Views {
                 .as_ref()
                 .map_or(0.0, |n| look.term(weight, look.coordinate(n, x) - look.coordinate(n, y)));
             let level =
-                |l: &columns::Levels| (l.counted(cells.0, too_much[0]), l.counted(cells.1, too_much[1]));
+                |l: &columns::Levels| (l.counted(cells.0, allowed[0]), l.counted(cells.1, allowed[1]));
             let counted = column.levels.as_ref().map(|l| (l, level(l).0, level(l).1));
             let of_levels = counted.filter(|(_, a, b)| a != b).map_or(0.0, |(l, a, b)| {
                 look.term(weight / 2.0, l.gaps[a]) + look.term(weight / 2.0, l.gaps[b])
@@ -279,11 +280,10 @@ impl<S: ?Sized + TableRow> Viewed<S> for Views {
     }
 
     fn changed(&self, sample: &S) -> Vec<usize> {
-        let lacks_too_much = self.columns.lacks_too_much(sample.cells());
+        let allowance = self.columns.allowance(sample.cells());
         let changed = |(column, x): (&columns::Column, &f64)| {
             let codes = column.levels.as_ref().map(|l| (l, l.code(*x)));
-            let is_new_level =
-                codes.is_some_and(|(l, code)| l.counts[code] == 0 || (lacks_too_much && l.is_missing(*x)));
+            let is_new_level = codes.is_some_and(|(l, _)| l.is_new(*x, 0, allowance));
             let is_there = codes.is_none_or(|(_, code)| code == 0);
             // Vectors have no levels: no training sample lacks a number.
             let is_new_level = is_new_level || (codes.is_none() && x.is_nan());
