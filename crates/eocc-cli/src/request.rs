@@ -128,7 +128,9 @@ pub(crate) fn keep_reading(model: &mut AnyModel, missing: Option<Missing>, read:
             model.set_reading(key, &mark.to_string());
         }
     }
-    if let Some(name) = &data.name_column {
+    // Some names say it themselves.
+    let is_known = |name: &&String| ["name", "id"].iter().any(|known| name.eq_ignore_ascii_case(known));
+    if let Some(name) = data.name_column.as_ref().filter(|name| !is_known(name)) {
         model.set_reading(ID, name);
     }
     match read.input {
