@@ -11,6 +11,7 @@ mod explain;
 mod formats;
 mod guide;
 mod missing;
+mod ordinary;
 mod outliers;
 mod overwriting;
 #[cfg(unix)] // the words of the system are part of the errors
