@@ -1,9 +1,12 @@
 //! The command line: what there is to say, and the help.
 
+mod options;
+
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use eocc_data::TextEncoding;
+
+pub(crate) use options::*;
 
 /// One-class classification by entropic spanning graphs: learn what is nominal, then ask of each new sample whether it
 /// belongs, how surely, and to which region.
@@ -63,166 +66,6 @@ pub(crate) enum Command {
     Completions(CompletionsArgs),
     /// Print a man page, or write all of them into a folder.
     Man(ManArgs),
-}
-
-/// How to read the data.
-#[derive(Debug, Args)]
-pub(crate) struct ReadArgs {
-    /// Format of the data, or how time series stand in a table; found out from the file unless given.
-    #[arg(long, value_name = "FORMAT", help_heading = "Reading")]
-    pub(crate) input: Option<InputFormat>,
-    /// Use only these columns, by name or number, separated by commas.
-    #[arg(long, value_name = "COLS", value_delimiter = ',', help_heading = "Reading")]
-    pub(crate) columns: Vec<String>,
-    /// Leave out these columns.
-    #[arg(long, value_name = "COLS", value_delimiter = ',', help_heading = "Reading")]
-    pub(crate) drop: Vec<String>,
-    /// Types of columns, such as `size=number` or `grade=ordered:low<mid<high`; guessed and shown unless given. The types
-    /// are number, boolean, category, ordered, date, text, series, graph; id for the names of the samples, ignore to leave out.
-    #[arg(long, value_name = "COL=TYPE", value_delimiter = ',', help_heading = "Reading")]
-    pub(crate) types: Vec<String>,
-    /// The first row of a CSV file holds names (true) or data (false); found out unless given.
-    #[arg(long, value_name = "BOOL", help_heading = "Reading")]
-    pub(crate) header: Option<bool>,
-    /// The delimiter of a CSV file; found out unless given. `tab` for a tab.
-    #[arg(long, value_name = "CHAR", help_heading = "Reading", value_parser = delimiter)]
-    pub(crate) delimiter: Option<u8>,
-    /// The encoding of text, such as `windows-1252`, `latin1` or `shift_jis`; UTF-8 unless given, or UTF-16 by its mark.
-    #[arg(long, value_name = "NAME", help_heading = "Reading")]
-    pub(crate) encoding: Option<TextEncoding>,
-    /// The decimal mark of numbers in a CSV file, `.` or `,`; a point unless given.
-    #[arg(long, value_name = "CHAR", help_heading = "Reading")]
-    pub(crate) decimal: Option<char>,
-    /// What separates thousands in a CSV file: `.`, `,`, `'`, `_` or `space`; nothing unless given.
-    #[arg(long, value_name = "CHAR", help_heading = "Reading", value_parser = thousands)]
-    pub(crate) thousands: Option<char>,
-    /// Skip lines of a CSV file, or of strings line by line, that start with this character.
-    #[arg(long, value_name = "CHAR", help_heading = "Reading", value_parser = comment)]
-    pub(crate) comment: Option<u8>,
-}
-
-fn thousands(text: &str) -> Result<char, String> {
-    match text {
-        "space" => Ok(' '),
-        text => text.parse().map_err(|_| "must be a single character or `space`".to_owned()),
-    }
-}
-
-fn comment(text: &str) -> Result<u8, String> {
-    match text.as_bytes() {
-        [byte] if byte.is_ascii() => Ok(*byte),
-        _ => Err("must be a single ASCII character".to_owned()),
-    }
-}
-
-fn delimiter(text: &str) -> Result<u8, String> {
-    match text.as_bytes() {
-        b"tab" | b"\\t" => Ok(b'\t'),
-        [byte] if byte.is_ascii() => Ok(*byte),
-        _ => Err("must be a single ASCII character or `tab`".to_owned()),
-    }
-}
-
-/// A format of input.
-#[derive(Debug, Clone, Copy, ValueEnum)]
-pub(crate) enum InputFormat {
-    Csv,
-    Npy,
-    Npz,
-    Jsonl,
-    Parquet,
-    Arrow,
-    Fasta,
-    Ts,
-    Lines,
-    /// Time series in a table, a row each.
-    SeriesWide,
-    /// Time series in a table, a row for each value: id, time, value and perhaps channel.
-    SeriesLong,
-}
-
-/// How to learn.
-#[derive(Debug, Args)]
-pub(crate) struct LearnArgs {
-    /// A named set of parameters: the paper to the letter, or the best we know.
-    #[arg(long, value_enum, default_value = "default", help_heading = "Learning")]
-    pub(crate) preset: PresetName,
-    /// The dissimilarity; chosen from the type of data unless given. See `eocc fit --help`.
-    #[arg(long, value_name = "NAME", help_heading = "Learning")]
-    pub(crate) dissimilarity: Option<String>,
-    /// A setting of the dissimilarity, such as `scaling=standard`. May be given more than once.
-    #[arg(long = "set", value_name = "KEY=VALUE", help_heading = "Learning")]
-    pub(crate) settings: Vec<String>,
-    /// Search over the parameters of the dissimilarity.
-    #[arg(long, value_enum, value_name = "SEARCH", help_heading = "Learning")]
-    pub(crate) search: Option<SearchName>,
-    /// Most evaluations of a search.
-    #[arg(long, value_name = "N", help_heading = "Learning")]
-    pub(crate) evaluations: Option<usize>,
-    /// A search stops when the objective falls to this.
-    #[arg(long, value_name = "TAU", help_heading = "Learning")]
-    pub(crate) tau: Option<f64>,
-    /// Order of the entropy, in (0, 1).
-    #[arg(long, value_name = "A", help_heading = "Learning")]
-    pub(crate) alpha: Option<f64>,
-    /// Percentile of the differences of closeness that sets the membership, in [0, 100]; with the preset `paper` also
-    /// the threshold.
-    #[arg(long, value_name = "L", help_heading = "Learning")]
-    pub(crate) percentile: Option<f64>,
-    /// Share of nominal samples you accept to lose, in (0, 1).
-    #[arg(long, value_name = "R", help_heading = "Learning")]
-    pub(crate) reject: Option<f64>,
-    /// Share of outliers expected among the training samples, in [0, 0.5]. As many of them are rejected, unless --reject says
-    /// otherwise; and twice as many, those that lie farthest out, count as nobody's neighbour (none with 0, 2 % unless given).
-    #[arg(long, value_name = "C", help_heading = "Learning")]
-    pub(crate) contamination: Option<f64>,
-    /// Prototypes of the embedding of the preset `paper`: `all`, a number for a random subset, or `farthest:N` for a spread
-    /// one.
-    #[arg(long, value_name = "all|N", help_heading = "Learning")]
-    pub(crate) prototypes: Option<String>,
-    /// Build the graph on the dissimilarity itself, without an embedding; `default` always does.
-    #[arg(long, conflicts_with = "prototypes", help_heading = "Learning")]
-    pub(crate) direct: bool,
-    /// What to do with missing values: leave them to the dissimilarity, put the usual value in their place (the median, the
-    /// most frequent word), leave out their rows, or stop. Left to `views`, the choice of `default`, and to gower and heom
-    /// unless given; others stop.
-    #[arg(long, value_enum, value_name = "HOW", help_heading = "Learning")]
-    pub(crate) missing: Option<MissingName>,
-    /// The data is a square matrix of dissimilarities among the samples.
-    #[arg(long, help_heading = "Learning")]
-    pub(crate) precomputed: bool,
-    /// Seed of all randomness.
-    #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Learning")]
-    pub(crate) seed: u64,
-}
-
-/// What becomes of missing values.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum MissingName {
-    Distance,
-    Impute,
-    Drop,
-    Error,
-}
-
-#[derive(Debug, Clone, Copy, ValueEnum)]
-pub(crate) enum PresetName {
-    Paper,
-    Default,
-}
-
-#[derive(Debug, Clone, Copy, ValueEnum)]
-pub(crate) enum SearchName {
-    None,
-    Genetic,
-    Differential,
-    Cma,
-}
-
-#[derive(Debug, Clone, Copy, ValueEnum)]
-pub(crate) enum ScoringName {
-    Exact,
-    Fast,
 }
 
 #[derive(Debug, Args)]
