@@ -69,7 +69,9 @@ pub(super) fn read_table(table: Table, layout: &Layout, request: &ReadRequest) -
             if table.has_header() && wanted.iter().any(|name| has(&name)) {
                 wanted.iter().try_for_each(|name| table.column(name).map(|_| ()))?;
             }
-            in_order(wanted, &table, &columns, &mut notes)
+            // The names come out with the scores: they are not left out.
+            let others: Vec<usize> = columns.iter().copied().filter(|c| Some(*c) != name).collect();
+            in_order(wanted, &table, if wanted.is_empty() { &columns } else { &others }, &mut notes)
         }
         Layout::Dissimilarities(_) => columns.clone(),
         layout => used_for(&table, layout, &wanted, &columns)?,
