@@ -8,7 +8,18 @@ pub fn available() -> Option<u64> {
     let line = info.lines().find(|l| l.starts_with("MemAvailable:"))?;
     let kilobytes: u64 = line.split_whitespace().nth(1)?.parse().ok()?;
     let machine = kilobytes.saturating_mul(1024);
-    Some(control_group().map_or(machine, |limit| machine.min(limit)))
+    Some([control_group(), address_space()].into_iter().flatten().fold(machine, u64::min))
+}
+
+/// What is left of the memory that this process may address, as `ulimit -v` sets it.
+fn address_space() -> Option<u64> {
+    let limits = std::fs::read_to_string("/proc/self/limits").ok()?;
+    let line = limits.lines().find_map(|line| line.strip_prefix("Max address space"))?;
+    let limit: u64 = line.split_whitespace().next()?.parse().ok()?;
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmSize:"))?;
+    let used: u64 = line.split_whitespace().next()?.parse().ok()?;
+    Some(limit.saturating_sub(used.saturating_mul(1024)))
 }
 
 /// What is left of the limit of this process's control group, as containers set it.
