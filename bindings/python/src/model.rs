@@ -227,6 +227,12 @@ impl Model {
         self.inner.summary().neighbors
     }
 
+    /// How neighbours were found, as JSON.
+    #[getter]
+    fn plan(&self) -> String {
+        serde_json::to_string(self.inner.plan()).unwrap_or_default()
+    }
+
     /// The objective.
     #[getter]
     fn eta(&self) -> f64 {

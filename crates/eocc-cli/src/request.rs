@@ -298,6 +298,8 @@ pub(crate) fn unchecked_params(args: &LearnArgs) -> Result<OneClass> {
     if let Some(share) = args.reject {
         params.threshold = Threshold::Reject(share);
     }
+    params.visits = args.visits;
+    params.memory = args.memory;
     if args.direct {
         params.representation = Representation::Direct;
     }

@@ -42,19 +42,30 @@ impl<'de> Deserialize<'de> for Numbers {
 
 fn digits(numbers: &[f64]) -> String {
     const TABLE: &[u8; 16] = b"0123456789abcdef";
-    let mut text = String::with_capacity(DIGITS * numbers.len());
+    // Both digits of each byte: there may be millions.
+    let pairs: [[u8; 2]; 256] = std::array::from_fn(|byte| [TABLE[byte >> 4], TABLE[byte & 15]]);
+    let mut text = Vec::with_capacity(DIGITS * numbers.len());
     for number in numbers {
-        let bits = number.to_bits();
-        text.extend((0..DIGITS).rev().map(|d| char::from(TABLE[(bits >> (4 * d)) as usize & 15])));
+        for byte in number.to_bits().to_be_bytes() {
+            text.extend_from_slice(&pairs[byte as usize]);
+        }
     }
-    text
+    String::from_utf8(text).unwrap_or_default()
 }
 
 fn parsed(text: &str) -> Option<Vec<f64>> {
+    const NONE: u8 = 16;
+    let value = |byte: usize| char::from(byte as u8).to_digit(16).map_or(NONE, |d| d as u8);
+    let values: [u8; 256] = std::array::from_fn(value);
     let (numbers, rest) = text.as_bytes().as_chunks::<DIGITS>();
     let number = |digits: &[u8; DIGITS]| {
-        let digit = |bits: u64, d: &u8| Some(bits << 4 | u64::from(char::from(*d).to_digit(16)?));
-        digits.iter().try_fold(0_u64, digit).map(f64::from_bits)
+        let (mut bits, mut all) = (0_u64, 0);
+        for d in digits {
+            let value = values[*d as usize];
+            all |= value;
+            bits = bits << 4 | u64::from(value & 15);
+        }
+        (all < NONE).then_some(f64::from_bits(bits))
     };
     if rest.is_empty() { numbers.iter().map(number).collect() } else { None }
 }

@@ -14,6 +14,7 @@ mod missing;
 mod ordinary;
 mod outliers;
 mod overwriting;
+mod plan;
 #[cfg(unix)] // the words of the system are part of the errors
 mod snapshots;
 mod streams;
