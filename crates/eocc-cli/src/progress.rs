@@ -7,6 +7,7 @@ use eocc_core::{Observer, Progress};
 use eocc_eval::Watcher;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
+use crate::terminal::OneLine;
 use crate::{interrupt, say};
 
 /// Shows the progress of a run on standard error and stops it on Ctrl-C.
@@ -37,7 +38,7 @@ impl Bar {
     pub(crate) fn step(&self, name: &str, done: usize, total: usize) -> bool {
         self.drawn.set_length(total as u64);
         self.drawn.set_position(done as u64);
-        self.drawn.set_message(name.to_owned());
+        self.drawn.set_message(OneLine(name).to_string());
         !interrupt::is_interrupted()
     }
 }
@@ -73,6 +74,10 @@ impl Observer for Bar {
 
     fn is_cancelled(&self) -> bool {
         interrupt::is_interrupted()
+    }
+
+    fn is_abandoned(&self) -> bool {
+        interrupt::is_abandoned()
     }
 }
 

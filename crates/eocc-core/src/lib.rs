@@ -41,6 +41,7 @@ pub mod sample;
 pub mod spelling;
 pub mod stats;
 pub mod synthesis;
+pub mod threads;
 
 pub use calibration::Calibration;
 pub use decision::Decision;
