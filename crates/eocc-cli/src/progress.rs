@@ -8,6 +8,7 @@ use eocc_core::{NeighborSearch, Observer, Plan, Progress, memory};
 use eocc_eval::Watcher;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
+use crate::terminal::OneLine;
 use crate::{interrupt, say};
 
 /// Seconds and bytes from which on a plan is told.
@@ -54,7 +55,7 @@ impl Bar {
     pub(crate) fn step(&self, name: &str, done: usize, total: usize) -> bool {
         self.drawn.set_length(total as u64);
         self.drawn.set_position(done as u64);
-        self.drawn.set_message(name.to_owned());
+        self.drawn.set_message(OneLine(name).to_string());
         !interrupt::is_interrupted()
     }
 }
@@ -96,6 +97,10 @@ impl Observer for Bar {
 
     fn is_cancelled(&self) -> bool {
         interrupt::is_interrupted()
+    }
+
+    fn is_abandoned(&self) -> bool {
+        interrupt::is_abandoned()
     }
 }
 

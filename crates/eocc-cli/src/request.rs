@@ -8,7 +8,8 @@ use eocc_core::{
     SearchKind, Settings, Threshold, ValidParams,
 };
 use eocc_data::{
-    Dataset, FieldType, Format, Missing, NoFeature, Notation, Note, ReadOptions, ReadRequest, SeriesLayout,
+    Budget, Dataset, FieldType, Format, Missing, NoFeature, Notation, Note, ReadOptions, ReadRequest,
+    SeriesLayout,
 };
 
 use crate::cli::{InputFormat, LearnArgs, MissingName, PresetName, ReadArgs, ScoringName, SearchName};
@@ -67,6 +68,7 @@ pub(crate) fn read_request(
             encoding: args.encoding,
             notation: notation(args)?,
             comment: args.comment,
+            budget: Budget::default().until(crate::interrupt::is_interrupted),
         },
         series: match args.input {
             Some(InputFormat::SeriesWide) => Some(SeriesLayout::Wide),

@@ -43,6 +43,7 @@ mod sorted;
 pub mod spelling;
 pub mod stats;
 pub mod synthesis;
+pub mod threads;
 
 pub use calibration::Calibration;
 pub use decision::Decision;

@@ -14,7 +14,7 @@ use crate::cli::FitArgs;
 use crate::output::counted;
 use crate::outputs::{self, Inputs};
 use crate::progress::Bar;
-use crate::{exit_code, output, request, say};
+use crate::{interrupt, output, request, say, terminal};
 
 pub(crate) fn run(args: &FitArgs) -> Result<ExitCode> {
     let params = request::params(&args.learn)?;
@@ -31,6 +31,10 @@ pub(crate) fn run(args: &FitArgs) -> Result<ExitCode> {
         .with_optional("labels", args.labels.as_ref())
         .with_settings(&args.learn.settings);
     inputs.refuse("output", &args.output)?;
+    if args.json && eocc_core::atomic::is_stdout(&args.output) {
+        let allowed = "a file, as --json prints the summary to standard output";
+        return Err(eocc_core::Error::parameter("output", args.output.display(), allowed).into());
+    }
     if let Some(scores) = &args.scores {
         inputs.refuse("scores", scores)?;
         outputs::table_format(Some(scores), None)?;
@@ -100,8 +104,8 @@ fn fit(args: &FitArgs, params: &ValidParams, data: Dataset) -> Result<ExitCode> 
         text(args, &trained, &data, seconds)?;
     }
     if trained.stop == StopReason::Cancelled {
-        eprintln!("interrupted: the best model so far is in {}", args.output.display());
-        return Ok(ExitCode::from(exit_code::INTERRUPTED));
+        terminal::say(&format!("interrupted: the best model so far is in {}", args.output.display()));
+        return Ok(ExitCode::from(interrupt::code()));
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -203,6 +207,11 @@ fn text(args: &FitArgs, trained: &Trained<AnyModel>, data: &Dataset, seconds: f6
         ("search", search(model.params().search, s)),
         ("model", format!("{} ({:.2} s)", args.output.display(), seconds)),
     ]);
+    if eocc_core::atomic::is_stdout(&args.output) {
+        // The model is there already.
+        terminal::say(&output::pairs_text(&rows));
+        return Ok(());
+    }
     output::pairs(&rows)
 }
 

@@ -10,6 +10,8 @@ mod evaluate;
 mod explain;
 mod formats;
 mod guide;
+#[cfg(all(target_os = "linux", feature = "parquet"))]
+mod hostile;
 mod missing;
 mod ordinary;
 mod outliers;

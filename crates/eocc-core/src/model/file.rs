@@ -229,8 +229,18 @@ impl Contents {
 
     /// Writes the file atomically.
     pub fn save(&self, path: &Path) -> Result<()> {
+        let start = self.start();
+        // What could not be read again must not be written.
+        let header = (start.len() - 8) as u64;
+        if header > MAX_HEADER {
+            let text = format!(
+                "the names and settings of the model would take {header} bytes, but at most {MAX_HEADER} are read again; \
+                 use fewer columns, or shorter names"
+            );
+            return Err(ModelFault::Unsupported(text).into());
+        }
         let write = |w: &mut dyn std::io::Write| {
-            w.write_all(&self.start())?;
+            w.write_all(&start)?;
             // One after another: a large model does not fit twice.
             self.tensors.values().try_for_each(|t| w.write_all(t.bytes()))
         };
@@ -261,6 +271,17 @@ impl Contents {
 /// A fault of a damaged file.
 pub(crate) fn damaged(what: String) -> Error {
     ModelFault::Damaged(what).into()
+}
+
+/// Fails if two of these names are the same: what is asked for by name could be either.
+pub(crate) fn distinct<'a>(names: impl Iterator<Item = &'a str>) -> Result<()> {
+    let mut seen = std::collections::HashSet::new();
+    for name in names {
+        if !seen.insert(name) {
+            return Err(damaged(format!("two columns are named `{name}`")));
+        }
+    }
+    Ok(())
 }
 
 /// Lengths must add up to what is there, each of at least `least`.
@@ -321,6 +342,16 @@ mod tests {
             let e = Contents::from_bytes(&flipped).unwrap_err();
             assert!(e.is_model_file(), "bit {bit}: {e}");
         }
+    }
+
+    #[test]
+    fn what_could_not_be_read_is_not_written() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("m.eocc");
+        let meta = json!({ "name": "x".repeat(MAX_HEADER as usize) });
+        let e = Contents { meta, ..Contents::default() }.save(&path).unwrap_err();
+        assert!(e.is_model_file() && e.to_string().contains("are read again"), "{e}");
+        assert!(!path.exists());
     }
 
     #[test]

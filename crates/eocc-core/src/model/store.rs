@@ -141,7 +141,7 @@ impl<X: SampleSet> Model<X> {
         let space = space(contents, reference, n, &params)?;
         let lists = Arc::new(lists(contents, n, &meta.summary)?);
         let scales = meta.scales;
-        let is_length = |v: f64| v > 0.0 && v.is_finite();
+        let is_length = |v: f64| v > 0.0 && v.is_normal();
         if !is_length(scales.bound)
             || !is_length(scales.unit)
             || scales.ring_size == 0
@@ -299,7 +299,7 @@ fn regions(
     if region_of.len() != n
         || log_chi.len() != n
         || fuzzy.columns() != 2
-        || log_chi.iter().any(|c| c.is_nan())
+        || log_chi.iter().any(|c| c.is_nan() || *c == f64::INFINITY)
         || (committee.is_some() && log_chi.iter().any(|c| !c.is_finite()))
     {
         return out("their shape");
@@ -323,6 +323,18 @@ fn regions(
     }
     if count == 0 || members.iter().any(Vec::is_empty) {
         return out("one is empty");
+    }
+    // What a membership is measured by must be what it is: else differences are infinite, or none.
+    let is_largest = |(r, vertices): (usize, &Vec<u32>)| {
+        let largest = vertices.iter().map(|&v| log_chi[v as usize]).fold(f64::NEG_INFINITY, f64::max);
+        largest.total_cmp(&fuzzy.row(r)[0]).is_eq()
+    };
+    if !members.iter().enumerate().all(is_largest) {
+        return out("a membership");
+    }
+    // Closeness is a sum of shares of one sample each, of which there are no more than samples.
+    if committee.is_none() && log_chi.iter().any(|c| *c > (n as f64).log2() + 1.0) {
+        return out("a closeness");
     }
     let scale = if committee.is_some() { Scale::Logarithmic } else { Scale::Linear };
     let region = |(r, vertices): (usize, Vec<u32>)| {

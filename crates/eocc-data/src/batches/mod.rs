@@ -121,17 +121,18 @@ impl Batches {
         let has_returns = !has_line(&start) && start.contains(&b'\r');
         let rule = match format {
             _ if has_returns => {
-                start.extend(source.read_whole()?.1);
-                return Ok(Self(Inner::of_content(content(&name, &start, options)?)));
+                let rest = source.read_whole()?;
+                start.extend(rest.bytes);
+                return Ok(Self(Inner::of_content(content(&name, &start, &rest.options)?)));
             }
             Format::Csv => None,
             Format::JsonLines | Format::Lines => Some(Rule::Lines),
             Format::Fasta => Some(Rule::Fasta),
             _ => {
                 // Not text, or of lines that belong together.
-                let (_, rest) = source.read_whole()?;
-                start.extend(rest);
-                return Ok(Self(Inner::of_content(content(&name, &start, options)?)));
+                let rest = source.read_whole()?;
+                start.extend(rest.bytes);
+                return Ok(Self(Inner::of_content(content(&name, &start, &rest.options)?)));
             }
         };
         let buffer = without_mark(&start).to_vec();
