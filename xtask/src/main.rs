@@ -34,6 +34,7 @@ Usage: cargo xtask <COMMAND>
   sbom         writes what the program is made of to target/eocc.cdx.json, in the format of CycloneDX
   twice        names what the wheel makes cargo compile again although the tests have compiled it
   bench        all benches; each prints its slow twin and the ratio
+  bench scale  a thousand rows to a million beside other programs, into docs/results; an hour
   reproduce    the paper's tables, ours beside the printed figures, into docs/results";
 
 fn main() -> ExitCode {
@@ -53,6 +54,7 @@ fn main() -> ExitCode {
         ["twice"] => twice::packages().map(|names| eprintln!("compiled twice: {names:?}")),
         ["fuzz", rest @ ..] => fuzz(rest),
         ["sbom"] => sbom::write(),
+        ["bench", "scale"] => test::scale(),
         ["bench"] => Steps::default().cargo("benches", "bench --workspace"),
         ["reproduce"] => reproduce(),
         _ => {
