@@ -1,7 +1,7 @@
 """Time, memory and accuracy from a thousand rows to a million: eocc beside scikit-learn's LOF and isolation forest, PyOD's KNN and
 pynndescent (which makes the graph of neighbours alone). Writes a table in Markdown and a picture.
 
-    python scripts/scale.py target/release/eocc docs/results/scale
+    python scripts/scale.py target/release/eocc docs/results/scale [ROWSxCOLUMNS ...]
 
 Rows are drawn around eight centres, with columns that depend on each other; as many fresh rows are scored, of which one in twenty
 has some columns of other rows. Every run is a process of its own on the same threads, stopped after ten minutes; its peak of memory
@@ -22,7 +22,7 @@ import numpy as np
 SIZES = [(1_000, 10), (10_000, 10), (100_000, 10), (1_000_000, 10), (100_000, 100)]
 LIMIT = 600
 # Beyond this many rows the peers would take hours.
-MOST = {"LOF": 100_000, "PyOD KNN": 100_000, "isolation forest": 1_000_000, "pynndescent, graph alone": 1_000_000}
+MOST = {"LOF": 100_000, "PyOD KNN": 100_000, "isolation forest": 1_000_000, "pynndescent, graph alone": 100_000}
 THREADS = len(os.sched_getaffinity(0))
 
 PEER = """
@@ -116,12 +116,13 @@ def peer(name, folder):
 
 def main():
     program, target = sys.argv[1], pathlib.Path(sys.argv[2])
+    sizes = [tuple(int(part) for part in size.split("x")) for size in sys.argv[3:]] or SIZES
     peers = ["LOF", "isolation forest"]
     peers += ["PyOD KNN"] if importlib.util.find_spec("pyod") else []
     peers += ["pynndescent, graph alone"] if importlib.util.find_spec("pynndescent") else []
     lines = ["| rows x columns | method | fit, s | score, s | peak, MB | AUC |", "|---|---|---|---|---|---|"]
     found, extra = {}, []
-    for n, columns in SIZES:
+    for n, columns in sizes:
         with tempfile.TemporaryDirectory() as name:
             folder = pathlib.Path(name)
             test, odd = fresh_rows(n, columns)
@@ -139,6 +140,7 @@ def main():
                 share = "" if "graph" in method else f"{auc(np.load(folder / 'scores.npy'), odd):.3f}"
                 score = "" if "graph" in method else f"{result['score']:.2f}"
                 lines.append(f"| {n} x {columns} | {method} | {result['fit']:.2f} | {score} | {result['peak'] / 1e6:.0f} | {share} |")
+                print(lines[-1], file=sys.stderr, flush=True)
                 if method == "eocc":
                     extra.append(f"| {n} x {columns} | {result['file'] / 1e6:.1f} | {result['load']:.2f} |")
     both = lambda r: r["fit"] + r["score"]

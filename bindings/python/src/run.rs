@@ -83,13 +83,11 @@ pub(crate) fn run<T: Send>(
     let watch = Watch { is_cancelled: AtomicBool::new(false), latest: Mutex::new(None), fault };
     let (result, raised) = py.detach(|| {
         let guarded = || catch_unwind(AssertUnwindSafe(|| work(&watch)));
-        match pool(context) {
-            Some(pool) => waiting(&pool, &watch, context.progress.as_ref(), guarded),
-            None => {
-                let error = PyMemoryError::new_err("not a single thread can be started; free some memory");
-                (Err(Box::new("no thread") as Box<dyn Any + Send>), Some(error))
-            }
-        }
+        let Some(pool) = pool(context) else {
+            let error = PyMemoryError::new_err("not a single thread can be started; free some memory");
+            return (Err(Box::new("no thread") as Box<dyn Any + Send>), Some(error));
+        };
+        waiting(&pool, &watch, context.progress.as_ref(), guarded)
     });
     if let Some(error) = fault.and_then(Fault::take) {
         return Err(error);

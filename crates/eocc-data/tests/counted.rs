@@ -1,6 +1,8 @@
 //! What readers take, counted by the allocator: work that grows with the file, and memory that stays below its limit. One
 //! test, as the counts are those of the whole process.
 
+#![allow(clippy::unwrap_used, clippy::case_sensitive_file_extension_comparisons, reason = "helpers of tests")]
+
 use std::alloc::System;
 use std::fmt::Write as _;
 use std::io::{Cursor, Write as _};
