@@ -37,6 +37,10 @@ pub(crate) struct ReadArgs {
     /// Skip lines of a CSV file, or of strings line by line, that start with this character.
     #[arg(long, value_name = "CHAR", help_heading = "Reading", value_parser = comment)]
     pub(crate) comment: Option<u8>,
+    /// Most memory to use, such as `2GB` or `500MB`, for what a file becomes and for learning from it: what would need more is
+    /// refused before it starts. Unless given, three quarters of what is free, and for a file 200 times its size, or 192 MiB.
+    #[arg(long, value_name = "SIZE", value_parser = size, help_heading = "Reading")]
+    pub(crate) memory: Option<u64>,
 }
 
 fn thousands(text: &str) -> Result<char, String> {
@@ -133,10 +137,6 @@ pub(crate) struct LearnArgs {
     /// other samples, some of more, unless given. With `default` only.
     #[arg(long, value_name = "N|all", value_parser = visits, help_heading = "Learning")]
     pub(crate) visits: Option<usize>,
-    /// Most memory to use, such as `2GB` or `500MB`: what would need more is refused before it starts. Three quarters of what is
-    /// free unless given.
-    #[arg(long, value_name = "SIZE", value_parser = size, help_heading = "Learning")]
-    pub(crate) memory: Option<u64>,
     /// Seed of all randomness.
     #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Learning")]
     pub(crate) seed: u64,

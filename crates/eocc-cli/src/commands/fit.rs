@@ -17,7 +17,7 @@ use crate::progress::Bar;
 use crate::{interrupt, output, request, say, terminal};
 
 pub(crate) fn run(args: &FitArgs) -> Result<ExitCode> {
-    let params = request::params(&args.learn)?;
+    let params = request::params(&args.learn, &args.read)?;
     if args.output.as_os_str() == "-" {
         return Err(eocc_core::Error::parameter(
             "output",
