@@ -24,8 +24,8 @@ const DAY: f64 = 86_400.0;
 
 /// The values of an array in the type that is nearest to theirs.
 pub(super) fn column(array: &dyn Array, meter: &mut Meter) -> Result<Column, Stop> {
-    meter.cells(array.len() as u64, 0)?;
     use DataType as T;
+    meter.cells(array.len() as u64, 0)?;
     let values = match array.data_type() {
         T::Boolean => {
             let all = array.as_boolean();

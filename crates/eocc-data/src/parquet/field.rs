@@ -61,19 +61,15 @@ fn seconds(value: i64, parts: i64) -> f64 {
 
 /// Bytes that are not declared as text often are; those that are not are shown in hexadecimal.
 fn bytes_text(bytes: &[u8]) -> String {
-    match std::str::from_utf8(bytes) {
-        Ok(text) => text.to_owned(),
-        Err(_) => {
-            let mut text = String::with_capacity(2 + 2 * bytes.len());
-            text.push_str("0x");
-            for byte in bytes {
-                text.extend(
-                    [byte >> 4, byte & 0xf].map(|half| char::from(b"0123456789abcdef"[usize::from(half)])),
-                );
-            }
-            text
-        }
+    if let Ok(text) = std::str::from_utf8(bytes) {
+        return text.to_owned();
     }
+    let mut text = String::with_capacity(2 + 2 * bytes.len());
+    text.push_str("0x");
+    for byte in bytes {
+        text.extend([byte >> 4, byte & 0xf].map(|half| char::from(b"0123456789abcdef"[usize::from(half)])));
+    }
+    text
 }
 
 /// A nested value as JSON; numbers that are not finite, which JSON lacks, become null.
