@@ -44,12 +44,12 @@ def test_csv_as_pythons_module_writes_and_reads_it(seed, tmp_path):
     assert_same_rows(data.samples, [[float(cell) for cell in row] for row in theirs[1:]])
 
 
-@pytest.mark.parametrize("dtype", ["<f8", ">f8", "<f4", ">f4", "<f2", "<i8", ">i4", "<i2", "|i1", "|u1", "<u4", "|b1"])
+@pytest.mark.parametrize("dtype", ["<f8", ">f8", "<f4", ">f4", "<f2", "<i8", ">i4", "<i2", "|i1", "|u1", "<u4"])
 @pytest.mark.parametrize("order", ["C", "F"])
 def test_npy_as_numpy_writes_and_reads_it(dtype, order, tmp_path):
     random = np.random.default_rng(1)
     array = np.array(random.integers(0, 100, size=(20, 3)) / (2 if "f" in dtype else 1), dtype=dtype, order=order)
-    array[:, 0] = np.arange(20) % 2 if dtype == "|b1" else np.arange(20)
+    array[:, 0] = np.arange(20)
     path = tmp_path / "a.npy"
     np.save(path, array)
     assert_same_rows(eocc.read(path).samples, np.load(path).astype(float))

@@ -384,7 +384,8 @@ class EntropicOneClass(
 
     @property
     def plan_(self) -> dict[str, Any]:
-        return json.loads(self._fitted().plan)
+        plan: dict[str, Any] = json.loads(self._fitted().plan)
+        return plan
 
     @property
     def eta_(self) -> float:
