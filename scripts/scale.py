@@ -5,7 +5,7 @@ pynndescent (which makes the graph of neighbours alone). Writes a table in Markd
 
 Rows are drawn around eight centres, with columns that depend on each other; as many fresh rows are scored, of which one in twenty
 has some columns of other rows. Every run is a process of its own on the same threads, stopped after ten minutes; its peak of memory
-is the system's figure. Needs scikit-learn and matplotlib; pyod and pynndescent are left out where they are not installed.
+is the system's figure. Up to ten thousand rows every method runs seven times in turn, and the medians are told. Needs scikit-learn and matplotlib; pyod and pynndescent are left out where they are not installed.
 """
 
 import importlib.util
@@ -21,6 +21,8 @@ import numpy as np
 
 SIZES = [(1_000, 10), (10_000, 10), (100_000, 10), (1_000_000, 10), (100_000, 100)]
 LIMIT = 600
+# Small sizes take so little that single runs would tell of the machine.
+REPEATS, MOST_REPEATED = 7, 10_000
 # Beyond this many rows the peers would take hours.
 MOST = {"LOF": 100_000, "PyOD KNN": 100_000, "isolation forest": 1_000_000, "pynndescent, graph alone": 100_000}
 THREADS = len(os.sched_getaffinity(0))
@@ -114,6 +116,20 @@ def peer(name, folder):
     return json.loads(done.stdout.splitlines()[-1])
 
 
+def run(program, folder, method):
+    return ours(program, folder) if method == "eocc" else peer(method, folder)
+
+
+def median_runs(program, folder, methods):
+    """Medians of several runs, the methods in turn; the graph alone, which is compiled first, is left out."""
+    methods = [m for m in methods if "graph" not in m]
+    runs = {m: [] for m in methods}
+    for _ in range(REPEATS):
+        for method in methods:
+            runs[method].append(run(program, folder, method))
+    return {m: {key: float(np.median([r[key] for r in some])) for key in some[0]} for m, some in runs.items()}
+
+
 def main():
     program, target = sys.argv[1], pathlib.Path(sys.argv[2])
     sizes = [tuple(int(part) for part in size.split("x")) for size in sys.argv[3:]] or SIZES
@@ -128,11 +144,12 @@ def main():
             test, odd = fresh_rows(n, columns)
             np.save(folder / "train.npy", rows(n, columns, 1))
             np.save(folder / "test.npy", test)
-            for method in ["eocc", *peers]:
-                if n > MOST.get(method, n):
-                    continue
+            methods = [m for m in ["eocc", *peers] if n <= MOST.get(m, n)]
+            repeated = median_runs(program, folder, methods) if n <= MOST_REPEATED else {}
+            for method in methods:
                 print(n, columns, method, file=sys.stderr, flush=True)
-                result = ours(program, folder) if method == "eocc" else peer(method, folder)
+                result = run(program, folder, method)
+                result = repeated.get(method, result)
                 if result is None:
                     lines.append(f"| {n} x {columns} | {method} | over {LIMIT} | | | |")
                     continue

@@ -297,17 +297,32 @@ pub fn view_to_boxes(numbers: &[f64], levels: &[f64], is_manhattan: bool, boxes:
     );
 }
 
-/// The smallest number; infinity for none.
-#[inline]
-pub fn smallest(values: &[f64]) -> f64 {
-    let (lanes, rest) = values.as_chunks::<8>();
-    let mut least = [f64::INFINITY; 8];
-    for chunk in lanes {
-        for l in 0..8 {
-            least[l] = if chunk[l] < least[l] { chunk[l] } else { least[l] };
-        }
+/// The smallest number of every `C` that stand side by side; of the last ones, which may be fewer, infinity for none.
+pub fn smallest_of_chunks<const C: usize>(values: &[f64], out: &mut [f64]) {
+    let smaller = |a: f64, b: f64| if a < b { a } else { b };
+    let (chunks, rest) = values.as_chunks::<C>();
+    dispatch(
+        #[inline(always)]
+        || {
+            for (chunk, out) in chunks.iter().zip(&mut *out) {
+                let mut least = [f64::INFINITY; 8];
+                for lanes in chunk.as_chunks::<8>().0 {
+                    for l in 0..8 {
+                        least[l] = smaller(lanes[l], least[l]);
+                    }
+                }
+                for half in [4, 2, 1] {
+                    for l in 0..half {
+                        least[l] = smaller(least[l + half], least[l]);
+                    }
+                }
+                *out = least[0];
+            }
+        },
+    );
+    if let Some(out) = out.get_mut(chunks.len()) {
+        *out = rest.iter().fold(f64::INFINITY, |m, v| smaller(*v, m));
     }
-    least.iter().chain(rest).fold(f64::INFINITY, |m, v| if *v < m { *v } else { m })
 }
 
 /// Whether all are finite and not negative.

@@ -4,7 +4,9 @@
 //! their own and only a name in the state ([`to_tensors`]), so that its description stays small whatever was learned; long
 //! lists of other numbers too.
 
-use serde::de::Error as _;
+use std::cell::RefCell;
+
+use serde::de::{Error as _, Visitor};
 use serde::ser::SerializeMap as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
@@ -36,12 +38,42 @@ impl Serialize for Numbers {
 impl<'de> Deserialize<'de> for Numbers {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
         #[derive(Deserialize)]
-        #[serde(deny_unknown_fields)]
-        struct Stored {
-            f64: String,
+        #[serde(deny_unknown_fields, rename_all = "lowercase")]
+        enum Stored {
+            F64(Digits),
+            Tensor(String),
         }
-        let stored = Stored::deserialize(deserializer)?;
-        parsed(&stored.f64).map(Self).ok_or_else(|| D::Error::custom("the digits are not those of numbers"))
+        match Stored::deserialize(deserializer)? {
+            Stored::F64(digits) => Ok(Self(digits.0)),
+            Stored::Tensor(name) => TENSORS.with_borrow(|contents| match contents.f64s(&name) {
+                Ok((numbers, _)) => Ok(Self(numbers)),
+                Err(e) => Err(D::Error::custom(e)),
+            }),
+        }
+    }
+}
+
+thread_local! {
+    /// Where tensors are found that a state names, while it is read.
+    static TENSORS: RefCell<Contents> = RefCell::default();
+}
+
+/// The numbers of a text of digits, which may be long: it is read where it stands.
+struct Digits(Vec<f64>);
+
+impl<'de> Deserialize<'de> for Digits {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+        struct Reader;
+        impl Visitor<'_> for Reader {
+            type Value = Digits;
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("sixteen hexadecimal digits for each number")
+            }
+            fn visit_str<E: serde::de::Error>(self, text: &str) -> std::result::Result<Digits, E> {
+                parsed(text).map(Digits).ok_or_else(|| E::custom("the digits are not those of numbers"))
+            }
+        }
+        deserializer.deserialize_str(Reader)
     }
 }
 
@@ -94,28 +126,31 @@ pub(crate) fn to_tensors(state: Value, name: &str, out: &mut Contents) -> Value 
     })
 }
 
-/// The state with its numbers back in place.
-pub(crate) fn from_tensors(state: Value, contents: &Contents) -> Result<Value> {
+/// Reads a state, its lists back in place; [`Numbers`] in it are found in their tensors.
+pub(crate) fn from_tensors<T>(
+    state: Value,
+    contents: &Contents,
+    read: impl FnOnce(&Value) -> Result<T>,
+) -> Result<T> {
     let mut missing = None;
     let state = replace(state, &mut |value, _| {
         let object = value.as_object().filter(|object| object.len() == 1)?;
-        let (is_list, tensor) = match (object.get(TENSOR), object.get(LIST)) {
-            (Some(tensor), _) => (false, tensor.as_str()?),
-            (None, list) => (true, list?.as_str()?),
-        };
-        match contents.f64s(tensor) {
-            Ok((numbers, _)) if is_list => Some(numbers.into()),
-            Ok((numbers, _)) => Some(serde_json::json!({ HEX: digits(&numbers) })),
+        match contents.f64s(object.get(LIST)?.as_str()?) {
+            Ok((numbers, _)) => Some(numbers.into()),
             Err(e) => {
                 missing = Some(e);
                 None
             }
         }
     });
-    match missing {
-        None => Ok(state),
-        Some(e) => Err(damaged(e.to_string())),
+    if let Some(e) = missing {
+        return Err(damaged(e.to_string()));
     }
+    // They share the bytes of the file: nothing is copied.
+    let before = TENSORS.replace(contents.clone());
+    let result = read(&state);
+    TENSORS.set(before);
+    result
 }
 
 /// Replaces objects and lists within a value, numbered in order.
@@ -163,13 +198,19 @@ mod tests {
         let stored = to_tensors(state.clone(), "state", &mut contents);
         assert_eq!(stored["a"][1]["b"], serde_json::json!({ "tensor": "state.1" }));
         assert_eq!(contents.f64s("state.0").unwrap().0, [1.0, 2.0]);
-        assert_eq!(from_tensors(stored, &contents).unwrap(), state);
+        let read = |value: &Value| Ok(Numbers::deserialize(&value["a"][1]["b"]).unwrap());
+        assert_eq!(from_tensors(stored, &contents, read).unwrap().0, [3.0]);
         let long: Vec<f64> = (0..LONG).map(|i| i as f64 / 3.0).collect();
         let state = serde_json::json!({ "weights": long, "counts": vec![1; LONG] });
         let stored = to_tensors(state.clone(), "state", &mut contents);
         assert_eq!(stored["weights"], serde_json::json!({ "list": "state.0" }));
-        assert_eq!(from_tensors(stored, &contents).unwrap(), state);
+        assert_eq!(from_tensors(stored, &contents, |value| Ok(value.clone())).unwrap(), state);
         let forged = serde_json::json!({ "tensor": "elsewhere" });
-        assert!(from_tensors(forged, &contents).is_err());
+        let read = |value: &Value| Numbers::deserialize(value).map_err(|e| damaged(e.to_string()));
+        assert!(from_tensors(forged, &contents, read).is_err());
+        let forged = serde_json::json!({ "list": "elsewhere" });
+        assert!(from_tensors(forged, &contents, |_| Ok(())).is_err());
+        // Nothing is found outside.
+        assert!(Numbers::deserialize(&serde_json::json!({ "tensor": "state.0" })).is_err());
     }
 }

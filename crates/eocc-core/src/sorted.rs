@@ -3,9 +3,9 @@
 use std::ops::Deref;
 
 /// Every so many numbers one stands apart.
-const STEP: usize = 256;
+const STEP: usize = 64;
 /// Fewest numbers for which that pays.
-const MIN_STEPPED: usize = 1 << 14;
+const MIN_STEPPED: usize = 1 << 12;
 
 /// Numbers, ascending. Of many, some stand apart: those are searched first, and then a part of all so small that memory is
 /// read in one place.

@@ -82,11 +82,15 @@ pub(crate) fn learn<S: ?Sized + Sample>(
         recall += found / views.len() as f64;
         drop(neighbors);
         let candidates = Candidates { lists: &lists, view: v, width: needed, left_out: left_out.as_deref() };
-        if v == 0 {
-            twins = (0..n).into_par_iter().map(|i| candidates.twin(i)).collect();
-        }
-        let member =
-            committee.seat(&view.name, view.weight, &candidates, &place, &twins, &mut as_new, observer)?;
+        let member = committee.seat(
+            &view.name,
+            view.weight,
+            &candidates,
+            &place,
+            &mut twins,
+            &mut as_new,
+            observer,
+        )?;
         committee.members.push(member);
         if v == 0 {
             first = Some(lists);
@@ -129,15 +133,11 @@ impl Candidates<'_> {
         near.sort_unstable_by(|a, b| a.1.total_cmp(&b.1).then(a.0.cmp(&b.0)));
         near
     }
-
-    /// The first kept sample that equals sample `i`.
-    fn twin(&self, i: usize) -> Option<u32> {
-        self.of(i).first().filter(|n| n.1 <= 0.0).map(|n| n.0)
-    }
 }
 
 impl Committee {
-    /// Learns one view, and adds its tails to the oddity of each sample, as an answer and as if it were new.
+    /// Learns one view, and adds its tails to the oddity of each sample, as an answer and as if it were new. The first view
+    /// tells the twin of each sample, the first kept one that equals it.
     #[expect(clippy::too_many_arguments, reason = "what is known of the training samples, of two kinds")]
     fn seat(
         &mut self,
@@ -145,7 +145,7 @@ impl Committee {
         weight: f64,
         candidates: &Candidates<'_>,
         place: &[Option<u32>],
-        twins: &[Option<u32>],
+        twins: &mut [Option<u32>],
         as_new: &mut [f64],
         observer: &dyn Observer,
     ) -> Result<Member> {
@@ -155,32 +155,36 @@ impl Committee {
         };
         let locality = Locality::of(self.kept.iter().map(ring).collect());
         let (ring_size, few) = (self.ring_size, self.few);
-        let of_sample = |i: usize| {
+        let of_sample = |(i, twin): (usize, &mut Option<u32>)| {
             if observer.is_cancelled() {
                 return Err(ErrorKind::Cancelled.into());
             }
             let near = candidates.of(i);
+            if candidates.view == 0 {
+                *twin = near.first().filter(|n| n.1 <= 0.0).map(|n| n.0);
+            }
             let scores = |without: Option<u32>| {
                 let counting = near.iter().filter(|n| Some(n.0) != without).take(ring_size.max(few));
                 let placed = counting.map(|&(j, d)| (place[j as usize].unwrap_or(0), d));
                 scores::scores(&placed.collect::<Vec<_>>(), ring_size, few, &locality)
             };
-            Ok((scores(None), twins[i].map(|twin| scores(Some(twin)))))
+            Ok((scores(None), twin.map(|twin| scores(Some(twin)))))
         };
         let all: Vec<([f64; SCORES], Option<[f64; SCORES]>)> =
-            (0..place.len()).into_par_iter().with_min_len(8).map(of_sample).collect::<Result<_>>()?;
+            twins.par_iter_mut().enumerate().with_min_len(8).map(of_sample).collect::<Result<_>>()?;
         let of_kept = |s: usize| References::new(self.kept.iter().map(|&i| all[i as usize].0[s]).collect());
         let references = std::array::from_fn(of_kept);
         let member = Member { name: name.to_owned(), weight, locality, references };
-        let oddities = self.oddity.iter_mut().zip(as_new);
-        for (((oddity, as_new), (scores, without_twin)), place) in oddities.zip(&all).zip(place) {
+        let oddities = self.oddity.par_iter_mut().zip(as_new).with_min_len(64);
+        oddities.zip(&all).zip(place).for_each(|(((oddity, as_new), (scores, without_twin)), place)| {
             let tails = |with: &[f64; SCORES]| match place {
-                Some(_) => member.tails_in_place_of(scores, with),
-                None => member.tails(with),
+                Some(_) => weight * member.tails_in_place_of(scores, with),
+                None => weight * member.tails(with),
             };
-            *oddity += weight * tails(scores);
-            *as_new += weight * tails(without_twin.as_ref().unwrap_or(scores));
-        }
+            let own = tails(scores);
+            *oddity += own;
+            *as_new += without_twin.as_ref().map_or(own, tails);
+        });
         Ok(member)
     }
 }

@@ -174,7 +174,7 @@ impl AnyModel {
 
     /// Loads a model file, whatever it is of.
     pub fn load(path: &Path) -> Result<Self> {
-        Self::from_contents(&Contents::load(path)?)
+        Contents::load_as(path, Self::from_contents)
     }
 
     /// From file contents.

@@ -9,32 +9,39 @@ use crate::error::{ErrorKind, Result};
 use crate::kernel;
 use crate::observer::{Observer, Progress, Silent};
 
-/// Distances looked at together: if none of them is small enough, all are passed over.
+/// Distances that are passed over together if none of them is small enough.
 const CHUNK: usize = 32;
 
 /// The `k` smallest of `distances` with their indices, by value and then by index, leaving out `skip`.
 ///
-/// Once `k` are found, what is not below the largest of them is passed over, a chunk at a time; there is room for a few
-/// times `k`, never for all.
+/// The smallest of each chunk are computed first: `k` chunks have one that is not above the `k`-th of these, so that what is
+/// above is passed over, most chunks as a whole. There is room for a few times `k`, never for all.
 pub fn nearest(distances: &[f64], k: usize, skip: Option<usize>) -> Vec<(u32, f64)> {
     if k == 0 {
         return Vec::new();
     }
+    let mut smallest = vec![0.0; distances.len().div_ceil(CHUNK)];
+    kernel::smallest_of_chunks::<CHUNK>(distances, &mut smallest);
+    // One more, as the smallest of a chunk may be the one to leave out.
+    let last = k - 1 + usize::from(skip.is_some());
+    let mut limit = f64::INFINITY;
+    if last < smallest.len() {
+        limit = *smallest.clone().select_nth_unstable_by(last, f64::total_cmp).1;
+    }
     let room = 2 * k.max(16);
     let mut found: Vec<(u32, f64)> = Vec::with_capacity(room);
-    let mut limit = None;
     for (c, chunk) in distances.chunks(CHUNK).enumerate() {
-        // Indices ascend: of equal distances the first ones stay.
-        if limit.is_some_and(|limit| kernel::smallest(chunk) >= limit) {
+        if smallest[c] > limit {
             continue;
         }
         for (j, &d) in (c * CHUNK..).zip(chunk) {
-            if limit.is_some_and(|limit| d >= limit) || Some(j) == skip {
+            if d > limit || Some(j) == skip {
                 continue;
             }
             found.push((j as u32, d));
             if found.len() == room {
-                limit = Some(found.select_nth_unstable_by(k - 1, by_distance).1.1);
+                // Indices ascend: of equal distances the first ones stay.
+                limit = found.select_nth_unstable_by(k - 1, by_distance).1.1.next_down();
                 found.truncate(k);
             }
         }

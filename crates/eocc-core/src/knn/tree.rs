@@ -10,6 +10,7 @@
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::sync::OnceLock;
 
 use rayon::prelude::*;
 
@@ -18,6 +19,8 @@ use crate::kernel::{self, BLOCK, BOXES};
 
 /// Rows of a leaf.
 pub(crate) const LEAF: usize = 2 * BLOCK;
+/// Rows of a leaf that are passed over together.
+const CHUNK: usize = 16;
 /// Rows of a cell.
 const CELL: usize = BOXES * LEAF;
 /// Pairs of rows by which the widest column is told.
@@ -60,6 +63,8 @@ pub(crate) struct Tree {
     form: Form,
     /// The row at each place.
     order: Vec<u32>,
+    /// The place of each row, once it is asked for.
+    places: OnceLock<Vec<u32>>,
     /// The rows by place, in blocks of columns.
     blocks: Vec<f64>,
     /// The boxes of the leaves, cell by cell, and of the cells.
@@ -98,12 +103,26 @@ impl Tree {
             in_columns(form, &boxes)
         };
         let (leaves, cells) = (boxes_of(LEAF), boxes_of(CELL));
-        Self { form, order, blocks, leaves, cells }
+        Self { form, order, places: OnceLock::new(), blocks, leaves, cells }
     }
 
     /// Number of rows.
     pub(crate) fn rows(&self) -> usize {
         self.order.len()
+    }
+
+    /// A row by its number.
+    pub(crate) fn row(&self, number: u32) -> Vec<f64> {
+        let places = self.places.get_or_init(|| {
+            let mut places = vec![0; self.order.len()];
+            for (place, row) in (0..).zip(&self.order) {
+                places[*row as usize] = place;
+            }
+            places
+        });
+        let place = places[number as usize] as usize;
+        let block = &self.blocks[place / BLOCK * BLOCK * self.form.width()..];
+        (0..self.form.width()).map(|f| block[f * BLOCK + place % BLOCK]).collect()
     }
 
     /// The rows by place: such that lie close are close.
@@ -139,20 +158,19 @@ impl Tree {
         let mut bounds = vec![0.0; count.next_multiple_of(BOXES).max(BOXES)];
         self.bounds(one, &self.cells, &mut bounds);
         // Cells before leaves of the same distance; of each the first.
-        let mut queue: BinaryHeap<Reverse<(u64, u32)>> =
-            bounds[..count].iter().zip(0..).map(|(b, c)| Reverse((b.to_bits(), c))).collect();
+        let mut queue: BinaryHeap<Waiting> =
+            bounds[..count].iter().zip(0..).map(|(b, c)| Waiting::new(*b, c)).collect();
         let mut distances = [0.0; LEAF];
-        while let Some(Reverse((bound, at))) = queue.pop() {
-            if f64::from_bits(bound) > found.limit || visited >= visits || k == 0 {
+        while let Some(next) = queue.pop() {
+            if next.bound() > found.limit || visited >= visits || k == 0 {
                 break;
             }
-            let at = at as usize;
+            let at = next.at();
             if at < count {
                 let own = self.leaves_in(at);
                 self.bounds(one, self.cell(at), &mut bounds[..BOXES]);
                 let near = bounds[..own].iter().zip(0..).filter(|(b, _)| **b <= found.limit);
-                queue
-                    .extend(near.map(|(b, leaf)| Reverse((b.to_bits(), (count + at * BOXES) as u32 + leaf))));
+                queue.extend(near.map(|(b, leaf)| Waiting::new(*b, (count + at * BOXES) as u32 + leaf)));
                 continue;
             }
             let start = (at - count) * LEAF;
@@ -183,6 +201,27 @@ impl Tree {
     }
 }
 
+/// A cell or a leaf that waits to be looked at, those of smaller bounds first: the bound, rounded down to single precision,
+/// and where it is, in one number that is compared at once.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Waiting(Reverse<u64>);
+
+impl Waiting {
+    fn new(bound: f64, at: u32) -> Self {
+        let near = bound as f32;
+        let below = if f64::from(near) > bound { near.next_down() } else { near };
+        Self(Reverse(u64::from(below.to_bits()) << 32 | u64::from(at)))
+    }
+
+    fn bound(&self) -> f64 {
+        f64::from(f32::from_bits((self.0.0 >> 32) as u32))
+    }
+
+    fn at(&self) -> usize {
+        (self.0.0 & u64::from(u32::MAX)) as usize
+    }
+}
+
 /// The nearest so far.
 struct Nearest {
     k: usize,
@@ -200,8 +239,10 @@ impl Nearest {
 
     /// Looks at rows and their distances.
     fn take(&mut self, rows: &[u32], distances: &[f64], skip: Option<u32>) {
-        for (rows, distances) in rows.chunks(16).zip(distances.chunks(16)) {
-            if kernel::smallest(distances) > self.limit {
+        let mut smallest = [0.0; LEAF / CHUNK];
+        kernel::smallest_of_chunks::<CHUNK>(distances, &mut smallest);
+        for ((rows, distances), smallest) in rows.chunks(CHUNK).zip(distances.chunks(CHUNK)).zip(smallest) {
+            if smallest > self.limit {
                 continue;
             }
             for (&row, &d) in rows.iter().zip(distances) {
@@ -346,6 +387,7 @@ mod tests {
                 let mut visited = 0;
                 for i in (0..n).step_by(n / 5) {
                     let own = &rows[i * form.width()..(i + 1) * form.width()];
+                    assert_eq!(tree.row(i as u32), own);
                     for k in [1, 4.min(n - 1), 40.min(n - 1)] {
                         let found = tree.nearest(own, k, Some(i as u32), f64::INFINITY, usize::MAX);
                         assert_eq!(found.nearest, plain(form, &rows, own, k, Some(i)), "{form:?} {k}");
@@ -377,6 +419,19 @@ mod tests {
             assert!(equal.visited <= 4 * LEAF);
         }
         assert!(found as f64 > 0.9 * all as f64, "{found} of {all}");
+    }
+
+    #[test]
+    fn what_waits_comes_by_bounds_that_are_never_raised() {
+        let mut r = Random::new(5);
+        let ends = [0.0, f64::MIN_POSITIVE, 1e-50, 0.1, 1.0 + f64::EPSILON, 1e300, f64::MAX, f64::INFINITY];
+        for bound in ends.into_iter().chain((0..1000).map(|_| (9.0 * r.normal()).exp())) {
+            let waiting = Waiting::new(bound, 7);
+            assert!(waiting.bound() <= bound && waiting.at() == 7, "{bound}");
+            assert!(waiting.bound() >= (0.999_999 * bound).min(f64::from(f32::MAX)) - 1e-40, "{bound}");
+            assert!(waiting > Waiting::new(bound, 8));
+        }
+        assert!(Waiting::new(0.1, 9) > Waiting::new(0.2, 1));
     }
 
     #[test]

@@ -193,38 +193,9 @@ impl Contents {
 
     /// The same; the tensors stay where they are.
     fn from_whole(bytes: Vec<u8>) -> Result<Self> {
-        let whole = Arc::new(bytes);
-        let bytes = whole.as_slice();
-        check_header_length(bytes, bytes.len() as u64)?;
-        let (length, header) = SafeTensors::read_metadata(bytes).map_err(|e| damaged(e.to_string()))?;
-        let metadata = header.metadata().clone().unwrap_or_default();
-        let entry = |key: &str| metadata.get(key);
-        let format = entry("eocc.format").ok_or_else(|| {
-            ModelFault::NotAModel("it is a safetensors file, but has no `eocc.format`".into())
-        })?;
-        let format: u64 = format.parse().map_err(|_| damaged("the format version is not a number".into()))?;
-        if format > FORMAT {
-            return Err(ModelFault::TooNew { found: format, known: FORMAT }.into());
-        }
-        if format < FORMAT {
-            return Err(damaged(format!("there is no format version {format}")));
-        }
-        let tensors = SafeTensors::deserialize(bytes).map_err(|e| damaged(e.to_string()))?;
-        let model = entry("eocc.model").ok_or_else(|| damaged("`eocc.model` is missing".into()))?;
-        let mut contents = Self::default();
-        for (name, view) in tensors.tensors() {
-            let info = header.info(&name).ok_or_else(|| damaged(format!("tensor `{name}` is missing")))?;
-            let (start, end) = info.data_offsets;
-            let range = 8 + length + start..8 + length + end;
-            let (dtype, shape) = (view.dtype(), view.shape().to_vec());
-            contents.tensors.insert(name, Tensor { dtype, shape, whole: whole.clone(), range });
-        }
-        if entry("eocc.sha256") != Some(&contents.checksum(model)) {
-            return Err(damaged("the checksum does not match".into()));
-        }
-        contents.meta =
-            serde_json::from_str(model).map_err(|e| damaged(format!("`eocc.model` is not readable: {e}")))?;
-        Ok(contents)
+        let unchecked = Unchecked::from_whole(bytes)?;
+        unchecked.check()?;
+        Ok(unchecked.contents)
     }
 
     /// Writes the file atomically.
@@ -249,6 +220,30 @@ impl Contents {
 
     /// Reads the file.
     pub fn load(path: &Path) -> Result<Self> {
+        let unchecked = Unchecked::load(path)?;
+        unchecked.check()?;
+        Ok(unchecked.contents)
+    }
+
+    /// Reads the file and makes something of its contents, while the checksum is computed; what was made is given out only
+    /// if that is right.
+    pub(crate) fn load_as<T: Send>(path: &Path, make: impl FnOnce(&Self) -> Result<T> + Send) -> Result<T> {
+        let unchecked = Unchecked::load(path)?;
+        let (checked, made) = rayon::join(|| unchecked.check(), || make(&unchecked.contents));
+        checked.and(made)
+    }
+}
+
+/// What a file holds, before its checksum was compared.
+struct Unchecked {
+    contents: Contents,
+    /// The text of the description, and the checksum that the file names.
+    model: String,
+    checksum: String,
+}
+
+impl Unchecked {
+    fn load(path: &Path) -> Result<Self> {
         let fail = |source| Error::io(path, source);
         let mut file = std::fs::File::open(path).map_err(fail)?;
         let length = file.metadata().map_err(fail)?.len();
@@ -265,6 +260,52 @@ impl Contents {
         bytes.extend_from_slice(&start);
         file.take(length.saturating_sub(start.len() as u64)).read_to_end(&mut bytes).map_err(fail)?;
         Self::from_whole(bytes)
+    }
+
+    fn from_whole(bytes: Vec<u8>) -> Result<Self> {
+        let whole = Arc::new(bytes);
+        let bytes = whole.as_slice();
+        check_header_length(bytes, bytes.len() as u64)?;
+        let (length, header) = SafeTensors::read_metadata(bytes).map_err(|e| damaged(e.to_string()))?;
+        let metadata = header.metadata().clone().unwrap_or_default();
+        let entry = |key: &str| metadata.get(key);
+        let format = entry("eocc.format").ok_or_else(|| {
+            ModelFault::NotAModel("it is a safetensors file, but has no `eocc.format`".into())
+        })?;
+        let format: u64 = format.parse().map_err(|_| damaged("the format version is not a number".into()))?;
+        if format > FORMAT {
+            return Err(ModelFault::TooNew { found: format, known: FORMAT }.into());
+        }
+        if format < FORMAT {
+            return Err(damaged(format!("there is no format version {format}")));
+        }
+        let tensors = SafeTensors::deserialize(bytes).map_err(|e| damaged(e.to_string()))?;
+        let model = entry("eocc.model").ok_or_else(|| damaged("`eocc.model` is missing".into()))?;
+        let mut contents = Contents::default();
+        for (name, view) in tensors.tensors() {
+            let info = header.info(&name).ok_or_else(|| damaged(format!("tensor `{name}` is missing")))?;
+            let (start, end) = info.data_offsets;
+            let range = 8 + length + start..8 + length + end;
+            let (dtype, shape) = (view.dtype(), view.shape().to_vec());
+            contents.tensors.insert(name, Tensor { dtype, shape, whole: whole.clone(), range });
+        }
+        let checksum = entry("eocc.sha256").cloned().unwrap_or_default();
+        let mut unchecked = Self { contents, model: model.clone(), checksum };
+        match serde_json::from_str(model) {
+            Ok(meta) => unchecked.contents.meta = meta,
+            Err(e) => {
+                unchecked.check()?;
+                return Err(damaged(format!("`eocc.model` is not readable: {e}")));
+            }
+        }
+        Ok(unchecked)
+    }
+
+    fn check(&self) -> Result<()> {
+        if self.checksum == self.contents.checksum(&self.model) {
+            return Ok(());
+        }
+        Err(damaged("the checksum does not match".into()))
     }
 }
 

@@ -233,9 +233,9 @@ impl<X: SampleKind> Model<X> {
         }
         let dissimilarity = match custom {
             Some(custom) => custom,
-            None => {
-                X::restore_measure(&meta.dissimilarity, &from_tensors(meta.state.clone(), contents)?, kinds)?
-            }
+            None => from_tensors(meta.state.clone(), contents, |state| {
+                X::restore_measure(&meta.dissimilarity, state, kinds)
+            })?,
         };
         let reference = X::read("samples", contents, &meta.samples, kinds)?;
         Self::from_parts(contents, reference, dissimilarity)

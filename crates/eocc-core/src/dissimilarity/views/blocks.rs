@@ -3,6 +3,8 @@
 
 use std::ops::Range;
 
+use rayon::prelude::*;
+
 use super::{Look, TableRow, Views};
 use crate::dissimilarity::Prepared;
 use crate::kernel::{self, BLOCK};
@@ -64,13 +66,15 @@ impl Blocks {
         let levels = columns.iter().filter(|c| c.levels.is_some()).count();
         let width = numbers + 2 * levels;
         let mut values = vec![0.0; many.len().next_multiple_of(BLOCK) * width];
-        for (i, sample) in many.iter().enumerate() {
-            let at = Coordinates::of(views, sample.cells());
-            let block = &mut values[i / BLOCK * BLOCK * width..];
-            for (f, v) in at.numbers.iter().chain(&at.levels).enumerate() {
-                block[f * BLOCK + i % BLOCK] = *v;
+        let blocks = values.par_chunks_mut(BLOCK * width.max(1)).zip(many.par_chunks(BLOCK));
+        blocks.with_min_len(4).for_each(|(block, some)| {
+            for (lane, sample) in some.iter().enumerate() {
+                let at = Coordinates::of(views, sample.cells());
+                for (f, v) in at.numbers.iter().chain(&at.levels).enumerate() {
+                    block[f * BLOCK + lane] = *v;
+                }
             }
-        }
+        });
         Self { views: views.clone(), numbers, levels, values }
     }
 

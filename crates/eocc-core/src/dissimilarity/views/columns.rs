@@ -166,6 +166,8 @@ impl Columns {
         most_missing: [usize; 2],
         columns: Vec<(Option<Vec<f64>>, Option<Levels>)>,
     ) -> Self {
+        let sorted = |(number, levels): (Option<Vec<f64>>, _)| (number.map(Sorted::new), levels);
+        let columns: Vec<(Option<Sorted>, Option<Levels>)> = columns.into_par_iter().map(sorted).collect();
         let mut tables = Tables::default();
         let mut all: Vec<Column> = columns
             .into_iter()
@@ -208,8 +210,7 @@ pub(super) fn half_way(deviation: f64, common: f64) -> f64 {
 }
 
 impl Number {
-    fn of(values: Vec<f64>, tables: &mut Tables) -> Self {
-        let values = Sorted::new(values);
+    fn of(values: Sorted, tables: &mut Tables) -> Self {
         let n = values.len();
         let origin = values.get(n / 2).copied().unwrap_or(0.0);
         let farthest = values.iter().fold(0.0, |m: f64, v| m.max(half_difference(*v, origin).abs()));

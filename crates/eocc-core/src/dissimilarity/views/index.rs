@@ -1,5 +1,7 @@
 //! Samples of a view in a tree.
 
+use rayon::prelude::*;
+
 use super::blocks::Coordinates;
 use super::{TableRow, Views};
 use crate::dissimilarity::{Index, Nearest, Query};
@@ -22,12 +24,12 @@ impl RowIndex {
             is_manhattan: views.look().is_manhattan(),
         };
         let tree = |some: &[&S]| {
-            let mut rows = Vec::with_capacity(some.len() * form.width());
-            for sample in some {
+            let mut rows = vec![0.0; some.len() * form.width()];
+            let pairs = rows.par_chunks_mut(form.width().max(1)).zip(some.par_iter().with_min_len(64));
+            pairs.for_each(|(row, sample)| {
                 let own = Coordinates::of(views, sample.cells());
-                rows.extend_from_slice(&own.numbers);
-                rows.extend_from_slice(&own.levels);
-            }
+                row.copy_from_slice(&Self::row(&own));
+            });
             Tree::new(form, &rows)
         };
         let (first, last) = many.split_at(counting);
@@ -41,13 +43,18 @@ impl RowIndex {
 
 impl<S: ?Sized + TableRow> Index<S> for RowIndex {
     fn nearest(&self, one: &S, query: &Query) -> Nearest {
-        let own = Coordinates::of(&self.views, one.cells());
-        let row = Self::row(&own);
+        // A training sample stands in the tree; and what all others have, it has, too.
+        let (row, lacking) = if let Some(own) = query.skip {
+            (self.counting.row(own), None)
+        } else {
+            let own = Coordinates::of(&self.views, one.cells());
+            (Self::row(&own), Some(own).filter(|own| own.lack > 0.0))
+        };
         let near = self.counting.nearest(&row, query.k, query.skip, f64::INFINITY, query.visits);
         let mut found = near.nearest;
         let mut measured = near.visited;
         let mut equal = Vec::new();
-        if own.lack > 0.0 {
+        if let Some(own) = lacking {
             for (_, distance) in &mut found {
                 *distance = own.lacking(self.views.look(), *distance);
             }

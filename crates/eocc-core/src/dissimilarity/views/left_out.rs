@@ -189,21 +189,32 @@ fn squares_without(number: &Number, skip: usize) -> f64 {
 }
 
 impl LeftOutNumber<'_> {
-    /// The difference to the number `y` of another sample, twice whose place is `place`.
-    fn difference(&self, look: Look, y: f64, place: u32) -> f64 {
+    /// Adds what the numbers of others, with twice their places, make of the distances to them.
+    fn add(&self, look: Look, weight: f64, others: impl Iterator<Item = (f64, u32)>, out: &mut [f64]) {
         let x = self.value;
-        let other = || {
-            let without = if x.is_nan() { 0 } else { u32::from(x < y) + u32::from(x <= y) };
-            let at = (place - without.min(place)) as usize;
-            if y.is_nan() { 0.0 } else { self.scores[at.min(self.scores.len() - 1)] }
-        };
+        if look == Look::Rank || self.scales.is_ranked {
+            let own = if look == Look::Rank { self.far } else { self.score };
+            let last = self.scores.len() - 1;
+            for ((y, place), sum) in others.zip(out) {
+                let without = if x.is_nan() { 0 } else { u32::from(x < y) + u32::from(x <= y) };
+                let at = place.saturating_sub(without) as usize;
+                let other = if y.is_nan() { 0.0 } else { self.scores[at.min(last)] };
+                *sum += look.term(weight, own - other);
+            }
+            return;
+        }
         let or_centre = |v: f64| if v.is_nan() { self.scales.centre } else { v };
-        let half = || half_difference(or_centre(x), or_centre(y));
+        let (own, [unit, divisor]) = (or_centre(x), self.divisors(look));
+        for ((y, _), sum) in others.zip(out) {
+            *sum += look.term(weight, half_difference(own, or_centre(y)) / unit / divisor);
+        }
+    }
+
+    /// What half a difference is divided by, one after the other.
+    fn divisors(&self, look: Look) -> [f64; 2] {
         match look {
-            Look::Rank => self.far - other(),
-            _ if self.scales.is_ranked => self.score - other(),
-            Look::Robust => half() / self.number.half_unit / self.scales.divisor(),
-            Look::HalfWay => half() / (self.half_way / 2.0),
+            Look::HalfWay => [self.half_way / 2.0, 1.0],
+            _ => [self.number.half_unit, self.scales.divisor()],
         }
     }
 }
@@ -216,12 +227,12 @@ impl LeaveOneOut for LeftOutRows {
         for (f, column) in left.iter().enumerate() {
             let levels = self.columns().all[f].levels.as_ref();
             if let Some(number) = &column.number {
-                for (&j, sum) in others.iter().zip(&mut *out) {
-                    let cell = self.row(j as usize)[f];
+                let of_other = |j: &u32| {
+                    let cell = self.row(*j as usize)[f];
                     let y = if levels.is_some_and(|l| l.code(cell) != 0) { f64::NAN } else { cell };
-                    let place = self.places_of(j as usize)[f];
-                    *sum += look.term(column.weight, number.difference(look, y, place));
-                }
+                    (y, self.places_of(*j as usize)[f])
+                };
+                number.add(look, column.weight, others.iter().map(of_other), out);
             }
             let Some(levels) = levels else { continue };
             for (&j, sum) in others.iter().zip(&mut *out) {
