@@ -106,6 +106,12 @@ impl Meter {
         self.take(count.saturating_mul(CELL).saturating_add(text))
     }
 
+    /// What has been taken.
+    #[cfg(feature = "parquet")]
+    pub(crate) fn taken(&self) -> u64 {
+        self.taken
+    }
+
     /// What may still be taken.
     pub(crate) fn left(&self) -> u64 {
         self.limit.saturating_sub(self.taken)

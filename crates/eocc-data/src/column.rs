@@ -155,6 +155,10 @@ impl Column {
         Self { values, missing: Vec::new() }
     }
 
+    pub(crate) fn values(&self) -> &Values {
+        &self.values
+    }
+
     /// A column whose value does not count where `missing` is set.
     pub(crate) fn with_missing(values: Values, missing: Vec<bool>) -> Self {
         let missing = if missing.contains(&true) { missing } else { Vec::new() };

@@ -2,10 +2,17 @@
 
 mod field;
 mod footer;
+mod groups;
 mod pages;
 
+use std::ops::Range;
+
+use bytes::Bytes;
 use parquet::file::reader::{FileReader as _, SerializedFileReader};
-use parquet::record::reader::RowIter;
+use parquet::record::reader::TreeBuilder;
+use parquet::schema::types::TypePtr;
+
+pub(crate) use self::groups::RowGroups;
 
 use crate::budget::Meter;
 use crate::column::Column;
@@ -29,26 +36,76 @@ pub(crate) fn read(name: &str, bytes: &[u8], mut meter: Meter) -> Result<Table, 
 
 fn columns(bytes: &[u8], meter: &mut Meter) -> Result<(Vec<String>, Vec<Column>), Stop> {
     // A copy, because the reader wants to share the bytes among its parts.
-    let content = bytes::Bytes::copy_from_slice(bytes);
-    let reader = SerializedFileReader::new(content).map_err(|error| error.to_string())?;
-    pages::check(&reader, bytes, meter)?;
-    let leaves = reader.metadata().file_metadata().schema_descr().num_columns();
-    let at_once = (CELLS_AT_ONCE / leaves.max(1)).clamp(1, ROWS_AT_ONCE);
-    let schema = reader.metadata().file_metadata().schema();
-    let names: Vec<String> = schema.get_fields().iter().map(|field| field.name().to_owned()).collect();
-    let mut builders: Vec<field::Builder> =
-        schema.get_fields().iter().map(|field| field::Builder::of(field)).collect();
-    for (row, fields) in RowIter::from_file_into(Box::new(reader)).with_batch_size(at_once).enumerate() {
-        let fields = fields.map_err(|error| error.to_string())?.into_columns();
-        if fields.len() != names.len() {
-            let (found, expected) = (fields.len(), names.len());
-            return Err(format!("row {row} has {found} fields, but there are {expected} columns").into());
-        }
-        for (builder, (_, field)) in builders.iter_mut().zip(fields) {
-            builder.push(&field, meter)?;
-        }
+    let file = File::open(Bytes::copy_from_slice(bytes))?;
+    let mut builders = file.builders(meter)?;
+    let all = 0..file.groups();
+    file.check(all.clone(), meter)?;
+    for group in all {
+        file.decode(group, &mut builders, meter)?;
     }
-    Ok((names, builders.into_iter().map(field::Builder::finish).collect()))
+    Ok((file.names(), builders.into_iter().map(field::Builder::finish).collect()))
+}
+
+/// A file whose footer has been read. Third-party code reads it, so that its methods are to be called behind the fence of
+/// [`guarded`].
+struct File {
+    bytes: Bytes,
+    reader: SerializedFileReader<Bytes>,
+}
+
+impl File {
+    /// Reads the footer, which [`footer::check`] has seen.
+    fn open(bytes: Bytes) -> Result<Self, Stop> {
+        let reader = SerializedFileReader::new(bytes.clone()).map_err(|error| error.to_string())?;
+        Ok(Self { bytes, reader })
+    }
+
+    /// How many row groups it has.
+    fn groups(&self) -> usize {
+        self.reader.num_row_groups()
+    }
+
+    fn fields(&self) -> &[TypePtr] {
+        self.reader.metadata().file_metadata().schema().get_fields()
+    }
+
+    fn names(&self) -> Vec<String> {
+        self.fields().iter().map(|field| field.name().to_owned()).collect()
+    }
+
+    /// Columns without rows yet.
+    fn builders(&self, meter: &mut Meter) -> Result<Vec<field::Builder>, Stop> {
+        meter.columns(self.fields().len() as u64)?;
+        Ok(self.fields().iter().map(|field| field::Builder::of(field)).collect())
+    }
+
+    /// Counts what these groups will take, as [`pages::check`] does.
+    fn check(&self, groups: Range<usize>, meter: &mut Meter) -> Result<(), Stop> {
+        pages::check(&self.reader, groups, &self.bytes, meter)
+    }
+
+    /// Appends the rows of a group.
+    fn decode(&self, group: usize, builders: &mut [field::Builder], meter: &mut Meter) -> Result<(), Stop> {
+        let schema = self.reader.metadata().file_metadata().schema_descr_ptr();
+        let at_once = (CELLS_AT_ONCE / schema.num_columns().max(1)).clamp(1, ROWS_AT_ONCE);
+        let reader = self.reader.get_row_group(group).map_err(|error| error.to_string())?;
+        // Not by `RowIter::from_row_group`, which has its own mind about how much to read at once.
+        let rows = TreeBuilder::new().with_batch_size(at_once).as_iter(schema, reader.as_ref());
+        for (row, fields) in rows.map_err(|error| error.to_string())?.enumerate() {
+            let fields = fields.map_err(|error| error.to_string())?.into_columns();
+            if fields.len() != builders.len() {
+                let (found, expected) = (fields.len(), builders.len());
+                return Err(format!(
+                    "row {row} of group {group} has {found} fields, but there are {expected} columns"
+                )
+                .into());
+            }
+            for (builder, (_, field)) in builders.iter_mut().zip(fields) {
+                builder.push(&field, meter)?;
+            }
+        }
+        Ok(())
+    }
 }
 
 #[cfg(test)]

@@ -30,6 +30,8 @@ pub struct Table {
     steps: Option<Steps>,
     /// The files that it was joined from, each with its first row; empty if it is one file.
     files: Vec<(usize, String)>,
+    /// Whether it is read as a part of a larger table, of whose other rows nothing is known.
+    is_part: bool,
 }
 
 /// Columns that are time steps, each with one or more channels.
@@ -85,6 +87,7 @@ impl Table {
             left_out: Vec::new(),
             steps: None,
             files: Vec::new(),
+            is_part: false,
         })
     }
 
@@ -96,6 +99,18 @@ impl Table {
     pub(crate) fn with_lines(mut self, lines: Vec<usize>) -> Self {
         self.lines = lines;
         self
+    }
+
+    /// The same as a part of a larger table with types, the rest of which is not in memory.
+    #[cfg(feature = "parquet")]
+    pub(crate) fn into_part(mut self) -> Self {
+        self.is_part = true;
+        self
+    }
+
+    /// Whether it is such a part.
+    pub(crate) fn is_part(&self) -> bool {
+        self.is_part
     }
 
     pub(crate) fn with_left_out(mut self, left_out: Vec<String>) -> Self {
@@ -124,6 +139,7 @@ impl Table {
             left_out: self.left_out.clone(),
             steps: self.steps,
             files: self.files.clone(),
+            is_part: self.is_part,
         }
     }
 
@@ -296,6 +312,11 @@ impl Table {
     /// If there is no such row or column.
     pub fn cell(&self, row: usize, column: usize) -> Cell<'_> {
         self.columns[column].cell(row)
+    }
+
+    /// The values of a column in the type of the file.
+    pub(crate) fn values(&self, column: usize) -> &Values {
+        self.columns[column].values()
     }
 
     /// The cells of a column as text, for instance labels. See [`Cell::text`].

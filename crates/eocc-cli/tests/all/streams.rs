@@ -4,9 +4,13 @@ use std::fmt::Write as _;
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
 use std::time::Duration;
 
 use eocc_core::random::Random;
+use parquet::data_type::{ByteArray, ByteArrayType, DoubleType};
+use parquet::file::writer::SerializedFileWriter;
+use parquet::schema::parser::parse_message_type;
 
 use crate::support::{ok, run, run_with};
 
@@ -88,6 +92,72 @@ fn batches_do_not_show_in_the_output() {
     let one = format!("id,a,b,c\n{}\n", text.lines().nth(54_322).unwrap());
     let alone = run_with(f, "score m.eocc -", one.as_bytes()).out;
     assert_eq!(alone.lines().nth(1).unwrap().strip_prefix("0,"), lines[54_322].strip_prefix("54321,"));
+}
+
+/// The same rows as Parquet, with so many in a group; what is no number is null.
+fn parquet(path: &Path, text: &str, size: usize) {
+    let schema = "message table {
+        required binary id (UTF8);
+        optional double a;
+        optional double b;
+        optional double c;
+    }";
+    let schema = Arc::new(parse_message_type(schema).unwrap());
+    let mut file =
+        SerializedFileWriter::new(std::fs::File::create(path).unwrap(), schema, Arc::default()).unwrap();
+    let rows: Vec<Vec<&str>> = text.lines().skip(1).map(|line| line.split(',').collect()).collect();
+    for rows in rows.chunks(size) {
+        let mut group = file.next_row_group().unwrap();
+        let names: Vec<ByteArray> = rows.iter().map(|row| ByteArray::from(row[0])).collect();
+        let mut column = group.next_column().unwrap().unwrap();
+        column.typed::<ByteArrayType>().write_batch(&names, None, None).unwrap();
+        column.close().unwrap();
+        for c in 1..4 {
+            let cells: Vec<Option<f64>> = rows.iter().map(|row| row[c].parse().ok()).collect();
+            let levels: Vec<i16> = cells.iter().map(|cell| i16::from(cell.is_some())).collect();
+            let values: Vec<f64> = cells.into_iter().flatten().collect();
+            let mut column = group.next_column().unwrap().unwrap();
+            column.typed::<DoubleType>().write_batch(&values, Some(&levels), None).unwrap();
+            column.close().unwrap();
+        }
+        group.close().unwrap();
+    }
+    file.close().unwrap();
+}
+
+/// Row groups do not show in the output either: it is that of the same rows as text.
+#[test]
+fn row_groups_do_not_show_in_the_output() {
+    let folder = tempfile::tempdir().unwrap();
+    let f = folder.path();
+    fitted(f);
+    let text = rows(90_000, 4);
+    std::fs::write(f.join("new.csv"), &text).unwrap();
+    let expected = ok(f, "score m.eocc new.csv").out;
+    // Many small groups, some large ones, and a single one.
+    for size in [700, 30_000, 90_000] {
+        parquet(&f.join("new.parquet"), &text, size);
+        assert!(ok(f, "score m.eocc new.parquet").out == expected, "groups of {size}");
+    }
+    // Bad rows are told by their place in the file, and what is carried along comes with the others.
+    let spoiled = |line: &str| {
+        if line.starts_with("r65432,") { "r65432,oops,0,0\n".to_owned() } else { format!("{line}\n") }
+    };
+    let text: String = text.lines().map(spoiled).collect();
+    parquet(&f.join("new.parquet"), &text, 30_000);
+    let stopped = run(f, "score m.eocc new.parquet");
+    assert_eq!(stopped.code, 3);
+    assert!(stopped.err.contains("new.parquet: row 65432, column \"a\""), "{}", stopped.err);
+    let kept = ok(f, "score m.eocc new.parquet --on-bad-row skip --keep a,id").out;
+    let lines: Vec<&str> = kept.lines().collect();
+    assert_eq!(lines.len(), 90_000);
+    let first: Vec<&str> = lines[65_433].split(',').collect();
+    let input: Vec<&str> = text.lines().nth(65_434).unwrap().split(',').collect();
+    assert_eq!((first[0], first[1], first[first.len() - 1]), ("65433", input[0], input[0]));
+    let a = |cell: &str| cell.parse::<f64>().unwrap();
+    assert!((a(first[first.len() - 2]) - a(input[1])).abs() < 1e-12);
+    let refused = run(f, "score m.eocc new.parquet --on-bad-row skip --bad-rows bad.csv");
+    assert!(refused.err.contains("only rows of text"), "{}", refused.err);
 }
 
 #[test]

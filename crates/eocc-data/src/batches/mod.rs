@@ -1,8 +1,10 @@
 //! A file in batches, so that one of any length passes through little memory, and lines of a pipe are answered as they come.
 //!
 //! Text is cut between records, and each batch is read as a file of its own with the same header: one parser, and faults
-//! are told with their place in the whole. Formats that are not text are read whole and handed out in parts.
+//! are told with their place in the whole. Of Parquet a row group is read at a time. Other formats that are not text are read
+//! whole; they and large groups are handed out in parts.
 
+mod parts;
 mod records;
 
 use std::io::Read as _;
@@ -12,6 +14,7 @@ use std::sync::Arc;
 
 use eocc_core::Layout;
 
+use self::parts::Parts;
 use self::records::{Record, Rule, Scanner};
 use crate::csv::Dialect;
 use crate::dataset::{Dataset, ReadError, ReadRequest, SeriesLayout, wanted_columns};
@@ -19,6 +22,8 @@ use crate::error::{DataError, Fault};
 use crate::file_set::{read_set, table_files};
 use crate::format::{Format, without_mark};
 use crate::graphs::is_graphs;
+#[cfg(feature = "parquet")]
+use crate::parquet::RowGroups;
 use crate::read::{ReadOptions, format_of};
 use crate::read_fields::{Content, content};
 use crate::source::{Source, open_source};
@@ -33,8 +38,6 @@ const CHUNK: usize = 1 << 16;
 const MAX_RECORD: usize = 64 << 20;
 /// So few objects at the start of a file may lack a field that later ones have.
 const FEW_OBJECTS: usize = 10;
-/// Rows of a batch of a table that is in memory already.
-const BATCH_ROWS: usize = 1 << 18;
 
 /// The batches of a file.
 #[derive(Debug)]
@@ -43,10 +46,12 @@ pub struct Batches(Inner);
 #[derive(Debug)]
 enum Inner {
     Text(Box<Text>),
-    Table {
-        content: Arc<Content>,
-        count: usize,
-        next: usize,
+    Table(Parts),
+    /// Parquet of several row groups, and what was read of it last.
+    #[cfg(feature = "parquet")]
+    Groups {
+        groups: Box<RowGroups>,
+        read: Option<Parts>,
     },
     /// Graphs, which are read as a set.
     Set {
@@ -90,7 +95,11 @@ enum Part {
         text: Arc<Vec<u8>>,
         records: Vec<Record>,
     },
-    Table(Arc<Content>),
+    /// What was read, and the row of the file that it starts with.
+    Table {
+        content: Arc<Content>,
+        first: usize,
+    },
     Set(std::path::PathBuf),
 }
 
@@ -128,6 +137,13 @@ impl Batches {
             Format::Csv => None,
             Format::JsonLines | Format::Lines => Some(Rule::Lines),
             Format::Fasta => Some(Rule::Fasta),
+            #[cfg(feature = "parquet")]
+            Format::Parquet => {
+                let rest = source.read_whole()?;
+                let before = start.len() as u64;
+                start.extend(rest.bytes);
+                return Ok(Self(Inner::of_parquet(&name, start, before, &rest.options)?));
+            }
             _ => {
                 // Not text, or of lines that belong together.
                 let rest = source.read_whole()?;
@@ -170,12 +186,18 @@ impl Batches {
     pub fn next(&mut self) -> Result<Option<Batch>, DataError> {
         match &mut self.0 {
             Inner::Text(text) => text.next(),
-            Inner::Table { content, count, next } => {
-                let rows = *next..(*next + BATCH_ROWS).min(*count);
-                *next = rows.end;
-                let part = Part::Table(content.clone());
-                Ok((!rows.is_empty()).then_some(Batch { rows, part }))
-            }
+            Inner::Table(parts) => Ok(parts.next()),
+            #[cfg(feature = "parquet")]
+            Inner::Groups { groups, read } => loop {
+                if let Some(batch) = read.as_mut().and_then(Parts::next) {
+                    return Ok(Some(batch));
+                }
+                // Given up before more is read.
+                *read = None;
+                let first = groups.rows();
+                let Some(table) = groups.next()? else { return Ok(None) };
+                *read = Some(Parts::new(Content::Table(table), first));
+            },
             Inner::Set { path, is_read } => {
                 let batch = Batch { rows: 0..0, part: Part::Set(path.clone()) };
                 Ok((!std::mem::replace(is_read, true)).then_some(batch))
@@ -186,11 +208,24 @@ impl Batches {
 
 impl Inner {
     fn of_content(content: Content) -> Self {
-        let count = match &content {
-            Content::Table(table) => table.rows(),
-            Content::Fields(fields) => fields.rows(),
-        };
-        Self::Table { content: Arc::new(content), count, next: 0 }
+        Self::Table(Parts::new(content, 0))
+    }
+
+    /// Parquet by row groups, if it has several. So many of its bytes are not yet taken off the budget.
+    #[cfg(feature = "parquet")]
+    fn of_parquet(
+        name: &str,
+        bytes: Vec<u8>,
+        uncounted: u64,
+        options: &ReadOptions,
+    ) -> Result<Self, DataError> {
+        let bytes = bytes::Bytes::from(bytes);
+        let groups = RowGroups::open(name, bytes.clone(), options.budget.behind(None, uncounted))?;
+        if groups.left() < 2 {
+            drop(groups);
+            return Ok(Self::of_content(content(name, &bytes, options)?));
+        }
+        Ok(Self::Groups { groups: Box::new(groups), read: None })
     }
 }
 
@@ -323,6 +358,11 @@ impl Batch {
         self.rows.clone()
     }
 
+    /// Its rows, counted from this one.
+    fn rows_after(&self, first: usize) -> Range<usize> {
+        self.rows.start - first..self.rows.end - first
+    }
+
     /// Its two halves; nothing if it cannot be divided.
     pub fn halves(&self) -> Option<[Self; 2]> {
         let count = self.rows.len();
@@ -377,7 +417,7 @@ impl Batch {
                 let (_, rows) = self.text().unwrap_or_default();
                 content(name, &[header.as_slice(), rows].concat(), options).ok()
             }
-            Part::Table(whole) => Some(whole.part(self.rows.clone())),
+            Part::Table { content, first } => Some(content.part(self.rows_after(*first))),
             Part::Set(_) => None,
         };
         let Some(Content::Table(table)) = table else { return Vec::new() };
@@ -399,7 +439,7 @@ impl Batch {
     pub fn read_for_model(&self, layout: &Layout, request: &ReadRequest) -> Result<Dataset, ReadError> {
         let content = match &self.part {
             Part::Set(path) => return Dataset::read_for_model(path, layout, request),
-            Part::Table(whole) => whole.part(self.rows.clone()),
+            Part::Table { content, first } => content.part(self.rows_after(*first)),
             Part::Text { name, options, header, .. } => {
                 let (_, rows) = self.text().unwrap_or_default();
                 let bytes = [header.as_slice(), rows].concat();

@@ -1,6 +1,7 @@
 //! Columns that are carried along with the samples, as they are.
 
 use crate::cell::Cell;
+use crate::column::Values;
 use crate::error::DataError;
 use crate::fields::{FieldValues, Fields};
 use crate::table::Table;
@@ -18,7 +19,25 @@ pub(super) fn of_table(table: &Table, asked: &[String]) -> Result<Vec<OutColumn>
         [one] if one == ALL && !is_column(one) => (0..table.names().len()).collect(),
         some => some.iter().map(|name| table.column(name)).collect::<Result<_, _>>()?,
     };
-    Ok(columns.into_iter().map(|c| OutColumn::new(&table.names()[c], values(table, c))).collect())
+    let column = |c: usize| {
+        let missing = || (0..table.rows()).map(|row| matches!(table.cell(row, c), Cell::Missing)).collect();
+        match typed(table.values(c)).filter(|_| table.is_part()) {
+            Some(values) => OutColumn { missing: missing(), ..OutColumn::new(&table.names()[c], values) },
+            None => OutColumn::new(&table.names()[c], values(table, c)),
+        }
+    };
+    Ok(columns.into_iter().map(column).collect())
+}
+
+/// The values of a part of a column, in the type that all parts have, whether or not some are missing here.
+fn typed(values: &Values) -> Option<OutValues> {
+    Some(match values {
+        Values::Boolean(values) => OutValues::Boolean(values.clone()),
+        Values::Integer(values) => OutValues::Integer(values.clone()),
+        Values::Float(values) => OutValues::Number(values.clone()),
+        Values::Single(values) => OutValues::Number(values.iter().copied().map(f64::from).collect()),
+        Values::Text(_) | Values::Unsigned(_) | Values::Time(_) => return None,
+    })
 }
 
 /// The cells of a column, in the type that their file gives them; those of a file without types as they are written.

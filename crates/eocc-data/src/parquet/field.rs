@@ -1,6 +1,6 @@
 //! Values of Parquet columns.
 
-use parquet::basic::{LogicalType, TimeUnit};
+use parquet::basic::{ConvertedType, LogicalType, Repetition, TimeUnit, Type as Physical};
 use parquet::record::Field;
 use parquet::schema::types::Type;
 use serde_json::Value;
@@ -157,10 +157,57 @@ impl Builder {
         Ok(())
     }
 
+    pub(super) fn is_empty(&self) -> bool {
+        self.missing.is_empty()
+    }
+
+    /// As [`Builder::finish`], of a part of a column of this type: if it has no value here, it has the type of the others.
+    pub(super) fn finish_as(mut self, column: &Type) -> Column {
+        if self.values.is_none() {
+            self.values = Some(no_values(column, self.nanoseconds));
+        }
+        self.finish()
+    }
+
     pub(super) fn finish(self) -> Column {
         let mut values = self.values.unwrap_or_else(|| Values::Text(TextCells::default()));
         fill(&mut values, self.missing.len());
         Column::with_missing(values, self.missing)
+    }
+}
+
+/// What the values of a column of this type are gathered in.
+fn no_values(column: &Type, nanoseconds: Option<fn(f64) -> Item>) -> Values {
+    let text = || Values::Text(TextCells::default());
+    let info = column.get_basic_info();
+    // What is nested is text; of a column of the type null nothing is known.
+    let is_unknown = matches!(info.logical_type_ref(), Some(LogicalType::Unknown));
+    if !column.is_primitive()
+        || is_unknown
+        || (info.has_repetition() && info.repetition() == Repetition::REPEATED)
+    {
+        return text();
+    }
+    match (column.get_physical_type(), info.converted_type()) {
+        (Physical::BOOLEAN, _) => Values::Boolean(Vec::new()),
+        (Physical::FLOAT, _) => Values::Single(Vec::new()),
+        (Physical::DOUBLE, _) | (_, ConvertedType::TIME_MILLIS | ConvertedType::TIME_MICROS) => {
+            Values::Float(Vec::new())
+        }
+        (Physical::INT96, _)
+        | (_, ConvertedType::DATE | ConvertedType::TIMESTAMP_MILLIS | ConvertedType::TIMESTAMP_MICROS) => {
+            Values::Time(Vec::new())
+        }
+        (_, ConvertedType::UINT_64) => Values::Unsigned(Vec::new()),
+        (Physical::FIXED_LEN_BYTE_ARRAY, _) if info.logical_type_ref() == Some(&LogicalType::Float16) => {
+            Values::Single(Vec::new())
+        }
+        (_, ConvertedType::DECIMAL) | (Physical::BYTE_ARRAY | Physical::FIXED_LEN_BYTE_ARRAY, _) => text(),
+        (Physical::INT32 | Physical::INT64, _) => match nanoseconds.map(|of_seconds| of_seconds(0.0)) {
+            None => Values::Integer(Vec::new()),
+            Some(Item::Time(_)) => Values::Time(Vec::new()),
+            Some(_) => Values::Float(Vec::new()),
+        },
     }
 }
 

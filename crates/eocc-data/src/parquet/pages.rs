@@ -4,6 +4,8 @@
 //! stopped halfway, so both are looked at here first: the heads of all pages, which say how many values there are, and of
 //! nested columns the values themselves, one column after the other.
 
+use std::ops::Range;
+
 use parquet::basic::Type as Physical;
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
 use parquet::data_type::DataType;
@@ -23,11 +25,16 @@ const WRITTEN: u64 = 24;
 /// Rows of a nested column that are looked at at once.
 const ROWS: usize = 64;
 
-/// Counts what all columns will take, but for the text of those that are not nested.
-pub(super) fn check(reader: &dyn FileReader, bytes: &[u8], meter: &mut Meter) -> Result<(), Stop> {
+/// Counts what the cells of these row groups will take, but for the text of columns that are not nested.
+pub(super) fn check(
+    reader: &dyn FileReader,
+    groups: Range<usize>,
+    bytes: &[u8],
+    meter: &mut Meter,
+) -> Result<(), Stop> {
     let fields = reader.metadata().file_metadata().schema().get_fields().len() as u64;
-    meter.columns(fields)?;
-    for (number, group) in reader.metadata().row_groups().iter().enumerate() {
+    for number in groups {
+        let group = reader.metadata().row_group(number);
         let rows = u64::try_from(group.num_rows()).map_err(|_| "it has less than no rows")?;
         meter.cells(rows.saturating_mul(fields), 0)?;
         for (at, column) in group.columns().iter().enumerate() {

@@ -124,14 +124,14 @@ impl OutColumn {
             all.extend(values);
             all
         }
-        let count = self.values.len() + places.len();
+        self.missing.resize(self.values.len(), false);
         self.values = match self.values {
             OutValues::Integer(values) => OutValues::Integer(spread(values, places)),
             OutValues::Number(values) => OutValues::Number(spread(values, places)),
             OutValues::Boolean(values) => OutValues::Boolean(spread(values, places)),
             OutValues::Text(values) => OutValues::Text(spread(values, places)),
         };
-        self.missing = vec![false; count];
+        self.missing = spread(self.missing, places);
         for &place in places {
             self.missing[place] = true;
         }
@@ -150,7 +150,8 @@ impl OutColumn {
             OutValues::Boolean(values) => OutValues::Boolean(picked(values, rows)),
             OutValues::Text(values) => OutValues::Text(picked(values, rows)),
         };
-        Self::new(self.name.clone(), values)
+        let missing = if self.missing.is_empty() { Vec::new() } else { picked(&self.missing, rows) };
+        Self { name: self.name.clone(), values, missing }
     }
 }
 
