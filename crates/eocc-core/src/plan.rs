@@ -19,7 +19,7 @@ const VISITS: usize = 1 << 12;
 /// Up to here all samples are compared that are no rows of a table.
 const EXACT_COMPARED: usize = 10_000;
 /// Samples that one is compared with among more.
-const COMPARED: usize = 1024;
+const COMPARED: usize = 2048;
 /// Vertices by which closeness is estimated where there are more than [`EXACT`], and fewest.
 const SOURCES: usize = 1 << 10;
 pub(crate) const MIN_SOURCES: usize = 16;
