@@ -259,3 +259,38 @@ fn a_model_can_go_to_standard_output() {
     assert!(String::from_utf8_lossy(&done.stderr).contains("samples"), "the summary is beside");
     assert_eq!(run(f, &format!("{words} --json")).code, 2);
 }
+
+/// On a disk of one megabyte, made for the test alone, nothing is left behind that is not whole.
+#[test]
+fn a_full_disk_is_told_and_what_stood_there_stays() {
+    let folder = tempfile::tempdir().unwrap();
+    let f = folder.path();
+    let row = |i: usize| format!("{},{},{}\n", i % 97, i % 89, (i * i) % 83);
+    fs::write(f.join("many.csv"), "a,b,c\n".to_owned() + &(0..9000).map(row).collect::<String>()).unwrap();
+    fs::write(f.join("few.csv"), "a,b,c\n".to_owned() + &(0..50).map(row).collect::<String>()).unwrap();
+    fs::create_dir(f.join("disk")).unwrap();
+    let program = env!("CARGO_BIN_EXE_eocc");
+    let script = format!(
+        "mount -t tmpfs -o size=1m tmpfs disk || exit 99
+         {program} fit few.csv -o disk/m.eocc --quiet || exit 1
+         cp disk/m.eocc before.eocc
+         {program} fit many.csv -o disk/m.eocc --quiet
+         echo fit $?
+         cmp disk/m.eocc before.eocc || exit 2
+         yes a,b,c | head -c 900000 > disk/rest || true
+         {program} score before.eocc many.csv -o disk/s.csv --quiet
+         echo score $?
+         ls disk -A"
+    );
+    let words = ["--user", "--map-root-user", "--mount", "sh", "-c", &script];
+    let done = Command::new("unshare").args(words).current_dir(f).output();
+    let Some(done) =
+        done.ok().filter(|done| !done.stderr.starts_with(b"unshare") && done.status.code() != Some(99))
+    else {
+        eprintln!("skipped: no disk can be made here");
+        return;
+    };
+    let (out, err) = (String::from_utf8_lossy(&done.stdout), String::from_utf8_lossy(&done.stderr));
+    assert_eq!(out, "fit 5\nscore 5\nm.eocc\nrest\n", "{err}");
+    assert_eq!(err.to_lowercase().matches("no space").count(), 2, "{err}");
+}

@@ -12,6 +12,8 @@ mod formats;
 mod guide;
 #[cfg(all(target_os = "linux", feature = "parquet"))]
 mod hostile;
+#[cfg(target_os = "linux")]
+mod kills;
 mod missing;
 mod ordinary;
 mod outliers;

@@ -4,6 +4,7 @@
 //! so that neither a changed line nor one of another run is taken for a result. A line is written whole and reaches the disk
 //! before the next; a line that was cut off by a crash is dropped when the file is opened again.
 
+use std::collections::HashSet;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
@@ -129,9 +130,9 @@ fn not_a_journal(path: &Path) -> Error {
 }
 
 fn read(path: &Path, text: &[u8], header: &Header) -> Result<Vec<Record>> {
-    let mut lines = text.split(|b| *b == b'\n').filter(|l| !l.is_empty());
-    let first: Header =
-        serde_json::from_slice(lines.next().unwrap_or_default()).map_err(|_| not_a_journal(path))?;
+    let mut lines = (1..).zip(text.split(|b| *b == b'\n')).filter(|(_, line)| !line.is_empty());
+    let first = lines.next().map_or(&[][..], |(_, line)| line);
+    let first: Header = serde_json::from_slice(first).map_err(|_| not_a_journal(path))?;
     if first.format != header.format {
         let message = format!(
             "{}: the journal has format {}, but this program writes {FORMAT}",
@@ -149,13 +150,23 @@ fn read(path: &Path, text: &[u8], header: &Header) -> Result<Vec<Record>> {
         );
         return Err(Error::input_with(message, Remedy::OtherOrFreshJournal));
     }
-    let parse = |(i, line): (usize, &[u8])| {
-        result(&header.settings, line).map_err(|reason| {
-            let message = format!("{}: line {} is damaged ({reason}); remove it", path.display(), i + 2);
+    let mut told = HashSet::new();
+    let parse = |(number, line): (usize, &[u8])| {
+        let record = result(&header.settings, line).and_then(|record| {
+            // A result that counted twice would change every mean.
+            let what = (record.set.clone(), record.method.clone(), record.repeat, record.fold);
+            if told.insert(what) {
+                Ok(record)
+            } else {
+                Err("a line above tells of the same split".to_owned())
+            }
+        });
+        record.map_err(|reason| {
+            let message = format!("{}: line {number} is damaged ({reason}); remove it", path.display());
             Error::input_with(message, Remedy::FreshJournal)
         })
     };
-    lines.enumerate().map(parse).collect()
+    lines.map(parse).collect()
 }
 
 #[cfg(test)]
@@ -232,6 +243,20 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn a_result_counts_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("j.jsonl");
+        let (journal, _) = Journal::open(&path, "a").unwrap();
+        (0..2).for_each(|fold| journal.add(&record(fold)).unwrap());
+        drop(journal);
+        let text = std::fs::read_to_string(&path).unwrap();
+        let twice = format!("{text}\n{}\n", text.lines().nth(1).unwrap());
+        std::fs::write(&path, twice).unwrap();
+        let e = Journal::open(&path, "a").unwrap_err().to_string();
+        assert!(e.contains("line 5 is damaged (a line above tells of the same split)"), "{e}");
     }
 
     #[test]
