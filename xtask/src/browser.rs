@@ -26,7 +26,9 @@ pub(crate) fn test(steps: &mut Steps) -> Result<()> {
     steps.cargo("the program", "test --workspace --all-features --test all --no-run --quiet")?;
     let page = target()?.join("browser").join("hostile.html");
     let mut example = Command::new("cargo");
-    example.args("run --quiet --package eocc-report --all-features --example hostile --".split(' ')).arg(&page);
+    example
+        .args("run --quiet --package eocc-report --all-features --example hostile --".split(' '))
+        .arg(&page);
     steps.run("a page of hostile data", &mut example)?;
     let program = target()?.join("debug").join(format!("eocc{}", env::consts::EXE_SUFFIX));
     let mut node = Command::new("node");
@@ -56,7 +58,9 @@ fn browser() -> Option<PathBuf> {
     }
     let path = found();
     if path.is_none() {
-        eprintln!("== skipped: the report in a browser, for want of Chromium (EOCC_BROWSER names one elsewhere)");
+        eprintln!(
+            "== skipped: the report in a browser, for want of Chromium (EOCC_BROWSER names one elsewhere)"
+        );
     }
     path
 }
@@ -67,7 +71,8 @@ fn packages() -> Result<Option<PathBuf>> {
     fs::create_dir_all(&folder).with_context(|| folder.display().to_string())?;
     let wanted = fs::read_to_string(root()?.join(TESTS).join("package.json"))?;
     let list = folder.join("package.json");
-    let is_there = ["playwright-core", "axe-core"].iter().all(|p| folder.join("node_modules").join(p).is_dir());
+    let is_there =
+        ["playwright-core", "axe-core"].iter().all(|p| folder.join("node_modules").join(p).is_dir());
     if is_there && fs::read_to_string(&list).is_ok_and(|found| found == wanted) {
         return Ok(Some(folder));
     }

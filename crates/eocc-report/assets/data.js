@@ -15,15 +15,17 @@ const unpackNumbers = (text) => new Float64Array(bytesOf(text).buffer);
 const unpackIndices = (text) => new Uint32Array(bytesOf(text).buffer);
 
 /** The columns of all samples, unpacked. */
-function unpackSamples(packed) {
+function unpackSamples(packed, training) {
+  const count = packed.accepted.length;
+  // Rows in order, from 0 each, are not told.
+  const inOrder = () => Uint32Array.from({ length: count }, (_, i) => (i < training ? i : i - training));
   return {
-    count: packed.accepted.length,
-    row: unpackIndices(packed.row),
+    count,
+    row: packed.row === "" ? inOrder() : unpackIndices(packed.row),
     name: packed.name,
     score: unpackNumbers(packed.score),
     membership: unpackNumbers(packed.membership),
     pValue: unpackNumbers(packed.p_value),
-    difference: unpackNumbers(packed.difference),
     region: unpackIndices(packed.region),
     accepted: packed.accepted,
     label: packed.label,

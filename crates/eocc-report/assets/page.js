@@ -2,7 +2,7 @@
 
 function start() {
   const data = JSON.parse(document.getElementById("data").textContent);
-  const samples = unpackSamples(data.samples);
+  const samples = unpackSamples(data.samples, data.training);
   const place = (id) => document.getElementById(id);
   const drawn = new Map(Array.from(unpackIndices(data.map.sample), (sample, i) => [sample, i]));
   const whyOf = (i) => (i >= 0 && data.why.length > i ? data.why[i] : null);

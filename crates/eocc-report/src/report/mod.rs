@@ -98,7 +98,7 @@ pub struct RegionData {
 /// All samples, column by column.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct SampleColumns {
-    /// The row of the file, or the place among the training samples.
+    /// The row of the file, or the place among the training samples; empty if they are in order, from 0 each.
     pub row: Indices,
     /// Names; empty if no sample has one, or if they would make up most of the page.
     pub name: Vec<String>,
@@ -108,7 +108,8 @@ pub struct SampleColumns {
     pub membership: Numbers,
     /// P-values.
     pub p_value: Numbers,
-    /// Differences to the most central sample of the region.
+    /// Differences to the most central sample of the region; for our own pictures only, since they follow from the others.
+    #[serde(skip)]
     pub difference: Numbers,
     /// Regions.
     pub region: Indices,
@@ -247,8 +248,11 @@ fn columns(
             notes.push("The names of the samples are left out, since they would make up most of this page; samples are told apart by their rows.".into());
         }
     }
+    let in_order = (0..training).chain(0..decisions.len() - training);
+    let rows: Vec<usize> = rows.collect();
+    let rows = if rows.iter().copied().eq(in_order) { Vec::new() } else { rows };
     SampleColumns {
-        row: Indices(rows.map(|row| row as u32).collect()),
+        row: Indices(rows.into_iter().map(|row| row as u32).collect()),
         name,
         score: numbers(|d| d.score),
         membership: numbers(|d| d.membership),
@@ -286,4 +290,12 @@ fn density(model: &AnyModel, training: &[Decision], differences: &[f64]) -> Vec<
 fn thinned(history: &[f64]) -> Vec<f64> {
     let run = history.len().div_ceil(MAX_EVALUATIONS).max(1);
     history.chunks(run).map(|some| some.iter().copied().fold(f64::INFINITY, f64::min)).collect()
+}
+
+/// A decision to change: only a model makes them.
+#[cfg(test)]
+fn any_decision() -> Decision {
+    let samples = eocc_core::Vectors::from_rows(&[[0.0], [1.0], [2.5], [4.0]].map(Vec::from)).unwrap();
+    let model = eocc_core::OneClass::new(eocc_core::Preset::Default).fit(&samples).unwrap();
+    model.training_decisions()[0]
 }

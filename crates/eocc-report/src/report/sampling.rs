@@ -71,12 +71,12 @@ mod tests {
 
     #[test]
     fn every_region_and_the_lowest_scores_are_drawn() {
-        let decision = |i: usize| Decision {
-            score: -((i * 7919 % 50_000) as f64),
-            membership: 1.0,
-            accepted: true,
-            region: usize::from(i == 31_415) + 2 * usize::from(i % 3 == 0),
-            p_value: 0.5,
+        let any = super::super::any_decision();
+        let decision = |i: usize| {
+            let mut decision = any;
+            decision.score = -((i * 7919 % 50_000) as f64);
+            decision.region = usize::from(i == 31_415) + 2 * usize::from(i % 3 == 0);
+            decision
         };
         let decisions: Vec<Decision> = (0..50_000).map(decision).collect();
         let drawn = Drawn::new(&decisions, 50_000, &[123]);

@@ -11,7 +11,6 @@ const columns = (changes) => ({
   score: packed(new Float64Array([-1.5, NaN])),
   membership: packed(new Float64Array([0.25, 0])),
   p_value: packed(new Float64Array([0.1, 1 / 3])),
-  difference: packed(new Float64Array([0, 1])),
   region: packed(new Uint32Array([0, 2])),
   accepted: "10",
   label: "--",
@@ -47,12 +46,16 @@ test("cells are quoted, and no formulas", () => {
 });
 
 test("the table for download", () => {
-  const plain = page.csvOf(page.unpackSamples(columns({})), 2);
+  const plain = page.csvOf(page.unpackSamples(columns({}), 2), 2);
   assert.equal(plain, "row,score,membership,accepted,region,p_value\n0,-1.5,0.25,true,0,0.1\n7,,0,false,2,0.3333333333333333\n");
-  const full = page.csvOf(page.unpackSamples(columns({ name: ["=1+1", "b"], label: "-o" })), 1);
+  const full = page.csvOf(page.unpackSamples(columns({ name: ["=1+1", "b"], label: "-o" }), 1), 1);
   assert.equal(full.split("\n")[0], "row,name,score,membership,accepted,region,p_value,set,label");
   assert.equal(full.split("\n")[1], "0,'=1+1,-1.5,0.25,true,0,0.1,training,");
   assert.equal(full.split("\n")[2], "7,b,,0,false,2,0.3333333333333333,new,outlier");
+});
+
+test("rows in order need not be told", () => {
+  assert.deepEqual(Array.from(page.unpackSamples(columns({ row: "" }), 1).row), [0, 0]);
 });
 
 test("ticks are round, and there are never too many", () => {
