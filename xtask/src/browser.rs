@@ -43,8 +43,8 @@ fn browser() -> Option<PathBuf> {
     let found = || {
         let named = env::var("EOCC_BROWSER").ok();
         let known = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
-        let names = named.into_iter().chain(known.map(String::from));
-        names.filter_map(|name| on_path(&name)).next()
+        let mut names = named.into_iter().chain(known.map(String::from));
+        names.find_map(|name| on_path(&name))
     };
     if let Some(path) = found() {
         return Some(path);
