@@ -47,14 +47,14 @@ impl ReportData {
 
     /// What is there without a script: heading, sentences, facts, and the places that scripts fill.
     fn body(&self) -> String {
-        let paragraphs = |lines: &[String], class: &str| -> String {
-            lines.iter().map(|line| format!("<p{class}>{}</p>\n", escape(line))).collect()
+        let paragraphs = |lines: &[String], class: &str| {
+            let paragraph = |line: &String| format!("<p{class}>{}</p>\n", escape(line));
+            lines.iter().map(paragraph).collect::<Vec<_>>().concat()
         };
-        let facts: String = (self.facts.iter())
-            .map(|(name, value)| {
-                format!("<tr><th scope=\"row\">{}</th><td>{}</td></tr>\n", escape(name), escape(value))
-            })
-            .collect();
+        let row = |(name, value): &(String, String)| {
+            format!("<tr><th scope=\"row\">{}</th><td>{}</td></tr>\n", escape(name), escape(value))
+        };
+        let facts = self.facts.iter().map(row).collect::<Vec<_>>().concat();
         format!(
             "<header>\n<h1>{title}</h1>\n{sentences}{notes}</header>\n<noscript><p>Pictures and tables of this page need \
              JavaScript; it runs from this file alone.</p></noscript>\n<main>\n\

@@ -37,7 +37,7 @@ pub fn pdf(svg: &str, title: &str) -> Result<Vec<u8>, ReportError> {
     // Upwards is up in PDF.
     let _ = writeln!(page.content, "{SCALE} 0 0 {} 0 {height} cm", -SCALE);
     page.group(tree.root(), 1.0);
-    Ok(file(&page, width, height, title).map_err(|fault| ReportError::Encoding(fault.to_string()))?)
+    file(&page, width, height, title).map_err(|fault| ReportError::Encoding(fault.to_string()))
 }
 
 /// The operators of a page, and the pairs of opacities it uses.
@@ -155,7 +155,7 @@ fn file(page: &Page, width: f32, height: f32, title: &str) -> std::io::Result<Ve
             format!("/G{i} << /ca {:.3} /CA {:.3} >>", f64::from(*fill) / 1000.0, f64::from(*stroke) / 1000.0)
         })
         .collect();
-    let title: String = title.encode_utf16().map(|unit| format!("{unit:04X}")).collect();
+    let title = title.encode_utf16().map(|unit| format!("{unit:04X}")).collect::<Vec<_>>().concat();
     let stream = format!("<< /Length {} /Filter /FlateDecode >>\nstream\n", content.len()).into_bytes();
     let objects: [Vec<u8>; 5] = [
         b"<< /Type /Catalog /Pages 2 0 R >>".to_vec(),

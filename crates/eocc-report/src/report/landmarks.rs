@@ -115,7 +115,7 @@ mod tests {
     #[test]
     fn distances_in_the_plane_come_back() {
         let points: Vec<[f64; 2]> =
-            (0..30).map(|i| f64::from(i)).map(|x| [(x * 1.7).sin() * 3.0, (x * 0.9).cos()]).collect();
+            (0..30).map(f64::from).map(|x| [(x * 1.7).sin() * 3.0, (x * 0.9).cos()]).collect();
         let m = 12;
         let among: Vec<f64> = (0..m * m).map(|at| distance(points[at / m], points[at % m])).collect();
         let scaling = Scaling::new(&among, m);
@@ -133,8 +133,9 @@ mod tests {
 
     #[test]
     fn equal_samples_and_what_is_no_distance() {
-        assert_eq!(Scaling::new(&[0.0; 9], 3).place(&[0.0; 3]), [0.0, 0.0]);
-        assert_eq!(Scaling::new(&[0.0], 1).place(&[2.0]), [0.0, 0.0]);
+        let is_zero = |place: [f64; 2]| place.iter().all(|x| x.abs() < 1e-15);
+        assert!(is_zero(Scaling::new(&[0.0; 9], 3).place(&[0.0; 3])));
+        assert!(is_zero(Scaling::new(&[0.0], 1).place(&[2.0])));
         // On a line there is no second direction.
         let scaling = Scaling::new(&[0.0, 1.0, 2.0, 1.0, 0.0, 1.0, 2.0, 1.0, 0.0], 3);
         assert!(scaling.place(&[3.0, 2.0, 1.0])[1].abs() < 1e-6);

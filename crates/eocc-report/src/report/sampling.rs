@@ -75,7 +75,7 @@ mod tests {
         let decision = |i: usize| {
             let mut decision = any;
             decision.score = -((i * 7919 % 50_000) as f64);
-            decision.region = usize::from(i == 31_415) + 2 * usize::from(i % 3 == 0);
+            decision.region = usize::from(i == 31_415) + 2 * usize::from(i.is_multiple_of(3));
             decision
         };
         let decisions: Vec<Decision> = (0..50_000).map(decision).collect();

@@ -135,9 +135,9 @@ impl At {
         if !is_by_region {
             let smallest = model.calibration().smallest_accepted(share);
             // With a committee the score itself is compared; else the boundary of a p-value is no difference.
-            let of_region = |r: &eocc_core::region::Region| match model.views().is_empty() {
-                true => f64::NAN,
-                false => r.membership().log_largest - smallest,
+            let is_score = !model.views().is_empty();
+            let of_region = |r: &eocc_core::region::Region| {
+                if is_score { r.membership().log_largest - smallest } else { f64::NAN }
             };
             boundaries = model.regions().iter().map(of_region).collect();
         }
