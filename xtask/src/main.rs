@@ -1,6 +1,7 @@
 //! The project's chores, one command each: `cargo xtask test`, `cargo xtask bench`, `cargo xtask reproduce`.
 
 mod api;
+mod browser;
 mod deny;
 mod features;
 mod licence;
@@ -24,7 +25,8 @@ const HELP: &str = "\
 Usage: cargo xtask <COMMAND>
 
   test         everything a change must pass: format, links, dependencies, lints, features, tests, documentation, public
-               items, the Python package
+               items, the Python package, the report in a browser
+  browser      the report's scripts and its pages in a real browser, which the former includes
   python       the last part of that: builds the wheel in an environment of its own and tests it
   api          compares the public items of the library with docs/api/eocc.txt; --bless records them
   links        looks for dead links in the documents
@@ -46,6 +48,7 @@ fn main() -> ExitCode {
     code(match args.as_slice() {
         ["test"] => test::test(),
         ["python"] => test::python(),
+        ["browser"] => test::browser(),
         ["api"] => api::chore(false),
         ["api", "--bless"] => api::chore(true),
         ["links"] => links::check(),

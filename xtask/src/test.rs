@@ -7,7 +7,7 @@ use anyhow::{Context as _, Result, bail};
 
 use crate::metadata::Package;
 use crate::step::Steps;
-use crate::{api, deny, features, links, metadata, msrv, python};
+use crate::{api, browser, deny, features, links, metadata, msrv, python};
 
 /// Runs all checks until one fails, and says how long each took.
 pub(crate) fn test() -> Result<()> {
@@ -28,9 +28,15 @@ pub(crate) fn test() -> Result<()> {
                 python = Some(join()?);
                 Ok(())
             })?;
-            python::test(steps, &python.context("there is no environment")?)
+            python::test(steps, &python.context("there is no environment")?)?;
+            browser::test(steps)
         })
     })
+}
+
+/// Runs only the tests of the report in a browser.
+pub(crate) fn browser() -> Result<()> {
+    timed(browser::test)
 }
 
 /// Runs only the tests of the Python package.

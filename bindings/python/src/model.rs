@@ -11,6 +11,7 @@ use eocc_core::{
     AnyModel, AnySamples, Decision, Explanation, Layout, Matrix, Observer, Part, Preset, Records, SampleKind,
     SampleSet as _, SearchKind, Settings, Texts, Vectors,
 };
+use eocc_report::ReportData;
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods as _, PyReadonlyArray2, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -312,6 +313,19 @@ impl Model {
         describe(py, self.inner.params())
     }
 
+    /// What pictures of the model show, as JSON.
+    #[pyo3(signature = (title, *, threads=1))]
+    fn report(&self, py: Python<'_>, title: &str, threads: usize) -> PyResult<String> {
+        let data = self.report_data(py, title, threads)?;
+        data.to_json().map_err(|e| PyValueError::new_err(e.to_string()))
+    }
+
+    /// A small map of the training samples, as SVG.
+    #[pyo3(signature = (title, *, threads=1))]
+    fn small_map(&self, py: Python<'_>, title: &str, threads: usize) -> PyResult<String> {
+        Ok(self.report_data(py, title, threads)?.small_map())
+    }
+
     /// What the user should know.
     #[getter]
     fn warnings(&self) -> Vec<String> {
@@ -370,6 +384,11 @@ impl Model {
     /// What samples to be scored must look like.
     pub(crate) fn layout(&self) -> Layout {
         self.inner.layout()
+    }
+
+    fn report_data(&self, py: Python<'_>, title: &str, threads: usize) -> PyResult<ReportData> {
+        let context = self.context(threads, None);
+        run(py, &context, |watch| ReportData::new(&self.inner, title, None, watch))
     }
 
     fn context(&self, threads: usize, progress: Option<Py<PyAny>>) -> RunContext {

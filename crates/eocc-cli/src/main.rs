@@ -14,6 +14,7 @@ mod request;
 mod say;
 mod terminal;
 mod threads;
+mod why;
 
 use std::process::ExitCode;
 
@@ -44,6 +45,8 @@ fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Outliers(args) => commands::outliers::run(&args),
         Command::Explain(args) => commands::explain::run(&args),
         Command::Inspect(args) => commands::inspect::run(&args),
+        Command::Report(args) => commands::report::run(&args),
+        Command::Plot(args) => commands::plot::run(&args),
         Command::Evaluate(args) => commands::evaluate::run(&args),
         Command::Distances(args) => commands::distances::run(&args),
         Command::Compare(args) => commands::compare::run(&args),

@@ -1,7 +1,9 @@
 //! A progress bar with the time left, on a terminal only.
 
 use std::path::Path;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::time::Instant;
 
 use eocc_core::error::bytes;
 use eocc_core::{NeighborSearch, Observer, Plan, Progress, memory};
@@ -23,6 +25,22 @@ pub(crate) struct Bar {
     pairs: AtomicUsize,
     /// Bytes that the process was planned to take.
     planned: AtomicU64,
+    stages: Mutex<Stages>,
+}
+
+/// What the stages of a run have taken so far.
+struct Stages {
+    /// When something was last heard of any.
+    last: Instant,
+    all: Vec<Stage>,
+}
+
+/// A stage: the time between what was heard before and what it told, and the most memory seen by then.
+#[derive(Debug, Clone)]
+pub(crate) struct Stage {
+    pub(crate) name: String,
+    pub(crate) seconds: f64,
+    pub(crate) peak: u64,
 }
 
 impl Bar {
@@ -43,6 +61,28 @@ impl Bar {
             measured: AtomicUsize::new(0),
             pairs: AtomicUsize::new(0),
             planned: AtomicU64::new(0),
+            stages: Mutex::new(Stages { last: Instant::now(), all: Vec::new() }),
+        }
+    }
+
+    /// The stages so far, in the order in which they were first heard of.
+    pub(crate) fn stages(&self) -> Vec<Stage> {
+        self.stages.lock().map_or_else(|_| Vec::new(), |stages| stages.all.clone())
+    }
+
+    fn hear(&self, name: &str) {
+        let Ok(mut stages) = self.stages.lock() else { return };
+        let seconds = stages.last.elapsed().as_secs_f64();
+        stages.last = Instant::now();
+        let at = stages.all.iter().position(|stage| stage.name == name).unwrap_or_else(|| {
+            stages.all.push(Stage { name: name.to_owned(), seconds: 0.0, peak: 0 });
+            stages.all.len() - 1
+        });
+        let stage = &mut stages.all[at];
+        stage.seconds += seconds;
+        // The system is not asked at every step.
+        if stage.peak == 0 || seconds > 0.02 {
+            stage.peak = memory::in_use().1;
         }
     }
 
@@ -76,9 +116,11 @@ impl Observer for Bar {
     fn progress(&self, progress: &Progress<'_>) {
         match progress {
             Progress::Evaluation { evaluations, limit, best, .. } => {
+                self.hear("search");
                 self.step(&format!("searching, best eta {best:.4}"), *evaluations, *limit);
             }
             Progress::Stage { name, done, total } => {
+                self.hear(name);
                 self.step(name, *done, *total);
             }
             Progress::Planned(plan) => {

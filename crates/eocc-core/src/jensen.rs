@@ -1,6 +1,8 @@
 //! The alpha-Jensen difference [LA17, eq. 4 and 5]: how far the entropy of the whole exceeds the mean entropy of
 //! its parts. Zero if all parts have the same density; by estimation error it may come out below zero.
 
+use serde::{Deserialize, Serialize};
+
 use crate::entropy::{Constant, RenyiEntropy};
 use crate::error::{Error, Result};
 use crate::knn::{KnnLists, nearest_of_points};
@@ -59,6 +61,17 @@ pub struct Objective {
     pub eta: f64,
 }
 
+/// One step of the descent.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct DescentStep {
+    /// `k`.
+    pub neighbors: usize,
+    /// `eta(k)`.
+    pub eta: f64,
+    /// The number of components of `G_k`.
+    pub regions: usize,
+}
+
 impl<'a> Descent<'a> {
     /// Prepares all `k` up to one less than the width of the lists. `dimension` is `m`.
     pub fn new(lists: &'a KnnLists, alpha: f64, dimension: usize) -> Result<Self> {
@@ -115,16 +128,28 @@ impl<'a> Descent<'a> {
     /// The greedy descent of [LA17, alg. 1]: `k` from the largest down to `smallest`, stopping at the first rise of
     /// the objective and keeping the `k` before it.
     pub fn descend(&self, smallest: usize) -> Objective {
+        self.descend_recorded(smallest).0
+    }
+
+    /// The same with all steps in order, the one included at which the objective rose.
+    pub fn descend_recorded(&self, smallest: usize) -> (Objective, Vec<DescentStep>) {
         let largest = self.lists.width() - 1;
+        let step = |o: &Objective| DescentStep {
+            neighbors: o.neighbors,
+            eta: o.eta,
+            regions: self.partition(o.neighbors).parts(),
+        };
         let mut kept = self.objective(largest);
+        let mut steps = vec![step(&kept)];
         for k in (smallest.min(largest)..largest).rev() {
             let next = self.objective(k);
+            steps.push(step(&next));
             if next.eta > kept.eta {
                 break;
             }
             kept = next;
         }
-        kept
+        (kept, steps)
     }
 }
 
@@ -143,5 +168,10 @@ mod tests {
         assert_eq!(descent.partition(3).parts(), 1);
         assert!((o.jensen - 2.0 * (sum(4).ln() - sum(3).ln())).abs() < 1e-12);
         assert!((o.eta - 1.0 / (1.0 + o.jensen)).abs() < 1e-15);
+        // The last step is the one that was kept, or the one after it, at which the objective rose.
+        let (kept, steps) = descent.descend_recorded(1);
+        assert_eq!(steps[0].neighbors, 3);
+        assert!(steps.iter().rev().take(2).any(|s| s.neighbors == kept.neighbors));
+        assert_eq!(descent.descend(1), kept);
     }
 }

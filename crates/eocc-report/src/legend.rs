@@ -16,11 +16,11 @@ pub struct Legend {
 }
 
 impl Legend {
-    /// A legend of regions, counted from 1, that is at most `width` wide; `sizes` are their numbers of samples.
+    /// A legend of regions, counted from 0 as in decisions, that is at most `width` wide; `sizes` are their numbers of samples.
     pub fn of_regions(sizes: &[usize], width: f64) -> Self {
         let mut entries: Vec<(Option<usize>, String)> = Vec::new();
         for (region, size) in sizes.iter().enumerate().take(MAX_ENTRIES) {
-            entries.push((Some(region), format!("region {} (n = {size})", region + 1)));
+            entries.push((Some(region), format!("region {region} (n = {size})")));
         }
         if sizes.len() > MAX_ENTRIES {
             let samples: usize = sizes[MAX_ENTRIES..].iter().sum();

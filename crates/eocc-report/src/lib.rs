@@ -33,11 +33,17 @@ mod error;
 pub mod kernel_density;
 pub mod legend;
 mod model_picture;
+mod page;
 pub mod panels;
 pub mod pca;
+#[cfg(feature = "render")]
+mod pdf;
+pub mod pictures;
+#[cfg(feature = "render")]
 mod png;
 mod rank_picture;
 mod ranking_figures;
+pub mod report;
 pub mod scale;
 pub mod style;
 pub mod svg;
@@ -45,6 +51,11 @@ pub mod svg;
 pub use error::ReportError;
 pub use model_picture::ModelPicture;
 pub use pca::first_two_components;
+#[cfg(feature = "render")]
+pub use pdf::{outlined, pdf};
+pub use pictures::What;
+#[cfg(feature = "render")]
 pub use png::png;
 pub use rank_picture::RankPicture;
 pub use ranking_figures::RankingFigures;
+pub use report::{NewSamples, ReportData};

@@ -26,7 +26,7 @@ pub struct ModelPicture<'a> {
     pub points: &'a [[f64; 2]],
     /// The edges of the graph, each pair once.
     pub edges: &'a [(usize, usize)],
-    /// The region of each sample, from 0; pictures count from 1.
+    /// The region of each sample, from 0.
     pub region: &'a [usize],
     /// The membership of each sample.
     pub membership: &'a [f64],

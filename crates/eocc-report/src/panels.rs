@@ -110,6 +110,16 @@ pub struct Curve {
 /// Draws the density of the differences of every region, each value as a tick below its curve, and a dashed line at
 /// each threshold.
 pub fn density(svg: &mut Svg, area: Area, heading: &str, curves: &[Curve]) {
+    density_of(svg, area, heading, OF_CLOSENESS, curves);
+}
+
+/// The differences of the paper's classifier.
+pub const OF_CLOSENESS: &str = "difference to the largest closeness";
+/// And of a committee.
+pub const OF_SCORE: &str = "difference to the highest score";
+
+/// The same, with a name for the differences.
+pub fn density_of(svg: &mut Svg, area: Area, heading: &str, name: &str, curves: &[Curve]) {
     let plot = below_heading(svg, area, heading);
     let numbers = curves.iter().flat_map(|curve| curve.values.iter().copied().chain(curve.threshold));
     let largest = numbers.filter(|value| value.is_finite()).fold(0.0, f64::max);
@@ -132,7 +142,7 @@ pub fn density(svg: &mut Svg, area: Area, heading: &str, curves: &[Curve]) {
     let rows = curves.len().clamp(1, MAX_ROWS);
     let strip = (0.02 * rows as f64).max(0.04) * top;
     let axes = Axes::within(plot, [0.0, end], [-strip, top]);
-    axes.draw(svg, ["difference to the largest closeness", "density"]);
+    axes.draw(svg, [name, "density"]);
     threshold_key(svg, [axes.plot.right(), area.y + 14.0]);
 
     // Many fills on top of one another would turn to mud.

@@ -14,8 +14,7 @@ const MAX_SIDE: u32 = 20_000;
 ///
 /// Text is set in a font that comes with this crate, whatever the machine has installed.
 pub fn png(svg: &str, width: u32) -> Result<Vec<u8>, ReportError> {
-    let options = usvg::Options { fontdb: Arc::new(fonts()), ..usvg::Options::default() };
-    let tree = usvg::Tree::from_str(svg, &options).map_err(|fault| ReportError::NotSvg(fault.to_string()))?;
+    let tree = parsed(svg)?;
     let scale = f64::from(width) / f64::from(tree.size().width());
     let height = (f64::from(tree.size().height()) * scale).ceil();
     let too_large = || ReportError::Size { width, height };
@@ -26,6 +25,12 @@ pub fn png(svg: &str, width: u32) -> Result<Vec<u8>, ReportError> {
     pixmap.fill(resvg::tiny_skia::Color::WHITE);
     resvg::render(&tree, Transform::from_scale(scale as f32, scale as f32), &mut pixmap.as_mut());
     pixmap.encode_png().map_err(|fault| ReportError::Encoding(fault.to_string()))
+}
+
+/// A picture whose letters are outlines of the built-in fonts.
+pub(crate) fn parsed(svg: &str) -> Result<usvg::Tree, ReportError> {
+    let options = usvg::Options { fontdb: Arc::new(fonts()), ..usvg::Options::default() };
+    usvg::Tree::from_str(svg, &options).map_err(|fault| ReportError::NotSvg(fault.to_string()))
 }
 
 /// The built-in sans-serif font, and a second one for the letters it lacks.

@@ -42,7 +42,7 @@ fn one_point() {
         thresholds: &[0.0],
         ..EMPTY
     });
-    assert!(svg.contains("region 1 (n = 1)"));
+    assert!(svg.contains("region 0 (n = 1)"));
 }
 
 #[test]
@@ -69,7 +69,7 @@ fn an_empty_region_is_in_the_legend_but_has_no_curve() {
         thresholds: &[0.2, f64::NAN, 0.1],
         ..EMPTY
     });
-    assert!(svg.contains("region 2 (n = 0)") && svg.contains("region 3 (n = 1)"));
+    assert!(svg.contains("region 1 (n = 0)") && svg.contains("region 2 (n = 1)"));
 }
 
 #[test]

@@ -125,10 +125,11 @@ pub mod entropy {
 /// What a model is made of, for those who look into it.
 pub mod model {
     pub use eocc_core::centrality::RegionGraph;
+    pub use eocc_core::jensen::DescentStep;
     pub use eocc_core::knn::KnnLists;
     pub use eocc_core::membership::Membership;
     pub use eocc_core::model::file::Contents;
-    pub use eocc_core::model::{MIN_SAMPLES, Scales, Summary};
+    pub use eocc_core::model::{MIN_SAMPLES, Scales, Summary, TrainingRecord};
     pub use eocc_core::region::Region;
 }
 

@@ -25,6 +25,7 @@ from ._metric import (
     kind_of,
     takes_missing,
 )
+from ._plots import PlottingMixin
 from ._progress import Bar
 from ._reading import FEATURE, ColumnInfo, ReadingMixin
 from ._warn import warn
@@ -36,7 +37,7 @@ SEEDS = np.iinfo(np.int32).max
 
 
 class EntropicOneClass(
-    ReadingMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, OutlierMixin, BaseEstimator  # type: ignore[misc]
+    PlottingMixin, ReadingMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, OutlierMixin, BaseEstimator  # type: ignore[misc]
 ):
     """One-class classifier based on entropic spanning graphs (EOCC-MI of Livi and Alippi, 2017).
 

@@ -1,12 +1,14 @@
 //! The command line: what there is to say, and the help.
 
 mod options;
+mod pictures;
 
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub(crate) use options::*;
+pub(crate) use pictures::*;
 
 /// One-class classification by entropic spanning graphs: learn what is nominal, then ask of each new sample whether it
 /// belongs, how surely, and to which region.
@@ -30,6 +32,7 @@ Examples:
   eocc fit good.csv -o good.eocc                  learn from nominal rows
   eocc score good.eocc new.csv > scores.csv       judge new rows
   eocc explain good.eocc new.csv --row 17         why a row is judged so
+  eocc report good.eocc new.csv -o report.html    see the model and its decisions
   eocc evaluate all.csv --label class --nominal good
   eocc compare all.csv --label class --nominal good     ours and twenty-two other classifiers
 
@@ -55,6 +58,10 @@ pub(crate) enum Command {
     Explain(ExplainArgs),
     /// Show what a saved model is.
     Inspect(InspectArgs),
+    /// Make a page of a model and of what it says of samples, to look at in a browser.
+    Report(ReportArgs),
+    /// Draw a model for a paper: map, density, weights, descent or ROC curve.
+    Plot(PlotArgs),
     /// Measure by repeated cross-validation how well nominal samples are told from outliers.
     Evaluate(EvaluateArgs),
     /// Compute dissimilarities: the matrix, or those of given pairs.
@@ -206,7 +213,8 @@ Examples:
   eocc outliers all.csv
   eocc outliers all.csv --top 20
   eocc outliers all.csv --contamination 0.05 -o suspicious.csv
-  eocc outliers proteins.fasta --reject 0.01")]
+  eocc outliers proteins.fasta --reject 0.01
+  eocc outliers all.csv --report report.html")]
 pub(crate) struct OutliersArgs {
     /// The data; `-` for standard input.
     pub(crate) data: PathBuf,
@@ -228,6 +236,9 @@ pub(crate) struct OutliersArgs {
     /// Where to write; standard output unless given.
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
+    /// Also make a page of all rows to look at in a browser, as `eocc report` does.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) report: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) learn: LearnArgs,
     #[command(flatten)]

@@ -3,36 +3,16 @@
 use std::process::ExitCode;
 
 use anyhow::Result;
-use eocc_core::dissimilarity::{GraphEdit, matched};
-use eocc_core::sample::{ColumnKind, DateValue};
-use eocc_core::stats::percentile;
-use eocc_core::{
-    AnyModel, AnySamples, Decision, Error, Explanation, Graphs, Part, Records, SampleSet as _, SeriesSet,
-    Texts,
-};
-use eocc_data::{Batches, Dataset, ReadRequest, date_text};
+use eocc_core::{AnyModel, Decision, Error, Explanation};
+use eocc_data::{Batches, Dataset, ReadRequest};
 use serde_json::{Value, json};
 
 use crate::cli::ExplainArgs;
 use crate::judging::{Good, Judge};
 use crate::output::{self, counted, number};
 use crate::progress::Bar;
+use crate::why::{Facts, Feature};
 use crate::{request, say};
-
-/// Features that are told of a sample.
-const FEATURES: usize = 5;
-/// So many are told in any case.
-const FEW_FEATURES: usize = 2;
-/// Beyond these, a feature with less than this share is not told.
-const LEAST_SHARE: f64 = 0.01;
-/// Percentiles between which values are usual.
-const USUAL: (f64, f64) = (5.0, 95.0);
-/// Letters of a line of an alignment.
-const LINE: usize = 80;
-/// Letters of a string that stands for itself.
-const LONGEST_NAME: usize = 30;
-/// Steps of a series that are told.
-const STEPS: usize = 5;
 
 pub(crate) fn run(args: &ExplainArgs) -> Result<ExitCode> {
     let model = request::load(&args.model)?;
@@ -133,64 +113,6 @@ fn has_name(data: &Dataset, sample: usize, names: &[String]) -> bool {
     }
 }
 
-/// What the model knows, asked once.
-struct Facts<'a> {
-    model: &'a AnyModel,
-    reference: AnySamples,
-    features: Vec<String>,
-    edits: Option<GraphEdit>,
-}
-
-impl<'a> Facts<'a> {
-    fn new(model: &'a AnyModel) -> Self {
-        let state = model.measure().state().filter(|_| model.measure().name() == "ged");
-        Self {
-            model,
-            reference: model.reference(),
-            features: model.share_names(),
-            edits: state.and_then(|state| GraphEdit::from_state(&state).ok()),
-        }
-    }
-
-    /// How the first of these samples differs from one of the others.
-    fn matched(&self, own: &AnySamples, others: &AnySamples, nearest: usize) -> Option<String> {
-        if let (Some(own), Some(others)) = (own.downcast_ref::<Texts>(), others.downcast_ref::<Texts>()) {
-            return aligned(own.sample(0), others.sample(nearest));
-        }
-        if let (Some(own), Some(others)) =
-            (own.downcast_ref::<SeriesSet>(), others.downcast_ref::<SeriesSet>())
-        {
-            return warped(own.sample(0), others.sample(nearest));
-        }
-        let (own, others) = (own.downcast_ref::<Graphs>()?, others.downcast_ref::<Graphs>()?);
-        let own = others.conform(own).ok()?;
-        let path = self.edits.as_ref()?.path(others.sample(nearest), own.sample(0));
-        // What costs nothing changes nothing.
-        let told = path.to_string();
-        let lines: Vec<&str> = told.lines().filter(|line| !line.ends_with(": 0")).collect();
-        Some(format!("edits that lead here:\n{}", lines.join("\n")))
-    }
-
-    /// The name of a training sample, or its number; with fewer prototypes than samples, its number among them.
-    fn name(&self, i: u32) -> String {
-        let is_named = self.reference.count() == self.model.summary().samples;
-        let name = self.model.names().get(i as usize).filter(|_| is_named).cloned();
-        // A short string is its own name.
-        let text = || self.reference.downcast_ref::<Texts>().map(|texts| texts.sample(i as usize).to_owned());
-        let short = |text: &String| text.chars().count() <= LONGEST_NAME && !text.contains(char::is_control);
-        let own = || text().filter(short).map(|text| format!("\"{text}\""));
-        name.or_else(own).unwrap_or_else(|| format!("#{i}"))
-    }
-}
-
-/// One feature of a sample.
-struct Feature {
-    name: String,
-    share: f64,
-    value: String,
-    usual: String,
-}
-
 /// One sample to explain.
 struct One<'a> {
     data: &'a Dataset,
@@ -208,40 +130,6 @@ impl One<'_> {
         }
     }
 
-    /// The features that say most, largest share first.
-    fn features(&self) -> Vec<Feature> {
-        let shares = &self.explanation.shares;
-        let mut order: Vec<usize> = (0..shares.len()).filter(|&f| shares[f] > 0.0).collect();
-        order.sort_by(|&a, &b| shares[b].total_cmp(&shares[a]));
-        // Of many features each may say little.
-        let telling = order.iter().filter(|&&f| shares[f] >= LEAST_SHARE).count();
-        order.truncate(telling.clamp(FEW_FEATURES, FEATURES));
-        let feature = |f: usize| {
-            let name = self.facts.features.get(f).cloned().unwrap_or_else(|| format!("x{f}"));
-            let own = self.data.samples.feature(f);
-            let value = own.as_ref().map(|(kind, values)| in_words(kind, values[0])).unwrap_or_default();
-            let usual = self.facts.reference.feature(f).map(|(kind, values)| usual(&kind, &values, &value));
-            Feature { name, share: shares[f], value, usual: usual.unwrap_or_default() }
-        };
-        order.into_iter().map(feature).collect()
-    }
-
-    /// How it differs from the nearest nominal, where samples, or parts of them, are strings, series or graphs.
-    fn matched(&self) -> Option<String> {
-        let nearest = self.explanation.nearest.first()?.0 as usize;
-        let (own, reference) = (&self.data.samples, &self.facts.reference);
-        let (Some(own), Some(others)) = (own.downcast_ref::<Records>(), reference.downcast_ref::<Records>())
-        else {
-            return self.facts.matched(own, reference, nearest);
-        };
-        let told = |(own, other): (Part, Part)| {
-            let matched = self.facts.matched(&own.samples, &other.samples, nearest)?;
-            Some(format!("{}:\n{matched}", own.name))
-        };
-        let parts: Vec<String> = own.parts().into_iter().zip(others.parts()).filter_map(told).collect();
-        (!parts.is_empty()).then(|| parts.join("\n"))
-    }
-
     fn as_text(&self) -> String {
         let d = self.decision;
         let verdict = if d.accepted { "accepted" } else { "rejected" };
@@ -252,7 +140,7 @@ impl One<'_> {
             number(d.score),
             d.region
         )];
-        let features = self.features();
+        let features = self.facts.features(&self.data.samples, self.explanation);
         let width = |f: fn(&Feature) -> &String| {
             features.iter().map(|feature| f(feature).chars().count()).max().unwrap_or(0)
         };
@@ -270,7 +158,7 @@ impl One<'_> {
             .map(|(i, length)| format!("{} ({})", self.facts.name(*i), number(*length)))
             .collect();
         lines.push(format!("  nearest nominals: {}", nearest.join(", ")));
-        if let Some(matched) = self.matched() {
+        if let Some(matched) = self.facts.matched(&self.data.samples, self.explanation) {
             lines.push(format!("  beside {}:", self.facts.name(self.explanation.nearest[0].0)));
             lines.extend(matched.lines().map(|line| format!("    {line}")));
         }
@@ -290,100 +178,9 @@ impl One<'_> {
             "score": d.score,
             "membership": d.membership,
             "region": d.region,
-            "features": self.features().into_iter().map(feature).collect::<Vec<_>>(),
+            "features": self.facts.features(&self.data.samples, self.explanation).into_iter().map(feature).collect::<Vec<_>>(),
             "nearest": self.explanation.nearest.iter().map(nearest).collect::<Vec<_>>(),
-            "matched": self.matched(),
+            "matched": self.facts.matched(&self.data.samples, self.explanation),
         })
     }
-}
-
-/// A value of a feature.
-fn in_words(kind: &ColumnKind, value: Option<f64>) -> String {
-    let Some(value) = value else { return "missing".to_owned() };
-    let level = |levels: &[String]| match levels.get(value as usize) {
-        Some(level) if value >= 0.0 => level.clone(),
-        _ => "unknown in training".to_owned(),
-    };
-    match kind {
-        ColumnKind::Boolean if value < 0.0 => "unknown in training".to_owned(),
-        ColumnKind::Boolean => (value > 0.5).to_string(),
-        ColumnKind::Category(levels) | ColumnKind::Ordered(levels) => level(levels),
-        ColumnKind::Date(part) if part.value == DateValue::Elapsed => date_text(value),
-        _ => number(value),
-    }
-}
-
-/// What is usual in a feature of the nominals, beside this value.
-fn usual(kind: &ColumnKind, values: &[Option<f64>], value: &str) -> String {
-    let mut known: Vec<f64> = values.iter().flatten().copied().collect();
-    if known.is_empty() {
-        return "never known among the nominals".to_owned();
-    }
-    if value == "missing" {
-        let missing = values.len() - known.len();
-        return format!("missing in {}", share(missing, values.len()));
-    }
-    match kind {
-        ColumnKind::Number | ColumnKind::Date(_) => {
-            let at = |known: &mut [f64], p: f64| in_words(kind, Some(percentile(known, p)));
-            let (low, high) = (at(&mut known, USUAL.0), at(&mut known, USUAL.1));
-            if low == high { format!("usual: {low}") } else { format!("usual: {low} to {high}") }
-        }
-        _ => {
-            let same = values.iter().filter(|v| in_words(kind, **v) == value).count();
-            format!("as in {} of the nominals", share(same, values.len()))
-        }
-    }
-}
-
-fn share(part: usize, whole: usize) -> String {
-    match part {
-        0 => "none".to_owned(),
-        _ => format!("{:.1} %", 100.0 * part as f64 / whole as f64),
-    }
-}
-
-/// Two strings, letter above letter; a bar stands between equal ones.
-fn aligned(own: &str, nearest: &str) -> Option<String> {
-    let pairs = matched::align(own, nearest)?;
-    let line = |pairs: &[(Option<char>, Option<char>)],
-                f: fn(&(Option<char>, Option<char>)) -> char|
-     -> String { pairs.iter().map(f).collect() };
-    let blocks: Vec<String> = pairs
-        .chunks(LINE)
-        .map(|some| {
-            let own = line(some, |p| visible(p.0));
-            let marks = line(some, |p| if p.0 == p.1 { '|' } else { ' ' });
-            let other = line(some, |p| visible(p.1));
-            format!("{own}\n{}\n{other}", marks.trim_end())
-        })
-        .collect();
-    Some(blocks.join("\n\n"))
-}
-
-/// A letter that does not move the others on a terminal.
-fn visible(letter: Option<char>) -> char {
-    letter.map_or('-', |c| if c.is_control() { ' ' } else { c })
-}
-
-/// The steps of a series that differ most from those of the nearest that they are matched with.
-fn warped(own: &eocc_core::Series, nearest: &eocc_core::Series) -> Option<String> {
-    let path = matched::warp(own, nearest)?;
-    let (a, b): (Vec<&[f64]>, Vec<&[f64]>) = (own.steps().collect(), nearest.steps().collect());
-    let apart =
-        |&(i, j): &(usize, usize)| a[i].iter().zip(b[j]).map(|(x, y)| (x - y).powi(2)).sum::<f64>().sqrt();
-    let mut order: Vec<&(usize, usize)> = path.iter().collect();
-    order.sort_by(|p, q| apart(q).total_cmp(&apart(p)));
-    let values = |step: &[f64]| step.iter().map(|v| number(*v)).collect::<Vec<_>>().join(", ");
-    let total: f64 = path.iter().map(apart).sum();
-    let lines = order.iter().take(STEPS).map(|pair| {
-        let (i, j) = **pair;
-        let share = if total > 0.0 { 100.0 * apart(pair) / total } else { 0.0 };
-        format!(
-            "step {i}: {} where step {j} has {} ({share:.0} % of the difference)",
-            values(a[i]),
-            values(b[j])
-        )
-    });
-    Some(lines.collect::<Vec<_>>().join("\n"))
 }

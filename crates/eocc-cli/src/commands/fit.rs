@@ -13,7 +13,7 @@ use super::decisions::decision_columns;
 use crate::cli::FitArgs;
 use crate::output::counted;
 use crate::outputs::{self, Inputs};
-use crate::progress::Bar;
+use crate::progress::{Bar, Stage};
 use crate::{interrupt, output, request, say, terminal};
 
 pub(crate) fn run(args: &FitArgs) -> Result<ExitCode> {
@@ -86,7 +86,7 @@ fn fit(args: &FitArgs, params: &ValidParams, data: Dataset) -> Result<ExitCode> 
         Some(_) => trained.model.decide_with(samples, params.scoring, &bar)?,
         None => Vec::new(),
     };
-    let planned = bar.planned_memory();
+    let (planned, stages) = (bar.planned_memory(), bar.stages());
     drop(bar);
     let seconds = start.elapsed().as_secs_f64();
     trained.model.save(&args.output)?;
@@ -99,7 +99,7 @@ fn fit(args: &FitArgs, params: &ValidParams, data: Dataset) -> Result<ExitCode> 
         say::warning(warning);
     }
     if args.json {
-        output::json(&summary(&trained, &data, seconds, planned))?;
+        output::json(&summary(&trained, &data, seconds, (planned, &stages)))?;
     } else if !say::is_quiet() {
         text(args, &trained, &data, seconds)?;
     }
@@ -110,12 +110,19 @@ fn fit(args: &FitArgs, params: &ValidParams, data: Dataset) -> Result<ExitCode> 
     Ok(ExitCode::SUCCESS)
 }
 
-fn summary(trained: &Trained<AnyModel>, data: &Dataset, seconds: f64, planned: u64) -> Value {
+fn summary(
+    trained: &Trained<AnyModel>,
+    data: &Dataset,
+    seconds: f64,
+    (planned, stages): (u64, &[Stage]),
+) -> Value {
     let mut value = describe(&trained.model);
     value["duplicates"] = json!(data.samples.duplicates());
     value["rows_with_missing"] = json!(data.samples.rows_with_missing().len());
     value["constant"] = json!(constant(&data.samples));
     value["seconds"] = json!(seconds);
+    let stage = |s: &Stage| json!({ "name": s.name, "seconds": s.seconds, "peak": s.peak });
+    value["stages"] = stages.iter().map(stage).collect();
     value["memory"] = json!({ "planned": planned, "peak": eocc_core::memory::in_use().1 });
     value["warnings"] = json!(trained.warnings);
     value

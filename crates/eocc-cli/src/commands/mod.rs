@@ -11,4 +11,6 @@ pub(crate) mod fit;
 pub(crate) mod inspect;
 pub(crate) mod man;
 pub(crate) mod outliers;
+pub(crate) mod plot;
+pub(crate) mod report;
 pub(crate) mod score;

@@ -7,6 +7,7 @@ use eocc_core::{AnyModel, Decision, Preset, ValidParams};
 use eocc_data::{Dataset, OutColumn, OutValues, Output, ReadRequest};
 
 use super::decisions::{add_kept, integers};
+use super::report;
 use crate::cli::{LearnArgs, OutliersArgs, ReadArgs};
 use crate::output::counted;
 use crate::outputs::{self, Inputs};
@@ -24,9 +25,11 @@ const FEATURES: usize = 2;
 
 pub(crate) fn run(args: &OutliersArgs) -> Result<ExitCode> {
     let params = params(&args.learn, &args.read)?;
-    if let Some(output) = &args.output {
-        let inputs = Inputs::default().with("data", &args.data).with_settings(&args.learn.settings);
-        inputs.refuse("output", output)?;
+    let inputs = Inputs::default().with("data", &args.data).with_settings(&args.learn.settings);
+    for (option, output) in [("output", &args.output), ("report", &args.report)] {
+        if let Some(output) = output {
+            inputs.refuse(option, output)?;
+        }
     }
     // Before the work, not after it.
     let format = outputs::table_format(args.output.as_deref(), args.format)?;
@@ -44,7 +47,10 @@ pub(crate) fn run(args: &OutliersArgs) -> Result<ExitCode> {
     let measure = request::measure(&data.samples, &args.learn)?;
     let bar = Bar::new();
     let trained = data.samples.fit(&params, measure, &bar).map_err(named)?;
-    let model = trained.model;
+    let mut model = trained.model;
+    if let Some(names) = data.names.clone() {
+        model.set_names(names).map_err(named)?;
+    }
     // A training sample is judged as if it were new: it does not count itself.
     let decisions = model.decide_with(&data.samples, params.scoring, &bar).map_err(named)?;
     let mut order: Vec<usize> = (0..decisions.len()).collect();
@@ -67,6 +73,10 @@ pub(crate) fn run(args: &OutliersArgs) -> Result<ExitCode> {
         say::note(&format!(
             "{of_these} of the {rejected} rejected lack a value (--missing impute if that means nothing)"
         ));
+    }
+    if let Some(path) = &args.report {
+        let title = format!("Outliers of {}", data.source);
+        report::write(path, &report::report_data(&model, &title, None)?)?;
     }
     say::line(&format!("{} of {} rejected", rejected, counted(decisions.len(), "sample")));
     Ok(ExitCode::SUCCESS)

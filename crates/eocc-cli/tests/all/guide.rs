@@ -32,6 +32,7 @@ pages! {
     graphs: "graphs.md",
     matrices: "matrices.md",
     records: "records.md",
+    report: "report.md",
     score_and_p_value: "score-and-p-value.md",
     strings: "strings.md",
     tables: "tables.md",

@@ -19,6 +19,7 @@ mod ordinary;
 mod outliers;
 mod overwriting;
 mod plan;
+mod report;
 #[cfg(unix)] // the words of the system are part of the errors
 mod snapshots;
 mod streams;

@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 use crate::knn::KnnLists;
 use crate::matrix::Matrix;
 use crate::model::file::{Contents, damaged};
-use crate::model::{Explanation, Model, Scales, Summary, TrainedGraph};
+use crate::model::{Explanation, Model, Scales, Summary, TrainedGraph, TrainingRecord};
 use crate::observer::{Observer, Silent};
 use crate::params::{OneClass, Scoring};
 use crate::region::Region;
@@ -40,6 +40,8 @@ trait Erased: Send + Sync {
     fn calibration(&self) -> &Calibration;
     fn training_scores(&self) -> Vec<f64>;
     fn training_memberships(&self) -> Vec<(usize, f64)>;
+    fn training_decisions(&self) -> Vec<Decision>;
+    fn embedding(&self) -> Option<&Matrix>;
     fn trimmed(&self) -> &[u32];
     fn views(&self) -> Vec<(String, f64)>;
     fn boundary(&self) -> f64;
@@ -87,6 +89,14 @@ impl<X: SampleKind> Erased for Model<X> {
 
     fn training_memberships(&self) -> Vec<(usize, f64)> {
         Model::training_memberships(self)
+    }
+
+    fn training_decisions(&self) -> Vec<Decision> {
+        Model::training_decisions(self)
+    }
+
+    fn embedding(&self) -> Option<&Matrix> {
+        Model::embedding(self)
     }
 
     fn trimmed(&self) -> &[u32] {
@@ -285,6 +295,21 @@ impl AnyModel {
     /// How it came about.
     pub fn summary(&self) -> &Summary {
         &self.model.graph().summary
+    }
+
+    /// What the training passed through; empty for files of earlier versions.
+    pub fn record(&self) -> &TrainingRecord {
+        &self.model.graph().record
+    }
+
+    /// The embedded training samples, a row each; none where the graph is on the dissimilarity itself.
+    pub fn embedding(&self) -> Option<&Matrix> {
+        self.model.embedding()
+    }
+
+    /// Decides on the training samples, each as if it were new.
+    pub fn training_decisions(&self) -> Vec<Decision> {
+        self.model.training_decisions()
     }
 
     /// What its fit was planned to do, and how well neighbours were found.

@@ -50,6 +50,11 @@ impl<X: SampleSet> Model<X> {
         Ok(scored.iter().map(|of_region| self.decision(of_region)).collect())
     }
 
+    /// Decides on the training samples, each as if it were new: it does not count itself.
+    pub fn training_decisions(&self) -> Vec<Decision> {
+        self.scorer.training().iter().map(|of_region| self.decision(of_region)).collect()
+    }
+
     /// The p-value up to which lie the training samples that are expected to be outliers.
     pub(super) fn contaminated_share(&self) -> f64 {
         self.calibration.share_of_lowest(self.params().contamination.unwrap_or(0.0))

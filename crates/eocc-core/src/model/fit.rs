@@ -8,6 +8,7 @@ use rayon::prelude::*;
 
 use super::answer::require_complete;
 use super::build_regions::{regions_by_closeness, regions_by_score};
+use super::record::TrainingRecord;
 use super::span::{Spanned, neighbors, span};
 use super::{Model, Scales, Scorer, Space, Summary, TrainedGraph};
 use crate::calibration::Calibration;
@@ -190,7 +191,7 @@ impl ValidParams {
                 self.by_closeness(samples, dissimilarity, prototypes, found, plan, &finishing)?
             }
             Preset::Default => {
-                self.by_committee(samples, dissimilarity, (found.history.len(), stop), plan, &finishing)?
+                self.by_committee(samples, dissimilarity, (found.history, stop), plan, &finishing)?
             }
         };
         if self.spans_only_kept() {
@@ -235,7 +236,8 @@ impl ValidParams {
         let regions = regions_by_closeness(self, &lists, members, &mut plan, observer)?;
         let scales = Scales { bound: spanned.bound, unit: 1.0, ring_size: spanned.objective.neighbors };
         let summary = summary(samples, &spanned.objective, found.history.len(), found.stop);
-        let graph = TrainedGraph { params: (**self).clone(), plan, lists, regions, scales, summary };
+        let record = TrainingRecord::new(spanned.steps, found.history, found.stop);
+        let graph = TrainedGraph { params: (**self).clone(), plan, lists, regions, scales, summary, record };
         let (ready, views) = (OnceLock::new(), OnceLock::new());
         let scorer = Scorer { dissimilarity, space, graph, committee: None, ready, views };
         let as_new = scorer.training().iter().map(|of_region| scorer.score(of_region)).collect();
@@ -247,7 +249,7 @@ impl ValidParams {
         &self,
         samples: &X,
         dissimilarity: Box<dyn Dissimilarity<X::Item>>,
-        (evaluations, stop): (usize, StopReason),
+        (history, stop): (Vec<f64>, StopReason),
         mut plan: Plan,
         observer: &dyn Observer,
     ) -> Result<Fitted<X>> {
@@ -265,7 +267,7 @@ impl ValidParams {
         let kept = committee.kept.len();
         let among_kept = lists_of(&lists, &committee.kept, width(kept));
         let descent = Descent::new(&among_kept, self.alpha, kept)?;
-        let objective = descent.descend(neighbors(self.preset, kept).0);
+        let (objective, steps) = descent.descend_recorded(neighbors(self.preset, kept).0);
         let named = |part: Vec<u32>| part.into_iter().map(|v| committee.kept[v as usize]).collect();
         let members: Vec<Vec<u32>> =
             ordered_members(descent.partition(objective.neighbors)).into_iter().map(named).collect();
@@ -278,8 +280,9 @@ impl ValidParams {
         let scores: Vec<f64> = committee.oddity.iter().map(|o| -o).collect();
         let regions = regions_by_score(self, &lists, members, &scores);
         let scales = Scales { bound: 1.0, unit: 1.0, ring_size: committee.ring_size };
-        let summary = summary(samples, &objective, evaluations, stop);
-        let graph = TrainedGraph { params: (**self).clone(), plan, lists, regions, scales, summary };
+        let summary = summary(samples, &objective, history.len(), stop);
+        let record = TrainingRecord::new(steps, history, stop);
+        let graph = TrainedGraph { params: (**self).clone(), plan, lists, regions, scales, summary, record };
         let (ready, views) = (OnceLock::new(), OnceLock::new());
         let space = Space::Direct { samples: samples.clone() };
         let scorer = Scorer { dissimilarity, space, graph, committee: Some(committee), ready, views };

@@ -6,6 +6,7 @@ mod candidates;
 mod explain;
 pub mod file;
 mod fit;
+mod record;
 mod score;
 mod span;
 mod store;
@@ -29,6 +30,7 @@ use crate::synthesis::StopReason;
 
 pub use explain::Explanation;
 pub use fit::{MIN_SAMPLES, Trained};
+pub use record::TrainingRecord;
 
 /// A fitted one-class classifier for samples like those of `X`: a scorer and a calibration of its scores.
 pub struct Model<X: SampleSet> {
@@ -57,6 +59,7 @@ pub(crate) struct TrainedGraph {
     pub(crate) regions: Vec<Region>,
     pub(crate) scales: Scales,
     pub(crate) summary: Summary,
+    pub(crate) record: TrainingRecord,
 }
 
 /// Where the graph lives.
@@ -142,6 +145,19 @@ impl<X: SampleSet> Model<X> {
     /// How it came about.
     pub fn summary(&self) -> &Summary {
         &self.scorer.graph.summary
+    }
+
+    /// What the training passed through; empty for files of earlier versions.
+    pub fn record(&self) -> &TrainingRecord {
+        &self.scorer.graph.record
+    }
+
+    /// The embedded training samples, a row each; none where the graph is on the dissimilarity itself.
+    pub fn embedding(&self) -> Option<&Matrix> {
+        match &self.scorer.space {
+            Space::Embedded { points, .. } => Some(points),
+            Space::Direct { .. } => None,
+        }
     }
 
     /// What its fit was planned to do, and how well neighbours were found.

@@ -6,7 +6,7 @@ use crate::committee::{MAX_WHOLE_MATRIX, ring_size};
 use crate::dissimilarity::{Dissimilarity, SearchCache};
 use crate::embedding::{cross, embed_cached};
 use crate::error::Result;
-use crate::jensen::{Descent, Objective};
+use crate::jensen::{Descent, DescentStep, Objective};
 use crate::knn::{KnnLists, nearest_by_bounds, nearest_of_points_watched, nearest_of_rows_watched};
 use crate::matrix::Matrix;
 use crate::observer::Observer;
@@ -20,6 +20,7 @@ pub(super) struct Spanned {
     pub(super) points: Option<Matrix>,
     pub(super) bound: f64,
     pub(super) objective: Objective,
+    pub(super) steps: Vec<DescentStep>,
     pub(super) partition: Partition,
 }
 
@@ -59,9 +60,9 @@ pub(super) fn span<S: ?Sized + Sample>(
         (lists, None, bound, n)
     };
     let descent = Descent::new(&lists, params.alpha, dimension)?;
-    let objective = descent.descend(smallest);
+    let (objective, steps) = descent.descend_recorded(smallest);
     let partition = descent.partition(objective.neighbors).clone();
-    Ok(Spanned { lists, points, bound, objective, partition })
+    Ok(Spanned { lists, points, bound, objective, steps, partition })
 }
 
 /// Where a committee judges, the descent starts from no more: its lists are as wide in any case, and memory stays linear.

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::file::{Contents, damaged};
+use super::record::TrainingRecord;
 use super::stored_committee::StoredCommittee;
 use super::{Model, Scales, Scorer, Space, Summary, TrainedGraph};
 use crate::calibration::Calibration;
@@ -55,6 +56,9 @@ struct Meta {
     plan: Plan,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     committee: Option<StoredCommittee>,
+    /// Files of earlier versions have none.
+    #[serde(default, skip_serializing_if = "TrainingRecord::is_empty")]
+    record: TrainingRecord,
 }
 
 /// Whether a plan is what it is where nothing is said.
@@ -101,6 +105,7 @@ impl<X: SampleSet> Model<X> {
             written_by: concat!("eocc ", env!("CARGO_PKG_VERSION")).into(),
             plan: graph.plan,
             committee: self.scorer.committee.as_ref().map(|c| StoredCommittee::of(c, &mut out)),
+            record: graph.record.clone(),
         };
         out.meta = serde_json::to_value(meta).map_err(|e| ModelFault::Unsupported(e.to_string()))?;
         if let (Preset::Paper, Value::Object(constants)) = (graph.params.preset, constants_of_paper()) {
@@ -160,6 +165,9 @@ impl<X: SampleSet> Model<X> {
         if meta.plan.closeness.sources().is_some_and(|count| count < MIN_SOURCES) {
             return Err(damaged("the plan is out of range".into()));
         }
+        if !meta.record.is_possible(n) {
+            return Err(damaged("the record of the training is out of range".into()));
+        }
         let regions = regions(contents, &lists, committee.as_ref(), meta.plan.closeness.sources())?;
         let calibration = contents.f64s("calibration")?.0;
         if calibration.len() != n || !calibration.is_sorted() || calibration.iter().any(|s| !s.is_finite()) {
@@ -172,6 +180,7 @@ impl<X: SampleSet> Model<X> {
             regions,
             scales,
             summary: meta.summary,
+            record: meta.record,
         };
         let (ready, views) = (OnceLock::new(), OnceLock::new());
         let scorer = Scorer { dissimilarity, space, graph, committee, ready, views };

@@ -1,0 +1,151 @@
+"""Pictures of a fitted model on matplotlib axes."""
+
+import base64
+import html
+import json
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _eocc
+
+#: The palette of Okabe and Ito, as in the program's pictures.
+COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#444444", "#d9ca1b"]
+#: Bars that are drawn at most.
+BARS = 24
+
+
+class PlottingMixin:
+    """Pictures; all of them show what ``eocc report`` shows."""
+
+    def _fitted(self) -> _eocc.Model:
+        raise NotImplementedError
+
+    def _threads(self) -> int:
+        raise NotImplementedError
+
+    def _report(self) -> dict[str, Any]:
+        data: dict[str, Any] = json.loads(self._fitted().report("model", threads=self._threads()))
+        return data
+
+    def plot_map(self, *, ax: Any = None) -> Any:
+        """Draws the training samples in two dimensions, joined to their nearest neighbours.
+
+        Colour is the region, size the membership; what is rejected is a triangle. Of more than some thousands of samples some of
+        every region are drawn, and the most suspicious ones.
+
+        Parameters
+        ----------
+        ax : matplotlib axes, default=None
+            Where to draw; the current axes unless given.
+
+        Returns
+        -------
+        ax : the axes.
+        """
+        ax = _axes(ax)
+        data = self._report()
+        samples, drawn = data["samples"], data["map"]
+        which, x, y = _indices(drawn["sample"]), _numbers(drawn["x"]), _numbers(drawn["y"])
+        edges = _indices(drawn["edges"]).reshape(-1, 2)
+        if len(edges):
+            gap = np.full(len(edges), np.nan)
+            lines = [np.column_stack([of[edges[:, 0]], of[edges[:, 1]], gap]).ravel() for of in (x, y)]
+            ax.plot(*lines, color="#555555", linewidth=0.4, alpha=0.25, zorder=1)
+        region, membership = _indices(samples["region"])[which], _numbers(samples["membership"])[which]
+        accepted = np.array([samples["accepted"][i] == "1" for i in which], dtype=bool)
+        for one in np.unique(region):
+            for is_accepted, marker in ((True, "o"), (False, "^")):
+                own = (region == one) & (accepted == is_accepted)
+                if own.any():
+                    label = f"region {one}" + ("" if is_accepted else ", rejected")
+                    sizes = 6 + 30 * np.clip(membership[own], 0, 1) if is_accepted else 24
+                    colour = COLOURS[one % len(COLOURS)]
+                    ax.scatter(x[own], y[own], s=sizes, c=colour, marker=marker, linewidths=0.3, edgecolors="white", label=label, zorder=2)
+        ax.set_xlabel(drawn["axes"][0])
+        ax.set_ylabel(drawn["axes"][1])
+        ax.legend(fontsize="small")
+        return ax
+
+    def plot_density(self, *, ax: Any = None) -> Any:
+        """Draws how far the training samples of each region fall short of its most central one; dashed, up to where samples are
+        accepted.
+
+        Parameters
+        ----------
+        ax : matplotlib axes, default=None
+            Where to draw; the current axes unless given.
+
+        Returns
+        -------
+        ax : the axes.
+        """
+        ax = _axes(ax)
+        data = self._report()
+        boundaries = data["slider"]["boundaries"][data["slider"]["own"]]
+        for curve in data["density"]:
+            region = curve["region"]
+            colour = COLOURS[region % len(COLOURS)]
+            ax.plot(curve["x"], curve["y"], color=colour, label=f"region {region}")
+            if boundaries[region] is not None:
+                ax.axvline(boundaries[region], color=colour, linestyle="--")
+        what = "largest closeness" if data["is_closeness"] else "highest score"
+        ax.set_xlabel(f"difference to the {what}")
+        ax.set_ylabel("density")
+        ax.legend(fontsize="small")
+        return ax
+
+    def plot_weights(self, *, ax: Any = None) -> Any:
+        """Draws the weights of the features, the largest first.
+
+        Parameters
+        ----------
+        ax : matplotlib axes, default=None
+            Where to draw; the current axes unless given.
+
+        Returns
+        -------
+        ax : the axes.
+        """
+        ax = _axes(ax)
+        weights = sorted(self._fitted().weights, key=lambda one: -abs(one[1]))[:BARS]
+        if not weights:
+            raise ValueError("the metric has no weights to draw")
+        names, values = zip(*weights, strict=True)
+        ax.barh(range(len(values)), values, color=COLOURS[0])
+        ax.set_yticks(range(len(names)), names)
+        ax.invert_yaxis()
+        ax.set_xlabel("weight")
+        return ax
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the estimator and, once it is fitted, a small map of its training samples."""
+        # A representation must not fail, whatever the estimator is.
+        shown = getattr(super(), "_repr_html_", None)
+        try:
+            inner = shown() if callable(shown) else None
+        except AttributeError:
+            inner = None
+        text = inner if isinstance(inner, str) else f"<pre>{html.escape(repr(self))}</pre>"
+        if "_model" not in self.__dict__:
+            return text
+        return f"<div>{text}{self._fitted().small_map('model', threads=self._threads())}</div>"
+
+
+def _axes(ax: Any) -> Any:
+    if ax is not None:
+        return ax
+    try:
+        import matplotlib.pyplot as plt
+    except ImportError as e:
+        raise ImportError("pictures need matplotlib; install it with `pip install eocc[plots]`") from e
+    return plt.gca()
+
+
+def _numbers(packed: str) -> NDArray[np.float64]:
+    return np.frombuffer(base64.b64decode(packed), dtype="<f8")
+
+
+def _indices(packed: str) -> NDArray[np.uint32]:
+    return np.frombuffer(base64.b64decode(packed), dtype="<u4")

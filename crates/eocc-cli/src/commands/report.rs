@@ -1,0 +1,202 @@
+//! `eocc report`: a model and its decisions as a page to look at.
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use anyhow::Result;
+use eocc_core::{AnyModel, AnySamples, Decision, Error};
+use eocc_data::{Dataset, Missing, ReadRequest, atomic_write};
+use eocc_report::report::{FeatureShare, Why};
+use eocc_report::{NewSamples, ReportData};
+use rayon::prelude::*;
+use serde_json::Value;
+
+use crate::cli::{ModelDataArgs, ReportArgs};
+use crate::output::counted;
+use crate::outputs::Inputs;
+use crate::progress::Bar;
+use crate::why::{Facts, Feature};
+use crate::{request, say};
+
+/// Nearest nominals that a page names.
+const NEAREST: usize = 5;
+/// Letters that all texts beside a nearest nominal may take together, and those of one sample at least and at most.
+const MATCHED_TOTAL: usize = 1_200_000;
+const MATCHED: std::ops::RangeInclusive<usize> = 240..=4000;
+/// Letters of a value or a name on the page.
+const LETTERS: usize = 80;
+
+pub(crate) fn run(args: &ReportArgs) -> Result<ExitCode> {
+    let inputs = Inputs::default()
+        .with("model", &args.of.model)
+        .with_optional("data", args.of.data.as_ref())
+        .with_optional("fit", args.fit.as_ref());
+    inputs.refuse("output", &args.output)?;
+    let stages = args.fit.as_deref().map(stages).transpose()?.unwrap_or_default();
+    let model = request::load(&args.of.model)?;
+    let judged = judged(&model, &args.of)?;
+    let title = args.title.clone().unwrap_or_else(|| title(&args.of));
+    let mut data = report_data(&model, &title, judged.as_ref())?;
+    data.stages = stages;
+    write(&args.output, &data)
+}
+
+/// The new samples that were asked for, and what the model says of them.
+pub(crate) struct Judged {
+    pub(crate) data: Dataset,
+    pub(crate) decisions: Vec<Decision>,
+    pub(crate) is_nominal: Option<Vec<bool>>,
+}
+
+/// Reads and judges the data, if there is some.
+pub(crate) fn judged(model: &AnyModel, args: &ModelDataArgs) -> Result<Option<Judged>> {
+    let Some(path) = &args.data else {
+        if args.label.is_some() || !args.nominal.is_empty() {
+            let allowed = "given together with DATA, whose samples are labelled";
+            return Err(Error::parameter("label", "given", allowed).into());
+        }
+        return Ok(None);
+    };
+    let read = ReadRequest {
+        label: args.label.clone(),
+        missing: request::missing_for(model, args.missing),
+        ..request::read_request(&args.read, args.id.as_ref(), None)?
+    };
+    let read = request::read_as(model, path, &args.read, read);
+    let mut data = request::read_like(path, &model.layout(), &read)?;
+    if read.missing == Some(Missing::Impute) {
+        data.samples = data.samples.filled(&model.reference())?;
+    }
+    let bar = Bar::new();
+    let decisions = model.decide_with(&data.samples, model.params().scoring, &bar);
+    let decisions = decisions.map_err(|e| anyhow::Error::new(e).context(data.source.clone()))?;
+    drop(bar);
+    let is_nominal = if args.nominal.is_empty() {
+        None
+    } else {
+        let nominal = data.nominal(&args.nominal)?;
+        Some((0..data.count()).map(|i| nominal.binary_search(&i).is_ok()).collect())
+    };
+    Ok(Some(Judged { data, decisions, is_nominal }))
+}
+
+/// What a report shows, reasons included.
+pub(crate) fn report_data(model: &AnyModel, title: &str, judged: Option<&Judged>) -> Result<ReportData> {
+    let bar = Bar::new();
+    let mut data = without_reasons(model, title, judged, &bar)?;
+    data.why = reasons(model, judged, &data, &bar)?;
+    Ok(data)
+}
+
+/// The same without the reasons, which pictures do not show.
+pub(crate) fn without_reasons(
+    model: &AnyModel,
+    title: &str,
+    judged: Option<&Judged>,
+    bar: &Bar,
+) -> Result<ReportData> {
+    let rows: Vec<usize> =
+        judged.map(|j| (0..j.data.count()).map(|i| j.data.row(i)).collect()).unwrap_or_default();
+    let new = judged.map(|j| NewSamples {
+        samples: &j.data.samples,
+        decisions: &j.decisions,
+        rows: &rows,
+        names: j.data.names.as_deref(),
+        is_nominal: j.is_nominal.as_deref(),
+    });
+    Ok(ReportData::new(model, title, new, bar)?)
+}
+
+/// Why each sample of the map is judged as it is. Training samples that the model does not hold have none.
+fn reasons(model: &AnyModel, judged: Option<&Judged>, data: &ReportData, bar: &Bar) -> Result<Vec<Why>> {
+    let facts = Facts::new(model);
+    let drawn: Vec<usize> = data.map.sample.0.iter().map(|&i| i as usize).collect();
+    let (training, new) = drawn.split_at(data.map.training);
+    let new: Vec<usize> = new.iter().map(|i| i - data.training).collect();
+    let letters = (MATCHED_TOTAL / drawn.len().max(1)).clamp(*MATCHED.start(), *MATCHED.end());
+    let of = |samples: &AnySamples| -> Result<Vec<Why>> {
+        let explained = model.explain(samples, NEAREST, bar)?;
+        let why = |(i, explanation): (usize, &eocc_core::Explanation)| {
+            let one = samples.select(&[i]);
+            let share = |f: Feature| FeatureShare {
+                name: shortened(&f.name, LETTERS),
+                share: rounded(f.share),
+                value: shortened(&f.value, LETTERS),
+                usual: shortened(&f.usual, LETTERS),
+            };
+            let name = |n: &(u32, f64)| (shortened(&facts.name(n.0), LETTERS), rounded(n.1));
+            Why {
+                features: facts.features(&one, explanation).into_iter().map(share).collect(),
+                nearest: explanation.nearest.iter().map(name).collect(),
+                matched: facts.matched(&one, explanation).map(|text| shortened(&text, letters)),
+            }
+        };
+        Ok(explained.par_iter().enumerate().map(|(i, e)| why((i, e))).collect())
+    };
+    let reference = model.reference();
+    let mut all = if reference.count() == data.training {
+        of(&reference.select(training))?
+    } else {
+        vec![Why::default(); training.len()]
+    };
+    if let Some(judged) = judged {
+        all.extend(of(&judged.data.samples.select(&new))?);
+    }
+    Ok(all)
+}
+
+/// A text without its middle, if it is long.
+fn shortened(text: &str, most: usize) -> String {
+    eocc_report::report::cut(text, most)
+}
+
+/// A number with the digits that a reader can use; the page is shorter so.
+fn rounded(value: f64) -> f64 {
+    format!("{value:.6e}").parse().unwrap_or(value)
+}
+
+/// What a fit took, from what `eocc fit --json` has printed.
+fn stages(path: &Path) -> Result<Vec<(String, String)>> {
+    let text = std::fs::read_to_string(path).map_err(|e| Error::io(path, e))?;
+    let value: Value = serde_json::from_str(&text)
+        .map_err(|e| Error::input(format!("{}: not what `eocc fit --json` prints: {e}", path.display())))?;
+    let mut stages = Vec::new();
+    for stage in value["stages"].as_array().into_iter().flatten() {
+        if let (Some(name), Some(seconds)) = (stage["name"].as_str(), stage["seconds"].as_f64()) {
+            let peak = stage["peak"].as_f64().map(|bytes| format!(", at most {:.1} MB by then", bytes / 1e6));
+            stages.push((name.to_owned(), format!("{seconds:.3} s{}", peak.unwrap_or_default())));
+        }
+    }
+    if let Some(seconds) = value["seconds"].as_f64() {
+        stages.push(("the fit as a whole".to_owned(), format!("{seconds:.3} s")));
+    }
+    for (key, name) in [("planned", "memory, as planned"), ("peak", "memory, at its peak")] {
+        if let Some(bytes) = value["memory"][key].as_f64() {
+            stages.push((name.to_owned(), format!("{:.1} MB", bytes / 1e6)));
+        }
+    }
+    if stages.is_empty() {
+        let text = format!("{}: not what `eocc fit --json` prints: no seconds and no memory", path.display());
+        return Err(Error::input(text).into());
+    }
+    Ok(stages)
+}
+
+/// A heading, of the names of the files.
+pub(crate) fn title(args: &ModelDataArgs) -> String {
+    let name = |path: &Path| path.file_name().map(|name| name.to_string_lossy().into_owned());
+    let model = name(&args.model).unwrap_or_else(|| "a model".to_owned());
+    match args.data.as_deref().and_then(name) {
+        Some(data) => format!("{model} and {data}"),
+        None => model,
+    }
+}
+
+/// Writes the page and says what is on it.
+pub(crate) fn write(path: &Path, data: &ReportData) -> Result<ExitCode> {
+    let page = data.to_html()?;
+    atomic_write(path, |w| w.write_all(page.as_bytes()))?;
+    let samples = counted(data.samples.accepted.len(), "sample");
+    say::line(&format!("{}: {samples}, {:.1} MB", path.display(), page.len() as f64 / 1e6));
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,245 @@
+//! Why a sample is judged as it is, in words: the features that say most, and how it differs from the nearest nominal.
+
+use std::collections::BTreeMap;
+use std::sync::OnceLock;
+
+use eocc_core::dissimilarity::{GraphEdit, matched};
+use eocc_core::sample::{ColumnKind, DateValue};
+use eocc_core::stats::percentile;
+use eocc_core::{AnyModel, AnySamples, Explanation, Graphs, Part, Records, SampleSet as _, SeriesSet, Texts};
+use eocc_data::date_text;
+
+use crate::output::number;
+
+/// Features that are told of a sample.
+const FEATURES: usize = 5;
+/// So many are told in any case.
+const FEW_FEATURES: usize = 2;
+/// Beyond these, a feature with less than this share is not told.
+const LEAST_SHARE: f64 = 0.01;
+/// Percentiles between which values are usual.
+const USUAL: (f64, f64) = (5.0, 95.0);
+/// Letters of a line of an alignment.
+const LINE: usize = 80;
+/// Letters of a string that stands for itself.
+const LONGEST_NAME: usize = 30;
+/// Steps of a series that are told.
+const STEPS: usize = 5;
+
+/// What the model knows, asked once.
+pub(crate) struct Facts<'a> {
+    model: &'a AnyModel,
+    reference: AnySamples,
+    features: Vec<String>,
+    edits: Option<GraphEdit>,
+    /// What is usual in each feature, found out when it is asked for.
+    usual: Vec<OnceLock<Option<Usual>>>,
+}
+
+impl<'a> Facts<'a> {
+    pub(crate) fn new(model: &'a AnyModel) -> Self {
+        let state = model.measure().state().filter(|_| model.measure().name() == "ged");
+        let features = model.share_names();
+        Self {
+            model,
+            reference: model.reference(),
+            usual: features.iter().map(|_| OnceLock::new()).collect(),
+            features,
+            edits: state.and_then(|state| GraphEdit::from_state(&state).ok()),
+        }
+    }
+
+    /// The features that say most, largest share first; `samples` holds the one sample that is explained.
+    pub(crate) fn features(&self, samples: &AnySamples, explanation: &Explanation) -> Vec<Feature> {
+        let shares = &explanation.shares;
+        let mut order: Vec<usize> = (0..shares.len()).filter(|&f| shares[f] > 0.0).collect();
+        order.sort_by(|&a, &b| shares[b].total_cmp(&shares[a]));
+        // Of many features each may say little.
+        let telling = order.iter().filter(|&&f| shares[f] >= LEAST_SHARE).count();
+        order.truncate(telling.clamp(FEW_FEATURES, FEATURES));
+        let feature = |f: usize| {
+            let name = self.features.get(f).cloned().unwrap_or_else(|| format!("x{f}"));
+            let own = samples.feature(f);
+            let value = own.as_ref().map(|(kind, values)| in_words(kind, values[0])).unwrap_or_default();
+            let usual = self.usual(f, &value).unwrap_or_default();
+            Feature { name, share: shares[f], value, usual }
+        };
+        order.into_iter().map(feature).collect()
+    }
+
+    /// How it differs from the nearest nominal, where samples, or parts of them, are strings, series or graphs.
+    pub(crate) fn matched(&self, own: &AnySamples, explanation: &Explanation) -> Option<String> {
+        let nearest = explanation.nearest.first()?.0 as usize;
+        let reference = &self.reference;
+        let (Some(own), Some(others)) = (own.downcast_ref::<Records>(), reference.downcast_ref::<Records>())
+        else {
+            return self.matched_pair(own, reference, nearest);
+        };
+        let told = |(own, other): (Part, Part)| {
+            let matched = self.matched_pair(&own.samples, &other.samples, nearest)?;
+            Some(format!("{}:\n{matched}", own.name))
+        };
+        let parts: Vec<String> = own.parts().into_iter().zip(others.parts()).filter_map(told).collect();
+        (!parts.is_empty()).then(|| parts.join("\n"))
+    }
+
+    /// How the first of these samples differs from one of the others.
+    fn matched_pair(&self, own: &AnySamples, others: &AnySamples, nearest: usize) -> Option<String> {
+        if let (Some(own), Some(others)) = (own.downcast_ref::<Texts>(), others.downcast_ref::<Texts>()) {
+            return aligned(own.sample(0), others.sample(nearest));
+        }
+        if let (Some(own), Some(others)) =
+            (own.downcast_ref::<SeriesSet>(), others.downcast_ref::<SeriesSet>())
+        {
+            return warped(own.sample(0), others.sample(nearest));
+        }
+        let (own, others) = (own.downcast_ref::<Graphs>()?, others.downcast_ref::<Graphs>()?);
+        let own = others.conform(own).ok()?;
+        let path = self.edits.as_ref()?.path(others.sample(nearest), own.sample(0));
+        // What costs nothing changes nothing.
+        let told = path.to_string();
+        let lines: Vec<&str> = told.lines().filter(|line| !line.ends_with(": 0")).collect();
+        Some(format!("edits that lead here:\n{}", lines.join("\n")))
+    }
+
+    /// What is usual in a feature of the nominals, beside this value.
+    fn usual(&self, feature: usize, value: &str) -> Option<String> {
+        let made = || self.reference.feature(feature).map(|(kind, values)| Usual::new(&kind, &values));
+        self.usual.get(feature)?.get_or_init(made).as_ref().map(|usual| usual.beside(value))
+    }
+
+    /// The name of a training sample, or its number; with fewer prototypes than samples, its number among them.
+    pub(crate) fn name(&self, i: u32) -> String {
+        let is_named = self.reference.count() == self.model.summary().samples;
+        let name = self.model.names().get(i as usize).filter(|_| is_named).cloned();
+        // A short string is its own name.
+        let text = || self.reference.downcast_ref::<Texts>().map(|texts| texts.sample(i as usize).to_owned());
+        let short = |text: &String| text.chars().count() <= LONGEST_NAME && !text.contains(char::is_control);
+        let own = || text().filter(short).map(|text| format!("\"{text}\""));
+        name.or_else(own).unwrap_or_else(|| format!("#{i}"))
+    }
+}
+
+/// One feature of a sample.
+pub(crate) struct Feature {
+    pub(crate) name: String,
+    pub(crate) share: f64,
+    pub(crate) value: String,
+    pub(crate) usual: String,
+}
+
+/// A value of a feature.
+fn in_words(kind: &ColumnKind, value: Option<f64>) -> String {
+    let Some(value) = value else { return "missing".to_owned() };
+    let level = |levels: &[String]| match levels.get(value as usize) {
+        Some(level) if value >= 0.0 => level.clone(),
+        _ => "unknown in training".to_owned(),
+    };
+    match kind {
+        ColumnKind::Boolean if value < 0.0 => "unknown in training".to_owned(),
+        ColumnKind::Boolean => (value > 0.5).to_string(),
+        ColumnKind::Category(levels) | ColumnKind::Ordered(levels) => level(levels),
+        ColumnKind::Date(part) if part.value == DateValue::Elapsed => date_text(value),
+        _ => number(value),
+    }
+}
+
+/// What is usual in a feature of the nominals.
+struct Usual {
+    nominals: usize,
+    missing: usize,
+    /// The percentiles between which numbers and dates are usual; words have none.
+    range: Option<String>,
+    /// How many have each of the words.
+    words: BTreeMap<String, usize>,
+}
+
+impl Usual {
+    fn new(kind: &ColumnKind, values: &[Option<f64>]) -> Self {
+        let mut known: Vec<f64> = values.iter().flatten().copied().collect();
+        let missing = values.len() - known.len();
+        let (mut range, mut words) = (None, BTreeMap::new());
+        if matches!(kind, ColumnKind::Number | ColumnKind::Date(_)) {
+            if !known.is_empty() {
+                let at = |known: &mut [f64], p: f64| in_words(kind, Some(percentile(known, p)));
+                let (low, high) = (at(&mut known, USUAL.0), at(&mut known, USUAL.1));
+                range = Some(if low == high {
+                    format!("usual: {low}")
+                } else {
+                    format!("usual: {low} to {high}")
+                });
+            }
+        } else {
+            for value in values {
+                *words.entry(in_words(kind, *value)).or_insert(0) += 1;
+            }
+        }
+        Self { nominals: values.len(), missing, range, words }
+    }
+
+    /// What to say beside a value.
+    fn beside(&self, value: &str) -> String {
+        if self.missing == self.nominals {
+            return "never known among the nominals".to_owned();
+        }
+        if value == "missing" {
+            return format!("missing in {}", share(self.missing, self.nominals));
+        }
+        self.range.clone().unwrap_or_else(|| {
+            let same = self.words.get(value).copied().unwrap_or(0);
+            format!("as in {} of the nominals", share(same, self.nominals))
+        })
+    }
+}
+
+fn share(part: usize, whole: usize) -> String {
+    match part {
+        0 => "none".to_owned(),
+        _ => format!("{:.1} %", 100.0 * part as f64 / whole as f64),
+    }
+}
+
+/// Two strings, letter above letter; a bar stands between equal ones.
+fn aligned(own: &str, nearest: &str) -> Option<String> {
+    let pairs = matched::align(own, nearest)?;
+    let line = |pairs: &[(Option<char>, Option<char>)],
+                f: fn(&(Option<char>, Option<char>)) -> char|
+     -> String { pairs.iter().map(f).collect() };
+    let blocks: Vec<String> = pairs
+        .chunks(LINE)
+        .map(|some| {
+            let own = line(some, |p| visible(p.0));
+            let marks = line(some, |p| if p.0 == p.1 { '|' } else { ' ' });
+            let other = line(some, |p| visible(p.1));
+            format!("{own}\n{}\n{other}", marks.trim_end())
+        })
+        .collect();
+    Some(blocks.join("\n\n"))
+}
+
+/// A letter that does not move the others on a terminal.
+fn visible(letter: Option<char>) -> char {
+    letter.map_or('-', |c| if c.is_control() { ' ' } else { c })
+}
+
+/// The steps of a series that differ most from those of the nearest that they are matched with.
+fn warped(own: &eocc_core::Series, nearest: &eocc_core::Series) -> Option<String> {
+    let path = matched::warp(own, nearest)?;
+    let (a, b): (Vec<&[f64]>, Vec<&[f64]>) = (own.steps().collect(), nearest.steps().collect());
+    let apart =
+        |&(i, j): &(usize, usize)| a[i].iter().zip(b[j]).map(|(x, y)| (x - y).powi(2)).sum::<f64>().sqrt();
+    let mut order: Vec<&(usize, usize)> = path.iter().collect();
+    order.sort_by(|p, q| apart(q).total_cmp(&apart(p)));
+    let values = |step: &[f64]| step.iter().map(|v| number(*v)).collect::<Vec<_>>().join(", ");
+    let total: f64 = path.iter().map(apart).sum();
+    let lines = order.iter().take(STEPS).map(|pair| {
+        let (i, j) = **pair;
+        let share = if total > 0.0 { 100.0 * apart(pair) / total } else { 0.0 };
+        format!(
+            "step {i}: {} where step {j} has {} ({share:.0} % of the difference)",
+            values(a[i]),
+            values(b[j])
+        )
+    });
+    Some(lines.collect::<Vec<_>>().join("\n"))
+}

@@ -1,0 +1,41 @@
+//! What a training passed through, for pictures of it. Nothing here depends on the clock: the same seed gives the same file.
+
+use serde::{Deserialize, Serialize};
+
+use crate::jensen::DescentStep;
+use crate::synthesis::StopReason;
+
+/// The steps of a training.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct TrainingRecord {
+    /// The descent over `k` that led to the model's graph, from the largest `k` on.
+    #[serde(default)]
+    pub descent: Vec<DescentStep>,
+    /// The objective of every evaluation of a search, in order; empty without a search.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub search: Vec<f64>,
+}
+
+impl TrainingRecord {
+    pub(super) fn new(descent: Vec<DescentStep>, history: Vec<f64>, stop: StopReason) -> Self {
+        let search = if stop == StopReason::NoSearch { Vec::new() } else { history };
+        Self { descent, search }
+    }
+
+    /// Whether nothing is known.
+    pub fn is_empty(&self) -> bool {
+        self.descent.is_empty() && self.search.is_empty()
+    }
+
+    /// Whether it may come from a training of `n` samples.
+    pub(super) fn is_possible(&self, n: usize) -> bool {
+        let is_share = |eta: f64| (0.0..=1.0).contains(&eta);
+        let is_step = |s: &DescentStep| {
+            is_share(s.eta) && (1..n).contains(&s.neighbors) && (1..=n).contains(&s.regions)
+        };
+        self.descent.len() <= n
+            && self.descent.iter().all(is_step)
+            && self.search.iter().all(|e| is_share(*e))
+    }
+}

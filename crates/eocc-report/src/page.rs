@@ -1,0 +1,128 @@
+//! The report as one HTML file that needs nothing else: no network, no fonts, no libraries.
+//!
+//! The data is in a block that no browser runs, in JSON whose `<`, `>` and `&` are escaped, so that no name in it ends the block.
+//! Scripts put it on the page as text only. A policy in the page allows our own script and style, by their digests, and nothing
+//! else: should something slip through nevertheless, it does not run and cannot call home.
+
+use std::fmt::Write as _;
+
+use sha2::{Digest as _, Sha256};
+
+use crate::report::{ReportData, base64};
+use crate::svg::escape;
+
+const STYLE: &str = include_str!("../assets/report.css");
+const SCRIPTS: [&str; 5] = [
+    include_str!("../assets/data.js"),
+    include_str!("../assets/plot.js"),
+    include_str!("../assets/map.js"),
+    include_str!("../assets/panels.js"),
+    include_str!("../assets/page.js"),
+];
+
+impl ReportData {
+    /// The report as a page.
+    pub fn to_html(&self) -> serde_json::Result<String> {
+        let script = format!("(() => {{\n\"use strict\";\n{}}})();\n", SCRIPTS.join("\n"));
+        let policy = format!(
+            "default-src 'none'; base-uri 'none'; form-action 'none'; script-src '{}'; style-src '{}'",
+            digest(&script),
+            digest(STYLE)
+        );
+        let data = harmless(&self.to_json()?);
+        let mut page = String::with_capacity(data.len() + script.len() + 20_000);
+        // Writing to a string cannot fail.
+        let _ = write!(
+            page,
+            "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+             <meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">\n\
+             <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+             <title>{title}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n{body}\
+             <script type=\"application/json\" id=\"data\">{data}</script>\n<script>{script}</script>\n</body>\n</html>\n",
+            title = escape(&self.title),
+            body = self.body(),
+        );
+        Ok(page)
+    }
+
+    /// What is there without a script: heading, sentences, facts, and the places that scripts fill.
+    fn body(&self) -> String {
+        let paragraphs = |lines: &[String], class: &str| {
+            let paragraph = |line: &String| format!("<p{class}>{}</p>\n", escape(line));
+            lines.iter().map(paragraph).collect::<Vec<_>>().concat()
+        };
+        let row = |(name, value): &(String, String)| {
+            format!("<tr><th scope=\"row\">{}</th><td>{}</td></tr>\n", escape(name), escape(value))
+        };
+        let facts = self.facts.iter().map(row).collect::<Vec<_>>().concat();
+        format!(
+            "<header>\n<h1>{title}</h1>\n{sentences}{notes}</header>\n<noscript><p>Pictures and tables of this page need \
+             JavaScript; it runs from this file alone.</p></noscript>\n<main>\n\
+             <section aria-labelledby=\"map-title\">\n<h2 id=\"map-title\">Map of the samples</h2>\n\
+             <p class=\"muted\" id=\"map-help\">Samples that the model takes for alike lie close together; lines join nearest \
+             neighbours. Point at a sample to see its values, click to pin it; with the keyboard, arrow keys go from the most \
+             suspicious sample on, Enter pins, Escape lets go, + and − zoom.</p>\n\
+             <div class=\"columns\">\n<div>\n<div id=\"map-place\"></div>\n<ul class=\"legend\" id=\"legend\"></ul>\n\
+             <p class=\"muted screen\" id=\"spoken\" aria-live=\"polite\"></p>\n</div>\n<div id=\"pinned-place\"></div>\n</div>\n\
+             </section>\n<section id=\"thresholds\"></section>\n<section id=\"labelled\"></section>\n<section id=\"weights\"></section>\n\
+             <section id=\"training\"></section>\n<section id=\"samples\"></section>\n\
+             <section>\n<h2>Facts of the model</h2>\n<table>\n<caption>As the model file has them</caption>\n<tbody>\n{facts}</tbody>\n\
+             </table>\n</section>\n</main>\n",
+            title = escape(&self.title),
+            sentences = paragraphs(&self.sentences, ""),
+            notes = paragraphs(&self.notes, " class=\"muted\""),
+        )
+    }
+}
+
+/// What a policy knows a script or style by.
+fn digest(text: &str) -> String {
+    format!("sha256-{}", base64(Sha256::digest(text.as_bytes())))
+}
+
+/// JSON in which nothing is markup, nor the end of a line to old scripts: the same data to whoever reads it.
+fn harmless(json: &str) -> String {
+    let mut text = String::with_capacity(json.len());
+    for letter in json.chars() {
+        match letter {
+            '<' | '>' | '&' | '\u{2028}' | '\u{2029}' => {
+                let _ = write!(text, "\\u{:04x}", letter as u32);
+            }
+            _ => text.push(letter),
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn json_holds_no_markup() {
+        let text = harmless("{\"a\":\"</script><!--&\u{2028}\"}");
+        assert_eq!(text, "{\"a\":\"\\u003c/script\\u003e\\u003c!--\\u0026\\u2028\"}");
+        let value: serde_json::Value = serde_json::from_str(&text).unwrap();
+        assert_eq!(value["a"], "</script><!--&\u{2028}");
+    }
+
+    #[test]
+    fn scripts_build_pages_from_text_only() {
+        for script in SCRIPTS {
+            for word in [
+                "innerHTML",
+                "outerHTML",
+                "insertAdjacent",
+                "document.write",
+                "eval(",
+                "http:",
+                "https:",
+                "fetch(",
+            ] {
+                let rest = script.replace("http://www.w3.org/2000/svg", "");
+                assert!(!rest.contains(word), "{word}");
+            }
+            assert!(!script.to_lowercase().contains("</script"));
+        }
+    }
+}

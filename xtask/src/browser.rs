@@ -1,0 +1,103 @@
+//! The report in a real browser: its scripts by themselves, then pages of the program in Chromium.
+//!
+//! What is missing is installed where that is possible; where it is not, the tests are skipped, and that is said.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::{env, fs};
+
+use anyhow::{Context as _, Result};
+
+use crate::step::Steps;
+use crate::{root, target};
+
+const SCRIPTS: &str = "crates/eocc-report/tests/scripts/data.test.cjs";
+const TESTS: &str = "crates/eocc-report/tests/browser";
+
+/// Runs the tests, or says what for want of which they are skipped.
+pub(crate) fn test(steps: &mut Steps) -> Result<()> {
+    if !answers("node", &["--version"]) {
+        eprintln!("== skipped: the tests of the report's scripts and in a browser, for want of Node.js");
+        return Ok(());
+    }
+    steps.run("scripts of the report", Command::new("node").args(["--test", SCRIPTS]))?;
+    let (Some(browser), Some(packages)) = (browser(), packages()?) else { return Ok(()) };
+    // As the Rust tests build it: then it is there already.
+    steps.cargo("the program", "test --workspace --all-features --test all --no-run --quiet")?;
+    let page = target()?.join("browser").join("hostile.html");
+    let mut example = Command::new("cargo");
+    example
+        .args("run --quiet --package eocc-report --all-features --example hostile --".split(' '))
+        .arg(&page);
+    steps.run("a page of hostile data", &mut example)?;
+    let program = target()?.join("debug").join(format!("eocc{}", env::consts::EXE_SUFFIX));
+    let mut node = Command::new("node");
+    node.arg("--test").arg(format!("{TESTS}/report.test.cjs"));
+    node.env("EOCC_PROGRAM", program).env("EOCC_BROWSER", browser);
+    node.env("EOCC_NODE_PACKAGES", packages).env("EOCC_HOSTILE", page);
+    steps.run("the report in a browser", &mut node)
+}
+
+/// Chromium, or Chrome, or what `EOCC_BROWSER` names; installed if it is missing and can be.
+fn browser() -> Option<PathBuf> {
+    let found = || {
+        let named = env::var("EOCC_BROWSER").ok();
+        let known = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+        let mut names = named.into_iter().chain(known.map(String::from));
+        names.find_map(|name| on_path(&name))
+    };
+    if let Some(path) = found() {
+        return Some(path);
+    }
+    // Asks nothing and fails at once where it may not.
+    if answers("apt-get", &["--version"]) {
+        eprintln!("== no browser: trying to install Debian's chromium");
+        let mut apt = Command::new("apt-get");
+        apt.args(["install", "--yes", "--quiet", "chromium"]).env("DEBIAN_FRONTEND", "noninteractive");
+        let _ = apt.output();
+    }
+    let path = found();
+    if path.is_none() {
+        eprintln!(
+            "== skipped: the report in a browser, for want of Chromium (EOCC_BROWSER names one elsewhere)"
+        );
+    }
+    path
+}
+
+/// The folder with the packages that the tests need, installed below the target folder.
+fn packages() -> Result<Option<PathBuf>> {
+    let folder = target()?.join("browser");
+    fs::create_dir_all(&folder).with_context(|| folder.display().to_string())?;
+    let wanted = fs::read_to_string(root()?.join(TESTS).join("package.json"))?;
+    let list = folder.join("package.json");
+    let is_there =
+        ["playwright-core", "axe-core"].iter().all(|p| folder.join("node_modules").join(p).is_dir());
+    if is_there && fs::read_to_string(&list).is_ok_and(|found| found == wanted) {
+        return Ok(Some(folder));
+    }
+    fs::write(&list, wanted)?;
+    let npm = if cfg!(windows) { "npm.cmd" } else { "npm" };
+    let mut install = Command::new(npm);
+    install.args(["install", "--no-audit", "--no-fund", "--silent", "--prefix"]).arg(&folder);
+    if install.current_dir(&folder).output().is_ok_and(|done| done.status.success()) {
+        return Ok(Some(folder));
+    }
+    // So that the next run tries again.
+    fs::remove_file(&list)?;
+    eprintln!("== skipped: the report in a browser, for want of the packages in {TESTS}/package.json");
+    Ok(None)
+}
+
+fn answers(program: &str, words: &[&str]) -> bool {
+    Command::new(program).args(words).output().is_ok_and(|done| done.status.success())
+}
+
+/// A program by its name on the search path, or by its own path.
+fn on_path(name: &str) -> Option<PathBuf> {
+    let given = Path::new(name);
+    if given.is_absolute() {
+        return given.is_file().then(|| given.to_owned());
+    }
+    env::split_paths(&env::var_os("PATH")?).map(|folder| folder.join(name)).find(|path| path.is_file())
+}
