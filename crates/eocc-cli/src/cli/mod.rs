@@ -1,12 +1,16 @@
 //! The command line: what there is to say, and the help.
 
 mod options;
+#[cfg(feature = "proteins")]
+mod proteins;
 
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub(crate) use options::*;
+#[cfg(feature = "proteins")]
+pub(crate) use proteins::*;
 
 /// One-class classification by entropic spanning graphs: learn what is nominal, then ask of each new sample whether it
 /// belongs, how surely, and to which region.
@@ -60,6 +64,9 @@ pub(crate) enum Command {
     Distances(DistancesArgs),
     /// Compare many classifiers on many data sets, on the same folds.
     Compare(CompareArgs),
+    /// Make tables, graphs or series of protein structures.
+    #[cfg(feature = "proteins")]
+    Proteins(ProteinsArgs),
     /// Train on the four data sets of the paper's figure and draw them.
     Demo(DemoArgs),
     /// Print a completion script for a shell.

@@ -11,4 +11,6 @@ pub(crate) mod fit;
 pub(crate) mod inspect;
 pub(crate) mod man;
 pub(crate) mod outliers;
+#[cfg(feature = "proteins")]
+pub(crate) mod proteins;
 pub(crate) mod score;

@@ -14,6 +14,8 @@ mod missing;
 mod ordinary;
 mod outliers;
 mod overwriting;
+#[cfg(feature = "proteins")]
+mod proteins;
 #[cfg(unix)] // the words of the system are part of the errors
 mod snapshots;
 mod streams;
