@@ -154,7 +154,8 @@ mod tests {
                 assert!((m - v).abs() < 1e-12);
             }
         }
-        assert_eq!(Descriptors::Pp.of('U'), Descriptors::Pp.of('C'));
+        let pairs = Descriptors::Pp.of('U').into_iter().zip(Descriptors::Pp.of('C'));
+        assert!(pairs.into_iter().all(|(a, b)| (a - b).abs() < 1e-12));
     }
 
     /// The published tables once more, as the data folder has them.
@@ -174,7 +175,10 @@ mod tests {
         for (d, names) in [(Descriptors::Pp, ["pp1", "pp2", "pp3"]), (Descriptors::Z, ["z1", "z2", "z3"])] {
             let values = table.numbers(&names.map(column)).unwrap();
             for (i, c) in letters.iter().enumerate() {
-                assert!(d.of(*c).iter().zip(&values[3 * i..3 * i + 3]).all(|(a, b)| (a - b).abs() < 1e-12), "{c}");
+                assert!(
+                    d.of(*c).iter().zip(&values[3 * i..3 * i + 3]).all(|(a, b)| (a - b).abs() < 1e-12),
+                    "{c}"
+                );
             }
         }
         assert_eq!(letters.len(), 20);

@@ -35,7 +35,8 @@ impl ContactRange {
             return Err(Error::parameter("least distance", least, format!("in 0..={MAX_DISTANCE} Å")));
         }
         if !(most > 0.0 && most >= least && most <= MAX_DISTANCE) {
-            let allowed = format!("above 0 Å, at least the least distance of {least} Å, and at most {MAX_DISTANCE} Å");
+            let allowed =
+                format!("above 0 Å, at least the least distance of {least} Å, and at most {MAX_DISTANCE} Å");
             return Err(Error::parameter("most distance", most, allowed));
         }
         Ok(Self { least, most })
@@ -155,7 +156,8 @@ mod tests {
     use crate::structure::{Chain, Remarks, Residue};
 
     fn structure(positions: &[[f64; 3]]) -> Structure {
-        let residue = |(i, &position): (usize, &[f64; 3])| Residue { id: (i + 1).to_string(), letter: 'A', position };
+        let residue =
+            |(i, &position): (usize, &[f64; 3])| Residue { id: (i + 1).to_string(), letter: 'A', position };
         let residues = positions.iter().enumerate().map(residue).collect();
         let chains = vec![Chain { name: "A".to_owned(), residues }];
         Structure { name: "s".to_owned(), chains, remarks: Remarks::default() }
@@ -203,7 +205,9 @@ mod tests {
 
     #[test]
     fn a_range_must_be_one() {
-        for (least, most) in [(-1.0, 8.0), (4.0, 3.0), (0.0, 0.0), (f64::NAN, 8.0), (4.0, f64::NAN), (4.0, 1e9)] {
+        for (least, most) in
+            [(-1.0, 8.0), (4.0, 3.0), (0.0, 0.0), (f64::NAN, 8.0), (4.0, f64::NAN), (4.0, 1e9)]
+        {
             assert!(ContactRange::new(least, most).is_err(), "{least} {most}");
         }
     }

@@ -30,8 +30,8 @@ mod contact;
 mod error;
 mod features;
 mod read;
-mod seriation;
 mod sequence;
+mod seriation;
 mod sparse;
 mod structure;
 

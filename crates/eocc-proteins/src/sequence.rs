@@ -37,10 +37,13 @@ impl SequenceFeatures {
 
     /// The features of a sequence of one-letter codes; gaps and stops do not count.
     pub fn of(sequence: &str) -> Self {
-        let letters: Vec<char> = sequence.chars().filter(|c| c.is_ascii_alphabetic()).collect();
+        let letters: Vec<char> = sequence.chars().filter(char::is_ascii_alphabetic).collect();
         let n = letters.len() as f64;
-        let share = |of: &str| if n > 0.0 { letters.iter().filter(|c| of.contains(**c)).count() as f64 / n } else { 0.0 };
-        let mean_of = |value: fn(&(char, f64, f64)) -> f64| TABLE.iter().map(value).sum::<f64>() / TABLE.len() as f64;
+        let share = |of: &str| {
+            if n > 0.0 { letters.iter().filter(|c| of.contains(**c)).count() as f64 / n } else { 0.0 }
+        };
+        let mean_of =
+            |value: fn(&(char, f64, f64)) -> f64| TABLE.iter().map(value).sum::<f64>() / TABLE.len() as f64;
         let sum = |value: fn(&(char, f64, f64)) -> f64| {
             let usual = mean_of(value);
             letters.iter().map(|c| TABLE.iter().find(|row| row.0 == *c).map_or(usual, value)).sum::<f64>()

@@ -29,9 +29,7 @@ pub struct Chain {
 impl Chain {
     /// How many pairs of residues that follow each other are not bonded.
     pub fn breaks(&self) -> usize {
-        let is_break = |pair: &[Residue]| {
-            distance(pair[0].position, pair[1].position) > MAX_BONDED_DISTANCE
-        };
+        let is_break = |pair: &[Residue]| distance(pair[0].position, pair[1].position) > MAX_BONDED_DISTANCE;
         self.residues.windows(2).filter(|pair| is_break(pair)).count()
     }
 }
@@ -99,9 +97,18 @@ impl Structure {
             }
         };
         note(r.other_models > 0, format!("the first of {} models is read", r.other_models + 1));
-        note(r.alternates > 0, format!("of alternate locations the likeliest is read ({})", residues(r.alternates)));
-        note(!r.modified.is_empty(), format!("modified residues count as what they come from ({})", names(&r.modified)));
-        note(!r.unknown.is_empty(), format!("residues of no known amino acid have average properties ({})", names(&r.unknown)));
+        note(
+            r.alternates > 0,
+            format!("of alternate locations the likeliest is read ({})", residues(r.alternates)),
+        );
+        note(
+            !r.modified.is_empty(),
+            format!("modified residues count as what they come from ({})", names(&r.modified)),
+        );
+        note(
+            !r.unknown.is_empty(),
+            format!("residues of no known amino acid have average properties ({})", names(&r.unknown)),
+        );
         note(r.without_ca > 0, format!("{} without a CA atom left out", residues(r.without_ca)));
         let breaks = self.breaks();
         let gaps = if breaks == 1 { "1 gap".to_owned() } else { format!("{breaks} gaps") };

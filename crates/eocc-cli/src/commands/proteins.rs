@@ -9,13 +9,15 @@ use eocc_core::graphs::{MAX_EDGES, MAX_VERTICES};
 use eocc_core::{Error, ErrorKind, SampleSet as _, Texts};
 use eocc_data::{Dataset, OutColumn, OutValues, Output, ReadRequest};
 use eocc_proteins::{
-    ContactGraph, ContactRange, Descriptors, GraphFeatures, SequenceFeatures, Structure, StructureError, StructureFormat,
-    read_file, seriated, structure_files,
+    ContactGraph, ContactRange, Descriptors, GraphFeatures, SequenceFeatures, Structure, StructureError,
+    StructureFormat, read_file, seriated, structure_files,
 };
 use rayon::prelude::*;
 use serde_json::json;
 
-use crate::cli::{FeaturesArgs, GraphArgs, PropertiesName, ProteinsArgs, ProteinsCommand, SeriesArgs, StructureArgs};
+use crate::cli::{
+    FeaturesArgs, GraphArgs, PropertiesName, ProteinsArgs, ProteinsCommand, SeriesArgs, StructureArgs,
+};
 use crate::output::counted;
 use crate::outputs::{self, Inputs};
 use crate::progress::Bar;
@@ -49,11 +51,15 @@ fn features(args: &FeaturesArgs) -> Result<()> {
     let is_structure = path.is_dir() || StructureFormat::of_name(path).is_some();
     let (header, names, rows): (&[&str], Vec<String>, Vec<Vec<f64>>) = if is_structure {
         let mut found = (Vec::new(), Vec::new());
-        each(&args.read, |graph| Ok(GraphFeatures::of(graph)?.values().to_vec()), |name, values| {
-            found.0.push(name);
-            found.1.push(values);
-            Ok(())
-        })?;
+        each(
+            &args.read,
+            |graph| Ok(GraphFeatures::of(graph)?.values().to_vec()),
+            |name, values| {
+                found.0.push(name);
+                found.1.push(values);
+                Ok(())
+            },
+        )?;
         (&GraphFeatures::NAMES, found.0, found.1)
     } else {
         let (names, rows) = of_sequences(path)?;
@@ -75,7 +81,7 @@ fn of_sequences(path: &Path) -> Result<(Vec<String>, Vec<Vec<f64>>)> {
         let message = "it holds neither structures (.pdb, .ent, .cif, .mmcif, .csv) nor sequences (FASTA)";
         return Err(anyhow::Error::new(Error::input(message)).context(data.source.clone()));
     };
-    let rows = (0..texts.count()).map(|i| SequenceFeatures::of(texts.sample(i).as_ref()).values().to_vec()).collect();
+    let rows = (0..texts.count()).map(|i| SequenceFeatures::of(texts.sample(i)).values().to_vec()).collect();
     let numbers = || (0..texts.count()).map(|i| i.to_string()).collect();
     Ok((data.names.clone().unwrap_or_else(numbers), rows))
 }
@@ -178,7 +184,9 @@ fn each<T: Send>(
                         noted += usize::from(note(&structure, noted));
                         give(structure.name, value)?;
                     }
-                    Ok(_) => say_left_out(format!("{}: `{}` is there already", file.display(), structure.name)),
+                    Ok(_) => {
+                        say_left_out(format!("{}: `{}` is there already", file.display(), structure.name));
+                    }
                     Err(e) => say_left_out(format!("{}: {e}", file.display())),
                 }
             }

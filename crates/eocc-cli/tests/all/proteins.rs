@@ -41,7 +41,9 @@ fn what_comes_out_can_be_fitted() {
     ok(at, "proteins features s -o f.csv");
     ok(at, "proteins graph s -o g.jsonl");
     ok(at, "proteins series s -o t.jsonl");
-    for (data, kind) in [("f.csv", "15 features"), ("g.jsonl", "30 labelled graphs"), ("t.jsonl", "30 time series")] {
+    for (data, kind) in
+        [("f.csv", "15 features"), ("g.jsonl", "30 labelled graphs"), ("t.jsonl", "30 time series")]
+    {
         let fitted = ok(at, &format!("fit {data} -o m.eocc"));
         assert!(fitted.out.contains(kind), "{data}: {}", fitted.out);
         let scored = ok(at, &format!("score m.eocc {data} --quiet"));
@@ -68,7 +70,13 @@ fn broken_files_are_named_with_their_line_and_the_others_go_on() {
     for i in 0..99_999_usize {
         let chain = (b'A' + (i / 9999) as u8) as char;
         let z = (i % 9999) as f64 * 0.9;
-        writeln!(huge, "ATOM  {:>5}  CA  ALA {chain}{:>4}       1.000   1.000{z:>8.3}  1.00  0.00", i + 1, i % 9999 + 1).unwrap();
+        writeln!(
+            huge,
+            "ATOM  {:>5}  CA  ALA {chain}{:>4}       1.000   1.000{z:>8.3}  1.00  0.00",
+            i + 1,
+            i % 9999 + 1
+        )
+        .unwrap();
     }
     fs::write(at.join("s/huge.pdb"), huge).unwrap();
     let done = ok(at, "proteins features s -o f.csv");

@@ -61,14 +61,19 @@ impl Figures<'_> {
         let mut svg = page("Solubility of the E. coli proteins");
         let area = headed(&mut svg, 0, &format!("(a) density, {} proteins", self.study.solubility.len()));
         let density = KernelDensity::new(self.study.solubility.iter().copied(), 0.01);
-        let curve: Vec<[f64; 2]> = (0..=200).map(|i| f64::from(i) / 200.0).map(|x| [x, density.at(x)]).collect();
+        let curve: Vec<[f64; 2]> =
+            (0..=200).map(|i| f64::from(i) / 200.0).map(|x| [x, density.at(x)]).collect();
         let top = curve.iter().map(|p| p[1]).fold(0.0, f64::max);
         let axes = Axes::within(area, [0.0, 1.0], [0.0, 1.06 * top]);
         axes.draw(&mut svg, ["normalised solubility", "density"]);
         let mut path = PathData::new();
         for (i, &[x, y]) in curve.iter().enumerate() {
             let at = [axes.x.at(x), axes.y.at(y)];
-            if i == 0 { path.move_to(at) } else { path.line_to(at) };
+            if i == 0 {
+                path.move_to(at)
+            } else {
+                path.line_to(at)
+            };
         }
         svg.element(
             "path",

@@ -81,7 +81,8 @@ impl Study {
         let class: HashMap<&str, usize> = proteins.iter().map(|p| (p.id.as_str(), p.class)).collect();
         let mut folded = Vec::new();
         for structure in &structures {
-            let Some((entry, &class)) = chains.get(&structure.name).zip(class.get(structure.name.as_str())) else {
+            let Some((entry, &class)) = chains.get(&structure.name).zip(class.get(structure.name.as_str()))
+            else {
                 continue;
             };
             let mut graph = ContactGraph::new(structure, ContactRange::default());
@@ -114,7 +115,8 @@ fn texts(table: &Table, name: &str) -> Result<Vec<String>> {
 
 fn read_sequences(path: &Path) -> Result<(Vec<f64>, Vec<Protein>)> {
     let table = eocc_data::read(path, &ReadOptions::default())?;
-    let (ids, classes, sequences) = (texts(&table, "id")?, texts(&table, "class")?, texts(&table, "sequence")?);
+    let (ids, classes, sequences) =
+        (texts(&table, "id")?, texts(&table, "class")?, texts(&table, "sequence")?);
     let solubility = table.numbers(&[table.column("solubility")?])?;
     let mut proteins = Vec::new();
     for (i, id) in ids.into_iter().enumerate() {
@@ -132,7 +134,8 @@ fn read_sequences(path: &Path) -> Result<(Vec<f64>, Vec<Protein>)> {
 /// many of them have another.
 fn read_index(path: &Path) -> Result<(HashMap<String, Option<usize>>, usize)> {
     let table = eocc_data::read(path, &ReadOptions::default())?;
-    let (ids, classes, chains) = (texts(&table, "id")?, texts(&table, "class")?, texts(&table, "entry_chains")?);
+    let (ids, classes, chains) =
+        (texts(&table, "id")?, texts(&table, "class")?, texts(&table, "entry_chains")?);
     let shares = table.numbers(&[table.column("coverage")?, table.column("identity")?])?;
     let (mut known, mut left_out) = (HashMap::new(), 0);
     for (i, id) in ids.into_iter().enumerate() {

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 /// The dissimilarities of a sample to those after it.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-struct Row {
+struct KnownRow {
     row: usize,
     /// Seconds that it took.
     seconds: f64,
@@ -73,14 +73,16 @@ pub fn bounds_matrix(
     }
     let known = known.get_or_insert_with(Vec::new);
     let mut is_known = vec![false; n];
-    known.iter().for_each(|r| is_known[r.row] = true);
+    for row in known.iter() {
+        is_known[row.row] = true;
+    }
     if known.len() > 1 {
         eprintln!("{} of {n} rows are in {} already", known.len(), path.display());
     }
     for i in (0..n).filter(|&i| !is_known[i]) {
         let start = Instant::now();
         let bounds = row(i)?;
-        let new = Row {
+        let new = KnownRow {
             row: i,
             seconds: start.elapsed().as_secs_f64(),
             lower: bounds.iter().map(|b| b.lower).collect(),
@@ -101,7 +103,7 @@ pub fn bounds_matrix(
 }
 
 /// The rows that a file holds; a last line that was cut off is removed. `None` if there is no file.
-fn read(path: &Path, header: &Header) -> Result<Option<Vec<Row>>> {
+fn read(path: &Path, header: &Header) -> Result<Option<Vec<KnownRow>>> {
     let file = match OpenOptions::new().read(true).write(true).open(path) {
         Ok(file) => file,
         Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(None),
@@ -120,7 +122,7 @@ fn read(path: &Path, header: &Header) -> Result<Option<Vec<Row>>> {
                 rows = Some(Vec::new());
             }
             Some(rows) => {
-                let row: Row = serde_json::from_str(&line).map_err(|e| fault(e.to_string()))?;
+                let row: KnownRow = serde_json::from_str(&line).map_err(|e| fault(e.to_string()))?;
                 let is_whole = row.row < header.samples
                     && row.upper.len() == header.samples - row.row - 1
                     && row.lower.len() == row.upper.len();

@@ -26,7 +26,8 @@ impl Projected {
         projection: Projection,
         seed: u64,
     ) -> Self {
-        let bytes = |values: &[usize]| values.iter().flat_map(|v| (*v as u64).to_le_bytes()).collect::<Vec<u8>>();
+        let bytes =
+            |values: &[usize]| values.iter().flat_map(|v| (*v as u64).to_le_bytes()).collect::<Vec<u8>>();
         let content: Vec<u8> = rows.values().iter().flat_map(|v| v.to_le_bytes()).collect();
         let key = format!("{} {seed}", projection.key());
         let fingerprint = fingerprint(&[&content, &bytes(&nominal), &bytes(&outliers), key.as_bytes()]);

@@ -31,7 +31,8 @@ impl Projection {
                 let q = rows.columns();
                 let total = (0..q).map(|i| covariance.row(i)[i]).sum::<f64>();
                 let pairs = top_eigenpairs(&covariance, count(k, q));
-                let ratio = pairs.iter().map(|(value, _)| if total > 0.0 { value / total } else { 0.0 }).collect();
+                let ratio =
+                    pairs.iter().map(|(value, _)| if total > 0.0 { value / total } else { 0.0 }).collect();
                 Kind::Pca { directions: pairs.into_iter().map(|(_, vector)| vector).collect(), ratio }
             }
             Self::KernelPca(k) => Kind::kernel(rows, k),
@@ -105,7 +106,8 @@ impl Fitted {
                 &|row| {
                     let values: Vec<f64> = (0..train.rows()).map(|j| kernel(train.row(j), row)).collect();
                     let own = values.iter().sum::<f64>() / values.len() as f64;
-                    let centred: Vec<f64> = values.iter().zip(means).map(|(v, m)| v - m - own + mean).collect();
+                    let centred: Vec<f64> =
+                        values.iter().zip(means).map(|(v, m)| v - m - own + mean).collect();
                     coefficients.iter().map(|c| dot(c, &centred)).collect()
                 },
                 coefficients.len(),
@@ -176,8 +178,9 @@ fn top_eigenpairs(matrix: &Matrix, wanted: usize) -> Vec<(f64, Vec<f64>)> {
     const ROUNDS: usize = 2000;
     let n = matrix.rows();
     let width = (wanted + 6).min(n);
-    let mut basis: Vec<Vec<f64>> =
-        (0..width).map(|k| (0..n).map(|i| (1.0 + (i * (k + 1)) as f64 * 0.7 + k as f64).sin()).collect()).collect();
+    let mut basis: Vec<Vec<f64>> = (0..width)
+        .map(|k| (0..n).map(|i| (1.0 + (i * (k + 1)) as f64 * 0.7 + k as f64).sin()).collect())
+        .collect();
     orthogonalize(&mut basis);
     let mut last = vec![f64::INFINITY; width];
     let mut pairs = Vec::new();
@@ -192,7 +195,10 @@ fn top_eigenpairs(matrix: &Matrix, wanted: usize) -> Vec<(f64, Vec<f64>)> {
         }
         let (values, turns) = jacobi(small);
         let turned = |from: &[Vec<f64>]| -> Vec<Vec<f64>> {
-            turns.iter().map(|t| (0..n).map(|i| (0..width).map(|a| t[a] * from[a][i]).sum()).collect()).collect()
+            turns
+                .iter()
+                .map(|t| (0..n).map(|i| (0..width).map(|a| t[a] * from[a][i]).sum()).collect())
+                .collect()
         };
         pairs = values.iter().copied().zip(turned(&basis)).take(wanted).collect();
         let scale = values.first().map_or(0.0, |v| v.abs());
@@ -239,7 +245,8 @@ fn jacobi(mut a: Matrix) -> (Vec<f64>, Vec<Vec<f64>>) {
         v.row_mut(i)[i] = 1.0;
     }
     for _ in 0..60 {
-        let off: f64 = (0..n).flat_map(|i| (0..i).map(move |j| (i, j))).map(|(i, j)| a.row(i)[j].powi(2)).sum();
+        let off: f64 =
+            (0..n).flat_map(|i| (0..i).map(move |j| (i, j))).map(|(i, j)| a.row(i)[j].powi(2)).sum();
         let all: f64 = a.values().iter().map(|x| x * x).sum();
         if off <= 1e-32 * all {
             break;
@@ -256,7 +263,8 @@ fn jacobi(mut a: Matrix) -> (Vec<f64>, Vec<Vec<f64>>) {
                 let s = t * c;
                 let rotate = |m: &mut Matrix, by_rows: bool| {
                     for k in 0..n {
-                        let (x, y) = if by_rows { (m.row(p)[k], m.row(q)[k]) } else { (m.row(k)[p], m.row(k)[q]) };
+                        let (x, y) =
+                            if by_rows { (m.row(p)[k], m.row(q)[k]) } else { (m.row(k)[p], m.row(k)[q]) };
                         let (new_x, new_y) = (c * x - s * y, s * x + c * y);
                         if by_rows {
                             (m.row_mut(p)[k], m.row_mut(q)[k]) = (new_x, new_y);
@@ -280,9 +288,12 @@ fn jacobi(mut a: Matrix) -> (Vec<f64>, Vec<Vec<f64>>) {
 
 /// The vector or its opposite, whichever has its entry of largest size positive.
 fn upright(mut v: Vec<f64>) -> Vec<f64> {
-    let largest = v.iter().fold(0.0_f64, |best, x| if x.abs() > best.abs() * (1.0 + 1e-9) { *x } else { best });
+    let largest =
+        v.iter().fold(0.0_f64, |best, x| if x.abs() > best.abs() * (1.0 + 1e-9) { *x } else { best });
     if largest < 0.0 {
-        v.iter_mut().for_each(|x| *x = -*x);
+        for x in &mut v {
+            *x = -*x;
+        }
     }
     v
 }
@@ -313,7 +324,9 @@ mod tests {
                 assert!(same(&a, &found) && same(&b, &new), "{name} {c}");
             }
             if name == "pca" {
-                for (x, y) in fitted.explained().iter().zip(golden["projections"]["pca_ratio"].as_array().unwrap()) {
+                for (x, y) in
+                    fitted.explained().iter().zip(golden["projections"]["pca_ratio"].as_array().unwrap())
+                {
                     assert!((x - y.as_f64().unwrap()).abs() < 1e-9);
                 }
             }

@@ -8,10 +8,12 @@ use eocc_core::dissimilarity::ged::{Costs, SchemaCosts};
 use eocc_core::dissimilarity::{Dissimilarity as _, GraphEdit};
 use eocc_core::graphs::LabelledGraph;
 use eocc_core::{
-    AnySamples, Error, Graphs, Matrix, OneClass, Precomputed, Preset, SeriesSet, Settings, Silent, Texts, Vectors,
+    AnySamples, Error, Graphs, Matrix, OneClass, Precomputed, Preset, SeriesSet, Settings, Silent, Texts,
+    Vectors,
 };
 use eocc_eval::{
-    CrossValidation, Experiment, JournaledComparison, LabelledSamples, Protocol as _, RunOptions, Summary, fingerprint,
+    CrossValidation, Experiment, JournaledComparison, LabelledSamples, Protocol as _, RunOptions, Summary,
+    fingerprint,
 };
 use eocc_proteins::seriated;
 use rayon::prelude::*;
@@ -40,10 +42,8 @@ pub(super) fn run(args: &ReproduceArgs) -> Result<Option<String>> {
     let mut timing = Timing { features: start.elapsed().as_secs_f64(), ..Timing::default() };
     let matrices = Matrices::of(&study, args, &mut timing)?;
     let sets = experiments(&study, &features, &matrices, args)?;
-    let names: Vec<String> = match args.methods.iter().any(|m| m == "all") {
-        true => METHODS.map(str::to_owned).to_vec(),
-        false => args.methods.clone(),
-    };
+    let is_all = args.methods.iter().any(|m| m == "all");
+    let names = if is_all { METHODS.map(str::to_owned).to_vec() } else { args.methods.clone() };
     let methods = named(&names)?;
     let protocol = CrossValidation { repeats: args.repeats, folds: args.folds, seed: args.seed };
     let comparison = JournaledComparison {
@@ -63,7 +63,15 @@ pub(super) fn run(args: &ReproduceArgs) -> Result<Option<String>> {
     if let Some(folder) = &args.plots {
         Figures { study: &study, components: &components, weights: &weights }.write(folder)?;
     }
-    let found = Found { study: &study, summary: &summary, records: &records, prints: &prints, weights: &weights, explained, timing };
+    let found = Found {
+        study: &study,
+        summary: &summary,
+        records: &records,
+        prints: &prints,
+        weights: &weights,
+        explained,
+        timing,
+    };
     write_report(report(&found, args), args.output.as_deref())
 }
 
@@ -164,7 +172,9 @@ fn experiments(
     let folded_lengths: Vec<f64> = study
         .folded
         .iter()
-        .map(|f| study.proteins.iter().find(|p| p.id == f.graph.name).map_or(0.0, |p| p.sequence.len() as f64))
+        .map(|f| {
+            study.proteins.iter().find(|p| p.id == f.graph.name).map_or(0.0, |p| p.sequence.len() as f64)
+        })
         .collect();
     let few = m.sequences_of_folded(study);
     let sizes = Matrix::new(folded_lengths.clone(), folded_lengths.len(), 1);
@@ -172,18 +182,19 @@ fn experiments(
     for (nominal, class) in CLASSES.into_iter().enumerate() {
         let all = Study::one_class(study.proteins.iter().map(|p| p.class), nominal);
         let folded = Study::one_class(study.folded.iter().map(|f| f.class), nominal);
-        let given = |name: &str, matrix: Matrix, rows: &(Vec<usize>, Vec<usize>)| -> Result<Box<dyn Experiment>> {
-            let bytes: Vec<u8> = matrix.values().iter().flat_map(|v| v.to_le_bytes()).collect();
-            let labelled = LabelledSamples {
-                name: format!("{name} {class}"),
-                content: fingerprint(&[&bytes]).into_bytes(),
-                samples: Precomputed::square(matrix)?.into(),
-                nominal: rows.0.clone(),
-                outliers: rows.1.clone(),
-                test: None,
+        let given =
+            |name: &str, matrix: Matrix, rows: &(Vec<usize>, Vec<usize>)| -> Result<Box<dyn Experiment>> {
+                let bytes: Vec<u8> = matrix.values().iter().flat_map(|v| v.to_le_bytes()).collect();
+                let labelled = LabelledSamples {
+                    name: format!("{name} {class}"),
+                    content: fingerprint(&[&bytes]).into_bytes(),
+                    samples: Precomputed::square(matrix)?.into(),
+                    nominal: rows.0.clone(),
+                    outliers: rows.1.clone(),
+                    test: None,
+                };
+                Ok(labelled.experiment(&RunOptions { seed: args.seed, ..RunOptions::default() })?)
             };
-            Ok(labelled.experiment(&RunOptions { seed: args.seed, ..RunOptions::default() })?)
-        };
         let projected = |name: &str, rows: &Matrix, projection| -> Box<dyn Experiment> {
             let name = format!("{name} {class}");
             Box::new(Projected::new(name, rows.clone(), folded.clone(), projection, args.seed))
@@ -235,7 +246,9 @@ fn weights(study: &Study, features: &Matrix, protocol: &CrossValidation) -> Resu
             })
             .collect();
         let fits = fits?;
-        Ok((0..features.columns()).map(|f| fits.iter().map(|w| w[f]).sum::<f64>() / fits.len() as f64).collect())
+        Ok((0..features.columns())
+            .map(|f| fits.iter().map(|w| w[f]).sum::<f64>() / fits.len() as f64)
+            .collect())
     };
     Ok([of_class(0)?, of_class(1)?])
 }
@@ -248,5 +261,8 @@ fn components(study: &Study, features: &Matrix) -> (Components, f64) {
     };
     let explained = Projection::Pca(5).fit(features).explained().iter().sum();
     let class = study.folded.iter().map(|f| f.class).collect();
-    (Components { pca: first_two(Projection::Pca(5)), kernel: first_two(Projection::KernelPca(3)), class }, explained)
+    (
+        Components { pca: first_two(Projection::Pca(5)), kernel: first_two(Projection::KernelPca(3)), class },
+        explained,
+    )
 }

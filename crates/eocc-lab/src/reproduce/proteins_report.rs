@@ -116,7 +116,8 @@ fn main_table(found: &Found<'_>) -> String {
     let (mut low, mut filled) = (Vec::new(), 0);
     for (set, (name, published)) in PROTEINS.iter().enumerate() {
         for (class, (auc, deviation)) in published.iter().enumerate() {
-            let mut row = vec![(*name).to_owned(), CLASSES[class].to_owned(), format!("{auc:.3} ({deviation:.3})")];
+            let mut row =
+                vec![(*name).to_owned(), CLASSES[class].to_owned(), format!("{auc:.3} ({deviation:.3})")];
             for m in 0..found.summary.methods.len() {
                 row.push(found.cell(m, class, set).map_or("-".to_owned(), words));
             }
@@ -130,7 +131,9 @@ fn main_table(found: &Found<'_>) -> String {
         }
     }
     let below = match low.len() {
-        0 => format!("All {filled} cells of `paper` are within {TOLERANCE} of the published ones or above them."),
+        0 => format!(
+            "All {filled} cells of `paper` are within {TOLERANCE} of the published ones or above them."
+        ),
         n => format!(
             "{filled} of 12 cells are filled; {} of `paper` are within {TOLERANCE} of the published ones or above them, and {n} below: {}.",
             filled - n,
@@ -160,7 +163,11 @@ fn best(found: &Found<'_>, folds: usize) -> Vec<String> {
         }
         cells.sort_by(|a, b| b.0.total_cmp(&a.0));
         let Some(&(_, first_method, first_set)) = cells.first() else { continue };
-        let mut rows = vec![["nominal", "representation", "classifier", "AUC", "below the best", "p"].map(str::to_owned).to_vec()];
+        let mut rows = vec![
+            ["nominal", "representation", "classifier", "AUC", "below the best", "p"]
+                .map(str::to_owned)
+                .to_vec(),
+        ];
         for &(auc, m, set) in &cells {
             let method = |m: usize| found.summary.methods[m].as_str();
             let test = found.test(class, (method(first_method), first_set), (method(m), set), folds);
@@ -191,11 +198,13 @@ fn probability(p: f64) -> String {
 /// The paper's two claims, each as comparisons by `paper`.
 fn claims(found: &Found<'_>, folds: usize) -> String {
     let index = |name: &str| PROTEINS.iter().position(|p| p.0 == name).unwrap_or(SEQ_FOLDED);
-    let mut rows =
-        vec![["claim", "nominal", "classifier", "comparison", "difference", "p", "published"].map(str::to_owned).to_vec()];
-    let published = |name: &str, class: usize| {
-        PROTEINS.iter().find(|p| p.0 == name).map_or(f64::NAN, |p| p.1[class].0)
-    };
+    let mut rows = vec![
+        ["claim", "nominal", "classifier", "comparison", "difference", "p", "published"]
+            .map(str::to_owned)
+            .to_vec(),
+    ];
+    let published =
+        |name: &str, class: usize| PROTEINS.iter().find(|p| p.0 == name).map_or(f64::NAN, |p| p.1[class].0);
     for (claim, pairs) in [
         ("structure helps", [("GRAPH", "SEQ"), ("SEQV", "SEQ"), ("FEATURE", "SEQ")].as_slice()),
         ("learned weights beat PCA", &[("FEATURE", "PCA"), ("FEATURE", "KPCA")]),
@@ -204,7 +213,9 @@ fn claims(found: &Found<'_>, folds: usize) -> String {
             for (a, b) in pairs {
                 for method in ["paper", "default"] {
                     let place = |name: &str| if name == "SEQ" { SEQ_FOLDED } else { index(name) };
-                    let Ok(t) = found.test(class, (method, place(a)), (method, place(b)), folds) else { continue };
+                    let Ok(t) = found.test(class, (method, place(a)), (method, place(b)), folds) else {
+                        continue;
+                    };
                     let theirs = published(a, class) - published(b, class);
                     rows.push(vec![
                         claim.to_owned(),

@@ -23,7 +23,11 @@ fn the_table_of_proteins_names_what_is_missing() {
     let folder = tempfile::tempdir().unwrap();
     let done = run(folder.path(), "reproduce proteins --data .");
     assert_eq!(done.code, 3);
-    assert!(done.err.contains("esol/structures_index.csv") && done.err.contains("public source"), "{}", done.err);
+    assert!(
+        done.err.contains("esol/structures_index.csv") && done.err.contains("public source"),
+        "{}",
+        done.err
+    );
 }
 
 /// A study of made-up proteins: short spirals are soluble, long ones are not.
@@ -44,7 +48,14 @@ fn the_table_of_proteins_is_filled_and_goes_on_where_it_was() {
         writeln!(index, "P{p},1,1,{},{class}", if p % 3 == 0 { "2" } else { "" }).unwrap();
         for (i, letter) in letters.chars().enumerate() {
             let a = 1.745 * i as f64;
-            writeln!(atoms, "P{p},{i},{letter},{:.3},{:.3},{:.3}", 2.3 * a.cos(), 2.3 * a.sin(), 1.5 * i as f64).unwrap();
+            writeln!(
+                atoms,
+                "P{p},{i},{letter},{:.3},{:.3},{:.3}",
+                2.3 * a.cos(),
+                2.3 * a.sin(),
+                1.5 * i as f64
+            )
+            .unwrap();
         }
     }
     std::fs::write(esol.join("esol_sequences.csv"), sequences).unwrap();
@@ -56,7 +67,12 @@ fn the_table_of_proteins_is_filled_and_goes_on_where_it_was() {
     let command = "reproduce proteins --data . --repeats 1 --folds 4 --methods paper,default --plots plots";
     let first = crate::support::ok(folder.path(), command);
     assert!(!first.out.contains("| - |"), "{}", first.out);
-    assert_eq!(first.out.matches("| insoluble | 0.").count() + first.out.matches("| soluble | 0.").count(), 12, "{}", first.out);
+    assert_eq!(
+        first.out.matches("| insoluble | 0.").count() + first.out.matches("| soluble | 0.").count(),
+        12,
+        "{}",
+        first.out
+    );
     for name in ["solubility", "components", "weights"] {
         assert!(folder.path().join(format!("plots/proteins-{name}.png")).is_file());
     }

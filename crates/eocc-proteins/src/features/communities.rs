@@ -54,7 +54,8 @@ struct Level {
 impl Level {
     fn of(graph: &SparseGraph) -> Self {
         let n = graph.vertices();
-        let neighbors = (0..n).map(|v| graph.neighbors(v).iter().map(|&w| (w as usize, 1.0)).collect()).collect();
+        let neighbors =
+            (0..n).map(|v| graph.neighbors(v).iter().map(|&w| (w as usize, 1.0)).collect()).collect();
         let weights: Vec<f64> = (0..n).map(|v| graph.degree(v) as f64).collect();
         Self { neighbors, inner: vec![0.0; n], total: weights.iter().sum(), weights }
     }
@@ -109,7 +110,8 @@ impl Level {
 
     fn merged(&self, part: &[usize], count: usize) -> Self {
         let (mut inner, mut weights) = (vec![0.0; count], vec![0.0; count]);
-        let mut lists: Vec<std::collections::BTreeMap<usize, f64>> = vec![std::collections::BTreeMap::new(); count];
+        let mut lists: Vec<std::collections::BTreeMap<usize, f64>> =
+            vec![std::collections::BTreeMap::new(); count];
         for v in 0..part.len() {
             inner[part[v]] += self.inner[v];
             weights[part[v]] += self.weights[v];

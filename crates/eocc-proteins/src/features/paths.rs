@@ -21,7 +21,8 @@ pub(super) fn path_features(graph: &SparseGraph) -> PathFeatures {
     let n = graph.vertices();
     let (mut total, mut pairs, mut closeness) = (0_u64, 0_u64, 0.0);
     let mut between = vec![0.0; n];
-    let mut search = Search { steps: vec![u32::MAX; n], ways: vec![0.0; n], order: Vec::new(), share: vec![0.0; n] };
+    let mut search =
+        Search { steps: vec![u32::MAX; n], ways: vec![0.0; n], order: Vec::new(), share: vec![0.0; n] };
     for start in 0..n {
         search.run(graph, start);
         let reached = search.order.len() - 1;
@@ -39,7 +40,11 @@ pub(super) fn path_features(graph: &SparseGraph) -> PathFeatures {
     PathFeatures {
         mean_length: if pairs > 0 { total as f64 / pairs as f64 } else { 0.0 },
         closeness: if n > 0 { closeness / n as f64 } else { 0.0 },
-        betweenness: if n > 2 { between.iter().fold(0.0, |a: f64, b| a.max(*b)) / pairs_of_others } else { 0.0 },
+        betweenness: if n > 2 {
+            between.iter().fold(0.0, |a: f64, b| a.max(*b)) / pairs_of_others
+        } else {
+            0.0
+        },
     }
 }
 
@@ -105,8 +110,10 @@ pub(super) fn clustering(graph: &SparseGraph) -> f64 {
         for &w in neighbors {
             is_neighbor[w as usize] = true;
         }
-        let linked: usize =
-            neighbors.iter().map(|&w| graph.neighbors(w as usize).iter().filter(|u| is_neighbor[**u as usize]).count()).sum();
+        let linked: usize = neighbors
+            .iter()
+            .map(|&w| graph.neighbors(w as usize).iter().filter(|u| is_neighbor[**u as usize]).count())
+            .sum();
         for &w in neighbors {
             is_neighbor[w as usize] = false;
         }

@@ -101,7 +101,8 @@ fn by_rotations(diagonal: &[f64], below: &[f64]) -> Option<Vec<f64>> {
     let mut d = diagonal.to_vec();
     let mut e = below.to_vec();
     e.push(0.0);
-    let is_small = |d: &[f64], e: &[f64], m: usize| e[m].abs() <= f64::EPSILON * (d[m].abs() + d[m + 1].abs());
+    let is_small =
+        |d: &[f64], e: &[f64], m: usize| e[m].abs() <= f64::EPSILON * (d[m].abs() + d[m + 1].abs());
     for l in 0..n {
         let mut rounds = 0;
         loop {
@@ -213,8 +214,14 @@ mod tests {
         let n = 30;
         let turn = |k: usize| 2.0 * std::f64::consts::PI * k as f64 / n as f64;
         let ring = SparseGraph::new(n, (0..n as u32).map(|i| (i, (i + 1) % n as u32)));
-        close(&eigenvalues(&ring, GraphMatrix::Adjacency), &sorted((0..n).map(|k| 2.0 * turn(k).cos()).collect()));
-        close(&eigenvalues(&ring, GraphMatrix::Laplacian), &sorted((0..n).map(|k| 2.0 - 2.0 * turn(k).cos()).collect()));
+        close(
+            &eigenvalues(&ring, GraphMatrix::Adjacency),
+            &sorted((0..n).map(|k| 2.0 * turn(k).cos()).collect()),
+        );
+        close(
+            &eigenvalues(&ring, GraphMatrix::Laplacian),
+            &sorted((0..n).map(|k| 2.0 - 2.0 * turn(k).cos()).collect()),
+        );
         close(
             &eigenvalues(&ring, GraphMatrix::NormalizedLaplacian),
             &sorted((0..n).map(|k| 1.0 - turn(k).cos()).collect()),

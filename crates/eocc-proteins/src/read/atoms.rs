@@ -77,13 +77,15 @@ impl Builder {
         if !atom.is_ca {
             return Ok(());
         }
-        let residue = Residue { id: atom.residue.to_owned(), letter: letter.unwrap_or('X'), position: atom.position };
+        let residue =
+            Residue { id: atom.residue.to_owned(), letter: letter.unwrap_or('X'), position: atom.position };
         let residues = &mut self.chains[chain].residues;
         match place.at {
             None => {
                 self.residues += 1;
                 if self.residues > self.most {
-                    let reason = format!("more than {} residues, which is the most that is read here", self.most);
+                    let reason =
+                        format!("more than {} residues, which is the most that is read here", self.most);
                     return Err(LineFault::new(line, reason));
                 }
                 place.at = Some(residues.len());
@@ -113,7 +115,12 @@ impl Builder {
     }
 
     /// What was read; a fault at the last line if there is no residue.
-    pub(super) fn finish(mut self, name: &str, last_line: usize, other_models: usize) -> Result<Structure, LineFault> {
+    pub(super) fn finish(
+        mut self,
+        name: &str,
+        last_line: usize,
+        other_models: usize,
+    ) -> Result<Structure, LineFault> {
         for place in self.places.values() {
             self.remarks.alternates += usize::from(place.is_alternate);
             if place.at.is_none() {
@@ -144,6 +151,9 @@ impl Builder {
 pub(super) fn coordinate(text: &str, axis: &str, line: usize) -> Result<f64, LineFault> {
     let value: Option<f64> = text.trim().parse().ok().filter(|v: &f64| v.is_finite());
     value.ok_or_else(|| {
-        LineFault::new(line, format!("the coordinate {axis} is `{}`, but must be a finite number", text.trim()))
+        LineFault::new(
+            line,
+            format!("the coordinate {axis} is `{}`, but must be a finite number", text.trim()),
+        )
     })
 }

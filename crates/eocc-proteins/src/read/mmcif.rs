@@ -27,6 +27,9 @@ pub(super) fn read(name: &str, bytes: &[u8], most: usize) -> Result<Structure, L
                 tags.push(tag.text.to_ascii_lowercase());
                 waiting = tokens.next()?;
             }
+            if tags.is_empty() {
+                return Err(LineFault::new(token.line, "`loop_` is not followed by the names of columns"));
+            }
             let columns = Columns::of(&tags, token.line)?;
             is_found |= columns.is_some();
             while waiting.as_ref().is_some_and(Token::is_value) {
@@ -47,7 +50,7 @@ pub(super) fn read(name: &str, bytes: &[u8], most: usize) -> Result<Structure, L
                     );
                     return Err(LineFault::new(line, reason));
                 }
-                let own = columns.value(&row, columns.model).to_owned();
+                let own = value(&row, columns.model).to_owned();
                 let first = model.get_or_insert_with(|| own.clone());
                 if *first == own {
                     columns.add(&row, line, &mut builder)?;
@@ -88,7 +91,10 @@ impl Columns {
         };
         let need = |names: &[&str]| {
             find(names).ok_or_else(|| {
-                LineFault::new(line, format!("the table of atoms has no column `_atom_site.{}`", names[names.len() - 1]))
+                LineFault::new(
+                    line,
+                    format!("the table of atoms has no column `_atom_site.{}`", names[names.len() - 1]),
+                )
             })
         };
         Ok(Some(Self {
@@ -104,33 +110,36 @@ impl Columns {
         }))
     }
 
-    /// A value, empty where it is not known or does not apply.
-    fn value<'a>(&self, row: &[Token<'a>], column: Option<usize>) -> &'a str {
-        column.and_then(|c| row.get(c)).filter(|t| t.is_quoted || !matches!(t.text, "." | "?")).map_or("", |t| t.text)
-    }
-
     fn add(&self, row: &[Token<'_>], line: usize, builder: &mut Builder) -> Result<(), LineFault> {
-        let text = |column| self.value(row, Some(column));
+        let text = |column| value(row, Some(column));
         let is_ca = text(self.atom) == "CA";
         let [x, y, z] = self.position;
         let position = if is_ca {
-            let at = |column: usize, axis| coordinate(text(column), axis, row.get(column).map_or(line, |t| t.line));
+            let at = |column: usize, axis| {
+                coordinate(text(column), axis, row.get(column).map_or(line, |t| t.line))
+            };
             [at(x, "x")?, at(y, "y")?, at(z, "z")?]
         } else {
             [0.0; 3]
         };
-        let residue = format!("{}{}", text(self.residue), self.value(row, self.insertion));
+        let residue = format!("{}{}", text(self.residue), value(row, self.insertion));
         let atom = Atom {
             chain: text(self.chain),
             residue: &residue,
             name: text(self.name),
             is_ca,
-            is_polymer: self.place.is_none_or(|_| !self.value(row, self.place).is_empty()),
-            occupancy: self.value(row, self.occupancy).parse().unwrap_or(1.0),
+            is_polymer: self.place.is_none_or(|_| !value(row, self.place).is_empty()),
+            occupancy: value(row, self.occupancy).parse().unwrap_or(1.0),
             position,
         };
         builder.add(&atom, line)
     }
+}
+
+/// A value of a row, empty where it is not known or does not apply.
+fn value<'a>(row: &[Token<'a>], column: Option<usize>) -> &'a str {
+    let known = |t: &&Token<'_>| t.is_quoted || !matches!(t.text, "." | "?");
+    column.and_then(|c| row.get(c)).filter(known).map_or("", |t| t.text)
 }
 
 /// A word, a text in quotes, or a text of several lines.
@@ -221,16 +230,24 @@ impl<'a> Tokens<'a> {
     fn long_text(&mut self) -> Result<Token<'a>, LineFault> {
         let (from, line) = (self.at + 1, self.line);
         let Some(length) = self.bytes[from..].windows(2).position(|w| w == b"\n;") else {
-            return Err(LineFault::new(line, "a text that begins with `;` does not end; the file may be cut off"));
+            return Err(LineFault::new(
+                line,
+                "a text that begins with `;` does not end; the file may be cut off",
+            ));
         };
         let to = from + length;
-        self.line += self.bytes[from..to + 1].iter().filter(|b| **b == b'\n').count();
+        self.line += self.bytes[from..=to].split(|b| *b == b'\n').count() - 1;
         self.at = to + 2;
         self.is_line_start = false;
         self.token(from..to, line, true)
     }
 
-    fn token(&self, range: std::ops::Range<usize>, line: usize, is_quoted: bool) -> Result<Token<'a>, LineFault> {
+    fn token(
+        &self,
+        range: std::ops::Range<usize>,
+        line: usize,
+        is_quoted: bool,
+    ) -> Result<Token<'a>, LineFault> {
         match std::str::from_utf8(&self.bytes[range]) {
             Ok(text) => Ok(Token { text, line, is_quoted }),
             // Names of authors may be in any encoding; nothing that is read here is.

@@ -98,7 +98,8 @@ pub fn structure_files(path: &Path) -> Result<Vec<PathBuf>> {
     }
     files.sort_unstable();
     if files.is_empty() {
-        let reason = "no file of the folder is a structure; .pdb, .ent, .cif, .mmcif and .csv are, packed or not";
+        let reason =
+            "no file of the folder is a structure; .pdb, .ent, .cif, .mmcif and .csv are, packed or not";
         return Err(StructureError::File { file: file(), reason: reason.to_owned() });
     }
     Ok(files)

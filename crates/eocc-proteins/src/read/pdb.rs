@@ -22,7 +22,8 @@ pub(super) fn read(name: &str, bytes: &[u8], most: usize) -> Result<Structure, L
             b"MODEL" => models += 1,
             b"ENDMDL" => is_over = true,
             b"END" => has_end = true,
-            b"TER" => ended.extend(field(line, 21, 22).map(|chain| chain.trim().to_owned()).filter(|c| !c.is_empty())),
+            b"TER" => ended
+                .extend(field(line, 21, 22).map(|chain| chain.trim().to_owned()).filter(|c| !c.is_empty())),
             b"ATOM" | b"HETATM" if !is_over => {
                 let is_hetero = record(line) == b"HETATM";
                 let text = |from, to| field(line, from, to).unwrap_or_default();

@@ -46,7 +46,10 @@ fn cif(text: &str) -> Result<Structure> {
 }
 
 fn ids(s: &Structure) -> Vec<String> {
-    s.chains.iter().flat_map(|c| c.residues.iter().map(move |r| format!("{}{}{}", c.name, r.id, r.letter))).collect()
+    s.chains
+        .iter()
+        .flat_map(|c| c.residues.iter().map(move |r| format!("{}{}{}", c.name, r.id, r.letter)))
+        .collect()
 }
 
 const HEAD: &str = "data_x\n#\nloop_\n_atom_site.group_PDB\n_atom_site.id\n_atom_site.label_atom_id\n_atom_site.label_alt_id\n\
@@ -56,7 +59,11 @@ const HEAD: &str = "data_x\n#\nloop_\n_atom_site.group_PDB\n_atom_site.id\n_atom
 
 #[test]
 fn insertion_codes_are_residues_of_their_own() {
-    let text = format!("{CA}{}{}END\n", Line { number: "   1A", ..CA }, Line { number: "   2 ", residue: "GLY", ..CA });
+    let text = format!(
+        "{CA}{}{}END\n",
+        Line { number: "   1A", ..CA },
+        Line { number: "   2 ", residue: "GLY", ..CA }
+    );
     assert_eq!(ids(&pdb(&text).unwrap()), ["A1A", "A1AA", "A2G"]);
 }
 
@@ -73,7 +80,10 @@ fn the_likeliest_of_alternate_locations_counts() {
 
 #[test]
 fn the_first_model_is_read() {
-    let text = format!("MODEL        1\n{CA}ENDMDL\nMODEL        2\n{CA}{}ENDMDL\nEND\n", Line { number: "   2 ", ..CA });
+    let text = format!(
+        "MODEL        1\n{CA}ENDMDL\nMODEL        2\n{CA}{}ENDMDL\nEND\n",
+        Line { number: "   2 ", ..CA }
+    );
     let s = pdb(&text).unwrap();
     assert_eq!((s.residues(), s.remarks.other_models), (1, 1));
     assert_eq!(s.notes(), ["the first of 2 models is read"]);
@@ -116,7 +126,10 @@ fn missing_residues_leave_a_gap_and_residues_without_ca_are_left_out() {
     .concat();
     let s = pdb(&text).unwrap();
     assert_eq!((s.chains.len(), s.breaks()), (1, 1));
-    assert_eq!(s.notes(), ["1 residue without a CA atom left out", "1 gap in its chains, where residues are missing"]);
+    assert_eq!(
+        s.notes(),
+        ["1 residue without a CA atom left out", "1 gap in its chains, where residues are missing"]
+    );
 }
 
 #[test]
@@ -135,7 +148,10 @@ fn faults_of_pdb_files_name_the_line() {
             format!("x.pdb: line 2: the coordinate y is `{word}`, but must be a finite number")
         );
     }
-    assert_eq!(message(""), "x.pdb: line 1: the file ends here, and no atom of it is the CA atom of an amino acid");
+    assert_eq!(
+        message(""),
+        "x.pdb: line 1: the file ends here, and no atom of it is the CA atom of an amino acid"
+    );
     let without = Line { atom: " CB ", ..CA };
     assert_eq!(
         message(&format!("{without}END\n")),
@@ -192,11 +208,24 @@ fn faults_of_mmcif_files_name_the_line() {
     );
     assert_eq!(
         message(&format!("{HEAD}ATOM 1 CA . ALA A 1 ? 1 2 3 1.0 1 A 1\nATOM 2 CA .")),
-        format!("x.cif: line {}: the row has 4 values, but there are 15 columns; the file may be cut off", lines + 2)
+        format!(
+            "x.cif: line {}: the row has 4 values, but there are 15 columns; the file may be cut off",
+            lines + 2
+        )
     );
     assert_eq!(message("data_x\n_a 'open\n"), "x.cif: line 2: a text in quotes does not end on its line");
-    assert_eq!(message("data_x\n_a\n;open\n"), "x.cif: line 3: a text that begins with `;` does not end; the file may be cut off");
-    assert_eq!(message("data_x\n"), "x.cif: line 2: the file ends here, and it has no table of atoms (`_atom_site`)");
+    assert_eq!(
+        message("data_x\n_a\n;open\n"),
+        "x.cif: line 3: a text that begins with `;` does not end; the file may be cut off"
+    );
+    assert_eq!(
+        message("data_x\nloop_\n1 2\n"),
+        "x.cif: line 2: `loop_` is not followed by the names of columns"
+    );
+    assert_eq!(
+        message("data_x\n"),
+        "x.cif: line 2: the file ends here, and it has no table of atoms (`_atom_site`)"
+    );
     let missing = HEAD.replace("_atom_site.Cartn_z\n", "");
     assert_eq!(message(&missing), "x.cif: line 3: the table of atoms has no column `_atom_site.cartn_z`");
     assert!(read_bytes("x.cif", b"data_x\n\xff\xfe", StructureFormat::Mmcif, 9).is_err());
@@ -208,10 +237,16 @@ fn tables_hold_many_structures() {
     let path = folder.path().join("ca.csv");
     std::fs::write(&path, "id,chain,resseq,aa,x,y,z\np,A,1,M,0,0,0\np,B,1,X,1,1,1\nq,A,1,W,2,2,2\n").unwrap();
     let found = read_file(&path).unwrap();
-    assert_eq!(found.iter().map(|s| (s.name.as_str(), s.chains.len())).collect::<Vec<_>>(), [("p", 2), ("q", 1)]);
+    assert_eq!(
+        found.iter().map(|s| (s.name.as_str(), s.chains.len())).collect::<Vec<_>>(),
+        [("p", 2), ("q", 1)]
+    );
     std::fs::write(&path, "id,resseq,aa,x,y,z\np,1,M,0,0,0\nq,1,X,1,1,1\np,2,W,2,2,2\n").unwrap();
     let e = read_file(&path).unwrap_err().to_string();
-    assert!(e.ends_with("ca.csv: line 4: the residues of `p` must stand together, but others stand between them"), "{e}");
+    assert!(
+        e.ends_with("ca.csv: line 4: the residues of `p` must stand together, but others stand between them"),
+        "{e}"
+    );
     std::fs::write(&path, "id,resseq,aa,x,y,z\np,1,M,0,nan,0\n").unwrap();
     let e = read_file(&path).unwrap_err().to_string();
     assert!(e.contains("line 2") && e.contains("ca.csv"), "{e}");
@@ -224,7 +259,10 @@ fn a_folder_is_its_structures_in_order_packed_or_not() {
     let file = |name: &str| folder.path().join(name);
     std::fs::write(file("b.ent"), format!("{CA}END\n")).unwrap();
     std::fs::write(file("notes.txt"), "no structure").unwrap();
-    let mut packed = flate2::write::GzEncoder::new(std::fs::File::create(file("a.pdb.gz")).unwrap(), flate2::Compression::fast());
+    let mut packed = flate2::write::GzEncoder::new(
+        std::fs::File::create(file("a.pdb.gz")).unwrap(),
+        flate2::Compression::fast(),
+    );
     packed.write_all(format!("{CA}END\n").as_bytes()).unwrap();
     packed.finish().unwrap();
     let files = structure_files(folder.path()).unwrap();
@@ -235,7 +273,12 @@ fn a_folder_is_its_structures_in_order_packed_or_not() {
     let e = read_file(&file("a.pdb.gz")).unwrap_err().to_string();
     assert!(e.contains("a.pdb.gz") && e.contains("cut off"), "{e}");
     let empty = tempfile::tempdir().unwrap();
-    assert!(structure_files(empty.path()).unwrap_err().to_string().contains("no file of the folder is a structure"));
+    assert!(
+        structure_files(empty.path())
+            .unwrap_err()
+            .to_string()
+            .contains("no file of the folder is a structure")
+    );
 }
 
 /// Truncated at every byte, or with any byte changed: an answer, never a panic.
