@@ -4,9 +4,9 @@
 use std::fs::OpenOptions;
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::Path;
-use std::time::Instant;
 
 use anyhow::{Result, bail};
+use eocc_baselines::Stopwatch;
 use eocc_core::dissimilarity::ged::Bounds;
 use eocc_core::{Error, Matrix};
 use serde::{Deserialize, Serialize};
@@ -15,8 +15,8 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct KnownRow {
     row: usize,
-    /// Seconds that it took.
-    seconds: f64,
+    /// Seconds of processor time that it took.
+    processor_seconds: f64,
     lower: Vec<f64>,
     upper: Vec<f64>,
 }
@@ -35,8 +35,8 @@ pub struct BoundsMatrix {
     pub upper: Matrix,
     /// Lower bounds; equal to the upper ones where a dissimilarity is exact.
     pub lower: Matrix,
-    /// Seconds that all rows took.
-    pub seconds: f64,
+    /// Seconds of processor time that all rows took.
+    pub processor_seconds: f64,
 }
 
 impl BoundsMatrix {
@@ -80,11 +80,11 @@ pub fn bounds_matrix(
         eprintln!("{} of {n} rows are in {} already", known.len(), path.display());
     }
     for i in (0..n).filter(|&i| !is_known[i]) {
-        let start = Instant::now();
+        let watch = Stopwatch::start();
         let bounds = row(i)?;
         let new = KnownRow {
             row: i,
-            seconds: start.elapsed().as_secs_f64(),
+            processor_seconds: watch.seconds(),
             lower: bounds.iter().map(|b| b.lower).collect(),
             upper: bounds.iter().map(|b| b.upper).collect(),
         };
@@ -99,7 +99,7 @@ pub fn bounds_matrix(
             (lower.row_mut(i)[j], lower.row_mut(j)[i]) = (*low, *low);
         }
     }
-    Ok(BoundsMatrix { upper, lower, seconds: known.iter().map(|r| r.seconds).sum() })
+    Ok(BoundsMatrix { upper, lower, processor_seconds: known.iter().map(|r| r.processor_seconds).sum() })
 }
 
 /// The rows that a file holds; a last line that was cut off is removed. `None` if there is no file.

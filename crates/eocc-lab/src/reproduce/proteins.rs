@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use anyhow::{Result, bail};
+use eocc_baselines::Stopwatch;
 use eocc_core::dissimilarity::ged::{Costs, SchemaCosts};
 use eocc_core::dissimilarity::{Dissimilarity as _, GraphEdit};
 use eocc_core::graphs::LabelledGraph;
@@ -37,9 +38,9 @@ const METHODS: [&str; 3] = ["paper", "default", "k-nn-mean"];
 /// Repeats the table; gives the report, unless it was written to a file.
 pub(super) fn run(args: &ReproduceArgs) -> Result<Option<String>> {
     let study = Study::read(&folder(&places(args.data.as_deref()))?)?;
-    let start = Instant::now();
+    let watch = Stopwatch::start();
     let features = study.features()?;
-    let mut timing = Timing { features: start.elapsed().as_secs_f64(), ..Timing::default() };
+    let mut timing = Timing { features: watch.seconds(), ..Timing::default() };
     let matrices = Matrices::of(&study, args, &mut timing)?;
     let sets = experiments(&study, &features, &matrices, args)?;
     let is_all = args.methods.iter().any(|m| m == "all");
@@ -104,18 +105,18 @@ struct Matrices {
 
 impl Matrices {
     fn of(study: &Study, args: &ReproduceArgs, timing: &mut Timing) -> Result<Self> {
-        let start = Instant::now();
+        let (watch, start) = (Stopwatch::start(), Instant::now());
         let texts = Texts::new(study.proteins.iter().map(|p| p.sequence.clone()).collect())?;
         let sequences = matrix(&texts.into(), "levenshtein", "normalize=false")?;
-        timing.sequences = start.elapsed().as_secs_f64();
-        let start = Instant::now();
+        timing.sequences = (watch.seconds(), start.elapsed().as_secs_f64());
+        let watch = Stopwatch::start();
         let series: eocc_core::Result<Vec<_>> =
             study.folded.par_iter().map(|f| seriated(&f.graph, DESCRIPTORS)).collect();
         let series: AnySamples = SeriesSet::new(series?)?.into();
         let series = [matrix(&series, "dtw", "normalize=false")?, matrix(&series, "dtw", "normalize=true")?];
-        timing.series = start.elapsed().as_secs_f64();
+        timing.series = watch.seconds();
         let (graphs, erase) = graph_distances(study, args)?;
-        (timing.graphs, timing.gap) = (graphs.seconds, graphs.mean_gap());
+        (timing.graphs, timing.gap) = (graphs.processor_seconds, graphs.mean_gap());
         Ok(Self { sequences, graphs, erase, series })
     }
 
