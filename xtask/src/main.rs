@@ -8,6 +8,7 @@ mod links;
 mod metadata;
 mod msrv;
 mod python;
+mod sbom;
 mod step;
 mod test;
 mod twice;
@@ -29,8 +30,11 @@ Usage: cargo xtask <COMMAND>
   links        looks for dead links in the documents
   deny         checks licences, sources and versions of the dependencies against deny.toml
   features     builds each set of features of each member without the rest of the workspace
+  fuzz         feeds the readers and the model file with hostile inputs; --minutes N, 10 unless given
+  sbom         writes what the program is made of to target/eocc.cdx.json, in the format of CycloneDX
   twice        names what the wheel makes cargo compile again although the tests have compiled it
   bench        all benches; each prints its slow twin and the ratio
+  bench scale  a thousand rows to a million beside other programs, into docs/results; an hour
   reproduce    the paper's tables, ours beside the printed figures, into docs/results";
 
 fn main() -> ExitCode {
@@ -48,6 +52,9 @@ fn main() -> ExitCode {
         ["deny"] => metadata::packages().and_then(|packages| deny::check(&packages)),
         ["features"] => test::features_alone(),
         ["twice"] => twice::packages().map(|names| eprintln!("compiled twice: {names:?}")),
+        ["fuzz", rest @ ..] => fuzz(rest),
+        ["sbom"] => sbom::write(),
+        ["bench", "scale"] => test::scale(),
         ["bench"] => Steps::default().cargo("benches", "bench --workspace"),
         ["reproduce"] => reproduce(),
         _ => {
@@ -76,6 +83,12 @@ fn reproduce() -> Result<()> {
         &format!("{common} uci --repeats 1 --output docs/results/uci.md --plots docs/results"),
     )?;
     steps.cargo("the IAM table", &format!("{common} iam --repeats 1 --output docs/results/iam.md"))
+}
+
+/// Optimised, as the figures are; an input that is answered badly is written to the present folder.
+fn fuzz(words: &[&str]) -> Result<()> {
+    let words = ["run --release --quiet -p eocc-fuzz --"].iter().chain(words).copied().collect::<Vec<_>>();
+    Steps::default().cargo("hostile inputs", &words.join(" "))
 }
 
 /// The root of the workspace.

@@ -41,6 +41,19 @@ pub(crate) fn python() -> Result<()> {
     })
 }
 
+/// Runs the program beside others from a thousand rows to a million.
+pub(crate) fn scale() -> Result<()> {
+    timed(|steps| {
+        let environment = python::environment(&python::interpreter()?)?;
+        let mut pip = Command::new(&environment);
+        steps.run("pynndescent", pip.args(["-m", "pip", "install", "--quiet", "pynndescent==0.7.0"]))?;
+        steps.cargo("the program", "build --release -p eocc-cli")?;
+        let program = crate::target()?.join("release").join(format!("eocc{}", std::env::consts::EXE_SUFFIX));
+        let mut script = Command::new(&environment);
+        steps.run("scale", script.arg("scripts/scale.py").arg(program).arg("docs/results/scale"))
+    })
+}
+
 fn timed(work: impl FnOnce(&mut Steps) -> Result<()>) -> Result<()> {
     let mut steps = Steps::default();
     let result = work(&mut steps);

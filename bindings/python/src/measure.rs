@@ -1,5 +1,6 @@
 //! Measures: by name with settings, or a function in Python.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -16,14 +17,29 @@ use pyo3::types::PyString;
 use crate::error::exception;
 use crate::objects::{Object, Objects};
 
-/// What a function in Python raised, until the caller's thread can raise it.
+/// What a function in Python raised, until the caller's thread can raise it. Each call has its own, on threads of its own: two
+/// calls may use one model at the same time, and what is raised in one is no matter of the other.
 #[derive(Default)]
 pub(crate) struct Fault {
     is_set: AtomicBool,
     error: Mutex<Option<PyErr>>,
 }
 
+thread_local! {
+    /// Where functions that run on this thread leave what they raise.
+    static CURRENT: RefCell<Option<Arc<Fault>>> = const { RefCell::new(None) };
+}
+
 impl Fault {
+    /// From now on what is raised on this thread goes here.
+    pub(crate) fn attach(self: Arc<Self>) {
+        CURRENT.set(Some(self));
+    }
+
+    fn current() -> Option<Arc<Self>> {
+        CURRENT.with_borrow(Clone::clone)
+    }
+
     pub(crate) fn is_set(&self) -> bool {
         self.is_set.load(Ordering::Relaxed)
     }
@@ -48,18 +64,18 @@ impl Fault {
 #[derive(Clone)]
 pub(crate) struct Callable {
     pub(crate) function: Arc<Py<PyAny>>,
-    pub(crate) fault: Arc<Fault>,
 }
 
 impl Callable {
     pub(crate) fn new(function: Py<PyAny>) -> Self {
-        Self { function: Arc::new(function), fault: Arc::default() }
+        Self { function: Arc::new(function) }
     }
 
     /// Calls it with what `pair` makes of two samples; NaN, and the fault kept, if that fails.
     fn call<'a>(&self, pair: impl for<'py> FnOnce(Python<'py>) -> PyResult<Pair<'py>> + 'a) -> f64 {
+        let fault = Fault::current();
         // After a fault nothing matters: the run is on its way out.
-        if self.fault.is_set() {
+        if fault.as_ref().is_some_and(|fault| fault.is_set()) {
             return f64::NAN;
         }
         Python::attach(|py| {
@@ -76,7 +92,10 @@ impl Callable {
                 )))
             });
             found.unwrap_or_else(|error| {
-                self.fault.set(error);
+                match fault {
+                    Some(fault) => fault.set(error),
+                    None => error.write_unraisable(py, None),
+                }
                 f64::NAN
             })
         })

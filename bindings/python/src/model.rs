@@ -64,7 +64,7 @@ impl Model {
         let metric = Metric::new(metric, settings)?;
         let params = params.check()?;
         let callable = metric.callable().cloned();
-        let fault = callable.as_ref().map_or_else(Arc::default, |c| Arc::clone(&c.fault));
+        let fault = Arc::default();
         let context = RunContext { threads, progress, fault: Some(Arc::clone(&fault)) };
         let training = Training { params, context, external: external.map(Arc::new), fault };
         let Samples { set, names } = samples.get();
@@ -227,6 +227,12 @@ impl Model {
         self.inner.summary().neighbors
     }
 
+    /// How neighbours were found, as JSON.
+    #[getter]
+    fn plan(&self) -> String {
+        serde_json::to_string(self.inner.plan()).unwrap_or_default()
+    }
+
     /// The objective.
     #[getter]
     fn eta(&self) -> f64 {
@@ -367,7 +373,7 @@ impl Model {
     }
 
     fn context(&self, threads: usize, progress: Option<Py<PyAny>>) -> RunContext {
-        RunContext { threads, progress, fault: self.callable.as_ref().map(|c| Arc::clone(&c.fault)) }
+        RunContext { threads, progress, fault: self.callable.as_ref().map(|_| Arc::default()) }
     }
 
     fn from_contents(

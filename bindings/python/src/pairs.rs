@@ -41,7 +41,7 @@ pub(crate) fn distances<'py>(
     threads: usize,
 ) -> PyResult<Bound<'py, PyArray2<f64>>> {
     let metric = Metric::new(metric, settings)?;
-    let fault = metric.callable().map(|c| Arc::clone(&c.fault));
+    let fault = metric.callable().map(|_| Arc::default());
     let context = RunContext { threads, progress: None, fault };
     let (rows, columns) = (&rows.get().set, columns.map(|c| &c.get().set));
     if columns.is_some_and(|columns| columns.kind() != rows.kind()) {

@@ -22,6 +22,8 @@ pub(crate) struct Params {
     percentile: Option<f64>,
     prototypes: Option<String>,
     scoring: Option<String>,
+    visits: Option<usize>,
+    memory: Option<u64>,
     seed: u64,
 }
 
@@ -69,6 +71,8 @@ impl Params {
         if let Some(name) = &self.scoring {
             params.scoring = scoring(name)?;
         }
+        params.visits = self.visits;
+        params.memory = self.memory;
         params.check()
     }
 }
@@ -113,6 +117,11 @@ pub(crate) fn describe<'py>(py: Python<'py>, params: &OneClass) -> PyResult<Boun
             // All training samples, or as many of them as the paper's way takes.
             _ => out.set_item("prototypes", "all")?,
         }
+    }
+    match params.visits {
+        None => {}
+        Some(usize::MAX) => out.set_item("visits", "all")?,
+        Some(visits) => out.set_item("visits", visits)?,
     }
     if params.scoring != preset.scoring {
         out.set_item("scoring", if params.scoring == Scoring::Exact { "exact" } else { "fast" })?;

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use eocc_data::{DataError, Dataset, Fault, FieldType, Format, Missing, ReadError, ReadOptions, ReadRequest};
-use pyo3::exceptions::{PyFileNotFoundError, PyOSError, PyValueError};
+use pyo3::exceptions::{PyFileNotFoundError, PyMemoryError, PyOSError, PyValueError};
 use pyo3::prelude::*;
 
 use crate::columns::{SchemaColumn, needed, schema};
@@ -114,6 +114,7 @@ fn refusal(error: &ReadError, path: &std::path::Path) -> PyErr {
             PyFileNotFoundError::new_err(format!("{}: no such file", path.display()))
         }
         (_, Some(Fault::Directory | Fault::Io { .. })) => PyOSError::new_err(error.to_string()),
+        (_, Some(Fault::Memory { .. })) => PyMemoryError::new_err(error.to_string()),
         (ReadError::Request(fault), _) => exception(fault),
         _ => PyValueError::new_err(error.to_string()),
     }

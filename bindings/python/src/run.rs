@@ -2,14 +2,14 @@
 //! the progress.
 
 use std::any::Any;
-use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, sync_channel};
-use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use eocc_core::{Observer, Progress};
+use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
@@ -83,14 +83,11 @@ pub(crate) fn run<T: Send>(
     let watch = Watch { is_cancelled: AtomicBool::new(false), latest: Mutex::new(None), fault };
     let (result, raised) = py.detach(|| {
         let guarded = || catch_unwind(AssertUnwindSafe(|| work(&watch)));
-        // A metric may itself fit a model: its thread must not wait for itself.
-        if rayon::current_thread_index().is_some() {
-            return (guarded(), None);
-        }
-        match pool(context.threads) {
-            Ok(pool) => waiting(&pool, &watch, context.progress.as_ref(), guarded),
-            Err(e) => (Err(Box::new(e.to_string()) as Box<dyn Any + Send>), None),
-        }
+        let Some(pool) = pool(context) else {
+            let error = PyMemoryError::new_err("not a single thread can be started; free some memory");
+            return (Err(Box::new("no thread") as Box<dyn Any + Send>), Some(error));
+        };
+        waiting(&pool, &watch, context.progress.as_ref(), guarded)
     });
     if let Some(error) = fault.and_then(Fault::take) {
         return Err(error);
@@ -146,18 +143,21 @@ fn words(panic: &(dyn Any + Send)) -> &str {
     text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("a panic without words")
 }
 
-/// By process and number of threads.
-type Pools = HashMap<(u32, usize), Arc<ThreadPool>>;
-
-/// The pool of so many threads, made once in each process: threads do not follow a fork.
-fn pool(threads: usize) -> Result<Arc<ThreadPool>, rayon::ThreadPoolBuildError> {
-    static POOLS: LazyLock<Mutex<Pools>> = LazyLock::new(Mutex::default);
-    let mut pools = POOLS.lock().unwrap_or_else(PoisonError::into_inner);
-    let key = (std::process::id(), threads.max(1));
-    if let Some(pool) = pools.get(&key) {
-        return Ok(Arc::clone(pool));
+/// Threads for one call, as many as were asked for or can be had; nothing if there are none.
+///
+/// Not shared: what a metric raises must reach its own call; a metric may itself fit a model, and must not wait for its own
+/// thread; and threads do not follow a fork, nor is a lock released in the child that another thread held.
+fn pool(context: &RunContext) -> Option<ThreadPool> {
+    let mut threads = eocc_core::threads::sensible(context.threads);
+    loop {
+        let mut builder = ThreadPoolBuilder::new().num_threads(threads);
+        if let Some(fault) = context.fault.clone() {
+            builder = builder.start_handler(move |_| Arc::clone(&fault).attach());
+        }
+        match builder.build() {
+            Ok(pool) => return Some(pool),
+            Err(_) if threads > 1 => threads /= 2,
+            Err(_) => return None,
+        }
     }
-    let pool = Arc::new(ThreadPoolBuilder::new().num_threads(key.1).build()?);
-    pools.insert(key, Arc::clone(&pool));
-    Ok(pool)
 }

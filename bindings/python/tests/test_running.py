@@ -183,3 +183,73 @@ def test_signal_handlers_stay_as_they_were(nominal):
     before = signal.getsignal(signal.SIGINT)
     EntropicOneClass().fit(nominal)
     assert signal.getsignal(signal.SIGINT) is before
+
+
+def test_what_a_metric_raises_reaches_its_own_call_only():
+    """Two threads share a model; the metric raises in the calls of one of them."""
+
+    def metric(a, b):
+        if a[0] > 1e6 or b[0] > 1e6:
+            raise LookupError("too far")
+        return float(np.abs(a - b).sum())
+
+    rows = np.random.default_rng(0).normal(size=(40, 3))
+    model = EntropicOneClass(metric).fit(rows)
+    expected = model.score_samples(rows[:4])
+    bad = rows[:4] + 1e9
+    wrong, raised = [], []
+
+    def innocent():
+        for _ in range(40):
+            try:
+                if not np.array_equal(model.score_samples(rows[:4]), expected):
+                    wrong.append("other scores")
+            except BaseException as error:  # noqa: BLE001
+                wrong.append(error)
+
+    def guilty():
+        for _ in range(40):
+            try:
+                model.score_samples(bad)
+            except LookupError:
+                raised.append(True)
+
+    threads = [threading.Thread(target=work) for work in (innocent, guilty, innocent)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert wrong == []
+    assert len(raised) == 40
+
+
+def test_forks_while_another_thread_fits_do_not_hang(nominal):
+    model = EntropicOneClass(n_jobs=2).fit(nominal)
+    context = multiprocessing.get_context("fork")
+    is_over = threading.Event()
+
+    def fit():
+        while not is_over.is_set():
+            EntropicOneClass(n_jobs=2).fit(nominal)
+
+    busy = threading.Thread(target=fit)
+    busy.start()
+    try:
+        for _ in range(20):
+            queue = context.SimpleQueue()
+            child = context.Process(target=scores_in_child, args=(model, nominal, queue))
+            child.start()
+            child.join(timeout=30)
+            if child.is_alive():
+                child.kill()
+                pytest.fail("a child hangs")
+            assert child.exitcode == 0
+    finally:
+        is_over.set()
+        busy.join()
+
+
+def test_any_number_of_jobs_can_be_asked_for(nominal):
+    expected = EntropicOneClass(n_jobs=1).fit(nominal).score_samples(nominal)
+    many = EntropicOneClass(n_jobs=2000).fit(nominal)
+    assert np.array_equal(many.score_samples(nominal), expected)

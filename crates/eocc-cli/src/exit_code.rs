@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use eocc_data::{DataError, ReadError};
 
 use crate::hint::hint;
+use crate::terminal;
 
 /// A parameter is out of range; clap uses the same for a faulty command line.
 const USAGE: u8 = 2;
@@ -15,11 +16,15 @@ const MODEL: u8 = 4;
 /// A file cannot be read or written.
 const FILES: u8 = 5;
 /// The run would not fit in memory.
-const MEMORY: u8 = 6;
+pub(crate) const MEMORY: u8 = 6;
 /// A fault of the program.
-const INTERNAL: u8 = 70;
+pub(crate) const INTERNAL: u8 = 70;
 /// Stopped by Ctrl-C.
 pub(crate) const INTERRUPTED: u8 = 130;
+/// Stopped as its terminal was closed: 128 and the number of the signal.
+pub(crate) const HUNG_UP: u8 = 129;
+/// Stopped by TERM.
+pub(crate) const TERMINATED: u8 = 143;
 
 /// Says what went wrong on standard error, and with which code to leave.
 pub(crate) fn report(error: &anyhow::Error) -> ExitCode {
@@ -28,7 +33,7 @@ pub(crate) fn report(error: &anyhow::Error) -> ExitCode {
         return ExitCode::SUCCESS;
     }
     let hint = hint(error).map_or_else(String::new, |hint| format!(" {hint}"));
-    eprintln!("error: {error:#}{hint}");
+    terminal::say(&format!("error: {error:#}{hint}"));
     ExitCode::from(code(error))
 }
 
@@ -40,12 +45,17 @@ fn code(error: &anyhow::Error) -> u8 {
             e if e.is_model_file() => MODEL,
             e if e.is_io() => FILES,
             e if e.is_memory() => MEMORY,
-            e if e.is_cancelled() => INTERRUPTED,
+            e if e.is_cancelled() => crate::interrupt::code(),
             _ => DATA,
         };
     }
     if let Some(e) = error.downcast_ref::<DataError>().or_else(|| read.and_then(ReadError::data)) {
-        return if e.is_io() { FILES } else { DATA };
+        return match e {
+            e if e.is_io() => FILES,
+            e if e.is_memory() => MEMORY,
+            e if e.is_cancelled() => crate::interrupt::code(),
+            _ => DATA,
+        };
     }
     if error.downcast_ref::<std::io::Error>().is_some() {
         return FILES;
@@ -60,6 +70,6 @@ fn is_closed_pipe(error: &anyhow::Error) -> bool {
 
 /// After a panic, whose message stands above.
 pub(crate) fn internal() -> ExitCode {
-    eprintln!("error: this is a fault of eocc, not of your data; please report it with the lines above");
+    terminal::say("error: this is a fault of eocc, not of your data; please report it with the lines above");
     ExitCode::from(INTERNAL)
 }

@@ -42,6 +42,11 @@ fn of_data(error: &DataError) -> Option<String> {
     if let Fault::NotUtf8 { .. } | Fault::Undecodable { .. } = error.fault() {
         return Some("(--encoding windows-1252 for most files of Western European programs)".to_owned());
     }
+    if let Fault::Memory { .. } = error.fault()
+        && error.name() == "standard input"
+    {
+        return Some("(of a file, whose size is known, more is read)".to_owned());
+    }
     if let Fault::ZeroByte { .. } = error.fault() {
         return Some("(--encoding utf-16 if it is text in UTF-16)".to_owned());
     }

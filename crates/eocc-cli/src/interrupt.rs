@@ -1,22 +1,109 @@
-//! Ctrl-C: the first asks the run to stop in order, the second leaves at once.
+//! Signals. Ctrl-C: the first asks the run to stop in order, the second leaves at once. TERM, and HUP when the terminal is
+//! closed: the run stops, and is left after a short while whatever it does. Files are written atomically, so that nothing is
+//! lost by that.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicU8, Ordering};
 
-static ASKED: AtomicBool = AtomicBool::new(false);
+use crate::exit_code::{HUNG_UP, INTERRUPTED, TERMINATED};
+use crate::terminal;
+
+/// The exit code that a signal asks for; 0 while there was none.
+static ASKED: AtomicU8 = AtomicU8::new(0);
 
 /// Listens from now on.
 pub(crate) fn install() {
-    // Without a handler Ctrl-C ends the program as usual; files are written atomically, so nothing is lost either way.
-    let _ = ctrlc::set_handler(|| {
-        if ASKED.swap(true, Ordering::SeqCst) {
-            #[allow(clippy::exit)] // a second Ctrl-C means now
-            std::process::exit(i32::from(crate::exit_code::INTERRUPTED));
-        }
-        eprintln!("stopping; press Ctrl-C again to leave at once");
-    });
+    #[cfg(unix)]
+    unix::install();
+    #[cfg(not(unix))]
+    {
+        // Without a handler Ctrl-C ends the program as usual.
+        let _ = ctrlc::set_handler(|| asked(INTERRUPTED));
+    }
 }
 
 /// Whether the run was asked to stop.
 pub(crate) fn is_interrupted() -> bool {
-    ASKED.load(Ordering::SeqCst)
+    ASKED.load(Ordering::SeqCst) != 0
+}
+
+/// Whether not even the best so far is wanted: by TERM, after which there is little time.
+pub(crate) fn is_abandoned() -> bool {
+    matches!(ASKED.load(Ordering::SeqCst), TERMINATED | HUNG_UP)
+}
+
+/// The exit code of a run that was stopped.
+pub(crate) fn code() -> u8 {
+    match ASKED.load(Ordering::SeqCst) {
+        0 => INTERRUPTED,
+        code => code,
+    }
+}
+
+/// Notes the first signal, and leaves at the second.
+fn asked(code: u8) {
+    if ASKED.swap(code, Ordering::SeqCst) != 0 {
+        leave(code);
+    }
+    if code == INTERRUPTED {
+        terminal::say("stopping; press Ctrl-C again to leave at once");
+    }
+}
+
+fn leave(code: u8) -> ! {
+    #[allow(clippy::exit)] // whoever asks twice means now
+    std::process::exit(i32::from(code))
+}
+
+#[cfg(unix)]
+mod unix {
+    use std::sync::Arc;
+    use std::sync::atomic::AtomicBool;
+    use std::thread;
+    use std::time::Duration;
+
+    use signal_hook::consts::{SIGABRT, SIGHUP, SIGINT, SIGTERM};
+    use signal_hook::flag::register_conditional_shutdown;
+    use signal_hook::iterator::Signals;
+
+    use super::{asked, leave};
+    use crate::exit_code::{HUNG_UP, INTERNAL, INTERRUPTED, MEMORY, TERMINATED};
+
+    /// How long a run may take to stop after TERM.
+    const GRACE: Duration = Duration::from_secs(2);
+
+    pub(super) fn install() {
+        explain_abort();
+        // Without a handler signals end the program as usual.
+        let Ok(mut signals) = Signals::new([SIGINT, SIGTERM, SIGHUP]) else { return };
+        let listen = move || {
+            for signal in signals.forever() {
+                match signal {
+                    SIGINT => asked(INTERRUPTED),
+                    SIGHUP => end(HUNG_UP),
+                    _ => end(TERMINATED),
+                }
+            }
+        };
+        let _ = thread::Builder::new().name("signals".to_owned()).stack_size(1 << 16).spawn(listen);
+    }
+
+    /// Asks to stop, and sees to it, even where the run waits for input.
+    fn end(code: u8) {
+        asked(code);
+        thread::sleep(GRACE);
+        leave(code);
+    }
+
+    /// An allocation that fails aborts the process, after a line about it: that is what the code for memory is for. After a
+    /// panic an abort means that a second one came, which is our fault.
+    fn explain_abort() {
+        let panicked = Arc::new(AtomicBool::new(false));
+        let _ = register_conditional_shutdown(SIGABRT, i32::from(INTERNAL), panicked.clone());
+        let _ = register_conditional_shutdown(SIGABRT, i32::from(MEMORY), Arc::new(AtomicBool::new(true)));
+        let before = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |info| {
+            panicked.store(true, std::sync::atomic::Ordering::SeqCst);
+            before(info);
+        }));
+    }
 }

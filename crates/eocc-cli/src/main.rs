@@ -1,4 +1,5 @@
 //! The `eocc` program. Data goes to standard output, everything else to standard error.
+#![warn(clippy::print_stderr)] // only `terminal` speaks to the user
 
 mod cli;
 mod commands;
@@ -11,6 +12,8 @@ mod outputs;
 mod progress;
 mod request;
 mod say;
+mod terminal;
+mod threads;
 
 use std::process::ExitCode;
 
@@ -23,10 +26,8 @@ fn main() -> ExitCode {
     if cli.quiet {
         say::nothing();
     }
-    let threads = cli.threads.unwrap_or(0);
-    // The first call decides; it cannot have been made before.
-    let _ = rayon::ThreadPoolBuilder::new().num_threads(threads).build_global();
     interrupt::install();
+    threads::start(cli.threads);
     // A fault of ours must not look like a fault of the user's.
     let result = std::panic::catch_unwind(|| run(cli.command));
     match result {

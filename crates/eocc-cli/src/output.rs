@@ -1,19 +1,15 @@
 //! Small things to print.
 
-use std::io::Write as _;
-
 use anyhow::Result;
 use serde_json::Value;
+
+use crate::terminal::{self, OneLine};
 
 pub(crate) use eocc_eval::number;
 
 /// Prints a line to standard output; a closed pipe is an error like any other, and handled as one.
 pub(crate) fn line(text: &str) -> Result<()> {
-    let mut out = std::io::stdout().lock();
-    out.write_all(text.as_bytes())?;
-    out.write_all(b"\n")?;
-    out.flush()?;
-    Ok(())
+    Ok(terminal::print(text)?)
 }
 
 /// Standard output for much text; to be flushed.
@@ -23,18 +19,26 @@ pub(crate) fn buffered() -> impl std::io::Write {
 
 /// Prints a JSON object on one line.
 pub(crate) fn json(value: &Value) -> Result<()> {
-    line(&value.to_string())
+    Ok(terminal::print_json(value)?)
 }
 
 /// Prints names and values in two columns.
 pub(crate) fn pairs(rows: &[(&str, String)]) -> Result<()> {
+    line(&pairs_text(rows))
+}
+
+/// Names and values in two columns.
+pub(crate) fn pairs_text(rows: &[(&str, String)]) -> String {
     let width = rows.iter().map(|r| r.0.len()).max().unwrap_or(0);
-    let text: Vec<String> = rows.iter().map(|(name, value)| format!("{name:<width$}  {value}")).collect();
-    line(&text.join("\n"))
+    let text: Vec<String> =
+        rows.iter().map(|(name, value)| format!("{name:<width$}  {}", OneLine(value))).collect();
+    text.join("\n")
 }
 
 /// A table with a header; numbers to the right, the first column to the left.
 pub(crate) fn table(header: &[&str], rows: &[Vec<String>]) -> Result<()> {
+    let one_line = |row: &Vec<String>| row.iter().map(|cell| OneLine(cell).to_string()).collect();
+    let rows: Vec<Vec<String>> = rows.iter().map(one_line).collect();
     let width =
         |c: usize| rows.iter().map(|r| r[c].chars().count()).chain([header[c].len()]).max().unwrap_or(0);
     let widths: Vec<usize> = (0..header.len()).map(width).collect();

@@ -9,6 +9,7 @@ use eocc_data::{OutColumn, OutFormat, OutValues, Output};
 
 use crate::cli::OutputFormat;
 use crate::output::number;
+use crate::terminal::OneLine;
 
 /// The files that a command reads, each with what it is to the user.
 #[derive(Debug, Default)]
@@ -103,14 +104,17 @@ pub(crate) fn is_shown(to: &Output, asked: Option<OutputFormat>) -> bool {
     *to == Output::Stdout && asked.is_none() && std::io::stdout().is_terminal()
 }
 
-/// The columns with numbers at as many digits as tell something.
+/// The columns with numbers at as many digits as tell something, and texts without what a terminal would obey.
 pub(crate) fn shown(columns: Vec<OutColumn>) -> Vec<OutColumn> {
-    let short = |column: OutColumn| match &column.values {
-        OutValues::Number(values) => {
-            let texts = values.iter().map(|v| number(*v)).collect();
-            OutColumn { values: OutValues::Text(texts), ..column }
-        }
-        _ => column,
+    let short = |column: OutColumn| {
+        let values = match &column.values {
+            OutValues::Number(values) => OutValues::Text(values.iter().map(|v| number(*v)).collect()),
+            OutValues::Text(texts) => {
+                OutValues::Text(texts.iter().map(|text| OneLine(text).to_string()).collect())
+            }
+            other => other.clone(),
+        };
+        OutColumn { name: OneLine(&column.name).to_string(), values, ..column }
     };
     columns.into_iter().map(short).collect()
 }

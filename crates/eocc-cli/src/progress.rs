@@ -1,13 +1,19 @@
 //! A progress bar with the time left, on a terminal only.
 
 use std::path::Path;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
-use eocc_core::{Observer, Progress};
+use eocc_core::error::bytes;
+use eocc_core::{NeighborSearch, Observer, Plan, Progress, memory};
 use eocc_eval::Watcher;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
+use crate::terminal::OneLine;
 use crate::{interrupt, say};
+
+/// Seconds and bytes from which on a plan is told.
+const LONG: f64 = 2.0;
+const LARGE: u64 = 100_000_000;
 
 /// Shows the progress of a run on standard error and stops it on Ctrl-C.
 pub(crate) struct Bar {
@@ -15,6 +21,8 @@ pub(crate) struct Bar {
     /// Dissimilarities measured where lower bounds could spare some, and all of those.
     measured: AtomicUsize,
     pairs: AtomicUsize,
+    /// Bytes that the process was planned to take.
+    planned: AtomicU64,
 }
 
 impl Bar {
@@ -30,14 +38,24 @@ impl Bar {
         let style = ProgressStyle::with_template("{msg:<32} [{bar:30}] {pos}/{len}  {eta} left")
             .unwrap_or_else(|_| ProgressStyle::default_bar());
         bar.set_style(style.progress_chars("=> "));
-        Self { drawn: bar, measured: AtomicUsize::new(0), pairs: AtomicUsize::new(0) }
+        Self {
+            drawn: bar,
+            measured: AtomicUsize::new(0),
+            pairs: AtomicUsize::new(0),
+            planned: AtomicU64::new(0),
+        }
+    }
+
+    /// Bytes that the process was planned to take, at most.
+    pub(crate) fn planned_memory(&self) -> u64 {
+        self.planned.load(Ordering::Relaxed)
     }
 
     /// `done` of `total`; false if the run is to stop.
     pub(crate) fn step(&self, name: &str, done: usize, total: usize) -> bool {
         self.drawn.set_length(total as u64);
         self.drawn.set_position(done as u64);
-        self.drawn.set_message(name.to_owned());
+        self.drawn.set_message(OneLine(name).to_string());
         !interrupt::is_interrupted()
     }
 }
@@ -63,6 +81,12 @@ impl Observer for Bar {
             Progress::Stage { name, done, total } => {
                 self.step(name, *done, *total);
             }
+            Progress::Planned(plan) => {
+                let (holds, most) = memory::in_use();
+                let planned = most.max(holds.saturating_add(plan.memory));
+                self.planned.store(planned, Ordering::Relaxed);
+                show(plan, planned);
+            }
             Progress::Spared { measured, pairs } => {
                 self.measured.fetch_add(*measured, Ordering::Relaxed);
                 self.pairs.fetch_add(*pairs, Ordering::Relaxed);
@@ -74,6 +98,28 @@ impl Observer for Bar {
     fn is_cancelled(&self) -> bool {
         interrupt::is_interrupted()
     }
+
+    fn is_abandoned(&self) -> bool {
+        interrupt::is_abandoned()
+    }
+}
+
+/// A plan in a line, if it is worth one: what is done in a moment needs none.
+fn show(plan: &Plan, planned: u64) {
+    if plan.neighbors == NeighborSearch::Exact && plan.seconds < LONG && plan.memory < LARGE {
+        return;
+    }
+    let neighbors = match plan.neighbors {
+        NeighborSearch::Visits(visits) => format!("approximate neighbours, of {visits} samples looked at"),
+        _ => "exact neighbours".to_owned(),
+    };
+    let time = match plan.seconds {
+        seconds if seconds < 1.0 => "a second".to_owned(),
+        seconds if seconds < 100.0 => format!("{seconds:.0} s"),
+        seconds if seconds < 6000.0 => format!("{:.0} min", seconds / 60.0),
+        seconds => format!("{:.0} h", seconds / 3600.0),
+    };
+    say::line(&format!("plan: {neighbors}; up to {} of memory, about {time}", bytes(planned)));
 }
 
 impl Watcher for Bar {

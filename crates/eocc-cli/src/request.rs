@@ -8,7 +8,8 @@ use eocc_core::{
     SearchKind, Settings, Threshold, ValidParams,
 };
 use eocc_data::{
-    Dataset, FieldType, Format, Missing, NoFeature, Notation, Note, ReadOptions, ReadRequest, SeriesLayout,
+    Budget, Dataset, FieldType, Format, Missing, NoFeature, Notation, Note, ReadOptions, ReadRequest,
+    SeriesLayout,
 };
 
 use crate::cli::{InputFormat, LearnArgs, MissingName, PresetName, ReadArgs, ScoringName, SearchName};
@@ -40,6 +41,7 @@ pub(crate) fn read_request(
     id: Option<&String>,
     dissimilarity: Option<&str>,
 ) -> Result<ReadRequest> {
+    let budget = args.memory.map_or_else(Budget::default, Budget::of_bytes);
     let format = args.input.and_then(|f| match f {
         InputFormat::SeriesWide | InputFormat::SeriesLong => None,
         InputFormat::Csv => Some(Format::Csv),
@@ -67,6 +69,7 @@ pub(crate) fn read_request(
             encoding: args.encoding,
             notation: notation(args)?,
             comment: args.comment,
+            budget: budget.until(crate::interrupt::is_interrupted),
         },
         series: match args.input {
             Some(InputFormat::SeriesWide) => Some(SeriesLayout::Wide),
@@ -273,12 +276,12 @@ pub(crate) fn scoring(name: ScoringName) -> Scoring {
 }
 
 /// The parameters that the command line asks for.
-pub(crate) fn params(args: &LearnArgs) -> Result<ValidParams> {
-    Ok(unchecked_params(args)?.check()?)
+pub(crate) fn params(args: &LearnArgs, read: &ReadArgs) -> Result<ValidParams> {
+    Ok(unchecked_params(args, read)?.check()?)
 }
 
 /// The same, not yet checked.
-pub(crate) fn unchecked_params(args: &LearnArgs) -> Result<OneClass> {
+pub(crate) fn unchecked_params(args: &LearnArgs, read: &ReadArgs) -> Result<OneClass> {
     let mut params = OneClass::new(preset(args.preset)).seed(args.seed);
     if let Some(search) = args.search {
         params.search = match search {
@@ -298,6 +301,8 @@ pub(crate) fn unchecked_params(args: &LearnArgs) -> Result<OneClass> {
     if let Some(share) = args.reject {
         params.threshold = Threshold::Reject(share);
     }
+    params.visits = args.visits;
+    params.memory = read.memory;
     if args.direct {
         params.representation = Representation::Direct;
     }

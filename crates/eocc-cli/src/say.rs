@@ -2,6 +2,8 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use crate::terminal;
+
 static IS_QUIET: AtomicBool = AtomicBool::new(false);
 
 /// Says nothing more, but for errors.
@@ -17,7 +19,7 @@ pub(crate) fn is_quiet() -> bool {
 /// Says a line.
 pub(crate) fn line(text: &str) {
     if !is_quiet() {
-        eprintln!("{text}");
+        terminal::say(text);
     }
 }
 

@@ -3,6 +3,15 @@
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// Names of temporary files.
+const PREFIX: &str = ".eocc-";
+const SUFFIX: &str = ".part";
+/// A temporary file of this age is never taken for one that was left behind.
+const YOUNG: Duration = Duration::from_secs(60);
+/// The longest chain of links that is followed, as of most systems.
+const MOST_LINKS: usize = 40;
 
 /// Writes a file as a whole: into a temporary file next to it, which takes its name once it is safely on the disk.
 ///
@@ -13,7 +22,7 @@ pub fn atomic_write(
     path: &Path,
     content: impl FnOnce(&mut (dyn Write + Send)) -> io::Result<()>,
 ) -> io::Result<()> {
-    if path == Path::new("/dev/stdout") {
+    if is_stdout(path) {
         // Through the program's own buffer, so that the order with what it prints is kept.
         let mut writer = BufWriter::new(io::stdout());
         content(&mut writer)?;
@@ -29,8 +38,26 @@ pub fn atomic_write(
             OpenOptions::new().write(true).open(&target)?;
             replace(&target, Some(found.permissions()), content)
         }
-        Err(_) => replace(path, None, content),
+        Err(_) => replace(&end_of_links(path)?, None, content),
     }
+}
+
+/// Where a path leads that nothing is at yet: a link to a file that is not there stays a link.
+fn end_of_links(path: &Path) -> io::Result<PathBuf> {
+    let mut end = path.to_owned();
+    for _ in 0..MOST_LINKS {
+        match fs::read_link(&end) {
+            // Where the link is absolute, it takes the place of all.
+            Ok(next) => end = folder_of(&end).join(next),
+            Err(_) => return Ok(end),
+        }
+    }
+    Err(io::Error::other("too many links lead from one to the next"))
+}
+
+/// Whether the path is standard output under one of its names.
+pub fn is_stdout(path: &Path) -> bool {
+    ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].iter().any(|name| path == Path::new(name))
 }
 
 /// Whether the path names an open file of this process, which may be regular but is in use by whoever opened it.
@@ -92,7 +119,10 @@ impl PendingFile {
                 OpenOptions::new().write(true).open(&path)?;
                 Target::New { file: temporary(&path, Some(found.permissions()))?, path }
             }
-            Err(_) => Target::New { file: temporary(path, None)?, path: path.to_owned() },
+            Err(_) => {
+                let path = end_of_links(path)?;
+                Target::New { file: temporary(&path, None)?, path }
+            }
         };
         Ok(Self(BufWriter::with_capacity(1 << 16, target)))
     }
@@ -129,16 +159,40 @@ fn replace(
 /// A file beside the one that it is to become.
 fn temporary(path: &Path, permissions: Option<fs::Permissions>) -> io::Result<tempfile::NamedTempFile> {
     let folder = folder_of(path);
+    remove_stale(&folder);
     let mut builder = tempfile::Builder::new();
-    builder.prefix(".eocc-").suffix(".part");
+    builder.prefix(PREFIX).suffix(SUFFIX);
     // Temporary files are private unless told otherwise; a result is as public as the user's mask allows.
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     let file = builder.tempfile_in(&folder).map_err(without_path)?;
+    // Held as long as this process lives, and so tells a file that is being written from one that was left behind.
+    let _ = file.as_file().try_lock();
     if let Some(permissions) = permissions {
         fs::set_permissions(file.path(), permissions)?;
     }
     Ok(file)
+}
+
+/// Removes what killed runs have left in a folder: temporary files that nobody holds any more. Where locks are not to be had,
+/// they stay.
+fn remove_stale(folder: &Path) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        let is_ours = name.to_str().is_some_and(|name| name.starts_with(PREFIX) && name.ends_with(SUFFIX));
+        // A young one may be about to be locked.
+        let is_old = || {
+            let age = entry.metadata().and_then(|metadata| metadata.modified()).ok()?.elapsed().ok()?;
+            Some(age > YOUNG)
+        };
+        if is_ours
+            && is_old() == Some(true)
+            && let Ok(file) = OpenOptions::new().write(true).open(entry.path())
+            && file.try_lock().is_ok()
+        {
+            let _ = fs::remove_file(entry.path());
+        }
+    }
 }
 
 fn persist(file: tempfile::NamedTempFile, path: &Path) -> io::Result<()> {
@@ -215,6 +269,41 @@ mod tests {
         assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
         assert_eq!(fs::read(&real).unwrap(), b"hello");
         assert_eq!(fs::metadata(&real).unwrap().permissions().mode() & 0o777, 0o640);
+    }
+
+    #[test]
+    fn a_link_to_nothing_leads_to_the_new_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        fs::create_dir(at("below")).unwrap();
+        symlink("below/real", at("second")).unwrap();
+        symlink("second", at("first")).unwrap();
+        atomic_write(&at("first"), hello).unwrap();
+        assert!(fs::symlink_metadata(at("first")).unwrap().is_symlink());
+        assert_eq!(fs::read(at("below/real")).unwrap(), b"hello");
+        symlink("round", at("round")).unwrap();
+        assert!(atomic_write(&at("round"), hello).is_err());
+        assert!(PendingFile::create(&at("round")).is_err());
+    }
+
+    #[test]
+    fn what_a_killed_run_left_is_removed() {
+        let folder = tempfile::tempdir().unwrap();
+        let long_ago = std::time::SystemTime::now() - 2 * YOUNG;
+        let part = |name: &str| {
+            let path = folder.path().join(name);
+            let file = File::create(&path).unwrap();
+            file.set_modified(long_ago).unwrap();
+            (path, file)
+        };
+        let (stale, _) = part(".eocc-stale.part");
+        let (held, file) = part(".eocc-held.part");
+        let (other, _) = part("other.part");
+        file.lock().unwrap();
+        let young = folder.path().join(".eocc-young.part");
+        fs::write(&young, "").unwrap();
+        atomic_write(&folder.path().join("a"), hello).unwrap();
+        assert_eq!([stale, held, other, young].map(|path| path.exists()), [false, true, true, true]);
     }
 
     #[test]

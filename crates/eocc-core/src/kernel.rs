@@ -255,6 +255,48 @@ pub fn view_to_blocks(numbers: &[f64], levels: &[f64], is_manhattan: bool, block
     Arch::new().dispatch(Op { numbers, levels, is_manhattan, blocks, out });
 }
 
+/// Boxes in a group of [`view_to_boxes`].
+pub const BOXES: usize = 64;
+
+/// Lower bounds of the distances of `one` to all that lies in boxes, in groups of [`BOXES`], each given column by column: the
+/// smallest values, then the largest; of categories those of their codes. Sums run in the order of [`view_to_blocks`], and
+/// rounding keeps the order of numbers, so that no bound exceeds a distance, not by a bit.
+pub fn view_to_boxes(numbers: &[f64], levels: &[f64], is_manhattan: bool, boxes: &[f64], out: &mut [f64]) {
+    let width = numbers.len() + levels.len() / 2;
+    if width == 0 {
+        out.fill(0.0);
+        return;
+    }
+    dispatch(
+        #[inline(always)]
+        || {
+            for (group, out) in boxes.chunks_exact(2 * width * BOXES).zip(out.as_chunks_mut::<BOXES>().0) {
+                let mut columns = group.chunks_exact(2 * BOXES);
+                let mut sums = [0.0; BOXES];
+                for (&x, ends) in numbers.iter().zip(columns.by_ref()) {
+                    let (low, high) = ends.split_at(BOXES);
+                    for b in 0..BOXES {
+                        let (below, above) = (low[b] - x, x - high[b]);
+                        let outside = if below > above { below } else { above };
+                        let outside = if outside > 0.0 { outside } else { 0.0 };
+                        sums[b] += if is_manhattan { outside } else { outside * outside };
+                    }
+                }
+                for (one, ends) in levels.chunks_exact(2).zip(columns) {
+                    let (low, high) = ends.split_at(BOXES);
+                    for b in 0..BOXES {
+                        let differs = one[0] < low[b] - 0.5 || one[0] > high[b] + 0.5;
+                        sums[b] += if differs { one[1] } else { 0.0 };
+                    }
+                }
+                for b in 0..BOXES {
+                    out[b] = if is_manhattan { sums[b] } else { sums[b].sqrt() };
+                }
+            }
+        },
+    );
+}
+
 /// The smallest number; infinity for none.
 #[inline]
 pub fn smallest(values: &[f64]) -> f64 {

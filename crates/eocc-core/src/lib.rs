@@ -34,13 +34,16 @@ pub mod observer;
 pub mod params;
 pub mod partition;
 pub mod paths;
+mod plan;
 pub mod prototypes;
 pub mod random;
 pub mod region;
 pub mod sample;
+mod sorted;
 pub mod spelling;
 pub mod stats;
 pub mod synthesis;
+pub mod threads;
 
 pub use calibration::Calibration;
 pub use decision::Decision;
@@ -52,6 +55,7 @@ pub use matrix::Matrix;
 pub use model::{Explanation, Model, Trained};
 pub use observer::{Observer, Progress, Silent};
 pub use params::{OneClass, Preset, Representation, Scoring, Threshold, ValidParams};
+pub use plan::{Closeness, NeighborSearch, Plan};
 pub use prototypes::Prototypes;
 pub use sample::{
     MixedTable, Part, Precomputed, Record, Records, Sample, SampleSet, Series, SeriesSet, Texts, Vectors,

@@ -30,9 +30,23 @@ fn control_group() -> Option<u64> {
     Some(read("memory.max")?.saturating_sub(read("memory.current").unwrap_or(0)))
 }
 
-/// Fails if `needed` bytes exceed the limit, naming what would need them and what helps.
+/// The share of the available memory that a run may use: others want some, too.
+const SHARE: (u64, u64) = (3, 4);
+
+/// Bytes that this process holds, and the most that it has held; zero where it cannot be told.
+pub fn in_use() -> (u64, u64) {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let bytes = |name: &str| {
+        let line = status.lines().find_map(|line| line.strip_prefix(name))?;
+        line.split_whitespace().next()?.parse::<u64>().ok().map(|kilobytes| kilobytes.saturating_mul(1024))
+    };
+    (bytes("VmRSS:").unwrap_or(0), bytes("VmHWM:").unwrap_or(0))
+}
+
+/// Fails if `needed` bytes exceed the limit, or three quarters of what is available, naming what would need them and what helps.
 pub fn require(what: &str, needed: u64, limit: Option<u64>, remedy: Remedy) -> Result<()> {
-    match limit.or_else(available) {
+    let (share, whole) = SHARE;
+    match limit.or_else(|| available().map(|all| all / whole * share)) {
         Some(available) if needed > available => {
             Err(ErrorKind::Memory { what: what.to_owned(), needed, available, remedy }.into())
         }

@@ -1,18 +1,23 @@
 //! Many numbers in the state of a measure: exact, and not as text in a model file.
 //!
 //! In JSON they are `{"f64": "..."}`, sixteen hexadecimal digits for each number. A model file keeps them as tensors of
-//! their own and only a name in the state ([`to_tensors`]), so that its description stays small whatever was learned.
+//! their own and only a name in the state ([`to_tensors`]), so that its description stays small whatever was learned; long
+//! lists of other numbers too.
 
 use serde::de::Error as _;
 use serde::ser::SerializeMap as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use crate::error::Result;
 use crate::model::file::{Contents, damaged};
 
 const HEX: &str = "f64";
 const TENSOR: &str = "tensor";
+/// What a list of numbers is called that was put into a tensor.
+const LIST: &str = "list";
+/// A list of numbers as long as this becomes a tensor.
+const LONG: usize = 4096;
 /// Digits of a number.
 const DIGITS: usize = 16;
 
@@ -42,39 +47,64 @@ impl<'de> Deserialize<'de> for Numbers {
 
 fn digits(numbers: &[f64]) -> String {
     const TABLE: &[u8; 16] = b"0123456789abcdef";
-    let mut text = String::with_capacity(DIGITS * numbers.len());
+    // Both digits of each byte: there may be millions.
+    let pairs: [[u8; 2]; 256] = std::array::from_fn(|byte| [TABLE[byte >> 4], TABLE[byte & 15]]);
+    let mut text = Vec::with_capacity(DIGITS * numbers.len());
     for number in numbers {
-        let bits = number.to_bits();
-        text.extend((0..DIGITS).rev().map(|d| char::from(TABLE[(bits >> (4 * d)) as usize & 15])));
+        for byte in number.to_bits().to_be_bytes() {
+            text.extend_from_slice(&pairs[byte as usize]);
+        }
     }
-    text
+    String::from_utf8(text).unwrap_or_default()
 }
 
 fn parsed(text: &str) -> Option<Vec<f64>> {
+    const NONE: u8 = 16;
+    let value = |byte: usize| char::from(byte as u8).to_digit(16).map_or(NONE, |d| d as u8);
+    let values: [u8; 256] = std::array::from_fn(value);
     let (numbers, rest) = text.as_bytes().as_chunks::<DIGITS>();
     let number = |digits: &[u8; DIGITS]| {
-        let digit = |bits: u64, d: &u8| Some(bits << 4 | u64::from(char::from(*d).to_digit(16)?));
-        digits.iter().try_fold(0_u64, digit).map(f64::from_bits)
+        let (mut bits, mut all) = (0_u64, 0);
+        for d in digits {
+            let value = values[*d as usize];
+            all |= value;
+            bits = bits << 4 | u64::from(value & 15);
+        }
+        (all < NONE).then_some(f64::from_bits(bits))
     };
     if rest.is_empty() { numbers.iter().map(number).collect() } else { None }
 }
 
 /// The state with all its [`Numbers`] put into tensors whose names begin with `name`.
 pub(crate) fn to_tensors(state: Value, name: &str, out: &mut Contents) -> Value {
-    replace(state, &mut |object, count| {
-        let numbers = parsed(object.get(HEX)?.as_str()?).filter(|_| object.len() == 1)?;
+    replace(state, &mut |value, count| {
+        let (key, numbers) = match value {
+            Value::Object(object) => {
+                (TENSOR, parsed(object.get(HEX)?.as_str()?).filter(|_| object.len() == 1)?)
+            }
+            // Whole numbers are counts and codes, which are to stay such.
+            Value::Array(all) if all.len() >= LONG && all.iter().all(Value::is_f64) => {
+                (LIST, all.iter().filter_map(Value::as_f64).collect())
+            }
+            _ => return None,
+        };
         let tensor = format!("{name}.{count}");
         out.put_f64(&tensor, &[numbers.len()], &numbers);
-        Some(serde_json::json!({ TENSOR: tensor }))
+        Some(serde_json::json!({ key: tensor }))
     })
 }
 
 /// The state with its numbers back in place.
 pub(crate) fn from_tensors(state: Value, contents: &Contents) -> Result<Value> {
     let mut missing = None;
-    let state = replace(state, &mut |object, _| {
-        let tensor = object.get(TENSOR)?.as_str().filter(|_| object.len() == 1)?;
+    let state = replace(state, &mut |value, _| {
+        let object = value.as_object().filter(|object| object.len() == 1)?;
+        let (is_list, tensor) = match (object.get(TENSOR), object.get(LIST)) {
+            (Some(tensor), _) => (false, tensor.as_str()?),
+            (None, list) => (true, list?.as_str()?),
+        };
         match contents.f64s(tensor) {
+            Ok((numbers, _)) if is_list => Some(numbers.into()),
             Ok((numbers, _)) => Some(serde_json::json!({ HEX: digits(&numbers) })),
             Err(e) => {
                 missing = Some(e);
@@ -88,21 +118,21 @@ pub(crate) fn from_tensors(state: Value, contents: &Contents) -> Result<Value> {
     }
 }
 
-/// Replaces objects within a value, numbered in order.
-fn replace(value: Value, with: &mut impl FnMut(&Map<String, Value>, usize) -> Option<Value>) -> Value {
+/// Replaces objects and lists within a value, numbered in order.
+fn replace(value: Value, with: &mut impl FnMut(&Value, usize) -> Option<Value>) -> Value {
     fn inner(
         value: Value,
         count: &mut usize,
-        with: &mut impl FnMut(&Map<String, Value>, usize) -> Option<Value>,
+        with: &mut impl FnMut(&Value, usize) -> Option<Value>,
     ) -> Value {
+        if let Some(other) = with(&value, *count) {
+            *count += 1;
+            return other;
+        }
         match value {
-            Value::Object(object) => match with(&object, *count) {
-                Some(other) => {
-                    *count += 1;
-                    other
-                }
-                None => Value::Object(object.into_iter().map(|(k, v)| (k, inner(v, count, with))).collect()),
-            },
+            Value::Object(object) => {
+                Value::Object(object.into_iter().map(|(k, v)| (k, inner(v, count, with))).collect())
+            }
             Value::Array(all) => Value::Array(all.into_iter().map(|v| inner(v, count, with)).collect()),
             other => other,
         }
@@ -133,6 +163,11 @@ mod tests {
         let stored = to_tensors(state.clone(), "state", &mut contents);
         assert_eq!(stored["a"][1]["b"], serde_json::json!({ "tensor": "state.1" }));
         assert_eq!(contents.f64s("state.0").unwrap().0, [1.0, 2.0]);
+        assert_eq!(from_tensors(stored, &contents).unwrap(), state);
+        let long: Vec<f64> = (0..LONG).map(|i| i as f64 / 3.0).collect();
+        let state = serde_json::json!({ "weights": long, "counts": vec![1; LONG] });
+        let stored = to_tensors(state.clone(), "state", &mut contents);
+        assert_eq!(stored["weights"], serde_json::json!({ "list": "state.0" }));
         assert_eq!(from_tensors(stored, &contents).unwrap(), state);
         let forged = serde_json::json!({ "tensor": "elsewhere" });
         assert!(from_tensors(forged, &contents).is_err());

@@ -1,9 +1,13 @@
 //! Watching a run, and stopping it.
 
+use crate::plan::Plan;
+
 /// How far a run has come.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Progress<'a> {
+    /// A fit is about to start.
+    Planned(&'a Plan),
     /// The search has evaluated a candidate `p`.
     Evaluation {
         /// How many so far.

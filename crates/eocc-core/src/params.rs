@@ -48,6 +48,9 @@ pub enum Representation {
 /// Up to here every sample is a prototype unless told otherwise.
 pub const EMBEDDING_LIMIT: usize = 3000;
 
+/// Fewest samples that a search for neighbours may look at.
+pub const MIN_VISITS: usize = 64;
+
 impl Representation {
     /// What it is, in a word.
     fn name(self) -> &'static str {
@@ -123,6 +126,10 @@ pub struct OneClass {
     /// vouch for nobody. `None`: not known, 2 % are trimmed; 0: none are. The preset `paper` trims none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub contamination: Option<f64>,
+    /// How many training samples a search for neighbours may look at, at least [`MIN_VISITS`]; `None`: all of them, or some
+    /// thousands where there are many ([`Plan`](crate::Plan)). The preset `paper` looks at all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub visits: Option<usize>,
     /// Seed of all randomness.
     pub seed: u64,
     /// Most memory to use, in bytes; `None`: what the machine has available.
@@ -151,6 +158,7 @@ impl OneClass {
             evaluations: 100,
             scoring: Scoring::Exact,
             contamination: None,
+            visits: None,
             seed: 0,
             memory: None,
         };
@@ -234,6 +242,9 @@ impl OneClass {
         if let Some(share) = self.contamination {
             let allowed = "a share in [0, 0.5]";
             require((0.0..=0.5).contains(&share), "contamination", share.to_string(), allowed);
+        }
+        if let Some(visits) = self.visits {
+            require(visits >= MIN_VISITS, "visits", visits.to_string(), "`all` or at least 64");
         }
         if self.threshold == Threshold::Contamination {
             let is_given = self.contamination.is_some_and(|share| share > 0.0);

@@ -10,19 +10,22 @@ pub struct Partition {
 }
 
 impl Partition {
-    /// From any labels of the vertices; parts are renumbered by their smallest vertex.
+    /// From labels of the vertices, no greater than their number; parts are renumbered by their smallest vertex.
     pub fn from_labels(labels: &[u32]) -> Self {
-        let mut number = std::collections::HashMap::new();
+        const NONE: u32 = u32::MAX;
+        let largest = labels.iter().copied().max().map_or(0, |l| l as usize + 1);
+        let mut number = vec![NONE; largest];
         let mut sizes: Vec<usize> = Vec::new();
         let part = labels
             .iter()
-            .map(|label| {
-                let id = *number.entry(*label).or_insert_with(|| {
+            .map(|&label| {
+                let id = &mut number[label as usize];
+                if *id == NONE {
+                    *id = sizes.len() as u32;
                     sizes.push(0);
-                    sizes.len() as u32 - 1
-                });
-                sizes[id as usize] += 1;
-                id
+                }
+                sizes[*id as usize] += 1;
+                *id
             })
             .collect();
         Self { part, sizes }

@@ -65,6 +65,41 @@ pub fn from_vertex(graph: &KnnGraph, source: usize) -> Vec<f64> {
     distance
 }
 
+/// The same, but where `2^-d` is added up: it stops at the distance from which on all that is left adds less than `share` to the
+/// sum. What was not reached is infinitely far.
+pub fn from_vertex_within(graph: &KnnGraph, source: usize, share: f64) -> Vec<f64> {
+    let n = graph.vertices();
+    let mut distance = vec![f64::INFINITY; n];
+    distance[source] = 0.0;
+    let mut is_settled = vec![false; n];
+    let mut heap = BinaryHeap::from([At { distance: 0.0, vertex: source as u32 }]);
+    // The source itself is no term of the sum.
+    let (mut sum, mut left) = (0.0, n);
+    while let Some(At { distance: d, vertex: v }) = heap.pop() {
+        if is_settled[v as usize] {
+            continue;
+        }
+        let term = (-d).exp2();
+        if left as f64 * term < share * sum {
+            break;
+        }
+        is_settled[v as usize] = true;
+        left -= 1;
+        sum += if v as usize == source { 0.0 } else { term };
+        for (w, length) in graph.edges(v as usize) {
+            let through = d + length;
+            if through < distance[w as usize] {
+                distance[w as usize] = through;
+                heap.push(At { distance: through, vertex: w });
+            }
+        }
+    }
+    for (d, is_settled) in distance.iter_mut().zip(is_settled) {
+        *d = if is_settled { *d } else { f64::INFINITY };
+    }
+    distance
+}
+
 /// Distances from a newcomer joined to some vertices by edges of these lengths, which nobody else may use.
 pub fn from_links(graph: &KnnGraph, links: &[(u32, f64)]) -> Vec<f64> {
     let mut distance = vec![f64::INFINITY; graph.vertices()];

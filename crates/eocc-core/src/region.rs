@@ -1,5 +1,7 @@
 //! Decision regions: the components of the kNN graph, each with its fuzzy set.
 
+use std::sync::{Arc, OnceLock};
+
 use crate::centrality::RegionGraph;
 use crate::knn::KnnLists;
 use crate::membership::Membership;
@@ -9,12 +11,35 @@ use crate::partition::Partition;
 #[derive(Debug, Clone)]
 pub struct Region {
     pub(crate) vertices: Vec<u32>,
-    pub(crate) graph: RegionGraph,
+    /// The lists of all training samples.
+    lists: Arc<KnnLists>,
+    /// How many vertices closeness is estimated by.
+    sources: Option<usize>,
+    graph: OnceLock<RegionGraph>,
     pub(crate) log_chi: Vec<f64>,
     pub(crate) fuzzy: Membership,
 }
 
 impl Region {
+    pub(crate) fn new(
+        vertices: Vec<u32>,
+        lists: Arc<KnnLists>,
+        log_chi: Vec<f64>,
+        fuzzy: Membership,
+    ) -> Self {
+        Self { vertices, lists, sources: None, graph: OnceLock::new(), log_chi, fuzzy }
+    }
+
+    /// The same, closeness estimated by so many vertices.
+    pub(crate) fn with_sources(self, sources: Option<usize>) -> Self {
+        Self { sources, ..self }
+    }
+
+    /// The same with a graph that is there already.
+    pub(crate) fn with_graph(self, graph: RegionGraph) -> Self {
+        Self { graph: OnceLock::from(graph), ..self }
+    }
+
     /// Indices of its training samples, ascending.
     pub fn vertices(&self) -> &[u32] {
         &self.vertices
@@ -25,9 +50,12 @@ impl Region {
         self.vertices.len()
     }
 
-    /// Its graph, over `0..size()`.
+    /// Its graph, over `0..size()`, made at the first call: where a committee judges, only pictures need it.
     pub fn graph(&self) -> &RegionGraph {
-        &self.graph
+        self.graph.get_or_init(|| {
+            RegionGraph::new(local_lists(&self.lists, &self.vertices, self.lists.width()))
+                .with_sources(self.sources)
+        })
     }
 
     /// How central each of its vertices is: `log2 chi`; where a committee judges, its score.
@@ -52,16 +80,13 @@ pub(crate) fn ordered_members(partition: &Partition) -> Vec<Vec<u32>> {
 ///
 /// A component of `G_k` holds the `k` nearest of each of its vertices, so nothing points outside.
 pub(crate) fn local_lists(lists: &KnnLists, vertices: &[u32], k: usize) -> KnnLists {
-    let mut number = vec![0_u32; lists.points()];
-    for (local, &v) in vertices.iter().enumerate() {
-        number[v as usize] = local as u32;
-    }
-    let each = |f: &mut dyn FnMut(usize)| vertices.iter().for_each(|&v| f(v as usize));
+    // Vertices are ascending.
+    let number = |w: u32| vertices.partition_point(|v| *v < w) as u32;
     let mut neighbors = Vec::with_capacity(vertices.len() * k);
     let mut lengths = Vec::with_capacity(vertices.len() * k);
-    each(&mut |v| {
-        neighbors.extend(lists.neighbors(v, k).iter().map(|&w| number[w as usize]));
-        lengths.extend(lists.lengths(v, k));
-    });
+    for &v in vertices {
+        neighbors.extend(lists.neighbors(v as usize, k).iter().map(|&w| number(w)));
+        lengths.extend(lists.lengths(v as usize, k));
+    }
     KnnLists::new(neighbors, lengths, k)
 }

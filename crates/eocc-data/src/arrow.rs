@@ -7,8 +7,9 @@ use std::io::Cursor;
 
 use arrow_ipc::reader::StreamReader;
 
+use crate::budget::Meter;
 use crate::column::Column;
-use crate::error::{DataError, Fault};
+use crate::error::{DataError, Fault, Stop};
 use crate::guard::guarded;
 use crate::table::Table;
 
@@ -20,11 +21,11 @@ pub(crate) const STREAM: &[u8] = b"\xff\xff\xff\xff";
 /// Reads a table from the content of an Arrow file or stream.
 ///
 /// A file is a stream with a list of its messages behind it, which is not needed to read all of them.
-pub(crate) fn read(name: &str, bytes: &[u8]) -> Result<Table, DataError> {
-    let fail = |reason| DataError::new(name, Fault::Malformed { format: "Arrow", reason });
+pub(crate) fn read(name: &str, bytes: &[u8], mut meter: Meter) -> Result<Table, DataError> {
+    let fail = |stop: Stop| DataError::new(name, stop.fault("Arrow"));
     let stream = bytes.strip_prefix(FILE).map_or(bytes, without_padding);
-    guarded(|| messages::check(stream)).map_err(fail)?;
-    let (names, columns) = guarded(|| columns(stream)).map_err(fail)?;
+    guarded(|| messages::check(stream, meter.left())).map_err(fail)?;
+    let (names, columns) = guarded(|| columns(stream, &mut meter)).map_err(fail)?;
     if columns.first().is_none_or(|column| column.len() == 0) {
         return Err(DataError::new(name, Fault::NoRows { columns: names.len() }));
     }
@@ -38,15 +39,16 @@ fn without_padding(bytes: &[u8]) -> &[u8] {
 }
 
 /// The names and the values of all columns.
-fn columns(stream: &[u8]) -> Result<(Vec<String>, Vec<Column>), String> {
+fn columns(stream: &[u8], meter: &mut Meter) -> Result<(Vec<String>, Vec<Column>), Stop> {
     let reader = StreamReader::try_new(Cursor::new(stream), None).map_err(|error| error.to_string())?;
     let names: Vec<String> = reader.schema().fields().iter().map(|field| field.name().clone()).collect();
+    meter.columns(names.len() as u64)?;
     let mut columns: Vec<Column> = Vec::with_capacity(names.len());
     for batch in reader {
         let batch = batch.map_err(|error| error.to_string())?;
         for (at, (array, name)) in batch.columns().iter().zip(&names).enumerate() {
             let inside = |reason: String| format!("column {}: {reason}", crate::shown::shown(name));
-            let values = array::column(array.as_ref()).map_err(inside)?;
+            let values = array::column(array.as_ref(), meter).map_err(|stop| stop.map(inside))?;
             match columns.get_mut(at) {
                 None => columns.push(values),
                 Some(before) => before

@@ -161,6 +161,14 @@ impl Column {
         Self { values, missing }
     }
 
+    /// The same, where the rows that are marked are missing too.
+    #[cfg(feature = "arrow")]
+    pub(crate) fn and_missing(self, also: Vec<bool>) -> Self {
+        let own = |row: usize| self.missing.get(row) == Some(&true);
+        let missing = also.into_iter().enumerate().map(|(row, also)| also || own(row)).collect();
+        Self::with_missing(self.values, missing)
+    }
+
     pub(crate) fn len(&self) -> usize {
         match &self.values {
             Values::Text(cells) => cells.len(),

@@ -2,6 +2,8 @@
 
 use std::io;
 
+use eocc_core::error::bytes;
+
 use crate::cell::CellFault;
 use crate::field_fault::FieldFault;
 use crate::shown::{counts, list, shown};
@@ -56,6 +58,49 @@ impl Fault {
     }
 }
 
+/// What stops the reader of a format: something in words that is wrong with the file, or any other fault.
+#[derive(Debug)]
+pub(crate) enum Stop {
+    Words(String),
+    Fault(Fault),
+}
+
+impl Stop {
+    /// The fault of a file of this format.
+    pub(crate) fn fault(self, format: &'static str) -> Fault {
+        match self {
+            Self::Words(reason) => Fault::Malformed { format, reason },
+            Self::Fault(fault) => fault,
+        }
+    }
+
+    /// With the words changed, as to say where it is.
+    pub(crate) fn map(self, words: impl FnOnce(String) -> String) -> Self {
+        match self {
+            Self::Words(reason) => Self::Words(words(reason)),
+            fault @ Self::Fault(_) => fault,
+        }
+    }
+}
+
+impl From<String> for Stop {
+    fn from(words: String) -> Self {
+        Self::Words(words)
+    }
+}
+
+impl From<&str> for Stop {
+    fn from(words: &str) -> Self {
+        Self::Words(words.to_owned())
+    }
+}
+
+impl From<Fault> for Stop {
+    fn from(fault: Fault) -> Self {
+        Self::Fault(fault)
+    }
+}
+
 impl DataError {
     /// The same in a larger file, after so many rows and lines.
     pub(crate) fn moved(self, rows: usize, lines: isize) -> Self {
@@ -102,6 +147,16 @@ impl DataError {
                 | Fault::Io { .. }
                 | Fault::ClosedPipe
         )
+    }
+
+    /// Whether reading it would take too much memory.
+    pub fn is_memory(&self) -> bool {
+        matches!(*self.fault, Fault::Memory { .. })
+    }
+
+    /// Whether reading was to stop.
+    pub fn is_cancelled(&self) -> bool {
+        matches!(*self.fault, Fault::Cancelled)
     }
 
     /// Whether the reader of our output went away, as `head` does; a program should then stop quietly.
@@ -233,12 +288,22 @@ pub enum Fault {
         /// Most bytes that may come out of it.
         most: u64,
     },
-    /// A packed file unpacks to more than is held in memory.
-    #[error("unpacks to more than {most} bytes, the most that is read at once; split it")]
-    TooMuch {
-        /// Most bytes that are held.
-        most: u64,
+    /// Reading would take more memory than it may.
+    #[error(
+        "would take {} of memory or more to read, but at most {} is allowed; if that is right and not an attack, allow more, \
+         or split it",
+        bytes(*.needed),
+        bytes(*.limit)
+    )]
+    Memory {
+        /// How much it takes at least, in bytes.
+        needed: u64,
+        /// How much it may take, in bytes.
+        limit: u64,
     },
+    /// Reading was to stop.
+    #[error("reading was stopped")]
+    Cancelled,
     /// Nothing is in the file.
     #[error("is empty; a table needs at least one row")]
     Empty,

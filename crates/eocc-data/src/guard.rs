@@ -14,12 +14,12 @@ thread_local! {
 /// The Parquet crate does panic on some damaged files (`tests/all/hostile.rs` meets three such places), and the zip crate
 /// has as little reason to be trusted. Nothing that was under construction is used after a panic, so that broken
 /// invariants cannot be seen.
-pub(crate) fn guarded<T>(work: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
+pub(crate) fn guarded<T, E: From<String>>(work: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
     be_quiet_inside();
     let before = INSIDE.replace(true);
     let result = panic::catch_unwind(AssertUnwindSafe(work));
     INSIDE.set(before);
-    result.unwrap_or_else(|_| Err("the content is damaged".to_owned()))
+    result.unwrap_or_else(|_| Err("the content is damaged".to_owned().into()))
 }
 
 /// Keeps the message of a panic inside the fence off standard error, where it would pass for a fault of the program.
@@ -46,7 +46,7 @@ mod tests {
         let numbers: Vec<u8> = Vec::new();
         let result = guarded(|| Ok(numbers[std::hint::black_box(3)]));
         assert_eq!(result, Err("the content is damaged".to_owned()));
-        assert_eq!(guarded(|| Ok(1)), Ok(1));
+        assert_eq!(guarded(|| Ok::<_, String>(1)), Ok(1));
         assert!(!INSIDE.get());
     }
 }

@@ -1,11 +1,12 @@
 //! JSON Lines: one object, or one array of values, on each line.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 
-use serde::de::{Deserializer, MapAccess, Visitor};
+use serde::de::{Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
+use crate::budget::Meter;
 use crate::column::{Column, Kind, TextCells, Values};
 use crate::csv::decode;
 use crate::error::{DataError, Fault};
@@ -16,10 +17,10 @@ const SPARSEST: usize = 1000;
 const SLACK: usize = 10_000_000;
 
 /// Reads a table from JSON Lines; columns come in the order in which their names first appear.
-pub(crate) fn read(name: &str, bytes: &[u8]) -> Result<Table, DataError> {
+pub(crate) fn read(name: &str, bytes: &[u8], meter: Meter) -> Result<Table, DataError> {
     let fail = |fault| DataError::new(name, fault);
     let text = decode(bytes).map_err(fail)?;
-    let mut builder = Builder::default();
+    let mut builder = Builder::new(meter);
     for (at, line) in text.split('\n').enumerate() {
         let line = line.trim_end_matches('\r');
         if !line.trim().is_empty() {
@@ -47,8 +48,8 @@ enum Shape {
     Arrays,
 }
 
-#[derive(Default)]
 struct Builder {
+    meter: Meter,
     shape: Option<Shape>,
     names: Vec<String>,
     places: HashMap<String, usize>,
@@ -61,7 +62,22 @@ struct Builder {
 }
 
 impl Builder {
+    fn new(meter: Meter) -> Self {
+        Self {
+            meter,
+            shape: None,
+            names: Vec::new(),
+            places: HashMap::new(),
+            columns: Vec::new(),
+            lines: Vec::new(),
+            written: 0,
+            padded: 0,
+        }
+    }
+
     fn line(&mut self, number: usize, line: &str) -> Result<(), Fault> {
+        // The text of the cells, and that of the line while it is taken apart.
+        self.meter.cells(1, line.len() as u64)?;
         let fault = |error: serde_json::Error| explain(number, line, &error);
         let refuse = |reason: &str| {
             let column = 1 + line.len() - line.trim_start().len();
@@ -83,13 +99,15 @@ impl Builder {
                     fields.push((GRAPH.to_owned(), serde_json::from_str(line).map_err(fault)?));
                 }
                 for (key, value) in fields {
-                    let column = self.place(key);
+                    let column = self.place(key)?;
                     if self.columns[column].len() > self.lines.len() {
                         let reason =
                             format!("the field {} is given twice", crate::shown::shown(&self.names[column]));
                         return refuse(&reason);
                     }
-                    self.padded += self.lines.len() - self.columns[column].len();
+                    let padded = self.lines.len() - self.columns[column].len();
+                    self.meter.cells(padded as u64 + 1, 0)?;
+                    self.padded += padded;
                     self.check_sparsity(self.padded)?;
                     self.cell(column, value).map_err(|error| within(number, line, value, &error))?;
                 }
@@ -102,6 +120,10 @@ impl Builder {
                     let (found, expected) = (values.len(), self.columns.len());
                     return Err(Fault::Ragged { line: number, found, expected, first, hint: String::new() });
                 }
+                self.meter.cells(values.len() as u64, 0)?;
+                if self.lines.is_empty() {
+                    self.meter.columns(values.len() as u64)?;
+                }
                 self.columns.resize_with(values.len(), TextCells::default);
                 for (column, value) in values.into_iter().enumerate() {
                     self.cell(column, value).map_err(|error| within(number, line, value, &error))?;
@@ -112,14 +134,15 @@ impl Builder {
         Ok(())
     }
 
-    fn place(&mut self, key: String) -> usize {
+    fn place(&mut self, key: String) -> Result<usize, Fault> {
         if let Some(place) = self.places.get(&key) {
-            return *place;
+            return Ok(*place);
         }
+        self.meter.columns(1)?;
         self.names.push(key.clone());
         self.columns.push(TextCells::default());
         self.places.insert(key, self.names.len() - 1);
-        self.names.len() - 1
+        Ok(self.names.len() - 1)
     }
 
     fn cell(&mut self, column: usize, value: &RawValue) -> Result<(), serde_json::Error> {
@@ -134,7 +157,7 @@ impl Builder {
             Some(b'n') => cells.push(Kind::Missing, ""),
             Some(b'{' | b'[') => {
                 // Raw values are scanned, not parsed; whoever asks for the value later must get it.
-                serde_json::from_str::<serde_json::Value>(raw)?;
+                serde_json::from_str::<Distinct>(raw)?;
                 cells.push(Kind::Json, raw);
             }
             _ => cells.push(Kind::Decimal, raw),
@@ -154,12 +177,14 @@ impl Builder {
         Err(Fault::Malformed { format: "JSON Lines", reason })
     }
 
-    fn finish(self, name: &str) -> Result<Table, DataError> {
+    fn finish(mut self, name: &str) -> Result<Table, DataError> {
         let (rows, width) = (self.lines.len(), self.columns.len());
         if rows == 0 {
             return Err(DataError::new(name, Fault::Empty));
         }
         self.check_sparsity(rows.saturating_mul(width)).map_err(|fault| DataError::new(name, fault))?;
+        let padded = rows.saturating_mul(width).saturating_sub(self.written + self.padded);
+        self.meter.cells(padded as u64, 0).map_err(|fault| DataError::new(name, fault))?;
         let has_header = self.shape == Some(Shape::Objects);
         let names = if has_header { self.names } else { numbered(width) };
         let complete = |mut cells: TextCells| {
@@ -192,6 +217,62 @@ impl<'de> serde::Deserialize<'de> for Object<'de> {
         }
         deserializer.deserialize_map(Fields)
     }
+}
+
+/// Any value, of which nothing is kept; an object in it with two fields of one name is a fault, as nobody can tell which of
+/// them is meant.
+struct Distinct;
+
+impl<'de> serde::Deserialize<'de> for Distinct {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Any;
+        impl<'de> Visitor<'de> for Any {
+            type Value = Distinct;
+            fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+                f.write_str("a value")
+            }
+            fn visit_bool<E>(self, _: bool) -> Result<Distinct, E> {
+                Ok(Distinct)
+            }
+            fn visit_i64<E>(self, _: i64) -> Result<Distinct, E> {
+                Ok(Distinct)
+            }
+            fn visit_u64<E>(self, _: u64) -> Result<Distinct, E> {
+                Ok(Distinct)
+            }
+            fn visit_f64<E>(self, _: f64) -> Result<Distinct, E> {
+                Ok(Distinct)
+            }
+            fn visit_str<E>(self, _: &str) -> Result<Distinct, E> {
+                Ok(Distinct)
+            }
+            fn visit_unit<E>(self) -> Result<Distinct, E> {
+                Ok(Distinct)
+            }
+            fn visit_seq<A: SeqAccess<'de>>(self, mut values: A) -> Result<Distinct, A::Error> {
+                while values.next_element::<Distinct>()?.is_some() {}
+                Ok(Distinct)
+            }
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Distinct, A::Error> {
+                let mut keys = HashSet::new();
+                while let Some(key) = map.next_key::<String>()? {
+                    if keys.contains(&key) {
+                        let reason = format!("the field {} is given twice", crate::shown::shown(&key));
+                        return Err(serde::de::Error::custom(reason));
+                    }
+                    keys.insert(key);
+                    map.next_value::<Distinct>()?;
+                }
+                Ok(Distinct)
+            }
+        }
+        deserializer.deserialize_any(Any)
+    }
+}
+
+/// The text, as far as it is JSON without two fields of one name in an object.
+pub(crate) fn check_distinct(text: &[u8]) -> Result<(), serde_json::Error> {
+    serde_json::from_slice::<Distinct>(text).map(|Distinct| ())
 }
 
 /// The fault for a line that does not parse.
@@ -230,7 +311,12 @@ fn plain(error: &serde_json::Error) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::budget::Budget;
     use crate::cell::Cell;
+
+    fn read(name: &str, bytes: &[u8]) -> Result<Table, DataError> {
+        super::read(name, bytes, Budget::default().meter(Some(bytes.len() as u64)))
+    }
 
     fn table(text: &str) -> Table {
         read("t.jsonl", text.as_bytes()).unwrap()
@@ -290,6 +376,9 @@ mod tests {
         assert!(message("{\"a\": 1}\n[1]\n").contains("mixed"));
         assert!(message("[\n 1,\n").contains("each value on one line"));
         assert!(message("{\"a\": 1, \"a\": 2}").contains("the field \"a\" is given twice"));
+        assert!(
+            message("{\"a\": {\"b\": [{\"c\": 1, \"c\": 2}]}}").contains("the field \"c\" is given twice")
+        );
         assert!(message("{\"a\": \"\\ud800\"}").starts_with("t.jsonl: line 1, column "));
         assert!(
             message(&format!("{{\"a\": {}{}}}", "[".repeat(1000), "]".repeat(1000))).contains("recursion")

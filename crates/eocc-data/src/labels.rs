@@ -8,6 +8,7 @@ use crate::error::{DataError, Fault};
 use crate::format::Format;
 use crate::read::{ReadOptions, format_of, load};
 use crate::shown::shown;
+use crate::source::Whole;
 
 /// Two samples by name, and the line on which they stand.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,7 +27,7 @@ pub struct Pair {
 /// there may be further columns, which are not read. The delimiter is the first of comma, tab and semicolon that the
 /// first line has. Blanks around names and labels do not count.
 pub fn read_labels(path: &Path) -> Result<Vec<(String, String)>, DataError> {
-    let (name, bytes) = load(path, &ReadOptions::default())?;
+    let Whole { name, bytes, .. } = load(path, &ReadOptions::default())?;
     labels_of_bytes(&name, &bytes)
 }
 
@@ -71,7 +72,7 @@ pub fn labels_for(names: &[String], labels: &[(String, String)]) -> Result<Vec<S
 ///
 /// The first line is a header if it says `a`, then `b`, in any case; all else is as for [`read_labels`].
 pub fn read_pairs(path: &Path) -> Result<Vec<Pair>, DataError> {
-    let (name, bytes) = load(path, &ReadOptions::default())?;
+    let Whole { name, bytes, .. } = load(path, &ReadOptions::default())?;
     pairs_of_bytes(&name, &bytes)
 }
 
@@ -101,7 +102,7 @@ fn columns(
         .find(|delimiter| first_line.is_some_and(|line| line.contains(delimiter)))
         .unwrap_or(b',');
     let options = ReadOptions { header: Some(false), delimiter: Some(delimiter), ..options };
-    let table = csv::read(name, bytes, &options)?;
+    let table = csv::read(name, bytes, &options, options.budget.meter(Some(bytes.len() as u64)))?;
     let fail = |row: usize, reason: String| {
         Err(DataError::new(name, Fault::Line { line: table.line(row).unwrap_or(row + 1), reason }))
     };

@@ -51,6 +51,7 @@
 #[cfg(feature = "arrow")]
 mod arrow;
 mod batches;
+mod budget;
 mod cell;
 mod column;
 mod csv;
@@ -90,6 +91,7 @@ mod unpack;
 mod write;
 
 pub use batches::{Batch, Batches};
+pub use budget::Budget;
 pub use cell::{Cell, CellFault};
 pub use dataset::{
     ColumnValues, Columns, Dataset, Missing, NoFeature, Note, ReadError, ReadRequest, SeriesLayout,
@@ -101,7 +103,7 @@ pub use field_type::{FieldType, FieldTypeError};
 pub use fields::{Field, FieldValues, Fields};
 pub use file_set::{FileSet, table_files};
 pub use format::Format;
-pub use graphs::{GraphSet, is_graphs, read_graph_bytes, read_graphs};
+pub use graphs::{GraphSet, is_graphs, read_graph_bytes, read_graphs, read_graphs_within};
 pub use guess::type_of_texts;
 pub use labels::{Pair, labels_for, read_labels, read_pairs};
 pub use notation::{Notation, NotationError};

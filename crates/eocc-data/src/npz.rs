@@ -1,9 +1,11 @@
 //! Zip archives of `NumPy` arrays.
 
+use std::collections::HashSet;
 use std::io::{Cursor, Read};
 
+use crate::budget::Meter;
 use crate::column::Column;
-use crate::error::{DataError, Fault};
+use crate::error::{DataError, Fault, Stop};
 use crate::guard::guarded;
 use crate::npy::{self, Header};
 use crate::shown::{list, shown};
@@ -11,6 +13,8 @@ use crate::table::{Table, numbered};
 
 /// No deflated byte gives more than this many bytes, by the design of the format: what claims more is lying.
 const MOST_PER_BYTE: u64 = 1032;
+
+type Archive<'a> = zip::ZipArchive<Cursor<&'a [u8]>>;
 
 /// An array of the archive whose header was read, but not its data.
 struct Array {
@@ -26,14 +30,36 @@ struct Array {
 /// The 2-D array gives the columns `x0`, `x1`, …, a 3-D array those of time steps; each other array with one value for each row gives a column with its
 /// own name. Of several 2-D arrays the one named `X`, `x` or `data` is taken, or the only one with more than one
 /// column. Arrays that do not fit are left out, which the message about a missing column says.
-pub(crate) fn read(name: &str, bytes: &[u8]) -> Result<Table, DataError> {
-    let fail = |reason| DataError::new(name, Fault::Malformed { format: "NPZ", reason });
-    let (arrays, mut left_out) = guarded(|| headers(bytes)).map_err(fail)?;
-    let matrix = choose(&arrays).map_err(fail)?;
+pub(crate) fn read(name: &str, bytes: &[u8], mut meter: Meter) -> Result<Table, DataError> {
+    table(name, bytes, &mut meter).map_err(|stop| match stop {
+        Refusal::Archive(stop) => DataError::new(name, stop.fault("NPZ")),
+        Refusal::Table(error) => error,
+    })
+}
+
+/// Why there is no table: for the archive, or for the columns in it.
+enum Refusal {
+    Archive(Stop),
+    Table(DataError),
+}
+
+impl<T: Into<Stop>> From<T> for Refusal {
+    fn from(stop: T) -> Self {
+        Self::Archive(stop.into())
+    }
+}
+
+fn table(name: &str, bytes: &[u8], meter: &mut Meter) -> Result<Table, Refusal> {
+    // Opened once: that takes a look at all entries.
+    let mut archive =
+        guarded(|| zip::ZipArchive::new(Cursor::new(bytes)).map_err(|error| error.to_string()))?;
+    check_names(bytes, archive.central_directory_start())?;
+    let (arrays, mut left_out) = guarded(|| headers(&mut archive, bytes, meter))?;
+    let matrix = choose(&arrays)?;
     let Some(rows) = matrix.map_or_else(|| arrays.first(), |at| arrays.get(at)).map(|array| array.rows)
     else {
         let detail: String = left_out.iter().flat_map(|note| ["; ", note]).collect();
-        return Err(fail(format!("there is no array in it that makes a table{detail}")));
+        return Err(format!("there is no array in it that makes a table{detail}").into());
     };
     let (mut names, mut columns) = (Vec::new(), Vec::new());
     // The matrix first, then the single columns in the order of the archive.
@@ -49,7 +75,7 @@ pub(crate) fn read(name: &str, bytes: &[u8]) -> Result<Table, DataError> {
                     "array {} has shape {shape:?}, but array {first} has {rows} rows; save arrays of equal length",
                     shown(&array.name)
                 );
-                return Err(fail(reason));
+                return Err(reason.into());
             }
             left_out.push(format!(
                 "array {} was left out: its shape {shape:?} does not fit {rows} rows",
@@ -57,24 +83,47 @@ pub(crate) fn read(name: &str, bytes: &[u8]) -> Result<Table, DataError> {
             ));
             continue;
         }
-        let read = guarded(|| load(bytes, array))
-            .map_err(|reason| fail(format!("array {}: {reason}", shown(&array.name))))?;
+        meter.take(array.header.table_size(array.rows, array.width))?;
+        let read = guarded(|| load(&mut archive, array, meter.left()))
+            .map_err(|reason: Stop| reason.map(|words| format!("array {}: {words}", shown(&array.name))))?;
         columns.extend(read);
         if is_matrix { names.extend(numbered(array.width)) } else { names.push(array.name.clone()) }
     }
     let has_header = matrix.is_none() || columns.len() > arrays[matrix.unwrap_or(0)].width;
     let steps = matrix.and_then(|at| arrays[at].header.steps());
-    Ok(Table::new(name, names, columns)?.with_header(has_header).with_left_out(left_out).with_steps(steps))
+    let table = Table::new(name, names, columns).map_err(Refusal::Table)?;
+    Ok(table.with_header(has_header).with_left_out(left_out).with_steps(steps))
+}
+
+/// Refuses two entries of one name, of which the library would take the last: walks through the list of entries at the end.
+fn check_names(bytes: &[u8], start: u64) -> Result<(), String> {
+    const HEAD: usize = 46;
+    let mut seen = HashSet::new();
+    let mut rest = usize::try_from(start).ok().and_then(|start| bytes.get(start..)).unwrap_or_default();
+    while let Some(head) = rest.get(..HEAD).filter(|head| head.starts_with(b"PK\x01\x02")) {
+        let length = |at: usize| usize::from(u16::from_le_bytes([head[at], head[at + 1]]));
+        let (name, extra, comment) = (length(28), length(30), length(32));
+        let Some(entry) = rest.get(HEAD..HEAD + name) else { break };
+        if !seen.insert(entry) {
+            return Err(format!("the entry {} is in it twice", shown(&String::from_utf8_lossy(entry))));
+        }
+        rest = rest.get(HEAD + name + extra + comment..).unwrap_or_default();
+    }
+    Ok(())
 }
 
 /// The arrays that can be columns, and remarks about the others.
-fn headers(bytes: &[u8]) -> Result<(Vec<Array>, Vec<String>), String> {
-    let mut archive = zip::ZipArchive::new(Cursor::new(bytes)).map_err(|error| error.to_string())?;
+fn headers(
+    archive: &mut Archive<'_>,
+    bytes: &[u8],
+    meter: &mut Meter,
+) -> Result<(Vec<Array>, Vec<String>), Stop> {
     let (mut arrays, mut left_out) = (Vec::new(), Vec::new());
     let mut promised: u64 = 0;
     for index in 0..archive.len() {
         let mut entry = archive.by_index(index).map_err(|error| error.to_string())?;
         let path = entry.name().map_err(|error| error.to_string())?.into_owned();
+        meter.columns(1)?;
         let Some(name) = path.strip_suffix(".npy") else {
             left_out.push(format!("entry {} was left out: it is not an array", shown(&path)));
             continue;
@@ -92,16 +141,17 @@ fn headers(bytes: &[u8]) -> Result<(Vec<Array>, Vec<String>), String> {
         let size = header.data_size().map_err(inside)? as u64;
         promised = promised.saturating_add(size);
         if size > entry.compressed_size().saturating_mul(MOST_PER_BYTE) {
-            return Err(inside(format!(
+            let reason = format!(
                 "its header promises {size} bytes, more than its {} compressed bytes can hold",
                 entry.compressed_size()
-            )));
+            );
+            return Err(inside(reason).into());
         }
         arrays.push(Array { index, name: name.to_owned(), header, rows, width });
     }
     // Entries may overlap, so that each is possible but not all of them.
     if promised > (bytes.len() as u64).saturating_mul(MOST_PER_BYTE) {
-        return Err(format!("its arrays promise {promised} bytes, more than the file can hold"));
+        return Err(format!("its arrays promise {promised} bytes, more than the file can hold").into());
     }
     Ok((arrays, left_out))
 }
@@ -142,12 +192,15 @@ fn choose(arrays: &[Array]) -> Result<Option<usize>, String> {
     }
 }
 
-fn load(bytes: &[u8], array: &Array) -> Result<Vec<Column>, String> {
-    let mut archive = zip::ZipArchive::new(Cursor::new(bytes)).map_err(|error| error.to_string())?;
+fn load(archive: &mut Archive<'_>, array: &Array, left: u64) -> Result<Vec<Column>, Stop> {
     let mut entry = archive.by_index(array.index).map_err(|error| error.to_string())?;
     let size = array.header.data_size()?;
     if size == 0 {
-        return Err(format!("it is empty: its shape is {:?}", array.header.shape));
+        return Err(format!("it is empty: its shape is {:?}", array.header.shape).into());
+    }
+    // Unpacked beside the table that is made of it, for a while.
+    if size as u64 > left {
+        return Err(Fault::Memory { needed: size as u64, limit: left }.into());
     }
     let mut data = Vec::new();
     // One byte more than promised, so that more is noticed; the vector grows with what there is, not with promises.
@@ -155,11 +208,10 @@ fn load(bytes: &[u8], array: &Array) -> Result<Vec<Column>, String> {
     entry.by_ref().take(limit).read_to_end(&mut data).map_err(|error| error.to_string())?;
     let data = data.get(array.header.length..).unwrap_or_default();
     if data.len() != size {
-        return Err(format!("its header promises {size} bytes of data, but there are {}", {
-            if data.len() > size { "more".to_owned() } else { data.len().to_string() }
-        }));
+        let found = if data.len() > size { "more".to_owned() } else { data.len().to_string() };
+        return Err(format!("its header promises {size} bytes of data, but there are {found}").into());
     }
-    npy::columns(&array.header, data)
+    Ok(npy::columns(&array.header, data)?)
 }
 
 #[cfg(test)]

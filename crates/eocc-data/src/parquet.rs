@@ -2,56 +2,50 @@
 
 mod field;
 mod footer;
+mod pages;
 
 use parquet::file::reader::{FileReader as _, SerializedFileReader};
 use parquet::record::reader::RowIter;
 
+use crate::budget::Meter;
 use crate::column::Column;
-use crate::error::{DataError, Fault};
+use crate::error::{DataError, Stop};
 use crate::guard::guarded;
 use crate::table::Table;
 
-/// A file may have this many cells for each of its bytes, and [`SLACK`] more.
-///
-/// Runs of equal values take next to no space in Parquet, so that a short file may claim rows without end.
-const CELLS_PER_BYTE: usize = 1000;
-const SLACK: usize = 16_000_000;
+/// Cells of all columns that are read at once.
+const CELLS_AT_ONCE: usize = 1 << 20;
+/// Rows that are read at once at most.
+const ROWS_AT_ONCE: usize = 1024;
 
 /// Reads a table from the content of a Parquet file. A nested column keeps its values as JSON; dates and moments are seconds
 /// since 1970, whatever their unit.
-pub(crate) fn read(name: &str, bytes: &[u8]) -> Result<Table, DataError> {
-    let fail = |reason| DataError::new(name, Fault::Malformed { format: "Parquet", reason });
-    footer::check(bytes).map_err(fail)?;
-    let (names, columns) = guarded(|| columns(bytes)).map_err(fail)?;
+pub(crate) fn read(name: &str, bytes: &[u8], mut meter: Meter) -> Result<Table, DataError> {
+    let fail = |stop: Stop| DataError::new(name, stop.fault("Parquet"));
+    footer::check(bytes).map_err(|reason| fail(reason.into()))?;
+    let (names, columns) = guarded(|| columns(bytes, &mut meter)).map_err(fail)?;
     Table::new(name, names, columns)
 }
 
-fn columns(bytes: &[u8]) -> Result<(Vec<String>, Vec<Column>), String> {
+fn columns(bytes: &[u8], meter: &mut Meter) -> Result<(Vec<String>, Vec<Column>), Stop> {
     // A copy, because the reader wants to share the bytes among its parts.
     let content = bytes::Bytes::copy_from_slice(bytes);
     let reader = SerializedFileReader::new(content).map_err(|error| error.to_string())?;
+    pages::check(&reader, bytes, meter)?;
+    let leaves = reader.metadata().file_metadata().schema_descr().num_columns();
+    let at_once = (CELLS_AT_ONCE / leaves.max(1)).clamp(1, ROWS_AT_ONCE);
     let schema = reader.metadata().file_metadata().schema();
     let names: Vec<String> = schema.get_fields().iter().map(|field| field.name().to_owned()).collect();
     let mut builders: Vec<field::Builder> =
         schema.get_fields().iter().map(|field| field::Builder::of(field)).collect();
-    let most = bytes.len().saturating_mul(CELLS_PER_BYTE).saturating_add(SLACK) / names.len().max(1);
-    for (row, fields) in RowIter::from_file_into(Box::new(reader)).enumerate() {
+    for (row, fields) in RowIter::from_file_into(Box::new(reader)).with_batch_size(at_once).enumerate() {
         let fields = fields.map_err(|error| error.to_string())?.into_columns();
-        if row >= most {
-            return Err(format!(
-                "it claims more than {most} rows, too many for a file of {} bytes",
-                bytes.len()
-            ));
-        }
         if fields.len() != names.len() {
-            return Err(format!(
-                "row {row} has {} fields, but there are {} columns",
-                fields.len(),
-                names.len()
-            ));
+            let (found, expected) = (fields.len(), names.len());
+            return Err(format!("row {row} has {found} fields, but there are {expected} columns").into());
         }
         for (builder, (_, field)) in builders.iter_mut().zip(fields) {
-            builder.push(&field);
+            builder.push(&field, meter)?;
         }
     }
     Ok((names, builders.into_iter().map(field::Builder::finish).collect()))
@@ -66,8 +60,13 @@ mod tests {
     use parquet::schema::parser::parse_message_type;
 
     use super::*;
+    use crate::budget::Budget;
     use crate::cell::Cell;
     use crate::{OutColumn, OutFormat, OutValues, Output, write};
+
+    fn read(name: &str, bytes: &[u8]) -> Result<Table, DataError> {
+        super::read(name, bytes, Budget::default().meter(Some(bytes.len() as u64)))
+    }
 
     /// A file as other programs write it: with nulls, a decimal, a date, a time and a list.
     fn foreign() -> Vec<u8> {

@@ -2,10 +2,11 @@
 
 use std::path::Path;
 
+use crate::budget::Budget;
 use crate::error::{DataError, Fault};
 use crate::format::{self, Format};
 use crate::notation::Notation;
-use crate::source::{open_source, plain_bytes};
+use crate::source::{Whole, open_source, plain_bytes};
 use crate::table::Table;
 use crate::text_encoding::TextEncoding;
 use crate::unpack::inner_name;
@@ -31,25 +32,27 @@ pub struct ReadOptions {
     pub notation: Option<Notation>,
     /// Lines of a CSV file, or of lines of text, that start with this character are skipped.
     pub comment: Option<u8>,
+    /// How much memory reading may take.
+    pub budget: Budget,
 }
 
 /// Reads a table from a file, or from standard input if the path is `-`. What is packed with gzip or zstd is unpacked.
 pub fn read(path: &Path, options: &ReadOptions) -> Result<Table, DataError> {
-    let (name, bytes) = load(path, options)?;
-    let format = format_of(&name, &bytes, options)?;
-    table(&name, format, &bytes, options)
+    let Whole { name, bytes, options } = load(path, options)?;
+    let format = format_of(&name, &bytes, &options)?;
+    table(&name, format, &bytes, &options)
 }
 
-/// The name of a file for messages, and its content, which is unpacked; standard input if the path is `-`.
-pub(crate) fn load(path: &Path, options: &ReadOptions) -> Result<(String, Vec<u8>), DataError> {
+/// All of a file, unpacked; standard input if the path is `-`.
+pub(crate) fn load(path: &Path, options: &ReadOptions) -> Result<Whole, DataError> {
     open_source(path, options)?.read_whole()
 }
 
 /// Reads a table from the content of a file; `name` stands in messages, and its extension tells the format.
 pub fn read_bytes(name: &str, bytes: &[u8], options: &ReadOptions) -> Result<Table, DataError> {
-    let bytes = plain_bytes(name, bytes, options)?;
-    let format = format_of(name, &bytes, options)?;
-    table(name, format, &bytes, options)
+    let (bytes, options) = plain_bytes(name, bytes, options)?;
+    let format = format_of(name, &bytes, &options)?;
+    table(name, format, &bytes, &options)
 }
 
 /// The format of a file with this content, which is not packed.
@@ -105,19 +108,20 @@ pub(crate) fn table(
     bytes: &[u8],
     options: &ReadOptions,
 ) -> Result<Table, DataError> {
+    let meter = options.budget.meter(Some(bytes.len() as u64));
     match format {
-        Format::Csv => csv::read(name, bytes, options),
-        Format::Npy => npy::read(name, bytes),
-        Format::Npz => npz::read(name, bytes),
-        Format::JsonLines => jsonl::read(name, bytes),
+        Format::Csv => csv::read(name, bytes, options, meter),
+        Format::Npy => npy::read(name, bytes, meter),
+        Format::Npz => npz::read(name, bytes, meter),
+        Format::JsonLines => jsonl::read(name, bytes, meter),
         #[cfg(feature = "parquet")]
-        Format::Parquet => crate::parquet::read(name, bytes),
+        Format::Parquet => crate::parquet::read(name, bytes, meter),
         #[cfg(not(feature = "parquet"))]
         Format::Parquet => {
             Err(DataError::new(name, Fault::FeatureOff { format: "Parquet", feature: "parquet" }))
         }
         #[cfg(feature = "arrow")]
-        Format::Arrow => crate::arrow::read(name, bytes),
+        Format::Arrow => crate::arrow::read(name, bytes, meter),
         #[cfg(not(feature = "arrow"))]
         Format::Arrow => Err(DataError::new(name, Fault::FeatureOff { format: "Arrow", feature: "arrow" })),
         Format::Fasta => Err(DataError::new(name, Fault::NotATable { format: "FASTA", holds: "sequences" })),

@@ -8,10 +8,13 @@ use crate::field_type::FieldType;
 use crate::fields::Fields;
 use crate::format::Format;
 use crate::read::{ReadOptions, format_of, load, table};
-use crate::source::plain_bytes;
+use crate::source::{Whole, plain_bytes};
 use crate::table::Table;
 use crate::typed::typed;
 use crate::{fasta, strings, ts};
+
+/// What a name, a number or a line of a text without columns takes, beside its letters.
+const PIECE: u64 = 96;
 
 /// What a file holds: a table whose columns are yet to be given types, or fields whose types the format says.
 #[derive(Debug)]
@@ -49,8 +52,8 @@ pub fn read_fields(
     options: &ReadOptions,
     overrides: &[(String, FieldType)],
 ) -> Result<Fields, DataError> {
-    let (name, bytes) = load(path, options)?;
-    typed_content(content(&name, &bytes, options)?, overrides)
+    let Whole { name, bytes, options } = load(path, options)?;
+    typed_content(content(&name, &bytes, &options)?, overrides)
 }
 
 /// As [`read_fields`], from the content of a file; `name` stands in messages, and its extension tells the format.
@@ -60,7 +63,8 @@ pub fn read_fields_bytes(
     options: &ReadOptions,
     overrides: &[(String, FieldType)],
 ) -> Result<Fields, DataError> {
-    typed_content(content(name, &plain_bytes(name, bytes, options)?, options)?, overrides)
+    let (bytes, options) = plain_bytes(name, bytes, options)?;
+    typed_content(content(name, &bytes, &options)?, overrides)
 }
 
 fn typed_content(content: Content, overrides: &[(String, FieldType)]) -> Result<Fields, DataError> {
@@ -75,13 +79,20 @@ fn typed_content(content: Content, overrides: &[(String, FieldType)]) -> Result<
 
 /// Reads a file without giving the columns of a table types, so that some can be left out first.
 pub fn read_content(path: &Path, options: &ReadOptions) -> Result<Content, DataError> {
-    let (name, bytes) = load(path, options)?;
-    content(&name, &bytes, options)
+    let Whole { name, bytes, options } = load(path, options)?;
+    content(&name, &bytes, &options)
 }
 
 /// The content of a file that is not packed.
 pub(crate) fn content(name: &str, bytes: &[u8], options: &ReadOptions) -> Result<Content, DataError> {
-    Ok(match format_of(name, bytes, options)? {
+    let format = format_of(name, bytes, options)?;
+    if matches!(format, Format::Fasta | Format::Ts | Format::Lines) {
+        let mut meter = options.budget.meter(Some(bytes.len() as u64));
+        let pieces = bytes.iter().filter(|byte| matches!(byte, b'\n' | b'\r' | b',' | b':')).count() as u64;
+        let needed = PIECE.saturating_mul(pieces + 1).saturating_add(2 * bytes.len() as u64);
+        meter.take(needed).map_err(|fault| DataError::new(name, fault))?;
+    }
+    Ok(match format {
         Format::Fasta => Content::Fields(fasta::read(name, bytes)?),
         Format::Ts => Content::Fields(ts::read(name, bytes)?),
         Format::Lines => Content::Fields(strings::read(name, bytes, options.comment)?),

@@ -6,16 +6,17 @@ use std::fs::File;
 use std::io::{self, Cursor, Read};
 use std::path::Path;
 
+use crate::budget::Meter;
 use crate::error::{DataError, Fault};
-use crate::format;
+use crate::format::{self, Format};
 use crate::read::ReadOptions;
 use crate::text_encoding::{Decoded, TextEncoding};
-use crate::unpack::Packing;
+use crate::unpack::{Packing, inner_name};
 
-/// No packed file is unpacked to more than this, if all of it is held in memory.
-const MAX_UNPACKED: u64 = 8 << 30;
 /// As many first bytes tell how a file is packed, whether it is text, and a byte-order mark.
 const START: usize = 8;
+/// Bytes that are read at once.
+const CHUNK: u64 = 1 << 20;
 
 /// The content of a file or of standard input, read as it comes: unpacked if it is packed with gzip or zstd, and text as
 /// UTF-8 if it has another encoding.
@@ -24,8 +25,20 @@ const START: usize = 8;
 /// A fault of the content is an [`io::Error`]; [`Source::fault`] makes of it what any reader reports.
 pub struct Source {
     name: String,
-    is_packed: bool,
+    /// Size of the file, packed as it is; unknown of a pipe.
+    size: Option<u64>,
+    options: ReadOptions,
     reader: Box<dyn Read + Send>,
+}
+
+/// All of a file.
+pub(crate) struct Whole {
+    /// The name of the file as it was given, or `standard input`.
+    pub(crate) name: String,
+    /// The content, unpacked and as UTF-8.
+    pub(crate) bytes: Vec<u8>,
+    /// How to read that, with what is left of the budget.
+    pub(crate) options: ReadOptions,
 }
 
 impl fmt::Debug for Source {
@@ -56,9 +69,8 @@ impl Source {
         size: Option<u64>,
         options: &ReadOptions,
     ) -> Result<Self, DataError> {
-        let (is_packed, reader) =
-            plain(reader, size, options).map_err(|cause| DataError::io(name, "read", cause))?;
-        Ok(Self { name: name.to_owned(), is_packed, reader })
+        let reader = plain(reader, size, options).map_err(|cause| DataError::io(name, "read", cause))?;
+        Ok(Self { name: name.to_owned(), size, options: options.clone(), reader })
     }
 
     /// The name of the file as it was given, or `standard input`.
@@ -71,18 +83,21 @@ impl Source {
         DataError::io(&self.name, "read", cause)
     }
 
-    /// The name, and all that is left to read.
-    pub fn read_whole(mut self) -> Result<(String, Vec<u8>), DataError> {
-        let most = if self.is_packed { MAX_UNPACKED } else { u64::MAX - 1 };
-        let mut content = Vec::new();
-        let read = self.reader.by_ref().take(most + 1).read_to_end(&mut content);
-        if let Err(cause) = read {
-            return Err(self.fault(cause));
-        }
-        if content.len() as u64 > most {
-            return Err(DataError::new(&self.name, Fault::TooMuch { most }));
-        }
-        Ok((self.name, content))
+    /// All that is left to read, within the budget.
+    pub fn into_bytes(self) -> Result<Vec<u8>, DataError> {
+        Ok(self.read_whole()?.bytes)
+    }
+
+    /// All that is left to read, and how to go on with it.
+    pub(crate) fn read_whole(mut self) -> Result<Whole, DataError> {
+        let mut bytes = Vec::new();
+        let meter = self.options.budget.meter(self.size);
+        let name = &self.name;
+        let is_possible = |start: &[u8]| first_look(name, start, &self.options);
+        read_within(&mut self.reader, &mut bytes, self.size, meter, is_possible)
+            .map_err(|cause| DataError::io(name, "read", cause))?;
+        let budget = self.options.budget.behind(self.size, bytes.len() as u64);
+        Ok(Whole { name: self.name, bytes, options: ReadOptions { budget, ..self.options } })
     }
 }
 
@@ -92,35 +107,84 @@ impl Read for Source {
     }
 }
 
-/// The content of a file that is in memory already, unpacked and as UTF-8.
+/// Appends all that a reader gives, as far as it may be held; `is_possible` sees what comes first.
+fn read_within(
+    reader: &mut impl Read,
+    bytes: &mut Vec<u8>,
+    size: Option<u64>,
+    mut meter: Meter,
+    is_possible: impl Fn(&[u8]) -> Result<(), Fault>,
+) -> io::Result<()> {
+    if let Some(needed) = size.filter(|size| *size > meter.left()) {
+        return Err(io::Error::other(Fault::Memory { needed, limit: meter.left() }));
+    }
+    let mut is_first = true;
+    loop {
+        // Once more at the end, where nothing comes.
+        let read = reader.by_ref().take(CHUNK).read_to_end(bytes)?;
+        if read == 0 {
+            return Ok(());
+        }
+        meter.take(read as u64).map_err(io::Error::other)?;
+        if is_first {
+            is_possible(bytes).map_err(io::Error::other)?;
+            // Not in steps that double, which hold twice the file for a while; a size may be wrong, but is at most refused.
+            let rest = size.unwrap_or(0).min(meter.left()).saturating_sub(read as u64);
+            if bytes.try_reserve(usize::try_from(rest).unwrap_or(0)).is_err() {
+                let needed = size.unwrap_or(0);
+                return Err(io::Error::other(Fault::Memory { needed, limit: meter.left() }));
+            }
+            is_first = false;
+        }
+    }
+}
+
+/// Refuses what cannot be of its format by its start, before the rest is read: the rest may be endless.
+fn first_look(name: &str, start: &[u8], options: &ReadOptions) -> Result<(), Fault> {
+    let format = options.format.or_else(|| Format::of_extension(Path::new(inner_name(name))));
+    match format {
+        Some(Format::Npy | Format::Npz | Format::Parquet | Format::Arrow) => Ok(()),
+        _ if format::binary(start).is_some() => Ok(()),
+        _ => match start.iter().position(|byte| *byte == 0) {
+            Some(offset) => {
+                let line = start[..offset].split(|byte| *byte == b'\n').count();
+                Err(Fault::ZeroByte { line, offset })
+            }
+            None => Ok(()),
+        },
+    }
+}
+
+/// The content of a file that is in memory already, unpacked and as UTF-8, and how to read that.
 pub(crate) fn plain_bytes<'a>(
     name: &str,
     bytes: &'a [u8],
     options: &ReadOptions,
-) -> Result<Cow<'a, [u8]>, DataError> {
+) -> Result<(Cow<'a, [u8]>, ReadOptions), DataError> {
     if Packing::of(bytes).is_none() && encoding(bytes, options).is_none() {
-        return Ok(Cow::Borrowed(bytes));
+        return Ok((Cow::Borrowed(bytes), options.clone()));
     }
+    let size = Some(bytes.len() as u64);
     let mut content = Vec::new();
-    plain(bytes, Some(bytes.len() as u64), options)
-        .and_then(|(_, reader)| reader.take(MAX_UNPACKED + 1).read_to_end(&mut content))
+    plain(bytes, size, options)
+        .and_then(|mut reader| {
+            read_within(&mut reader, &mut content, None, options.budget.meter(size), |_| Ok(()))
+        })
         .map_err(|cause| DataError::io(name, "read", cause))?;
-    if content.len() as u64 > MAX_UNPACKED {
-        return Err(DataError::new(name, Fault::TooMuch { most: MAX_UNPACKED }));
-    }
-    Ok(Cow::Owned(content))
+    let budget = options.budget.behind(size, content.len() as u64);
+    Ok((Cow::Owned(content), ReadOptions { budget, ..options.clone() }))
 }
 
-/// Whether the bytes are packed, and what they are without that and as UTF-8.
+/// What the bytes are if they are unpacked, and as UTF-8.
 fn plain<'a>(
     bytes: impl Read + Send + 'a,
     size: Option<u64>,
     options: &ReadOptions,
-) -> io::Result<(bool, Box<dyn Read + Send + 'a>)> {
+) -> io::Result<Box<dyn Read + Send + 'a>> {
     let (start, bytes) = with_start(bytes)?;
-    let Some(packing) = Packing::of(&start) else { return Ok((false, utf8(&start, bytes, options))) };
+    let Some(packing) = Packing::of(&start) else { return Ok(utf8(&start, bytes, options)) };
     let (start, bytes) = with_start(packing.reader(bytes, size).map_err(io::Error::other)?)?;
-    Ok((true, utf8(&start, bytes, options)))
+    Ok(utf8(&start, bytes, options))
 }
 
 /// Text as UTF-8, all else as it is.
@@ -150,6 +214,7 @@ fn with_start<'a>(mut bytes: impl Read + Send + 'a) -> io::Result<(Vec<u8>, impl
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::budget::Budget;
     use crate::unpack::tests::gzip;
 
     fn source(content: &'static [u8]) -> Source {
@@ -159,7 +224,8 @@ mod tests {
     #[test]
     fn what_is_not_packed_stays_as_it_is() {
         for content in [&b""[..], b"a", b"a,b\n1,2\n"] {
-            assert_eq!(source(content).read_whole().unwrap(), ("a.csv".to_owned(), content.to_vec()));
+            let whole = source(content).read_whole().unwrap();
+            assert_eq!((whole.name.as_str(), whole.bytes.as_slice()), ("a.csv", content));
         }
     }
 
@@ -170,11 +236,24 @@ mod tests {
         let bytes = gzip(b"a,b\n1,2\n");
         std::fs::write(&path, &bytes).unwrap();
         let open = || open_source(&path, &ReadOptions::default()).unwrap();
-        assert_eq!(open().read_whole().unwrap().1, b"a,b\n1,2\n");
+        assert_eq!(open().read_whole().unwrap().bytes, b"a,b\n1,2\n");
         std::fs::write(&path, &bytes[..bytes.len() - 3]).unwrap();
-        let error = open().read_whole().unwrap_err();
+        let error = open().read_whole().map(|whole| whole.name).unwrap_err();
         assert!(error.to_string().contains("not a readable gzip file: "), "{error}");
         assert!(!error.is_io());
+    }
+
+    #[test]
+    fn what_has_no_end_is_refused() {
+        let whole = |name: &str, reader: io::Repeat| {
+            let source = Source::new(name, reader, None, &ReadOptions::default()).unwrap();
+            source.read_whole().map(|whole| whole.name).unwrap_err()
+        };
+        assert!(matches!(whole("a.csv", io::repeat(0)).fault(), Fault::ZeroByte { line: 1, offset: 0 }));
+        let options = ReadOptions { budget: Budget::of_bytes(1 << 22), ..ReadOptions::default() };
+        let endless = Source::new("pipe", io::repeat(b'7'), None, &options).unwrap();
+        let error = endless.read_whole().map(|whole| whole.name).unwrap_err();
+        assert!(error.is_memory(), "{error}");
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! A table: named columns of equal length.
 
 use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
 
 use eocc_core::spelling::nearest;
 
@@ -132,19 +133,18 @@ impl Table {
         let Some(mut all) = tables.next() else { return Err(DataError::new(source, Fault::NothingMatches)) };
         let first = std::mem::replace(&mut all.source, source.to_owned());
         all.files.push((0, first.clone()));
+        let known: HashSet<String> = all.names.iter().cloned().collect();
         for table in tables {
             let elsewhere = |file: &str, column: &String, other: &str| {
                 let (column, other) = (column.clone(), other.to_owned());
                 DataError::new(file, Fault::ColumnElsewhere { column, other })
             };
-            if let Some(extra) = table.names.iter().find(|name| !all.names.contains(name)) {
+            if let Some(extra) = table.names.iter().find(|name| !known.contains(*name)) {
                 return Err(elsewhere(&first, extra, &table.source));
             }
-            let mut others: Vec<Option<Column>> = table.columns.into_iter().map(Some).collect();
+            let mut others: HashMap<String, Column> = table.names.into_iter().zip(table.columns).collect();
             for (name, column) in all.names.iter().zip(&mut all.columns) {
-                let found =
-                    table.names.iter().position(|other| other == name).and_then(|at| others[at].take());
-                let found = found.ok_or_else(|| elsewhere(&table.source, name, &first))?;
+                let found = others.remove(name).ok_or_else(|| elsewhere(&table.source, name, &first))?;
                 column.append(found).map_err(|(there, here)| {
                     let (column, other) = (name.clone(), first.clone());
                     DataError::new(&table.source, Fault::TypeElsewhere { column, here, there, other })
@@ -421,7 +421,7 @@ impl Table {
 
 /// The first two places with the same name.
 pub(crate) fn duplicate(names: &[String]) -> Option<(usize, usize)> {
-    let mut seen = std::collections::HashMap::with_capacity(names.len());
+    let mut seen = HashMap::with_capacity(names.len());
     names.iter().enumerate().find_map(|(second, name)| Some((seen.insert(name, second)?, second)))
 }
 

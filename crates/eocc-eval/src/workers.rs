@@ -1,18 +1,24 @@
 //! Workers that take jobs until there are none.
 
-use eocc_core::{Error, Result};
+use eocc_core::{ErrorKind, Remedy, Result};
+
+/// What a thread takes, roughly, with its stack and that of its pool.
+const THREAD_BYTES: u64 = 8 << 20;
 
 /// Runs `work` on this many threads at once, each with a pool of one thread of its own: what is timed inside is comparable,
-/// and does not depend on how many there are.
+/// and does not depend on how many there are. Where not all of them can be started, those that can do all the work.
 pub(crate) fn on_threads(count: usize, work: impl Fn() + Copy + Send) -> Result<()> {
     std::thread::scope(|scope| {
-        for _ in 0..count {
-            let pool = rayon::ThreadPoolBuilder::new()
-                .num_threads(1)
-                .build()
-                .map_err(|e| Error::input(format!("no thread could be started: {e}")))?;
-            scope.spawn(move || pool.install(work));
+        let start = || {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().ok()?;
+            std::thread::Builder::new().spawn_scoped(scope, move || pool.install(work)).ok()
+        };
+        let started = (0..count).map_while(|_| start()).count();
+        if started > 0 || count == 0 {
+            return Ok(());
         }
-        Ok(())
+        let available = eocc_core::memory::available().unwrap_or(0);
+        let what = "a thread".to_owned();
+        Err(ErrorKind::Memory { what, needed: THREAD_BYTES, available, remedy: Remedy::FreeMemory }.into())
     })
 }

@@ -28,6 +28,11 @@ impl Default for ContactRange {
 /// Most that the upper end may be: beyond, everything touches everything.
 const MAX_DISTANCE: f64 = 100.0;
 
+/// Most contacts of a structure: a hundred times as many as those of the largest.
+const MAX_CONTACTS: usize = 1 << 22;
+/// Most pairs of residues that are looked at.
+const MAX_LOOKS: usize = 1 << 30;
+
 impl ContactRange {
     /// From `least` to `most`.
     pub fn new(least: f64, most: f64) -> Result<Self> {
@@ -72,8 +77,8 @@ pub struct ContactGraph {
 }
 
 impl ContactGraph {
-    /// The contacts within a structure, between its chains too.
-    pub fn new(structure: &Structure, range: ContactRange) -> Self {
+    /// The contacts within a structure, between its chains too; fails if they are more than 2^22.
+    pub fn new(structure: &Structure, range: ContactRange) -> Result<Self> {
         let mut seen: HashMap<String, usize> = HashMap::new();
         let mut vertices = Vec::with_capacity(structure.residues());
         for chain in &structure.chains {
@@ -85,8 +90,14 @@ impl ContactGraph {
                 vertices.push(ContactVertex { name, letter: residue.letter, position: residue.position });
             }
         }
-        let edges = contacts(&vertices, range);
-        Self { name: structure.name.clone(), chains: structure.chains.len(), vertices, edges }
+        let Some(edges) = contacts(&vertices, range) else {
+            return Err(Error::input(format!(
+                "`{}` has more than {MAX_CONTACTS} contacts, or residues that lie too densely to look for them; choose chains, or a \
+                 shorter distance",
+                structure.name
+            )));
+        };
+        Ok(Self { name: structure.name.clone(), chains: structure.chains.len(), vertices, edges })
     }
 
     /// The graph with labels, to be compared by edit distance: properties on vertices, and on edges the distance to a tenth of
@@ -122,21 +133,28 @@ fn rounded(distance: f64) -> f64 {
     (distance * 10.0).round() / 10.0
 }
 
-/// All pairs within the range, by cells of its width: partners of a residue are in its cell or in one of those around.
-fn contacts(vertices: &[ContactVertex], range: ContactRange) -> Vec<(u32, u32, f64)> {
+/// All pairs within the range, by cells of its width: partners of a residue are in its cell or in one of those around. `None` if
+/// they are too many, or too many must be looked at.
+fn contacts(vertices: &[ContactVertex], range: ContactRange) -> Option<Vec<(u32, u32, f64)>> {
     let cell_of = |p: [f64; 3]| p.map(|x| (x / range.most).floor() as i64);
     let mut cells: HashMap<[i64; 3], Vec<u32>> = HashMap::new();
     for (i, v) in vertices.iter().enumerate() {
         cells.entry(cell_of(v.position)).or_default().push(i as u32);
     }
     let mut edges = Vec::new();
+    let mut looks = 0;
     for (i, v) in vertices.iter().enumerate() {
         let [x, y, z] = cell_of(v.position);
         for cell in (0..27).map(|n| {
             let step = |of: i64, n: i64| of.saturating_add(n % 3 - 1);
             [step(x, n), step(y, n / 3), step(z, n / 9)]
         }) {
-            for &j in cells.get(&cell).map_or(&[][..], Vec::as_slice) {
+            let near = cells.get(&cell).map_or(&[][..], Vec::as_slice);
+            looks += near.len();
+            if looks > MAX_LOOKS || edges.len() > MAX_CONTACTS {
+                return None;
+            }
+            for &j in near {
                 let d = distance(v.position, vertices[j as usize].position);
                 if (i as u32) < j && range.has(d) {
                     edges.push((i as u32, j, d));
@@ -147,7 +165,7 @@ fn contacts(vertices: &[ContactVertex], range: ContactRange) -> Vec<(u32, u32, f
     edges.sort_unstable_by_key(|e| (e.0, e.1));
     // Where a cell is its own neighbour, at the end of all numbers, a pair is met twice.
     edges.dedup_by_key(|e| (e.0, e.1));
-    edges
+    (edges.len() <= MAX_CONTACTS).then_some(edges)
 }
 
 #[cfg(test)]
@@ -166,7 +184,7 @@ mod tests {
     #[test]
     fn both_ends_of_the_range_belong_to_it() {
         let s = structure(&[[0.0; 3], [3.9, 0.0, 0.0], [0.0, 4.0, 0.0], [0.0, 0.0, 8.0], [8.1, 0.0, 0.0]]);
-        let g = ContactGraph::new(&s, ContactRange::default());
+        let g = ContactGraph::new(&s, ContactRange::default()).unwrap();
         let of_first: Vec<u32> = g.edges.iter().filter(|e| e.0 == 0).map(|e| e.1).collect();
         assert_eq!(of_first, [2, 3]);
         assert_eq!(g.vertices[4].name, "A5");
@@ -178,7 +196,7 @@ mod tests {
         let points: Vec<[f64; 3]> = (0..300).map(|_| [0; 3].map(|_| 12.0 * r.normal())).collect();
         for (least, most) in [(4.0, 8.0), (0.0, 3.0), (0.5, 40.0)] {
             let range = ContactRange::new(least, most).unwrap();
-            let g = ContactGraph::new(&structure(&points), range);
+            let g = ContactGraph::new(&structure(&points), range).unwrap();
             let mut slow = Vec::new();
             for i in 0..points.len() {
                 for j in i + 1..points.len() {
@@ -198,9 +216,19 @@ mod tests {
         for r in &mut s.chains[0].residues {
             r.id = "7".to_owned();
         }
-        let g = ContactGraph::new(&s, ContactRange::default());
+        let g = ContactGraph::new(&s, ContactRange::default()).unwrap();
         assert_eq!(g.edges, [(3, 4, 5.0)]);
         assert_eq!(g.vertices[2].name, "A7#3");
+    }
+
+    #[test]
+    fn what_has_too_many_contacts_is_refused() {
+        let ball: Vec<[f64; 3]> = (0..3000).map(|i| [f64::from(i) * 1e-3, 0.0, 0.0]).collect();
+        let e = ContactGraph::new(&structure(&ball), ContactRange::new(0.0, 8.0).unwrap()).unwrap_err();
+        assert!(e.to_string().contains("`s` has more than 4194304 contacts"), "{e}");
+        // All in one place: no contacts, but a look at every pair would take minutes.
+        let point = vec![[0.0; 3]; 100_000];
+        assert!(ContactGraph::new(&structure(&point), ContactRange::default()).is_err());
     }
 
     #[test]
@@ -214,7 +242,8 @@ mod tests {
 
     #[test]
     fn labels_are_properties_and_rounded_distances() {
-        let g = ContactGraph::new(&structure(&[[0.0; 3], [4.96, 0.0, 0.0]]), ContactRange::default());
+        let g =
+            ContactGraph::new(&structure(&[[0.0; 3], [4.96, 0.0, 0.0]]), ContactRange::default()).unwrap();
         let json = g.node_link(Descriptors::Pp);
         assert_eq!(json["links"][0], json!({"source": "A1", "target": "A2", "distance": 5.0}));
         assert_eq!(json["nodes"][0]["properties"], json!([-0.96, -0.76, 0.31]));

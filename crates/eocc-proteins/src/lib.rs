@@ -14,7 +14,7 @@
 //! );
 //! let helix: String = (1..=20).map(line).collect();
 //! let structure = read_bytes("helix.pdb", helix.as_bytes(), StructureFormat::Pdb, 1000)?;
-//! let graph = ContactGraph::new(&structure, ContactRange::default());
+//! let graph = ContactGraph::new(&structure, ContactRange::default())?;
 //! let features = GraphFeatures::of(&graph)?;
 //! assert_eq!((features.vertices, features.chains), (20.0, 1.0));
 //! # Ok::<(), Box<dyn std::error::Error>>(())

@@ -45,6 +45,8 @@ pub struct Remarks {
     pub modified: BTreeMap<String, usize>,
     /// Residues of no known amino acid, which are `X`, by name.
     pub unknown: BTreeMap<String, usize>,
+    /// Residues with the number of an earlier one of their chain, which count all the same.
+    pub repeated: usize,
     /// Amino acids without a Cα atom, which are left out.
     pub without_ca: usize,
     /// Whether a PDB file ends without `END`, as one does that is cut off between two lines.
@@ -108,6 +110,10 @@ impl Structure {
         note(
             !r.unknown.is_empty(),
             format!("residues of no known amino acid have average properties ({})", names(&r.unknown)),
+        );
+        note(
+            r.repeated > 0,
+            format!("{} with a number that its chain has already, each of its own", residues(r.repeated)),
         );
         note(r.without_ca > 0, format!("{} without a CA atom left out", residues(r.without_ca)));
         let breaks = self.breaks();

@@ -1,5 +1,6 @@
 """The estimator."""
 
+import json
 import os
 from typing import Any, Self
 
@@ -28,6 +29,8 @@ from ._progress import Bar
 from ._reading import FEATURE, ColumnInfo, ReadingMixin
 from ._warn import warn
 
+#: What the library takes for all samples.
+ALL = 2**64 - 1
 #: The largest seed that is drawn.
 SEEDS = np.iinfo(np.int32).max
 
@@ -71,6 +74,12 @@ class EntropicOneClass(
         The percentile of the differences of closeness (preset="default": of the scores) at which membership is exp(-1/2).
     scoring : {"fast", "exact"}, default=None
         Whether new samples are joined to the graph ("exact") or it stays as trained. None: what the preset has.
+    visits : int or "all", default=None
+        How many training samples a search for neighbours may look at. None: all of up to 16 384 rows of a table and 10 000 other
+        samples, some of more; `plan_` tells.
+    memory : int, default=None
+        Most memory to use, in bytes: what would need more raises a MemoryError before it starts. None: three quarters of
+        what is free.
     types : dict of str to str, default=None
         Types of columns that are not to be guessed, by name, as the program's ``--types``: "number", "date", "boolean",
         "category", "ordered:low<mid<high", "text", "series" or "graph"; "id" for the names of the samples and "ignore" for what is no feature.
@@ -99,6 +108,9 @@ class EntropicOneClass(
         The training samples that count as nobody's neighbour, since they lie far out; none with preset="paper".
     views_ : dict of str to float
         The views of the data whose scores are added, and their weights; none with preset="paper".
+    plan_ : dict
+        How neighbours were found: "neighbors" is "exact", or {"visits": how many samples a search looks at}, and then "recall" is
+        the share of the true neighbours of some training samples that was found.
     eta_ : float
         The objective, 1 / (1 + Jensen difference) of the regions.
     training_scores_ : ndarray of shape (n_samples,)
@@ -144,6 +156,8 @@ class EntropicOneClass(
         alpha: float | None = None,
         percentile: float | None = None,
         scoring: str | None = None,
+        visits: str | int | None = None,
+        memory: int | None = None,
         types: dict[str, str] | None = None,
         random_state: Any = 0,
         n_jobs: int | None = None,
@@ -160,6 +174,8 @@ class EntropicOneClass(
         self.alpha = alpha
         self.percentile = percentile
         self.scoring = scoring
+        self.visits = visits
+        self.memory = memory
         self.types = types
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -215,8 +231,17 @@ class EntropicOneClass(
             "percentile": self.percentile,
             "prototypes": None if self.prototypes is None else str(self.prototypes),
             "scoring": self.scoring,
+            "visits": self._visits(),
+            "memory": None if self.memory is None else int(self.memory),
             "seed": self._seed(),
         }
+
+    def _visits(self) -> int | None:
+        if self.visits == "all":
+            return ALL
+        if self.visits is None or isinstance(self.visits, (int, np.integer)):
+            return None if self.visits is None else max(int(self.visits), 0)
+        raise ValueError(f"visits is {self.visits!r}, but must be a number of samples or 'all'")
 
     def _seed(self) -> int:
         if isinstance(self.random_state, (int, np.integer)):
@@ -356,6 +381,11 @@ class EntropicOneClass(
     @property
     def k_(self) -> int:
         return self._fitted().k
+
+    @property
+    def plan_(self) -> dict[str, Any]:
+        plan: dict[str, Any] = json.loads(self._fitted().plan)
+        return plan
 
     @property
     def eta_(self) -> float:

@@ -34,7 +34,7 @@ class EOCC(BaseDetector):  # type: ignore[misc]
         The share of outliers in the training data. It sets the threshold; and twice as many training samples, those that lie
         farthest out, do not count as neighbours. 0 if they are all nominal: then nothing in the training data is labelled an
         outlier, and new samples are if they score higher than all of it.
-    metric, preset, prototypes, search, evaluations, tau, alpha, percentile, scoring, types, random_state, n_jobs, verbose :
+    metric, preset, prototypes, search, evaluations, tau, alpha, percentile, scoring, visits, memory, types, random_state, n_jobs, verbose :
         As for :class:`eocc.EntropicOneClass`.
     reject : float in (0, 1), default=None
         The share of nominal samples that `estimator_` may reject. PyOD's own threshold goes by `contamination` alone.
@@ -63,6 +63,8 @@ class EOCC(BaseDetector):  # type: ignore[misc]
         alpha: float | None = None,
         percentile: float | None = None,
         scoring: str | None = None,
+        visits: str | int | None = None,
+        memory: int | None = None,
         types: dict[str, str] | None = None,
         reject: float | None = None,
         random_state: Any = 0,
@@ -83,6 +85,8 @@ class EOCC(BaseDetector):  # type: ignore[misc]
         self.alpha = alpha
         self.percentile = percentile
         self.scoring = scoring
+        self.visits = visits
+        self.memory = memory
         self.types = types
         self.reject = reject
         self.random_state = random_state
@@ -103,6 +107,8 @@ class EOCC(BaseDetector):  # type: ignore[misc]
             alpha=self.alpha,
             percentile=self.percentile,
             scoring=self.scoring,
+            visits=self.visits,
+            memory=self.memory,
             types=self.types,
             reject=self.reject,
             random_state=self.random_state,

@@ -44,7 +44,8 @@ Exit codes:
   4    the model file cannot be used
   5    a file cannot be read or written
   6    the run would not fit in memory
-  130  stopped by Ctrl-C";
+  130  stopped by Ctrl-C
+  143  stopped by TERM";
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {

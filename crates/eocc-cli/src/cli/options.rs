@@ -37,6 +37,10 @@ pub(crate) struct ReadArgs {
     /// Skip lines of a CSV file, or of strings line by line, that start with this character.
     #[arg(long, value_name = "CHAR", help_heading = "Reading", value_parser = comment)]
     pub(crate) comment: Option<u8>,
+    /// Most memory to use, such as `2GB` or `500MB`, for what a file becomes and for learning from it: what would need more is
+    /// refused before it starts. Unless given, three quarters of what is free, and for a file 200 times its size, or 192 MiB.
+    #[arg(long, value_name = "SIZE", value_parser = size, help_heading = "Reading")]
+    pub(crate) memory: Option<u64>,
 }
 
 fn thousands(text: &str) -> Result<char, String> {
@@ -129,9 +133,42 @@ pub(crate) struct LearnArgs {
     /// The data is a square matrix of dissimilarities among the samples.
     #[arg(long, help_heading = "Learning")]
     pub(crate) precomputed: bool,
+    /// How many training samples a search for neighbours may look at, or `all`; all of up to 16 384 rows of a table and 10 000
+    /// other samples, some of more, unless given. With `default` only.
+    #[arg(long, value_name = "N|all", value_parser = visits, help_heading = "Learning")]
+    pub(crate) visits: Option<usize>,
     /// Seed of all randomness.
     #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Learning")]
     pub(crate) seed: u64,
+}
+
+fn visits(text: &str) -> Result<usize, String> {
+    match text {
+        "all" => Ok(usize::MAX),
+        text => text.parse().map_err(|_| "must be `all` or a number of samples".to_owned()),
+    }
+}
+
+/// Bytes, from a number and perhaps a unit.
+pub(super) fn size(text: &str) -> Result<u64, String> {
+    let text = text.trim();
+    let at = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+    let (number, unit) = text.split_at(at);
+    let unit = match unit.trim().to_ascii_lowercase().as_str() {
+        "" | "b" => 1.0,
+        "k" | "kb" => 1e3,
+        "m" | "mb" => 1e6,
+        "g" | "gb" => 1e9,
+        "t" | "tb" => 1e12,
+        "kib" => 1024.0,
+        "mib" => 1_048_576.0,
+        "gib" => 1_073_741_824.0,
+        _ => f64::NAN,
+    };
+    match number.parse::<f64>() {
+        Ok(number) if number * unit >= 1.0 => Ok((number * unit) as u64),
+        _ => Err("must be a number of bytes, or one with a unit, such as `2GB` or `500MB`".to_owned()),
+    }
 }
 
 /// What becomes of missing values.

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand, ValueEnum};
 
 use super::OutputFormat;
+use super::options::size;
 
 #[derive(Debug, Args)]
 pub(crate) struct ProteinsArgs {
@@ -113,6 +114,9 @@ pub(crate) struct StructureArgs {
     /// at most so far are in contact.
     #[arg(long, value_name = "Å", default_value_t = 8.0)]
     pub(crate) max_distance: f64,
+    /// Most memory that reading a file may take, such as `500MB`; unless given, 200 times its size, or 192 MiB.
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    pub(crate) memory: Option<u64>,
 }
 
 /// Three properties of amino acids.

@@ -17,7 +17,7 @@ use eocc_report::{RankPicture, RankingFigures};
 use crate::cli::{CompareArgs, TableFormatName};
 use crate::outputs::Inputs;
 use crate::progress::Bar;
-use crate::{exit_code, output, request};
+use crate::{interrupt, output, request, terminal};
 
 /// Width of a bitmap in pixels.
 const PICTURE_WIDTH: u32 = 1400;
@@ -57,17 +57,17 @@ pub(crate) fn run(args: &CompareArgs) -> Result<ExitCode> {
     let summary = match result {
         Ok(summary) => summary,
         Err(e) if e.is_cancelled() => {
-            eprintln!(
+            terminal::say(&format!(
                 "stopped; the same command goes on where this one was (results are in {})",
                 comparison.path().display()
-            );
-            return Ok(ExitCode::from(exit_code::INTERRUPTED));
+            ));
+            return Ok(ExitCode::from(interrupt::code()));
         }
         Err(e) => return Err(e.into()),
     };
     output::line(&summary.render(format(args.format)))?;
     for failure in summary.failures() {
-        eprintln!("failed: {failure}");
+        terminal::say(&format!("failed: {failure}"));
     }
     if let Some(folder) = &args.plots {
         draw(&summary, &sets, folder)?;
@@ -119,20 +119,20 @@ fn auc_picture(summary: &Summary, set: &dyn Experiment) -> Option<String> {
 fn draw(summary: &Summary, sets: &[Box<dyn Experiment>], folder: &Path) -> Result<()> {
     if let [set] = sets {
         let Some(svg) = auc_picture(summary, set.as_ref()) else {
-            eprintln!("no pictures: no method has a result");
+            terminal::say("no pictures: no method has a result");
             return Ok(());
         };
         std::fs::create_dir_all(folder).map_err(|e| Error::io(folder, e))?;
         eocc_data::atomic_write(&folder.join("auc.svg"), |w| w.write_all(svg.as_bytes()))?;
         let png = eocc_report::png(&svg, PICTURE_WIDTH)?;
         eocc_data::atomic_write(&folder.join("auc.png"), |w| w.write_all(&png))?;
-        eprintln!("auc is drawn in {}", folder.display());
+        terminal::say(&format!("auc is drawn in {}", folder.display()));
         return Ok(());
     }
     let ranking = match summary.ranking() {
         Ok(ranking) => ranking,
         Err(e) => {
-            eprintln!("no pictures: {e}");
+            terminal::say(&format!("no pictures: {e}"));
             return Ok(());
         }
     };
@@ -151,7 +151,7 @@ fn draw(summary: &Summary, sets: &[Box<dyn Experiment>], folder: &Path) -> Resul
     for (name, bytes) in files {
         eocc_data::atomic_write(&folder.join(name), |w| w.write_all(&bytes))?;
     }
-    eprintln!("anova, friedman and critical-difference are drawn in {}", folder.display());
+    terminal::say(&format!("anova, friedman and critical-difference are drawn in {}", folder.display()));
     Ok(())
 }
 

@@ -11,8 +11,8 @@ use eocc_data::{OutColumn, OutFormat, OutValues, Output, atomic_write};
 use eocc_report::{ModelPicture, first_two_components, png};
 
 use crate::cli::DemoArgs;
-use crate::output;
 use crate::progress::Bar;
+use crate::{output, terminal};
 
 /// Width of the pictures in pixels.
 const WIDTH: u32 = 1500;
@@ -40,9 +40,9 @@ pub(crate) fn run(args: &DemoArgs) -> Result<ExitCode> {
     }
     output::table(&["data set", "samples", "features", "k", "regions", "eta"], &rows)?;
     let folder = args.output.display();
-    eprintln!("\nPictures and data are in {folder}. Next, on your own data or on these:");
-    eprintln!("  eocc fit {folder}/three-blobs.csv -o blobs.eocc");
-    eprintln!("  eocc score blobs.eocc {folder}/uniform-square.csv");
+    terminal::say(&format!("\nPictures and data are in {folder}. Next, on your own data or on these:"));
+    terminal::say(&format!("  eocc fit {folder}/three-blobs.csv -o blobs.eocc"));
+    terminal::say(&format!("  eocc score blobs.eocc {folder}/uniform-square.csv"));
     Ok(ExitCode::SUCCESS)
 }
 

@@ -18,7 +18,7 @@ use crate::progress::Bar;
 use crate::{output, request};
 
 pub(crate) fn run(args: &EvaluateArgs) -> Result<ExitCode> {
-    let params = request::params(&args.learn)?;
+    let params = request::params(&args.learn, &args.read)?;
     let read = ReadRequest {
         label: args.label.clone(),
         labels: args.labels.clone(),

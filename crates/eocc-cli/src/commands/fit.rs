@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use anyhow::Result;
 use eocc_core::model::Summary;
-use eocc_core::{AnyModel, AnySamples, SearchKind, StopReason, Trained, ValidParams};
+use eocc_core::{AnyModel, AnySamples, NeighborSearch, SearchKind, StopReason, Trained, ValidParams};
 use eocc_data::{Dataset, Output, ReadRequest};
 use serde_json::{Value, json};
 
@@ -14,10 +14,10 @@ use crate::cli::FitArgs;
 use crate::output::counted;
 use crate::outputs::{self, Inputs};
 use crate::progress::Bar;
-use crate::{exit_code, output, request, say};
+use crate::{interrupt, output, request, say, terminal};
 
 pub(crate) fn run(args: &FitArgs) -> Result<ExitCode> {
-    let params = request::params(&args.learn)?;
+    let params = request::params(&args.learn, &args.read)?;
     if args.output.as_os_str() == "-" {
         return Err(eocc_core::Error::parameter(
             "output",
@@ -31,6 +31,10 @@ pub(crate) fn run(args: &FitArgs) -> Result<ExitCode> {
         .with_optional("labels", args.labels.as_ref())
         .with_settings(&args.learn.settings);
     inputs.refuse("output", &args.output)?;
+    if args.json && eocc_core::atomic::is_stdout(&args.output) {
+        let allowed = "a file, as --json prints the summary to standard output";
+        return Err(eocc_core::Error::parameter("output", args.output.display(), allowed).into());
+    }
     if let Some(scores) = &args.scores {
         inputs.refuse("scores", scores)?;
         outputs::table_format(Some(scores), None)?;
@@ -82,6 +86,7 @@ fn fit(args: &FitArgs, params: &ValidParams, data: Dataset) -> Result<ExitCode> 
         Some(_) => trained.model.decide_with(samples, params.scoring, &bar)?,
         None => Vec::new(),
     };
+    let planned = bar.planned_memory();
     drop(bar);
     let seconds = start.elapsed().as_secs_f64();
     trained.model.save(&args.output)?;
@@ -94,23 +99,24 @@ fn fit(args: &FitArgs, params: &ValidParams, data: Dataset) -> Result<ExitCode> 
         say::warning(warning);
     }
     if args.json {
-        output::json(&summary(&trained, &data, seconds))?;
+        output::json(&summary(&trained, &data, seconds, planned))?;
     } else if !say::is_quiet() {
         text(args, &trained, &data, seconds)?;
     }
     if trained.stop == StopReason::Cancelled {
-        eprintln!("interrupted: the best model so far is in {}", args.output.display());
-        return Ok(ExitCode::from(exit_code::INTERRUPTED));
+        terminal::say(&format!("interrupted: the best model so far is in {}", args.output.display()));
+        return Ok(ExitCode::from(interrupt::code()));
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn summary(trained: &Trained<AnyModel>, data: &Dataset, seconds: f64) -> Value {
+fn summary(trained: &Trained<AnyModel>, data: &Dataset, seconds: f64, planned: u64) -> Value {
     let mut value = describe(&trained.model);
     value["duplicates"] = json!(data.samples.duplicates());
     value["rows_with_missing"] = json!(data.samples.rows_with_missing().len());
     value["constant"] = json!(constant(&data.samples));
     value["seconds"] = json!(seconds);
+    value["memory"] = json!({ "planned": planned, "peak": eocc_core::memory::in_use().1 });
     value["warnings"] = json!(trained.warnings);
     value
 }
@@ -128,6 +134,7 @@ pub(crate) fn describe(model: &AnyModel) -> Value {
         "direct": direct,
         "prototypes": if direct { 0 } else { model.prototypes() },
         "k": s.neighbors,
+        "plan": model.plan(),
         "regions": model.regions().iter().map(eocc_core::region::Region::size).collect::<Vec<_>>(),
         "views": model.views().into_iter().map(|(name, weight)| json!({ "name": name, "weight": weight })).collect::<Vec<_>>(),
         "contamination": p.contamination,
@@ -191,7 +198,7 @@ fn text(args: &FitArgs, trained: &Trained<AnyModel>, data: &Dataset, seconds: f6
     rows.extend(facts(data));
     rows.extend([
         ("preset", format!("{}, {}", model.params().preset.name(), model.measure().name())),
-        ("graph", format!("k = {}, eta = {}", s.neighbors, output::number(s.eta))),
+        ("graph", graph(model)),
         (
             "regions",
             format!("{} of {} samples", counted(sizes.len(), "region"), output::shortened(&sizes, 8)),
@@ -200,7 +207,24 @@ fn text(args: &FitArgs, trained: &Trained<AnyModel>, data: &Dataset, seconds: f6
         ("search", search(model.params().search, s)),
         ("model", format!("{} ({:.2} s)", args.output.display(), seconds)),
     ]);
+    if eocc_core::atomic::is_stdout(&args.output) {
+        // The model is there already.
+        terminal::say(&output::pairs_text(&rows));
+        return Ok(());
+    }
     output::pairs(&rows)
+}
+
+/// The graph of a model, in words.
+fn graph(model: &AnyModel) -> String {
+    let s = model.summary();
+    let found = match model.plan().neighbors {
+        NeighborSearch::Visits(_) => {
+            format!(", {:.1} % of the neighbours found", 100.0 * model.plan().recall)
+        }
+        _ => String::new(),
+    };
+    format!("k = {}, eta = {}{found}", s.neighbors, output::number(s.eta))
 }
 
 /// The training samples that count as nobody's neighbour, in words.

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use anyhow::Result;
-use eocc_core::{AnyModel, Threshold};
+use eocc_core::{AnyModel, NeighborSearch, Threshold};
 use serde_json::json;
 
 use super::fit::{describe, in_words, search, trimmed};
@@ -66,6 +66,7 @@ fn as_text(model: &AnyModel) -> Result<()> {
         ("samples", in_words(model)),
         ("dissimilarity", model.measure().name().to_owned()),
         ("graph", format!("k = {}, {place}", s.neighbors)),
+        ("neighbours", neighbors(model)),
         (
             "objective",
             format!("eta = {}, Jensen difference = {}, alpha = {}", number(s.eta), number(s.jensen), p.alpha),
@@ -95,6 +96,18 @@ fn as_text(model: &AnyModel) -> Result<()> {
         .collect();
     let most_central = if model.views().is_empty() { "log2 chi*" } else { "highest score" };
     output::table(&["region", "size", most_central, "threshold"], &regions)
+}
+
+/// How neighbours were found, in words.
+fn neighbors(model: &AnyModel) -> String {
+    let plan = model.plan();
+    match plan.neighbors {
+        NeighborSearch::Visits(visits) => format!(
+            "approximate, of {visits} samples looked at; {:.1} % of the true ones found",
+            100.0 * plan.recall
+        ),
+        _ => "exact".to_owned(),
+    }
 }
 
 /// Who judges: the views of a committee with their weights, or the paper's closeness.

@@ -7,7 +7,7 @@ use eocc_core::{AnyModel, Decision, Preset, ValidParams};
 use eocc_data::{Dataset, OutColumn, OutValues, Output, ReadRequest};
 
 use super::decisions::{add_kept, integers};
-use crate::cli::{LearnArgs, OutliersArgs};
+use crate::cli::{LearnArgs, OutliersArgs, ReadArgs};
 use crate::output::counted;
 use crate::outputs::{self, Inputs};
 use crate::progress::Bar;
@@ -23,7 +23,7 @@ const NEAREST: usize = 10;
 const FEATURES: usize = 2;
 
 pub(crate) fn run(args: &OutliersArgs) -> Result<ExitCode> {
-    let params = params(&args.learn)?;
+    let params = params(&args.learn, &args.read)?;
     if let Some(output) = &args.output {
         let inputs = Inputs::default().with("data", &args.data).with_settings(&args.learn.settings);
         inputs.refuse("output", output)?;
@@ -73,8 +73,8 @@ pub(crate) fn run(args: &OutliersArgs) -> Result<ExitCode> {
 }
 
 /// The parameters: outliers are expected among the samples, they are what is looked for.
-fn params(args: &LearnArgs) -> Result<ValidParams> {
-    let mut params = request::unchecked_params(args)?;
+fn params(args: &LearnArgs, read: &ReadArgs) -> Result<ValidParams> {
+    let mut params = request::unchecked_params(args, read)?;
     if args.contamination.is_none() && params.preset == Preset::Default {
         params = params.contamination(EXPECTED);
         params = params.reject(args.reject.unwrap_or(REJECT));

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use anyhow::Result;
 use eocc_core::graphs::{MAX_EDGES, MAX_VERTICES};
 use eocc_core::{Error, ErrorKind, SampleSet as _, Texts};
-use eocc_data::{Dataset, OutColumn, OutValues, Output, ReadRequest};
+use eocc_data::{Budget, Dataset, OutColumn, OutValues, Output, ReadOptions, ReadRequest};
 use eocc_proteins::{
     ContactGraph, ContactRange, Descriptors, GraphFeatures, SequenceFeatures, Structure, StructureError,
     StructureFormat, read_file, seriated, structure_files,
@@ -21,7 +21,7 @@ use crate::cli::{
 use crate::output::counted;
 use crate::outputs::{self, Inputs};
 use crate::progress::Bar;
-use crate::{interrupt, output, request, say};
+use crate::{interrupt, output, request, say, terminal};
 
 /// Structures whose notes are shown, at most.
 const MAX_NOTES: usize = 5;
@@ -62,7 +62,7 @@ fn features(args: &FeaturesArgs) -> Result<()> {
         )?;
         (&GraphFeatures::NAMES, found.0, found.1)
     } else {
-        let (names, rows) = of_sequences(path)?;
+        let (names, rows) = of_sequences(path, budget(&args.read))?;
         (&SequenceFeatures::NAMES, names, rows)
     };
     let mut columns = vec![OutColumn::new("name", OutValues::Text(names))];
@@ -75,8 +75,9 @@ fn features(args: &FeaturesArgs) -> Result<()> {
 }
 
 /// Names and features of sequences.
-fn of_sequences(path: &Path) -> Result<(Vec<String>, Vec<Vec<f64>>)> {
-    let data: Dataset = request::read(path, &ReadRequest::default())?;
+fn of_sequences(path: &Path, budget: Budget) -> Result<(Vec<String>, Vec<Vec<f64>>)> {
+    let options = ReadOptions { budget, ..ReadOptions::default() };
+    let data: Dataset = request::read(path, &ReadRequest { options, ..ReadRequest::default() })?;
     let Some(texts) = data.samples.downcast_ref::<Texts>() else {
         let message = "it holds neither structures (.pdb, .ent, .cif, .mmcif, .csv) nor sequences (FASTA)";
         return Err(anyhow::Error::new(Error::input(message)).context(data.source.clone()));
@@ -162,11 +163,14 @@ fn each<T: Send>(
             return Err(Error::from(ErrorKind::Cancelled).into());
         }
         let read: Vec<_> = batch.par_iter().map(|file| of_file(file, args, range, &make)).collect();
+        if interrupt::is_interrupted() {
+            return Err(Error::from(ErrorKind::Cancelled).into());
+        }
         for (file, found) in batch.iter().zip(read) {
             let mut say_left_out = |text: String| {
                 left_out += 1;
                 // As an error, it is not kept from those who want no notes.
-                eprintln!("left out: {text}");
+                terminal::say(&format!("left out: {text}"));
             };
             let found = match found {
                 Ok(found) => found,
@@ -205,6 +209,11 @@ fn each<T: Send>(
     Ok(())
 }
 
+/// How much reading a file may take; it ends at Ctrl-C.
+fn budget(args: &StructureArgs) -> Budget {
+    args.memory.map_or_else(Budget::default, Budget::of_bytes).until(interrupt::is_interrupted)
+}
+
 /// The structures of a file, and what was made of each.
 type OfFile<T> = Vec<(Structure, eocc_core::Result<T>)>;
 
@@ -222,10 +231,10 @@ fn of_file<T: Send>(
         if interrupt::is_interrupted() {
             return (structure, Err(ErrorKind::Cancelled.into()));
         }
-        let made = make(&ContactGraph::new(&structure, range));
+        let made = ContactGraph::new(&structure, range).and_then(|graph| make(&graph));
         (structure, made)
     };
-    Ok(read_file(file)?.into_par_iter().map(of).collect())
+    Ok(read_file(file, budget(args))?.into_par_iter().map(of).collect())
 }
 
 /// A fault of the only file, with the exit code of its kind.

@@ -135,19 +135,3 @@ fn what_would_not_fit_in_memory_is_refused_before_it_starts() {
     assert!(done.err.contains("fitting 400000 samples would need about"), "{}", done.err);
     assert!(done.err.contains("--prototypes N") && done.err.contains("--direct"), "{}", done.err);
 }
-
-/// What a process may address is known before the work: a clear refusal, and no abort.
-#[cfg(target_os = "linux")]
-#[test]
-fn a_limit_on_memory_is_seen_before_the_start() {
-    let folder = tempfile::tempdir().unwrap();
-    let rows: Vec<String> = (0..30_000).map(|i| format!("{}.5,{}.25\n", i * 7919 % 1000, i % 97)).collect();
-    std::fs::write(folder.path().join("t.csv"), format!("a,b\n{}", rows.concat())).unwrap();
-    let command =
-        format!("ulimit -v 600000; exec {} --threads 1 fit t.csv -o m.eocc", env!("CARGO_BIN_EXE_eocc"));
-    let done =
-        std::process::Command::new("sh").args(["-c", &command]).current_dir(folder.path()).output().unwrap();
-    let said = String::from_utf8_lossy(&done.stderr);
-    assert_eq!(done.status.code(), Some(6), "{said}");
-    assert!(said.contains("fitting 30000 samples would need about"), "{said}");
-}

@@ -10,10 +10,13 @@ mod evaluate;
 mod explain;
 mod formats;
 mod guide;
+#[cfg(all(target_os = "linux", feature = "parquet"))]
+mod hostile;
 mod missing;
 mod ordinary;
 mod outliers;
 mod overwriting;
+mod plan;
 #[cfg(feature = "proteins")]
 mod proteins;
 #[cfg(unix)] // the words of the system are part of the errors

@@ -6,8 +6,19 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use super::{RegionGraph, log2_sum};
 use crate::error::{Error, ErrorKind, Result};
 use crate::kernel;
-use crate::observer::{Observer, Progress};
+use crate::observer::{Observer, Progress, Silent};
 use crate::paths;
+
+/// What adds less than this share to a sum is lost in its rounding.
+const ROUNDING: f64 = 1e-17;
+
+/// `log2` of the closeness of every vertex; and by how much of itself it may be off where it is estimated.
+pub fn estimate(region: &RegionGraph, observer: &dyn Observer) -> Result<(Vec<f64>, f64)> {
+    match region.sampled(observer)? {
+        Some(sampled) => Ok(sampled.closeness()),
+        None => Ok((of_vertices(region, observer)?, 0.0)),
+    }
+}
 
 /// `log2` of the closeness of every vertex.
 pub fn of_vertices(region: &RegionGraph, observer: &dyn Observer) -> Result<Vec<f64>> {
@@ -19,7 +30,7 @@ pub fn of_vertices(region: &RegionGraph, observer: &dyn Observer) -> Result<Vec<
             if observer.is_cancelled() {
                 return Err(Error::from(ErrorKind::Cancelled));
             }
-            let distances = paths::from_vertex(region.graph(), v);
+            let distances = paths::from_vertex_within(region.graph(), v, ROUNDING);
             let others = distances.iter().enumerate().filter(|(u, _)| *u != v).map(|(_, d)| *d);
             let chi = log2_sum(others);
             let done = done.fetch_add(1, Ordering::Relaxed) + 1;
@@ -33,6 +44,9 @@ pub fn of_vertices(region: &RegionGraph, observer: &dyn Observer) -> Result<Vec<
 
 /// `log2` of the closeness of a newcomer joined to these vertices, nearest first, in the graph as it is.
 pub fn of_newcomer(region: &RegionGraph, links: &[(u32, f64)]) -> f64 {
+    if let Ok(Some(sampled)) = region.sampled(&Silent) {
+        return sampled.of_newcomer(links);
+    }
     if !region.caches_paths() {
         return log2_sum(paths::from_links(region.graph(), links).into_iter());
     }
@@ -50,14 +64,40 @@ pub fn of_newcomer(region: &RegionGraph, links: &[(u32, f64)]) -> f64 {
 
 /// Computes what [`of_newcomer`] needs of the region, once, before many newcomers ask for it.
 pub fn prepare(region: &RegionGraph, observer: &dyn Observer) -> Result<()> {
-    if region.caches_paths() { region.prepare_paths(observer) } else { Ok(()) }
+    if region.sampled(observer)?.is_some() || !region.caches_paths() {
+        return Ok(());
+    }
+    region.prepare_paths(observer)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::knn::KnnLists;
-    use crate::observer::Silent;
+
+    #[test]
+    fn a_search_that_stops_leaves_out_less_than_its_share() {
+        // Lengths of ten and more: most terms vanish beside the first.
+        let mut r = crate::random::Random::new(3);
+        let points = crate::Matrix::new((0..800).map(|_| 40.0 * r.normal()).collect(), 400, 2);
+        let region = RegionGraph::new(crate::knn::nearest_of_points(&points, 6));
+        let mut reached = 0;
+        for v in (0..400).step_by(7) {
+            let sum = |distances: &[f64]| {
+                let others = distances.iter().enumerate().filter(|(u, _)| *u != v);
+                others.map(|(_, d)| (-d).exp2()).sum::<f64>()
+            };
+            let all = sum(&paths::from_vertex(region.graph(), v));
+            for share in [1e-3, 1e-9] {
+                let within = paths::from_vertex_within(region.graph(), v, share);
+                assert!(sum(&within) <= all && all - sum(&within) <= share * all, "{v} {share}");
+                reached += within.iter().filter(|d| d.is_finite()).count();
+            }
+            let exact = paths::from_vertex_within(region.graph(), v, 0.0);
+            assert_eq!(exact, paths::from_vertex(region.graph(), v));
+        }
+        assert!(reached < 58 * 2 * 200, "{reached} vertices were reached");
+    }
 
     #[test]
     fn a_star_by_hand() {

@@ -4,6 +4,7 @@
 
 mod exact;
 mod geodesic;
+mod sampled;
 
 use crate::error::Result;
 use crate::graph::KnnGraph;
@@ -13,7 +14,8 @@ use crate::paths::AllPaths;
 use std::sync::OnceLock;
 
 pub use exact::{Rejoined, rejoin, rejoin_all};
-pub use geodesic::{of_newcomer, of_vertices, prepare};
+pub use geodesic::{estimate, of_newcomer, of_vertices, prepare};
+pub use sampled::SampledPaths;
 
 /// The graph of one region, over the region's own vertex numbers, with what is derived from it when needed.
 #[derive(Debug, Clone)]
@@ -21,6 +23,9 @@ pub struct RegionGraph {
     lists: KnnLists,
     graph: KnnGraph,
     paths: OnceLock<AllPaths>,
+    /// How many vertices closeness is estimated by; `None`: by all.
+    sources: Option<usize>,
+    sampled: OnceLock<SampledPaths>,
 }
 
 /// Up to here all shortest paths are kept; beyond, each newcomer runs its own search.
@@ -30,7 +35,24 @@ impl RegionGraph {
     /// From the lists of the region's vertices.
     pub fn new(lists: KnnLists) -> Self {
         let graph = KnnGraph::of(&lists);
-        Self { lists, graph, paths: OnceLock::new() }
+        Self { lists, graph, paths: OnceLock::new(), sources: None, sampled: OnceLock::new() }
+    }
+
+    /// The same, its closeness estimated by so many vertices if there are more.
+    #[must_use]
+    pub fn with_sources(self, sources: Option<usize>) -> Self {
+        let sources = sources.filter(|count| *count < self.vertices());
+        Self { sources, ..self }
+    }
+
+    /// The paths that closeness is estimated by, computed at the first call; `None` where it is by all.
+    pub fn sampled(&self, observer: &dyn Observer) -> Result<Option<&SampledPaths>> {
+        let Some(count) = self.sources else { return Ok(None) };
+        if self.sampled.get().is_none() {
+            let paths = SampledPaths::of(self, count, observer)?;
+            self.sampled.get_or_init(|| paths);
+        }
+        Ok(self.sampled.get())
     }
 
     /// The lists.

@@ -5,16 +5,22 @@ use rayon::prelude::*;
 use super::neighbors::Neighbors;
 use super::scores::{self, Locality, SCORES, ring_size};
 use super::tail::{Changes, References};
-use super::{CHANGE, Committee, FEW, MAX_DISTANCE, MAX_WHOLE_MATRIX, Member, trim};
-use crate::dissimilarity::{Dissimilarity, LeaveOneOut, View};
-use crate::error::{ErrorKind, Remedy, Result};
+use super::{CHANGE, Committee, FEW, MAX_DISTANCE, Member, trim};
+use crate::dissimilarity::{Dissimilarity, LeaveOneOut};
+use crate::error::{ErrorKind, Result};
 use crate::knn::KnnLists;
-use crate::memory;
 use crate::observer::Observer;
+use crate::plan::EXACT;
 use crate::sample::Sample;
 
-/// The nearest whose distances are computed anew when a sample is left out.
-const CANDIDATES: usize = 32;
+/// The nearest whose distances are computed anew when a sample is left out; and of many samples, where one makes hardly a
+/// difference.
+const CANDIDATES: [usize; 2] = [32, 16];
+
+/// How many of the nearest are measured anew.
+fn candidates(n: usize) -> usize {
+    CANDIDATES[usize::from(n > EXACT)]
+}
 
 /// What was learned.
 pub(crate) struct Learned {
@@ -25,6 +31,8 @@ pub(crate) struct Learned {
     /// How odd each training sample would be if it came again to a committee that had not learned from it. A sample that
     /// equals a training sample sees all other equals but that one; so here one that has equals sees one of them less.
     pub(crate) as_new: Vec<f64>,
+    /// The share of the neighbours of some samples that was found, the mean of all views.
+    pub(crate) recall: f64,
 }
 
 /// A committee of the views of `measure`; lists of the first are `width` wide or wider.
@@ -32,15 +40,14 @@ pub(crate) fn learn<S: ?Sized + Sample>(
     samples: &[&S],
     measure: &dyn Dissimilarity<S>,
     contamination: Option<f64>,
-    memory: Option<u64>,
+    visits: usize,
     width: impl Fn(usize) -> usize,
     observer: &dyn Observer,
 ) -> Result<Learned> {
     let n = samples.len();
     let views = measure.views();
     let left_out = measure.leave_one_out(samples);
-    require_memory(n, &views, memory)?;
-    let of_view = |view| Neighbors::new(samples, view, CANDIDATES, observer);
+    let of_view = |view| Neighbors::new(samples, view, candidates(n), visits, observer);
     let neighbors = views
         .iter()
         .map(|view| Ok((view.weight, of_view(view.measure.as_ref())?)))
@@ -56,6 +63,7 @@ pub(crate) fn learn<S: ?Sized + Sample>(
     let mut committee = Committee {
         ring_size,
         few,
+        visits,
         members: Vec::with_capacity(views.len()),
         changes: Changes::default(),
         oddity: vec![0.0; n],
@@ -63,14 +71,15 @@ pub(crate) fn learn<S: ?Sized + Sample>(
         kept,
         trimmed,
     };
-    let mut first = None;
+    let (mut first, mut recall) = (None, 0.0);
     let mut as_new = vec![0.0; n];
     let mut twins = vec![None; n];
     for (v, (view, (_, neighbors))) in views.iter().zip(neighbors).enumerate() {
         // One more than count: an equal sample may be left out.
-        let needed = if left_out.is_some() { CANDIDATES } else { ring_size.max(few) + 1 };
+        let needed = if left_out.is_some() { candidates(n) } else { ring_size.max(few) + 1 };
         let wanted = if v == 0 { width(committee.kept.len()).max(needed) } else { needed };
-        let lists = neighbors.lists(&committee.kept, wanted.min(committee.kept.len() - 1))?;
+        let (lists, found) = neighbors.lists(&committee.kept, wanted.min(committee.kept.len() - 1))?;
+        recall += found / views.len() as f64;
         drop(neighbors);
         let candidates = Candidates { lists: &lists, view: v, width: needed, left_out: left_out.as_deref() };
         if v == 0 {
@@ -95,20 +104,7 @@ pub(crate) fn learn<S: ?Sized + Sample>(
         *oddity += tail;
         *as_new += tail;
     }
-    Ok(Learned { committee, lists: first.unwrap_or_default(), as_new })
-}
-
-/// Bytes that a neighbour of a sample takes while a model is learned: 1.5 GB were measured for 50 000 samples.
-const BYTES_PER_NEIGHBOR: u64 = 112;
-
-/// Refuses before the start what would not fit: the matrix of every view that takes its time, and lists.
-fn require_memory<S: ?Sized + Sample>(n: usize, views: &[View<S>], limit: Option<u64>) -> Result<()> {
-    let whole = views.iter().filter(|view| !view.measure.fills_rows_fast()).count() as u64;
-    let n = n as u64;
-    let matrices = 8 * whole * n.saturating_mul(n).min(MAX_WHOLE_MATRIX as u64);
-    // Measured: the lists of all views, the graph and its regions stand side by side at the end.
-    let lists = n * (n.isqrt() + CANDIDATES as u64) * BYTES_PER_NEIGHBOR;
-    memory::require(&format!("fitting {n} samples"), matrices.saturating_add(lists), limit, Remedy::FitSubset)
+    Ok(Learned { committee, lists: first.unwrap_or_default(), as_new, recall })
 }
 
 /// The lists of one view, and how to measure them without a sample.

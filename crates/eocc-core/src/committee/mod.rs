@@ -11,13 +11,15 @@ mod scores;
 mod tail;
 mod trim;
 
-use crate::dissimilarity::{Dissimilarity, Nearest, Prepared, View};
+use crate::dissimilarity::{Dissimilarity, Index, Nearest, Prepared, Query, View};
 use crate::error::{Error, Result};
 use crate::kernel;
 use crate::knn::{KnnLists, nearest};
 use crate::sample::Sample;
 
 pub(crate) use learn::{Learned, learn};
+use neighbors::useful_index;
+
 pub(crate) use neighbors::MAX_WHOLE_MATRIX;
 pub(crate) use scores::{Locality, SCORES, ring_size};
 pub(crate) use tail::{Changes, References};
@@ -40,6 +42,8 @@ pub(crate) struct Committee {
     pub(crate) ring_size: usize,
     /// How many count in the first score.
     pub(crate) few: usize,
+    /// How many training samples a search for neighbours may look at.
+    pub(crate) visits: usize,
     /// A member for each view.
     pub(crate) members: Vec<Member>,
     pub(crate) changes: Changes,
@@ -87,7 +91,15 @@ pub(crate) struct Verdict {
 
 /// The training samples as each view wants them, made once: the kept ones first, then the trimmed.
 pub(crate) struct PreparedViews<S: ?Sized> {
-    views: Vec<(View<S>, Box<dyn Prepared<S>>)>,
+    views: Vec<(View<S>, Side<S>)>,
+}
+
+/// How a view finds the nearest of the training samples.
+enum Side<S: ?Sized> {
+    /// By looking at all of them, or by lower bounds.
+    Rows(Box<dyn Prepared<S>>),
+    /// By an index.
+    Index(Box<dyn Index<S>>),
 }
 
 impl<S: ?Sized + Sample> PreparedViews<S> {
@@ -95,10 +107,19 @@ impl<S: ?Sized + Sample> PreparedViews<S> {
         let order = committee.kept.iter().chain(&committee.trimmed);
         let ordered: Vec<&S> = order.map(|&i| samples[i as usize]).collect();
         let prepared = |view: View<S>| {
-            let prepared = view.measure.prepare(&ordered);
-            (view, prepared)
+            let index = useful_index(view.measure.as_ref(), &ordered, committee.kept.len(), committee.visits);
+            let side = index.map_or_else(|| Side::Rows(view.measure.prepare(&ordered)), Side::Index);
+            (view, side)
         };
         Self { views: measure.views().into_iter().map(prepared).collect() }
+    }
+
+    /// Samples that lie close have numbers that are close; `None` if all training samples are looked at anyhow.
+    pub(crate) fn place(&self, one: &S) -> Option<u32> {
+        match self.views.first()? {
+            (_, Side::Index(index)) => Some(index.place(one)),
+            _ => None,
+        }
     }
 
     /// The measure of a view.
@@ -141,18 +162,22 @@ impl Committee {
     }
 
     /// The nearest of `one` in a view, at least so many.
-    fn nearest<S: ?Sized + Sample>(
-        &self,
-        one: &S,
-        view: &(View<S>, Box<dyn Prepared<S>>),
-        width: usize,
-    ) -> Result<Near> {
+    fn nearest<S: ?Sized + Sample>(&self, one: &S, view: &(View<S>, Side<S>), width: usize) -> Result<Near> {
         let (kept, all) = (self.kept.len(), self.samples());
         let width = width.max(self.width()).min(kept);
+        let prepared = match &view.1 {
+            Side::Index(index) => {
+                let near = index.nearest(one, &Query { k: width, skip: None, visits: self.visits });
+                check_all(near.found.iter().map(|f| f.1))?;
+                let equal = near.equal.iter().map(|at| self.name(*at)).collect();
+                return Ok(Near { kept: near.found, equal, measured: near.measured });
+            }
+            Side::Rows(prepared) => prepared,
+        };
         if view.0.measure.has_bounds() {
             let find = |from: usize, to: usize, k: usize| {
                 let among: Vec<u32> = (from as u32..to as u32).collect();
-                view.1.nearest(one, &among, k).unwrap_or_default()
+                prepared.nearest(one, &among, k).unwrap_or_default()
             };
             let near = find(0, kept, width);
             let trimmed = if kept < all { find(kept, all, 1) } else { Nearest::default() };
@@ -162,7 +187,7 @@ impl Committee {
             return Ok(Near { kept: near.found, equal, measured: near.measured + trimmed.measured });
         }
         let mut row = vec![0.0; all];
-        view.1.fill(one, 0..all, &mut row);
+        prepared.fill(one, 0..all, &mut row);
         if !kernel::are_distances(&row) {
             check_all(row.iter().copied())?;
         }

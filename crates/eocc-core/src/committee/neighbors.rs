@@ -4,17 +4,54 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 
-use crate::dissimilarity::{Dissimilarity, Prepared, SearchCache};
+use crate::dissimilarity::{Dissimilarity, Index, Prepared, Query, SearchCache};
 use crate::embedding::embed_cached;
 use crate::error::{Error, ErrorKind, Result};
 use crate::kernel;
-use crate::knn::{KnnLists, bounds_spare_enough, collect, lists_by_bounds, nearest};
+use crate::knn::{KnnLists, LandmarkIndex, bounds_spare_enough, collect, lists_by_bounds, nearest};
 use crate::matrix::Matrix;
 use crate::observer::{Observer, Progress};
 use crate::sample::Sample;
 
 /// Largest matrix of dissimilarities kept whole, in numbers: 1 GiB.
 pub(crate) const MAX_WHOLE_MATRIX: usize = 1 << 27;
+
+/// Samples searched for together, before their lists are put where they belong.
+const CHUNK: usize = 1 << 14;
+/// Fewest samples for which an index may pay.
+const MIN_INDEXED: usize = 1024;
+/// Samples that the gain of an index is tried out on.
+const TRIALS: usize = 16;
+/// The largest share of the samples to look at: beyond, looking at all of them in turn is faster.
+const MAX_VISITED_SHARE: f64 = 0.3;
+
+/// An index of samples of which the first `counting` count, if a search may not look at all of them, or needs to look at few.
+pub(super) fn useful_index<S: ?Sized + Sample>(
+    measure: &dyn Dissimilarity<S>,
+    samples: &[&S],
+    counting: usize,
+    visits: usize,
+) -> Option<Box<dyn Index<S>>> {
+    if visits >= counting && counting < MIN_INDEXED {
+        return None;
+    }
+    let index = measure.index(samples, counting);
+    if visits < counting {
+        let by_landmarks = || Box::new(LandmarkIndex::new(measure, samples, counting, visits)) as Box<_>;
+        return Some(index.unwrap_or_else(by_landmarks));
+    }
+    let index = index?;
+    let trial = |t: usize| {
+        let query = Query { k: TRIALS, skip: None, visits: Query::ALL };
+        index.nearest(samples[t * counting / TRIALS], &query).measured
+    };
+    let visited: usize = (0..TRIALS).map(trial).sum();
+    (visited as f64 <= MAX_VISITED_SHARE * (TRIALS * counting) as f64).then_some(index)
+}
+
+/// Samples whose true neighbours are sought to tell how many are found, and how many of each.
+const RECALL_SAMPLES: usize = 64;
+const RECALLED: usize = 10;
 
 /// How distances are had.
 enum Source<S: ?Sized> {
@@ -31,15 +68,18 @@ pub(super) struct Neighbors<'a, S: ?Sized> {
     samples: &'a [&'a S],
     measure: &'a dyn Dissimilarity<S>,
     source: Source<S>,
+    /// How many samples a search may look at.
+    visits: usize,
     observer: &'a dyn Observer,
 }
 
 impl<'a, S: ?Sized + Sample> Neighbors<'a, S> {
-    /// Chooses the way; lists will be `width` wide.
+    /// Chooses the way; lists will be `width` wide, and a search may look at `visits` samples.
     pub(super) fn new(
         samples: &'a [&'a S],
         measure: &'a dyn Dissimilarity<S>,
         width: usize,
+        visits: usize,
         observer: &'a dyn Observer,
     ) -> Result<Self> {
         let n = samples.len();
@@ -47,7 +87,7 @@ impl<'a, S: ?Sized + Sample> Neighbors<'a, S> {
             let prepared = measure.has_bounds().then(|| measure.prepare(samples))?;
             bounds_spare_enough(samples, prepared.as_ref(), width).then_some(Source::Bounds(prepared))
         };
-        let source = if measure.fills_rows_fast() || n.saturating_mul(n) > MAX_WHOLE_MATRIX {
+        let source = if measure.fills_rows_fast() || visits < n || n.saturating_mul(n) > MAX_WHOLE_MATRIX {
             Source::Rows
         } else if let Some(bounds) = by_bounds() {
             bounds
@@ -55,7 +95,7 @@ impl<'a, S: ?Sized + Sample> Neighbors<'a, S> {
             let all: Vec<usize> = (0..n).collect();
             Source::Whole(embed_cached(samples, &all, measure, &mut SearchCache::default(), observer)?)
         };
-        Ok(Self { samples, measure, source, observer })
+        Ok(Self { samples, measure, source, visits, observer })
     }
 
     /// For each sample the distance to its `k`-th nearest, counted from 0, of the samples `among`, itself left out.
@@ -89,8 +129,18 @@ impl<'a, S: ?Sized + Sample> Neighbors<'a, S> {
         }
     }
 
-    /// For each sample the `width` nearest of the samples `among`, itself left out.
-    pub(super) fn lists(&self, among: &[u32], width: usize) -> Result<KnnLists> {
+    /// For each sample the `width` nearest of the samples `among`, itself left out; and the share of those of some samples that
+    /// was found.
+    pub(super) fn lists(&self, among: &[u32], width: usize) -> Result<(KnnLists, f64)> {
+        if let Source::Rows = self.source {
+            let some: Vec<&S> = among.iter().map(|&i| self.samples[i as usize]).collect();
+            if let Some(index) = useful_index(self.measure, &some, some.len(), self.visits) {
+                let lists = self.lists_by_index(index.as_ref(), among, width)?;
+                let recall =
+                    if self.visits < among.len() { self.recall(index.as_ref(), among, &lists) } else { 1.0 };
+                return Ok((lists, recall));
+            }
+        }
         let place = |i: usize| among.binary_search(&(i as u32)).ok();
         let named = |found: Vec<(u32, f64)>| {
             found.into_iter().map(|(at, d)| (among[at as usize], d)).collect::<Vec<_>>()
@@ -110,10 +160,58 @@ impl<'a, S: ?Sized + Sample> Neighbors<'a, S> {
                 })?
             }
             Source::Bounds(prepared) => {
-                return lists_by_bounds(self.samples, prepared.as_ref(), among, width, self.observer);
+                let lists = lists_by_bounds(self.samples, prepared.as_ref(), among, width, self.observer)?;
+                return Ok((lists, 1.0));
             }
         };
-        Ok(collect(&lists, width))
+        Ok((collect(&lists, width), 1.0))
+    }
+
+    /// The lists by an index of the samples `among`.
+    fn lists_by_index(&self, index: &dyn Index<S>, among: &[u32], width: usize) -> Result<KnnLists> {
+        let n = self.samples.len();
+        let mut order: Vec<u32> = index.order().into_iter().map(|at| among[at as usize]).collect();
+        order.extend((0..n as u32).filter(|i| among.binary_search(i).is_err()));
+        let (mut neighbors, mut lengths) = (vec![0; n * width], vec![0.0; n * width]);
+        let mut done = 0;
+        for some in order.chunks(CHUNK) {
+            let of_sample = |&i: &u32| {
+                if self.observer.is_cancelled() {
+                    return Err(ErrorKind::Cancelled.into());
+                }
+                let skip = among.binary_search(&i).ok().map(|at| at as u32);
+                let query = Query { k: width, skip, visits: self.visits };
+                Ok(index.nearest(self.samples[i as usize], &query).found)
+            };
+            let found: Vec<Vec<(u32, f64)>> =
+                some.par_iter().with_min_len(64).map(of_sample).collect::<Result<_>>()?;
+            for (&i, found) in some.iter().zip(found) {
+                let i = i as usize;
+                for (at, (place, distance)) in found.into_iter().enumerate() {
+                    check(i, &[distance])?;
+                    neighbors[i * width + at] = among[place as usize];
+                    lengths[i * width + at] = distance;
+                }
+            }
+            done += some.len();
+            self.observer.progress(&Progress::Stage { name: "neighbours", done, total: n });
+        }
+        Ok(KnnLists::new(neighbors, lengths, width))
+    }
+
+    /// The share of the true neighbours of some samples that the lists hold. Of equal distances any will do.
+    fn recall(&self, index: &dyn Index<S>, among: &[u32], lists: &KnnLists) -> f64 {
+        let k = RECALLED.min(lists.width());
+        let of_sample = |t: usize| {
+            let at = t * among.len() / RECALL_SAMPLES;
+            let i = among[at] as usize;
+            let query = Query { k, skip: Some(at as u32), visits: Query::ALL };
+            let exact = index.nearest(self.samples[i], &query).found;
+            let last = exact.last().map_or(0.0, |f| f.1);
+            lists.lengths(i, k).iter().filter(|l| **l <= last).count()
+        };
+        let found: usize = (0..RECALL_SAMPLES).into_par_iter().map(of_sample).sum();
+        found as f64 / (RECALL_SAMPLES * k) as f64
     }
 
     fn prepare(&self, among: &[u32]) -> Box<dyn Prepared<S>> {

@@ -3,6 +3,8 @@
 //! `-ln((#{r >= s} + 1/2) / (m + 1))` among `m` reference scores `r`, and beyond the largest `3 ln(1 + e)` more, `e` being
 //! the excess in units of the way from the median to the largest: two samples far out are told apart, however far.
 
+use crate::sorted::Sorted;
+
 /// Growth beyond the largest reference score.
 const GROWTH: f64 = 3.0;
 /// The largest excess that is told apart.
@@ -10,13 +12,12 @@ const MAX_EXCESS: f64 = 1e300;
 
 /// Reference scores, ascending.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub(crate) struct References(Vec<f64>);
+pub(crate) struct References(Sorted);
 
 impl References {
     /// From scores in any order; there must be two.
-    pub(crate) fn new(mut scores: Vec<f64>) -> Self {
-        scores.sort_unstable_by(f64::total_cmp);
-        Self(scores)
+    pub(crate) fn new(scores: Vec<f64>) -> Self {
+        Self(Sorted::new(scores))
     }
 
     /// The scores, ascending.
@@ -40,7 +41,7 @@ impl References {
     }
 
     fn of(&self, score: f64, more: f64, count: f64, top: f64) -> f64 {
-        let not_below = self.0.len() - self.0.partition_point(|r| *r < score);
+        let not_below = self.0.len() - self.0.below(score);
         let middle = self.0[self.0.len() / 2];
         let unit = match top - middle {
             unit if unit > 0.0 => unit,

@@ -52,6 +52,44 @@ pub trait Accelerated<S: ?Sized> {
     fn has_bounds(&self) -> bool {
         false
     }
+
+    /// Numbers that a sample takes in an [index](Self::index); `None` where there is none.
+    fn index_width(&self) -> Option<usize> {
+        None
+    }
+
+    /// An index of `many`, of which the first `counting` count as neighbours; `None` where there is no such way.
+    fn index(&self, _many: &[&S], _counting: usize) -> Option<Box<dyn Index<S>>> {
+        None
+    }
+}
+
+/// Samples put in order, so that neighbours are found without looking at all of them.
+pub trait Index<S: ?Sized>: Send + Sync {
+    /// The nearest of `one`, by distance and then by index.
+    fn nearest(&self, one: &S, query: &Query) -> Nearest;
+
+    /// Samples that lie close have numbers that are close: in their order, searches look at the same part of memory.
+    fn place(&self, one: &S) -> u32;
+
+    /// The samples that count, in such an order.
+    fn order(&self) -> Vec<u32>;
+}
+
+/// What an index is asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Query {
+    /// How many of the samples that count.
+    pub k: usize,
+    /// One that does not, since the sample is itself that one.
+    pub skip: Option<u32>,
+    /// How many samples may be looked at; [`Query::ALL`]: as many as it takes to be sure.
+    pub visits: usize,
+}
+
+impl Query {
+    /// As many as it takes.
+    pub const ALL: usize = usize::MAX;
 }
 
 /// One prepared side of a [`Dissimilarity`].
@@ -89,6 +127,8 @@ pub trait Prepared<S: ?Sized>: Send + Sync {
 pub struct Nearest {
     /// Indices and distances, by distance and then by index.
     pub found: Vec<(u32, f64)>,
+    /// Samples at distance zero, as far as they are known, whether they count or not.
+    pub equal: Vec<u32>,
     /// How many distances were measured.
     pub measured: usize,
 }
@@ -140,6 +180,16 @@ impl<S: ?Sized + Sample> dyn Dissimilarity<S> + '_ {
     /// See [`Accelerated::has_bounds`].
     pub fn has_bounds(&self) -> bool {
         self.accelerated().is_some_and(Accelerated::has_bounds)
+    }
+
+    /// See [`Accelerated::index_width`].
+    pub fn index_width(&self) -> Option<usize> {
+        self.accelerated()?.index_width()
+    }
+
+    /// See [`Accelerated::index`].
+    pub fn index(&self, many: &[&S], counting: usize) -> Option<Box<dyn Index<S>>> {
+        self.accelerated()?.index(many, counting)
     }
 }
 

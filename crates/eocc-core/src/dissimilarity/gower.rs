@@ -77,8 +77,7 @@ impl Gower {
     }
 
     fn is_sound(&self) -> bool {
-        let is_column =
-            |c: &Column| (0.0..=1.0).contains(&c.weight) && c.range.is_none_or(|r| r.is_finite() && r != 0.0);
+        let is_column = |c: &Column| (0.0..=1.0).contains(&c.weight) && c.range.is_none_or(f64::is_normal);
         !self.columns.is_empty() && self.columns.iter().all(is_column)
     }
 }

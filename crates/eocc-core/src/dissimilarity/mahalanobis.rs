@@ -203,7 +203,7 @@ pub(crate) const ENTRY: Entry<[f64]> = Entry {
             .map_err(|e| ModelFault::Damaged(format!("the dissimilarity's state is not readable: {e}")))?;
         let sound = d.features().checked_mul(d.features()) == Some(d.correlations.0.len())
             && d.correlations.0.iter().all(|v| v.is_finite())
-            && d.deviations.iter().all(|v| *v > 0.0 && v.is_finite())
+            && d.deviations.iter().all(|v| *v > 0.0 && v.is_normal())
             && (0.0..=1.0).contains(&d.shrinkage);
         if !sound || d.refresh().is_err() {
             return Err(ModelFault::Damaged("the dissimilarity's state is out of range".into()).into());

@@ -94,6 +94,27 @@ impl Minkowski {
         }
     }
 
+    /// Fails if samples differ, but by so little that the squares of all differences are zero, or nearly.
+    fn require_squares(&self, samples: &[&[f64]]) -> Result<()> {
+        const LEAST: f64 = 1e-150;
+        let Some(first) = samples.first().filter(|_| self.order == Order::Euclidean) else { return Ok(()) };
+        let first = self.map(first);
+        let mut largest = 0.0_f64;
+        for sample in samples {
+            let mapped = self.map(sample);
+            largest = mapped.iter().zip(&first).map(|(x, y)| (x - y).abs()).fold(largest, f64::max);
+            if largest >= LEAST {
+                return Ok(());
+            }
+        }
+        if largest > 0.0 {
+            return Err(Error::input(format!(
+                "the samples differ by no more than {largest:e}, too little to square; multiply the features by a constant"
+            )));
+        }
+        Ok(())
+    }
+
     fn map(&self, sample: &[f64]) -> Vec<f64> {
         let mut values = Vec::with_capacity(sample.len());
         self.extend(sample, &mut values);
@@ -123,7 +144,7 @@ impl Dissimilarity<[f64]> for Minkowski {
         self.features.learn(samples, names);
         self.ranks = (self.features.scaling() == Scaling::Rank).then(|| Ranks::of(samples));
         self.refresh();
-        Ok(())
+        self.require_squares(samples)
     }
 
     fn parameters(&self) -> Vec<Parameter> {

@@ -30,7 +30,7 @@ use serde_json::Value;
 
 use crate::error::{ModelFault, Result};
 
-pub use accelerated::{Accelerated, Nearest, Prepared};
+pub use accelerated::{Accelerated, Index, Nearest, Prepared, Query};
 pub use cache::SearchCache;
 pub use combined::Combined;
 pub use cosine::Cosine;

@@ -37,6 +37,10 @@ impl Accelerated<PrecomputedRow> for PrecomputedLookup {
     fn prepare(&self, many: &[&PrecomputedRow]) -> Box<dyn Prepared<PrecomputedRow>> {
         Box::new(Columns(many.iter().map(|row| row.id).collect()))
     }
+
+    fn fills_rows_fast(&self) -> bool {
+        true
+    }
 }
 
 /// The columns of the given matrix that the prepared samples stand for.

@@ -71,7 +71,7 @@ impl Feature {
             && self.values.iter().all(|x| x.is_finite())
             && self.values.is_sorted()
             && self.spread > 0.0
-            && self.spread.is_finite()
+            && self.spread.is_normal()
     }
 }
 

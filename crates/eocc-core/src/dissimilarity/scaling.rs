@@ -189,7 +189,7 @@ impl FeatureWeights {
     pub fn is_sound(&self) -> bool {
         self.weights.len() == self.spreads.len()
             && self.weights.iter().all(|w| (0.0..=1.0).contains(w))
-            && self.spreads.iter().all(|s| *s > 0.0 && s.is_finite())
+            && self.spreads.iter().all(|s| *s > 0.0 && s.is_normal())
     }
 }
 

@@ -122,8 +122,9 @@ fn learn_kinds(
     attributes: &Attributes,
     place: impl Fn() -> String,
 ) -> Result<()> {
-    for (at, (name, value)) in attributes.iter().enumerate() {
-        if attributes[..at].iter().any(|(other, _)| other == name) {
+    let mut names = HashSet::with_capacity(attributes.len());
+    for (name, value) in attributes {
+        if !names.insert(name) {
             return Err(Error::input(format!("{}: the attribute `{name}` is given twice", place())));
         }
         let numbers: &[f64] = match value {
@@ -166,10 +167,25 @@ fn columns<'a>(
     rows: impl Iterator<Item = &'a Attributes> + Clone,
     texts: &mut Texts,
 ) -> Vec<Column> {
+    let place: HashMap<&str, usize> =
+        attributes.iter().enumerate().map(|(at, a)| (a.name.as_str(), at)).collect();
+    // Each attribute with the values that there are, so that all of them are looked at once only.
+    let mut given: Vec<Vec<(usize, &Value)>> = vec![Vec::new(); attributes.len()];
+    for (row, values) in rows.clone().enumerate() {
+        for (name, value) in values {
+            if let Some(&at) = place.get(name.as_str()) {
+                given[at].push((row, value));
+            }
+        }
+    }
+    let count = rows.count();
     attributes
         .iter()
-        .map(|a| {
-            let values = rows.clone().map(|row| row.iter().find(|(name, _)| *name == a.name).map(|v| &v.1));
+        .zip(given)
+        .map(|(a, given)| {
+            let mut given = given.into_iter().peekable();
+            let values =
+                (0..count).map(move |row| given.next_if(|(at, _)| *at == row).map(|(_, value)| value));
             match a.kind {
                 Kind::Number => Column::Numbers(
                     values.map(|v| if let Some(Value::Number(x)) = v { *x } else { f64::NAN }).collect(),

@@ -267,6 +267,10 @@ impl SampleSet for Graphs {
         &self.graphs[i]
     }
 
+    fn bytes(&self) -> usize {
+        self.graphs.iter().map(|g| 256 + 64 * (g.vertices() + g.edges().len())).sum()
+    }
+
     fn select(&self, indices: &[usize]) -> Self {
         Self {
             schema: Arc::clone(&self.schema),

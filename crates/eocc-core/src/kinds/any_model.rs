@@ -287,6 +287,11 @@ impl AnyModel {
         &self.model.graph().summary
     }
 
+    /// What its fit was planned to do, and how well neighbours were found.
+    pub fn plan(&self) -> &crate::Plan {
+        &self.model.graph().plan
+    }
+
     /// The lengths it measures by.
     pub fn scales(&self) -> &Scales {
         &self.model.graph().scales

@@ -25,6 +25,7 @@ trait Erased: Send + Sync {
     fn count(&self) -> usize;
     fn select(&self, indices: &[usize]) -> AnySamples;
     fn features(&self) -> usize;
+    fn bytes(&self) -> usize;
     fn feature_names(&self) -> &[String];
     fn layout(&self) -> Layout;
     fn conform(&self, samples: &AnySamples) -> Result<AnySamples>;
@@ -56,6 +57,10 @@ impl<X: SampleKind> Erased for X {
 
     fn features(&self) -> usize {
         X::features(self)
+    }
+
+    fn bytes(&self) -> usize {
+        X::bytes(self)
     }
 
     fn feature_names(&self) -> &[String] {
@@ -134,6 +139,11 @@ impl AnySamples {
     /// Number of features, for samples that have a fixed number; else 0.
     pub fn features(&self) -> usize {
         self.0.features()
+    }
+
+    /// Bytes that the samples take, roughly.
+    pub fn bytes(&self) -> usize {
+        self.0.bytes()
     }
 
     /// Names of the features, where the samples have names for them.

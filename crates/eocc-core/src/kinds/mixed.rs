@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::{Kinds, Layout, SampleKind};
 use crate::dissimilarity::{Entry, gower, views};
 use crate::error::Result;
-use crate::model::file::{Contents, damaged};
+use crate::model::file::{Contents, damaged, distinct};
 use crate::params::Preset;
 use crate::sample::{MixedColumn, MixedRow, MixedTable, SampleSet};
 
@@ -41,6 +41,7 @@ impl SampleKind for MixedTable {
         let columns: Vec<MixedColumn> =
             serde_json::from_value(meta.get("columns").cloned().unwrap_or_default())
                 .map_err(|e| damaged(e.to_string()))?;
+        distinct(columns.iter().map(|column| column.name.as_str()))?;
         let values = contents.matrix(name)?;
         let missing = contents.u8s(&format!("{name}.missing"))?;
         if values.columns() != columns.len() || missing.len() != values.values().len() {

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::{Kinds, Layout, SampleKind};
 use crate::dissimilarity::{Entry, cosine, histogram, mahalanobis, minkowski, views};
 use crate::error::Result;
-use crate::model::file::{Contents, damaged};
+use crate::model::file::{Contents, damaged, distinct};
 use crate::params::Preset;
 use crate::sample::{SampleSet, Vectors};
 
@@ -57,6 +57,7 @@ impl SampleKind for Vectors {
     fn read(name: &str, contents: &Contents, meta: &Value, _kinds: &Kinds) -> Result<Self> {
         let names = meta.get("names").cloned().unwrap_or(Value::Array(Vec::new()));
         let names: Vec<String> = serde_json::from_value(names).map_err(|e| damaged(e.to_string()))?;
+        distinct(names.iter().map(String::as_str))?;
         Self::with_names(contents.matrix(name)?, names).map_err(|e| damaged(e.to_string()))
     }
 }

@@ -49,7 +49,8 @@ pub(crate) fn nearest_by_lower_bounds<S: ?Sized, P: Prepared<S> + ?Sized>(
         found.extend(batch.iter().map(|&i| i as u32).zip(values.iter().copied()));
         keep_smallest(&mut found, k);
     }
-    Some(Nearest { found, measured })
+    let equal = found.iter().take_while(|f| f.1 <= 0.0).map(|f| f.0).collect();
+    Some(Nearest { found, equal, measured })
 }
 
 /// Lists of the `width` nearest, where the measure has lower bounds and they spare enough; `None` if not. The lists are

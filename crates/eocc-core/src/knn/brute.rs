@@ -43,7 +43,7 @@ pub fn nearest(distances: &[f64], k: usize, skip: Option<usize>) -> Vec<(u32, f6
     found
 }
 
-fn by_distance(a: &(u32, f64), b: &(u32, f64)) -> std::cmp::Ordering {
+pub(super) fn by_distance(a: &(u32, f64), b: &(u32, f64)) -> std::cmp::Ordering {
     a.1.total_cmp(&b.1).then(a.0.cmp(&b.0))
 }
 

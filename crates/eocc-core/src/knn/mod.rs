@@ -4,12 +4,15 @@
 
 mod bounds;
 mod brute;
+mod landmarks;
 mod product;
+pub(crate) mod tree;
 
 pub use bounds::nearest_by_bounds;
 pub(crate) use bounds::{bounds_spare_enough, lists_by_bounds, nearest_by_lower_bounds};
 pub(crate) use brute::{collect, keep_smallest};
 pub use brute::{nearest, nearest_of_rows, nearest_of_rows_watched};
+pub(crate) use landmarks::{LandmarkIndex, landmarks};
 pub(crate) use product::{approximate_squares, squared_norms};
 pub use product::{nearest_of_points, nearest_of_points_watched, symmetric_product};
 
@@ -53,13 +56,19 @@ impl KnnLists {
 
     /// The same lists, cut to `k` entries.
     #[must_use]
-    pub fn truncated(&self, k: usize) -> Self {
-        let n = self.points();
-        Self {
-            neighbors: (0..n).flat_map(|i| self.neighbors(i, k).iter().copied()).collect(),
-            lengths: (0..n).flat_map(|i| self.lengths(i, k).iter().copied()).collect(),
-            width: k,
+    pub fn truncated(mut self, k: usize) -> Self {
+        // In place: where lists are long, there is no room for another.
+        for i in 0..self.points() {
+            self.neighbors.copy_within(i * self.width..i * self.width + k, i * k);
+            self.lengths.copy_within(i * self.width..i * self.width + k, i * k);
         }
+        let length = self.points() * k;
+        self.neighbors.truncate(length);
+        self.neighbors.shrink_to_fit();
+        self.lengths.truncate(length);
+        self.lengths.shrink_to_fit();
+        self.width = k;
+        self
     }
 
     /// All neighbours, list after list.

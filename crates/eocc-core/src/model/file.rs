@@ -12,7 +12,9 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::Read;
+use std::ops::Range;
 use std::path::Path;
+use std::sync::Arc;
 
 use safetensors::{Dtype, SafeTensors};
 use serde_json::{Value, json};
@@ -35,11 +37,25 @@ pub struct Contents {
     tensors: BTreeMap<String, Tensor>,
 }
 
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 struct Tensor {
     dtype: Dtype,
     shape: Vec<usize>,
-    bytes: Vec<u8>,
+    /// Bytes that may hold other tensors, too, and which of them are its own.
+    whole: Arc<Vec<u8>>,
+    range: Range<usize>,
+}
+
+impl Tensor {
+    fn bytes(&self) -> &[u8] {
+        &self.whole[self.range.clone()]
+    }
+}
+
+impl PartialEq for Tensor {
+    fn eq(&self, other: &Self) -> bool {
+        (self.dtype, &self.shape, self.bytes()) == (other.dtype, &other.shape, other.bytes())
+    }
 }
 
 impl Contents {
@@ -61,7 +77,9 @@ impl Contents {
     }
 
     fn put(&mut self, name: &str, dtype: Dtype, shape: &[usize], bytes: Vec<u8>) {
-        self.tensors.insert(name.to_owned(), Tensor { dtype, shape: shape.to_vec(), bytes });
+        let range = 0..bytes.len();
+        let tensor = Tensor { dtype, shape: shape.to_vec(), whole: Arc::new(bytes), range };
+        self.tensors.insert(name.to_owned(), tensor);
     }
 
     /// Whether there is a tensor `name`.
@@ -81,18 +99,18 @@ impl Contents {
     /// The numbers of tensor `name`, with their shape.
     pub fn f64s(&self, name: &str) -> Result<(Vec<f64>, &[usize])> {
         let t = self.get(name, Dtype::F64)?;
-        Ok((t.bytes.as_chunks().0.iter().map(|b| f64::from_le_bytes(*b)).collect(), &t.shape))
+        Ok((t.bytes().as_chunks().0.iter().map(|b| f64::from_le_bytes(*b)).collect(), &t.shape))
     }
 
     /// The indices of tensor `name`, with their shape.
     pub fn u32s(&self, name: &str) -> Result<(Vec<u32>, &[usize])> {
         let t = self.get(name, Dtype::U32)?;
-        Ok((t.bytes.as_chunks().0.iter().map(|b| u32::from_le_bytes(*b)).collect(), &t.shape))
+        Ok((t.bytes().as_chunks().0.iter().map(|b| u32::from_le_bytes(*b)).collect(), &t.shape))
     }
 
     /// The bytes of tensor `name`.
     pub fn u8s(&self, name: &str) -> Result<&[u8]> {
-        Ok(&self.get(name, Dtype::U8)?.bytes)
+        Ok(self.get(name, Dtype::U8)?.bytes())
     }
 
     /// A matrix of finite numbers.
@@ -122,7 +140,7 @@ impl Contents {
             for d in &t.shape {
                 part(&(*d as u64).to_le_bytes());
             }
-            part(&t.bytes);
+            part(t.bytes());
         }
         hash.finalize().iter().fold(String::new(), |mut text, b| {
             let _ = write!(text, "{b:02x}");
@@ -132,6 +150,15 @@ impl Contents {
 
     /// The bytes of the file.
     pub fn to_bytes(&self) -> Vec<u8> {
+        let mut bytes = self.start();
+        for t in self.tensors.values() {
+            bytes.extend_from_slice(t.bytes());
+        }
+        bytes
+    }
+
+    /// What stands before the tensors: the length of the header, and the header.
+    fn start(&self) -> Vec<u8> {
         let model = self.meta.to_string();
         let mut header = serde_json::Map::new();
         header.insert(
@@ -145,7 +172,7 @@ impl Contents {
         let mut end = 0;
         for (name, t) in &self.tensors {
             let start = end;
-            end += t.bytes.len();
+            end += t.bytes().len();
             header.insert(
                 name.clone(),
                 json!({ "dtype": t.dtype.to_string(), "shape": t.shape, "data_offsets": [start, end] }),
@@ -154,19 +181,22 @@ impl Contents {
         let mut text = Value::Object(header).to_string().into_bytes();
         // The data starts at a multiple of 8.
         text.resize(text.len().next_multiple_of(8), b' ');
-        let mut bytes = Vec::with_capacity(8 + text.len() + end);
-        bytes.extend_from_slice(&(text.len() as u64).to_le_bytes());
+        let mut bytes = (text.len() as u64).to_le_bytes().to_vec();
         bytes.extend_from_slice(&text);
-        for t in self.tensors.values() {
-            bytes.extend_from_slice(&t.bytes);
-        }
         bytes
     }
 
     /// Reads the bytes of a file; everything about them is checked.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
+        Self::from_whole(bytes.to_vec())
+    }
+
+    /// The same; the tensors stay where they are.
+    fn from_whole(bytes: Vec<u8>) -> Result<Self> {
+        let whole = Arc::new(bytes);
+        let bytes = whole.as_slice();
         check_header_length(bytes, bytes.len() as u64)?;
-        let (_, header) = SafeTensors::read_metadata(bytes).map_err(|e| damaged(e.to_string()))?;
+        let (length, header) = SafeTensors::read_metadata(bytes).map_err(|e| damaged(e.to_string()))?;
         let metadata = header.metadata().clone().unwrap_or_default();
         let entry = |key: &str| metadata.get(key);
         let format = entry("eocc.format").ok_or_else(|| {
@@ -183,7 +213,11 @@ impl Contents {
         let model = entry("eocc.model").ok_or_else(|| damaged("`eocc.model` is missing".into()))?;
         let mut contents = Self::default();
         for (name, view) in tensors.tensors() {
-            contents.put(&name, view.dtype(), view.shape(), view.data().to_vec());
+            let info = header.info(&name).ok_or_else(|| damaged(format!("tensor `{name}` is missing")))?;
+            let (start, end) = info.data_offsets;
+            let range = 8 + length + start..8 + length + end;
+            let (dtype, shape) = (view.dtype(), view.shape().to_vec());
+            contents.tensors.insert(name, Tensor { dtype, shape, whole: whole.clone(), range });
         }
         if entry("eocc.sha256") != Some(&contents.checksum(model)) {
             return Err(damaged("the checksum does not match".into()));
@@ -195,8 +229,22 @@ impl Contents {
 
     /// Writes the file atomically.
     pub fn save(&self, path: &Path) -> Result<()> {
-        let bytes = self.to_bytes();
-        atomic_write(path, |w| w.write_all(&bytes)).map_err(|e| Error::io(path, e))
+        let start = self.start();
+        // What could not be read again must not be written.
+        let header = (start.len() - 8) as u64;
+        if header > MAX_HEADER {
+            let text = format!(
+                "the names and settings of the model would take {header} bytes, but at most {MAX_HEADER} are read again; \
+                 use fewer columns, or shorter names"
+            );
+            return Err(ModelFault::Unsupported(text).into());
+        }
+        let write = |w: &mut dyn std::io::Write| {
+            w.write_all(&start)?;
+            // One after another: a large model does not fit twice.
+            self.tensors.values().try_for_each(|t| w.write_all(t.bytes()))
+        };
+        atomic_write(path, |w| write(w)).map_err(|e| Error::io(path, e))
     }
 
     /// Reads the file.
@@ -216,13 +264,24 @@ impl Contents {
         }
         bytes.extend_from_slice(&start);
         file.take(length.saturating_sub(start.len() as u64)).read_to_end(&mut bytes).map_err(fail)?;
-        Self::from_bytes(&bytes)
+        Self::from_whole(bytes)
     }
 }
 
 /// A fault of a damaged file.
 pub(crate) fn damaged(what: String) -> Error {
     ModelFault::Damaged(what).into()
+}
+
+/// Fails if two of these names are the same: what is asked for by name could be either.
+pub(crate) fn distinct<'a>(names: impl Iterator<Item = &'a str>) -> Result<()> {
+    let mut seen = std::collections::HashSet::new();
+    for name in names {
+        if !seen.insert(name) {
+            return Err(damaged(format!("two columns are named `{name}`")));
+        }
+    }
+    Ok(())
 }
 
 /// Lengths must add up to what is there, each of at least `least`.
@@ -283,6 +342,16 @@ mod tests {
             let e = Contents::from_bytes(&flipped).unwrap_err();
             assert!(e.is_model_file(), "bit {bit}: {e}");
         }
+    }
+
+    #[test]
+    fn what_could_not_be_read_is_not_written() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("m.eocc");
+        let meta = json!({ "name": "x".repeat(MAX_HEADER as usize) });
+        let e = Contents { meta, ..Contents::default() }.save(&path).unwrap_err();
+        assert!(e.is_model_file() && e.to_string().contains("are read again"), "{e}");
+        assert!(!path.exists());
     }
 
     #[test]

@@ -1,25 +1,27 @@
 //! Fitting: from samples to a model, stage by stage in the order of the paper. First the scorer, then its calibration.
 
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
+use std::time::Instant;
 
 use rayon::prelude::*;
 
 use super::answer::require_complete;
 use super::build_regions::{regions_by_closeness, regions_by_score};
-use super::span::{Spanned, neighbors, require_memory, span};
+use super::span::{Spanned, neighbors, span};
 use super::{Model, Scales, Scorer, Space, Summary, TrainedGraph};
 use crate::calibration::Calibration;
 use crate::committee::{self, Learned};
-use crate::dissimilarity::{Dissimilarity, SearchCache};
+use crate::dissimilarity::{Dissimilarity, SearchCache, View};
 use crate::error::{Error, ErrorKind, InputFault, ParameterFault, Remedy, Result};
 use crate::jensen::{Descent, Objective};
 use crate::kinds::SampleKind;
 use crate::knn::KnnLists;
 use crate::observer::{Observer, Progress, Silent};
 use crate::params::{OneClass, Preset, Threshold, ValidParams};
+use crate::plan::{EXACT, Plan, Size};
 use crate::region::ordered_members;
-use crate::sample::SampleSet;
+use crate::sample::{Sample, SampleSet};
 use crate::synthesis::{Found, SearchKind, StopReason, Stopping, search};
 
 /// Fewest samples to learn from: `k = 1` and the lists of `k + 1` need three.
@@ -31,6 +33,11 @@ const MANY_FEATURES: usize = 200;
 /// Numbers of samples with which it is calibrated by folds: with fewer, too little is left to learn from without a
 /// fold; with more, it makes no difference.
 const CALIBRATED_BY_FOLDS: std::ops::RangeInclusive<usize> = 20..=2000;
+
+/// Samples of the stages of a search among more than the second number.
+const SEARCH_SIZES: [usize; 3] = [2048, 4096, 8192];
+/// Comparisons by which it is told how long one takes.
+const TIMED: usize = 32;
 
 /// A model and how it was found.
 #[non_exhaustive]
@@ -151,28 +158,39 @@ impl ValidParams {
         let mut dissimilarity = self.learned(samples, dissimilarity)?;
         let n = samples.count();
         let refs = samples.refs();
-        let prototypes =
-            self.representation.prototypes(n).map(|p| p.select(&refs, dissimilarity.as_ref(), self.seed));
-        let stopping = Stopping { tau: self.tau, evaluations: self.evaluations };
+        let plan = Plan::new(self, &size(samples, dissimilarity.as_ref()))?;
+        observer.progress(&Progress::Planned(&plan));
+        let sizes = self.search_sizes(n);
+        let stopping = Stopping { tau: self.tau, evaluations: self.evaluations, stages: sizes.len() };
         let parameters = dissimilarity.parameters();
-        let mut cache = SearchCache::default();
-        let found = search(self.search, &parameters, stopping, self.seed, observer, |p| {
+        let mut searched = Searched::default();
+        let mut found = search(self.search, &parameters, stopping, self.seed, observer, |p, stage| {
             dissimilarity.set(p);
             if self.spans_only_kept() {
                 return Ok((0.0, None));
             }
-            let spanned =
-                span(self, &refs, prototypes.as_deref(), dissimilarity.as_ref(), &mut cache, observer)?;
+            searched.choose(self, &refs, sizes[stage], dissimilarity.as_ref());
+            let spanned = searched.span(self, &refs, dissimilarity.as_ref(), observer)?;
             Ok((spanned.admissible_eta(), Some(spanned)))
         })?;
         dissimilarity.set(&found.p);
         // What was cancelled is the search; the best so far is finished, unless nobody waits for it.
         let finishing = Finishing { inner: observer, ignore: found.stop == StopReason::Cancelled };
+        if !self.spans_only_kept() {
+            searched.choose(self, &refs, n, dissimilarity.as_ref());
+            // A search on some of the samples has found `p`, not the graph of all.
+            if self.preset == Preset::Paper && sizes.len() > 1 {
+                found.value = Some(searched.span(self, &refs, dissimilarity.as_ref(), &finishing)?);
+            }
+        }
+        let prototypes = searched.prototypes;
         let (mut history, tried, stop) = (found.history.clone(), found.tried.clone(), found.stop);
         let model = match self.preset {
-            Preset::Paper => self.by_closeness(samples, dissimilarity, prototypes, found, &finishing)?,
+            Preset::Paper => {
+                self.by_closeness(samples, dissimilarity, prototypes, found, plan, &finishing)?
+            }
             Preset::Default => {
-                self.by_committee(samples, dissimilarity, found.history.len(), stop, &finishing)?
+                self.by_committee(samples, dissimilarity, (found.history.len(), stop), plan, &finishing)?
             }
         };
         if self.spans_only_kept() {
@@ -180,6 +198,14 @@ impl ValidParams {
         }
         let warnings = warnings(self, n);
         Ok(Trained { model, history, tried, stop, warnings })
+    }
+
+    /// How many samples each stage of a search evaluates `p` on: all of them, or more and more of many.
+    fn search_sizes(&self, n: usize) -> Vec<usize> {
+        if self.search == SearchKind::None || n <= SEARCH_SIZES[1] || self.visits.is_some() {
+            return vec![n];
+        }
+        SEARCH_SIZES.into_iter().filter(|size| *size < n).collect()
     }
 
     /// A committee without a search spans its graph among the samples it keeps, and no other.
@@ -194,6 +220,7 @@ impl ValidParams {
         dissimilarity: Box<dyn Dissimilarity<X::Item>>,
         prototypes: Option<Vec<usize>>,
         found: Found<Option<Spanned>>,
+        mut plan: Plan,
         observer: &dyn Observer,
     ) -> Result<Fitted<X>> {
         let Some(spanned) = found.value else {
@@ -203,11 +230,12 @@ impl ValidParams {
             (Some(indices), Some(points)) => Space::Embedded { prototypes: samples.select(&indices), points },
             _ => Space::Direct { samples: samples.clone() },
         };
-        let lists = spanned.lists.truncated(spanned.objective.neighbors);
-        let regions = regions_by_closeness(self, &lists, ordered_members(&spanned.partition), observer)?;
+        let lists = Arc::new(spanned.lists.truncated(spanned.objective.neighbors));
+        let members = ordered_members(&spanned.partition);
+        let regions = regions_by_closeness(self, &lists, members, &mut plan, observer)?;
         let scales = Scales { bound: spanned.bound, unit: 1.0, ring_size: spanned.objective.neighbors };
         let summary = summary(samples, &spanned.objective, found.history.len(), found.stop);
-        let graph = TrainedGraph { params: (**self).clone(), lists, regions, scales, summary };
+        let graph = TrainedGraph { params: (**self).clone(), plan, lists, regions, scales, summary };
         let (ready, views) = (OnceLock::new(), OnceLock::new());
         let scorer = Scorer { dissimilarity, space, graph, committee: None, ready, views };
         let as_new = scorer.training().iter().map(|of_region| scorer.score(of_region)).collect();
@@ -219,20 +247,21 @@ impl ValidParams {
         &self,
         samples: &X,
         dissimilarity: Box<dyn Dissimilarity<X::Item>>,
-        evaluations: usize,
-        stop: StopReason,
+        (evaluations, stop): (usize, StopReason),
+        mut plan: Plan,
         observer: &dyn Observer,
     ) -> Result<Fitted<X>> {
         let refs = samples.refs();
         let width = |kept: usize| neighbors(self.preset, kept).1 + 1;
-        let Learned { mut committee, lists, as_new } = committee::learn(
+        let Learned { mut committee, lists, as_new, recall } = committee::learn(
             &refs,
             dissimilarity.as_ref(),
             self.contamination,
-            self.memory,
+            plan.neighbors.visits(),
             width,
             observer,
         )?;
+        plan.recall = recall;
         let kept = committee.kept.len();
         let among_kept = lists_of(&lists, &committee.kept, width(kept));
         let descent = Descent::new(&among_kept, self.alpha, kept)?;
@@ -241,12 +270,16 @@ impl ValidParams {
         let members: Vec<Vec<u32>> =
             ordered_members(descent.partition(objective.neighbors)).into_iter().map(named).collect();
         committee.take_regions(&members, &lists);
-        let lists = lists.truncated(objective.neighbors);
+        drop(descent);
+        drop(among_kept);
+        // Of many samples the nearest will do: the lists are for pictures, and files must be read fast.
+        let width = if kept > EXACT { committee.ring_size } else { objective.neighbors };
+        let lists = Arc::new(lists.truncated(width.min(objective.neighbors)));
         let scores: Vec<f64> = committee.oddity.iter().map(|o| -o).collect();
         let regions = regions_by_score(self, &lists, members, &scores);
         let scales = Scales { bound: 1.0, unit: 1.0, ring_size: committee.ring_size };
         let summary = summary(samples, &objective, evaluations, stop);
-        let graph = TrainedGraph { params: (**self).clone(), lists, regions, scales, summary };
+        let graph = TrainedGraph { params: (**self).clone(), plan, lists, regions, scales, summary };
         let (ready, views) = (OnceLock::new(), OnceLock::new());
         let space = Space::Direct { samples: samples.clone() };
         let scorer = Scorer { dissimilarity, space, graph, committee: Some(committee), ready, views };
@@ -263,7 +296,6 @@ impl ValidParams {
         if n < MIN_SAMPLES {
             return Err(InputFault::TooFew { found: n, needed: MIN_SAMPLES }.into());
         }
-        require_memory(self, n)?;
         let refs = samples.refs();
         dissimilarity.learn(&refs, samples.feature_names())?;
         for (i, sample) in refs.iter().enumerate() {
@@ -287,6 +319,73 @@ impl ValidParams {
         let refs = samples.refs();
         let prototypes = self.representation.prototypes(refs.len()).map(|p| p.select(&refs, d, self.seed));
         Ok(span(self, &refs, prototypes.as_deref(), d, &mut SearchCache::default(), &Silent)?.objective)
+    }
+}
+
+/// What a plan depends on.
+fn size<X: SampleSet>(samples: &X, measure: &dyn Dissimilarity<X::Item>) -> Size {
+    let views = measure.views();
+    let n = samples.count();
+    let is_slow = |view: &&View<X::Item>| !view.measure.fills_rows_fast();
+    // A few comparisons, evenly spaced, to tell how long one takes.
+    let some: Vec<&X::Item> = (0..TIMED).map(|t| samples.sample(t * n / TIMED)).collect();
+    let prepared = measure.prepare(&some);
+    let mut out = [0.0; TIMED];
+    // Once before: the first takes longer.
+    prepared.fill(samples.sample(0), 0..TIMED, &mut out);
+    let start = Instant::now();
+    prepared.fill(samples.sample(n / 2), 0..TIMED, &mut out);
+    Size {
+        samples: n,
+        width: views
+            .iter()
+            .map(|view| view.measure.index_width())
+            .collect::<Option<Vec<_>>>()
+            .and_then(|w| w.into_iter().max()),
+        views: views.len(),
+        slow_views: views.iter().filter(is_slow).count(),
+        bytes: samples.bytes() / n,
+        seconds: start.elapsed().as_secs_f64() / TIMED as f64,
+    }
+}
+
+/// The samples that a search evaluates `p` on.
+#[derive(Default)]
+struct Searched {
+    indices: Vec<usize>,
+    /// Which of them are prototypes; `None`: the graph is on the dissimilarity itself.
+    prototypes: Option<Vec<usize>>,
+    cache: SearchCache,
+}
+
+impl Searched {
+    /// Takes `size` of the samples, evenly spaced, and the prototypes among them.
+    fn choose<S: ?Sized + Sample>(
+        &mut self,
+        params: &OneClass,
+        samples: &[&S],
+        size: usize,
+        d: &dyn Dissimilarity<S>,
+    ) {
+        if self.indices.len() == size {
+            return;
+        }
+        self.indices = (0..size).map(|i| i * samples.len() / size).collect();
+        let some: Vec<&S> = self.indices.iter().map(|&i| samples[i]).collect();
+        self.prototypes = params.representation.prototypes(size).map(|p| p.select(&some, d, params.seed));
+        self.cache = SearchCache::default();
+    }
+
+    /// The graph of these samples.
+    fn span<S: ?Sized + Sample>(
+        &mut self,
+        params: &OneClass,
+        samples: &[&S],
+        d: &dyn Dissimilarity<S>,
+        observer: &dyn Observer,
+    ) -> Result<Spanned> {
+        let some: Vec<&S> = self.indices.iter().map(|&i| samples[i]).collect();
+        span(params, &some, self.prototypes.as_deref(), d, &mut self.cache, observer)
     }
 }
 

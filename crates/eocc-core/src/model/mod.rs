@@ -12,7 +12,7 @@ mod store;
 mod stored_committee;
 mod training;
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use serde::{Deserialize, Serialize};
 
@@ -22,6 +22,7 @@ use crate::dissimilarity::Dissimilarity;
 use crate::knn::KnnLists;
 use crate::matrix::Matrix;
 use crate::params::{OneClass, Threshold};
+use crate::plan::Plan;
 use crate::region::Region;
 use crate::sample::SampleSet;
 use crate::synthesis::StopReason;
@@ -50,8 +51,9 @@ pub(crate) struct Scorer<X: SampleSet> {
 /// What training found, whatever the samples are.
 pub(crate) struct TrainedGraph {
     pub(crate) params: OneClass,
+    pub(crate) plan: Plan,
     /// The `k*` nearest neighbours of every training sample.
-    pub(crate) lists: KnnLists,
+    pub(crate) lists: Arc<KnnLists>,
     pub(crate) regions: Vec<Region>,
     pub(crate) scales: Scales,
     pub(crate) summary: Summary,
@@ -140,6 +142,11 @@ impl<X: SampleSet> Model<X> {
     /// How it came about.
     pub fn summary(&self) -> &Summary {
         &self.scorer.graph.summary
+    }
+
+    /// What its fit was planned to do, and how well neighbours were found.
+    pub fn plan(&self) -> &Plan {
+        &self.scorer.graph.plan
     }
 
     /// The lengths it measures by.

@@ -112,9 +112,9 @@ impl<X: SampleSet> Scorer<X> {
         } else {
             for region in &self.graph.regions {
                 if self.is_exact(scoring) {
-                    region.graph.prepare_paths(observer)?;
+                    region.graph().prepare_paths(observer)?;
                 } else {
-                    centrality::prepare(&region.graph, observer)?;
+                    centrality::prepare(region.graph(), observer)?;
                 }
             }
             self.ready();
@@ -123,7 +123,9 @@ impl<X: SampleSet> Scorer<X> {
         let share = if threads == 1 { refs.len() } else { refs.len() / (4 * threads) };
         let size = share.clamp(*BATCH_SIZE.start(), *BATCH_SIZE.end());
         let (done, measured) = (AtomicUsize::new(0), AtomicUsize::new(0));
-        let scored: Result<Vec<Vec<RegionScore>>> = refs
+        let order = self.order(refs);
+        let ordered: Vec<&X::Item> = order.iter().map(|&i| refs[i as usize]).collect();
+        let scored: Result<Vec<Vec<RegionScore>>> = ordered
             .par_chunks(size)
             .map(|ones| {
                 if observer.is_cancelled() {
@@ -136,12 +138,27 @@ impl<X: SampleSet> Scorer<X> {
                 Ok(scores)
             })
             .collect();
-        let scored = scored?.into_iter().flatten().collect();
+        let mut in_place = vec![RegionScore::default(); refs.len()];
+        for (&i, score) in order.iter().zip(scored?.into_iter().flatten()) {
+            in_place[i as usize] = score;
+        }
         if self.dissimilarity.has_bounds() && (self.committee.is_some() || self.uses_bounds(scoring)) {
             let pairs = refs.len() * self.reference().count();
             observer.progress(&Progress::Spared { measured: measured.into_inner(), pairs });
         }
-        Ok(scored)
+        Ok(in_place)
+    }
+
+    /// The order in which samples are scored: such that look at the same training samples one after another.
+    fn order(&self, refs: &[&X::Item]) -> Vec<u32> {
+        let mut order: Vec<u32> = (0..refs.len() as u32).collect();
+        let Some(committee) = &self.committee else { return order };
+        let views = self.views(committee);
+        let places: Option<Vec<u32>> = refs.par_iter().with_min_len(64).map(|one| views.place(one)).collect();
+        if let Some(places) = places {
+            order.sort_unstable_by_key(|&i| (places[i as usize], i));
+        }
+        order
     }
 
     /// Scores a few samples on this thread; and how many dissimilarities were measured for it.
@@ -279,7 +296,7 @@ impl<X: SampleSet> Scorer<X> {
     /// What region `r` says of samples that join it, each on its own.
     fn exact_scores(&self, r: usize, near: &[Vec<(u32, f64)>]) -> Vec<RegionScore> {
         let graph = &self.graph;
-        let all = rejoin_all(&graph.regions[r].graph, near, graph.params.percentile, Scale::Linear);
+        let all = rejoin_all(graph.regions[r].graph(), near, graph.params.percentile, Scale::Linear);
         all.iter().map(|j| RegionScore::new(r, j.log_chi, j.difference, j.threshold)).collect()
     }
 
@@ -287,7 +304,7 @@ impl<X: SampleSet> Scorer<X> {
     fn fast_score(&self, r: usize, near: &mut Vec<(u32, f64)>) -> RegionScore {
         let region = &self.graph.regions[r];
         keep_smallest(near, self.graph.scales.ring_size.min(region.size()));
-        let log_chi = centrality::of_newcomer(&region.graph, near);
+        let log_chi = centrality::of_newcomer(region.graph(), near);
         RegionScore::new(r, log_chi, region.fuzzy.difference(log_chi), region.fuzzy.threshold)
     }
 }
@@ -365,7 +382,7 @@ fn all_vertices(to: &[f64], region: &Region, near: &mut Vec<(u32, f64)>) {
 
 /// The squared distance within which each vertex admits a newcomer to its list, with room for rounding.
 fn admission_radii(region: &Region) -> Vec<f64> {
-    let lists = region.graph.lists();
+    let lists = region.graph().lists();
     let farthest = |v: usize| lists.lengths(v, lists.width())[lists.width() - 1];
     (0..region.size()).map(|v| farthest(v).powi(2) * (1.0 + 1e-9)).collect()
 }

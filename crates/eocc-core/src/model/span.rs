@@ -5,11 +5,10 @@ use rayon::prelude::*;
 use crate::committee::{MAX_WHOLE_MATRIX, ring_size};
 use crate::dissimilarity::{Dissimilarity, SearchCache};
 use crate::embedding::{cross, embed_cached};
-use crate::error::{Remedy, Result};
+use crate::error::Result;
 use crate::jensen::{Descent, Objective};
 use crate::knn::{KnnLists, nearest_by_bounds, nearest_of_points_watched, nearest_of_rows_watched};
 use crate::matrix::Matrix;
-use crate::memory;
 use crate::observer::Observer;
 use crate::params::{OneClass, Preset};
 use crate::partition::Partition;
@@ -65,6 +64,9 @@ pub(super) fn span<S: ?Sized + Sample>(
     Ok(Spanned { lists, points, bound, objective, partition })
 }
 
+/// Where a committee judges, the descent starts from no more: its lists are as wide in any case, and memory stays linear.
+const MAX_NEIGHBORS: usize = 31;
+
 /// The smallest `k` of the descent among `n` samples, and the largest, from which it starts. The paper's ends at 1; where a
 /// committee judges, regions need not be closer than its rings.
 pub(super) fn neighbors(preset: Preset, n: usize) -> (usize, usize) {
@@ -73,7 +75,11 @@ pub(super) fn neighbors(preset: Preset, n: usize) -> (usize, usize) {
         Preset::Default => ring_size(n),
     };
     let smallest = smallest.min(n - 2);
-    (smallest, n.isqrt().max(smallest).min(n - 2))
+    let most = match preset {
+        Preset::Paper => n,
+        Preset::Default => MAX_NEIGHBORS,
+    };
+    (smallest, n.isqrt().min(most).max(smallest).min(n - 2))
 }
 
 /// Fails if a square, or a sum of them, would overflow.
@@ -157,24 +163,4 @@ fn direct<S: ?Sized + Sample>(
             lists.all_lengths()[at]
         ))),
     }
-}
-
-/// Refuses before the start what would not fit.
-pub(super) fn require_memory(params: &OneClass, n: usize) -> Result<()> {
-    let (n, pairs) = (n as u64, (n as u64).saturating_mul(n as u64));
-    let width = n.isqrt() + 1;
-    let lists = n * width * 40;
-    // The best embedding so far, the one being evaluated, and their products.
-    let (needed, remedy) = match params.representation.prototypes(n as usize) {
-        Some(p) => {
-            let embedding = n.saturating_mul(p.count(n as usize) as u64).saturating_mul(8);
-            let copies = if params.search == crate::SearchKind::None { 1 } else { 2 };
-            let needed = embedding.saturating_mul(copies).saturating_add(pairs.min(1 << 26) * 8);
-            (needed, Remedy::FewerPrototypes)
-        }
-        // What a committee needs is known when it knows its views.
-        None if params.preset == Preset::Default => return Ok(()),
-        None => (pairs.min(MAX_WHOLE_MATRIX as u64) * 8, Remedy::FitSubset),
-    };
-    memory::require(&format!("fitting {n} samples"), needed.saturating_add(lists), params.memory, remedy)
 }

@@ -2,7 +2,7 @@
 //! be made by anyone.
 
 use std::path::Path;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -11,7 +11,6 @@ use super::file::{Contents, damaged};
 use super::stored_committee::StoredCommittee;
 use super::{Model, Scales, Scorer, Space, Summary, TrainedGraph};
 use crate::calibration::Calibration;
-use crate::centrality::RegionGraph;
 use crate::committee::Committee;
 use crate::dissimilarity::Dissimilarity;
 use crate::error::{ModelFault, Result};
@@ -21,7 +20,8 @@ use crate::matrix::Matrix;
 use crate::membership::{Membership, Scale};
 use crate::numbers::{from_tensors, to_tensors};
 use crate::params::{OneClass, Preset};
-use crate::region::{Region, local_lists};
+use crate::plan::{EXACT, MIN_SOURCES, Plan};
+use crate::region::Region;
 use crate::sample::SampleSet;
 
 /// What format 1 says of the paper's classifier and of no other: parameters that had other values once.
@@ -51,8 +51,15 @@ struct Meta {
     scales: Scales,
     summary: Summary,
     written_by: String,
+    #[serde(default, skip_serializing_if = "is_exact")]
+    plan: Plan,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     committee: Option<StoredCommittee>,
+}
+
+/// Whether a plan is what it is where nothing is said.
+fn is_exact(plan: &Plan) -> bool {
+    plan.is_exact()
 }
 
 impl Meta {
@@ -92,6 +99,7 @@ impl<X: SampleSet> Model<X> {
             scales: graph.scales,
             summary: graph.summary,
             written_by: concat!("eocc ", env!("CARGO_PKG_VERSION")).into(),
+            plan: graph.plan,
             committee: self.scorer.committee.as_ref().map(|c| StoredCommittee::of(c, &mut out)),
         };
         out.meta = serde_json::to_value(meta).map_err(|e| ModelFault::Unsupported(e.to_string()))?;
@@ -131,9 +139,9 @@ impl<X: SampleSet> Model<X> {
         let params = meta.params.clone().check().map_err(|e| damaged(e.to_string()))?;
         let n = meta.summary.samples;
         let space = space(contents, reference, n, &params)?;
-        let lists = lists(contents, n, &meta.summary)?;
+        let lists = Arc::new(lists(contents, n, &meta.summary)?);
         let scales = meta.scales;
-        let is_length = |v: f64| v > 0.0 && v.is_finite();
+        let is_length = |v: f64| v > 0.0 && v.is_normal();
         if !is_length(scales.bound)
             || !is_length(scales.unit)
             || scales.ring_size == 0
@@ -142,19 +150,29 @@ impl<X: SampleSet> Model<X> {
             return Err(damaged("the scales are out of range".into()));
         }
         let committee = match &meta.committee {
-            Some(stored) => Some(stored.read(contents, n, &dissimilarity.views())?),
+            Some(stored) => Some(stored.read(contents, n, &dissimilarity.views(), &meta.plan)?),
             None => None,
         };
         let is_ring = committee.as_ref().is_none_or(|c| c.ring_size == scales.ring_size);
         if !is_ring || (committee.is_none() && !are_ones(contents, n)?) {
             return Err(damaged("the scales are out of range".into()));
         }
-        let regions = regions(contents, &lists, committee.as_ref())?;
+        if meta.plan.closeness.sources().is_some_and(|count| count < MIN_SOURCES) {
+            return Err(damaged("the plan is out of range".into()));
+        }
+        let regions = regions(contents, &lists, committee.as_ref(), meta.plan.closeness.sources())?;
         let calibration = contents.f64s("calibration")?.0;
         if calibration.len() != n || !calibration.is_sorted() || calibration.iter().any(|s| !s.is_finite()) {
             return Err(damaged("the calibration is out of order".into()));
         }
-        let graph = TrainedGraph { params: (*params).clone(), lists, regions, scales, summary: meta.summary };
+        let graph = TrainedGraph {
+            params: (*params).clone(),
+            plan: meta.plan,
+            lists,
+            regions,
+            scales,
+            summary: meta.summary,
+        };
         let (ready, views) = (OnceLock::new(), OnceLock::new());
         let scorer = Scorer { dissimilarity, space, graph, committee, ready, views };
         let model = Self { scorer, calibration: Calibration::new(calibration) };
@@ -250,8 +268,10 @@ fn space<X: SampleSet>(contents: &Contents, reference: X, n: usize, params: &One
 fn lists(contents: &Contents, n: usize, summary: &Summary) -> Result<KnnLists> {
     let (neighbors, shape) = contents.u32s("lists.neighbors")?;
     let lengths = contents.matrix("lists.lengths")?;
-    let k = summary.neighbors;
-    if shape != [n, k] || (lengths.rows(), lengths.columns()) != (n, k) || k == 0 || k >= n {
+    let k = lengths.columns();
+    // Large models keep fewer than were spanned.
+    let is_width = k == summary.neighbors || (n > EXACT && k < summary.neighbors);
+    if !is_width || shape != [n, k] || (lengths.rows(), lengths.columns()) != (n, k) || k == 0 || k >= n {
         return Err(damaged("the lists of neighbours have another shape than the samples".into()));
     }
     for i in 0..n {
@@ -264,7 +284,12 @@ fn lists(contents: &Contents, n: usize, summary: &Summary) -> Result<KnnLists> {
     Ok(KnnLists::new(neighbors, lengths.values().to_vec(), k))
 }
 
-fn regions(contents: &Contents, lists: &KnnLists, committee: Option<&Committee>) -> Result<Vec<Region>> {
+fn regions(
+    contents: &Contents,
+    lists: &Arc<KnnLists>,
+    committee: Option<&Committee>,
+    sources: Option<usize>,
+) -> Result<Vec<Region>> {
     let n = lists.points();
     let region_of = contents.u32s("regions.of")?.0;
     let log_chi = contents.f64s("regions.log_closeness")?.0;
@@ -274,12 +299,16 @@ fn regions(contents: &Contents, lists: &KnnLists, committee: Option<&Committee>)
     if region_of.len() != n
         || log_chi.len() != n
         || fuzzy.columns() != 2
-        || log_chi.iter().any(|c| c.is_nan())
+        || log_chi.iter().any(|c| c.is_nan() || *c == f64::INFINITY)
         || (committee.is_some() && log_chi.iter().any(|c| !c.is_finite()))
     {
         return out("their shape");
     }
-    let is_trimmed = |v: usize| committee.is_some_and(|c| c.trimmed.binary_search(&(v as u32)).is_ok());
+    let mut trimmed = vec![false; n];
+    for &v in committee.iter().flat_map(|c| &c.trimmed) {
+        trimmed[v as usize] = true;
+    }
+    let is_trimmed = |v: usize| trimmed[v];
     let mut members = vec![Vec::new(); count];
     for (v, &r) in region_of.iter().enumerate() {
         let neighbors = lists.neighbors(v, lists.width());
@@ -295,12 +324,23 @@ fn regions(contents: &Contents, lists: &KnnLists, committee: Option<&Committee>)
     if count == 0 || members.iter().any(Vec::is_empty) {
         return out("one is empty");
     }
+    // What a membership is measured by must be what it is: else differences are infinite, or none.
+    let is_largest = |(r, vertices): (usize, &Vec<u32>)| {
+        let largest = vertices.iter().map(|&v| log_chi[v as usize]).fold(f64::NEG_INFINITY, f64::max);
+        largest.total_cmp(&fuzzy.row(r)[0]).is_eq()
+    };
+    if !members.iter().enumerate().all(is_largest) {
+        return out("a membership");
+    }
+    // Closeness is a sum of shares of one sample each, of which there are no more than samples.
+    if committee.is_none() && log_chi.iter().any(|c| *c > (n as f64).log2() + 1.0) {
+        return out("a closeness");
+    }
     let scale = if committee.is_some() { Scale::Logarithmic } else { Scale::Linear };
-    let region = |(r, vertices): (usize, Vec<u32>)| Region {
-        graph: RegionGraph::new(local_lists(lists, &vertices, lists.width())),
-        log_chi: vertices.iter().map(|&v| log_chi[v as usize]).collect(),
-        fuzzy: Membership { scale, log_largest: fuzzy.row(r)[0], threshold: fuzzy.row(r)[1].max(0.0) },
-        vertices,
+    let region = |(r, vertices): (usize, Vec<u32>)| {
+        let log_chi = vertices.iter().map(|&v| log_chi[v as usize]).collect();
+        let fuzzy = Membership { scale, log_largest: fuzzy.row(r)[0], threshold: fuzzy.row(r)[1].max(0.0) };
+        Region::new(vertices, lists.clone(), log_chi, fuzzy).with_sources(sources)
     };
     Ok(members.into_iter().enumerate().map(region).collect())
 }

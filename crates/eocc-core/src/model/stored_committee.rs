@@ -6,6 +6,8 @@ use super::file::{Contents, damaged};
 use crate::committee::{Changes, Committee, FEW, Locality, Member, References, SCORES, ring_size};
 use crate::dissimilarity::View;
 use crate::error::Result;
+use crate::params::MIN_VISITS;
+use crate::plan::Plan;
 
 /// What is not a tensor.
 #[derive(Serialize, Deserialize)]
@@ -43,6 +45,7 @@ impl StoredCommittee {
         contents: &Contents,
         n: usize,
         views: &[View<S>],
+        plan: &Plan,
     ) -> Result<Committee> {
         let out = |what: &str| damaged(format!("the committee is out of range: {what}"));
         let trimmed = contents.u32s("committee.trimmed")?.0;
@@ -58,6 +61,10 @@ impl StoredCommittee {
         if views.len() != self.views.len() || views.is_empty() || !FEW.contains(&self.few) {
             return Err(out("its views"));
         }
+        let visits = plan.neighbors.visits();
+        if visits < MIN_VISITS || !(0.0..=1.0).contains(&plan.recall) {
+            return Err(out("its plan"));
+        }
         let members = self.views.iter().enumerate();
         let members = members.map(|(v, view)| view.read(contents, v, kept.len())).collect::<Result<_>>()?;
         let oddity: Vec<f64> = contents.f64s("regions.log_closeness")?.0.iter().map(|c| -c).collect();
@@ -68,6 +75,7 @@ impl StoredCommittee {
         Ok(Committee {
             ring_size: ring_size(kept.len()),
             few: self.few,
+            visits,
             members,
             changes: Changes::new(changes),
             oddity,

@@ -50,6 +50,11 @@ pub trait SampleSet: Clone + Send + Sync + 'static {
         0
     }
 
+    /// Bytes that the samples take, roughly: what a plan reckons with.
+    fn bytes(&self) -> usize {
+        self.count() * (32 + 8 * self.features())
+    }
+
     /// Names of the parameters that belong to features, where the samples have names for them.
     fn feature_names(&self) -> &[String] {
         &[]
@@ -311,6 +316,10 @@ impl SampleSet for Precomputed {
 
     fn sample(&self, i: usize) -> &PrecomputedRow {
         &self.rows[i]
+    }
+
+    fn bytes(&self) -> usize {
+        self.count() * (32 + 8 * self.columns)
     }
 
     fn select(&self, indices: &[usize]) -> Self {

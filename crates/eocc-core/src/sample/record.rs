@@ -87,6 +87,10 @@ impl SampleSet for Records {
         &self.items[i]
     }
 
+    fn bytes(&self) -> usize {
+        64 * self.items.len() + self.parts.iter().map(|part| part.samples.bytes()).sum::<usize>()
+    }
+
     fn select(&self, indices: &[usize]) -> Self {
         Self { items: indices.iter().map(|&i| self.items[i].clone()).collect(), parts: self.parts.clone() }
     }

@@ -105,6 +105,10 @@ impl SampleSet for SeriesSet {
         &self.items[i]
     }
 
+    fn bytes(&self) -> usize {
+        self.items.iter().map(|series| 64 + 8 * series.values.len()).sum()
+    }
+
     fn select(&self, indices: &[usize]) -> Self {
         Self { items: indices.iter().map(|&i| self.items[i].clone()).collect(), names: self.names.clone() }
     }

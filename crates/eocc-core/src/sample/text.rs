@@ -36,6 +36,10 @@ impl SampleSet for Texts {
         &self.items[i]
     }
 
+    fn bytes(&self) -> usize {
+        self.items.iter().map(|text| 32 + text.len()).sum()
+    }
+
     fn select(&self, indices: &[usize]) -> Self {
         Self { items: indices.iter().map(|&i| self.items[i].clone()).collect() }
     }

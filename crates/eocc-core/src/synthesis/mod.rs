@@ -103,6 +103,15 @@ pub struct Stopping {
     pub tau: f64,
     /// Most evaluations.
     pub evaluations: usize,
+    /// In how many stages they are made, of about the same number; where samples are many, on more of them in each.
+    pub stages: usize,
+}
+
+impl Stopping {
+    /// The stage of an evaluation, given how many were before it.
+    fn stage(&self, before: usize, limit: usize) -> usize {
+        (before * self.stages / limit).min(self.stages - 1)
+    }
 }
 
 /// What a search found.
@@ -122,7 +131,8 @@ pub struct Found<T> {
 
 /// Searches `parameters` for the smallest objective; the first evaluated are the parameters as they stand.
 ///
-/// `evaluate` returns the objective and whatever the caller wants back for the best. If it fails because the run was
+/// `evaluate` is told the stage, and returns the objective and whatever the caller wants back for the best, which is evaluated
+/// again at the beginning of a stage: objectives of different stages are not compared. If it fails because the run was
 /// cancelled, the best so far is returned; any other failure ends the search with that error.
 pub fn search<T>(
     kind: SearchKind,
@@ -130,7 +140,7 @@ pub fn search<T>(
     stopping: Stopping,
     seed: u64,
     observer: &dyn Observer,
-    mut evaluate: impl FnMut(&[f64]) -> Result<(f64, T)>,
+    mut evaluate: impl FnMut(&[f64], usize) -> Result<(f64, T)>,
 ) -> Result<Found<T>> {
     let scaled = |unit: &[f64]| -> Vec<f64> {
         unit.iter().zip(parameters).map(|(u, p)| p.low + u * (p.high - p.low)).collect()
@@ -141,8 +151,17 @@ pub fn search<T>(
     let mut history = Vec::new();
     let mut tried = Vec::new();
     let limit = if searching { stopping.evaluations.max(1) } else { 1 };
+    let mut last_stage = 0;
     let mut try_one = |p: Vec<f64>, best: &mut Option<(f64, Vec<f64>, T)>, history: &mut Vec<f64>| {
-        let (eta, value) = evaluate(&p)?;
+        let stage = stopping.stage(history.len(), limit);
+        if stage > last_stage
+            && let Some((_, best_p, _)) = best.take()
+        {
+            let (eta, value) = evaluate(&best_p, stage)?;
+            *best = Some((eta, best_p, value));
+        }
+        last_stage = stage;
+        let (eta, value) = evaluate(&p, stage)?;
         history.push(eta);
         tried.push(p.clone());
         // Strictly smaller: of equals, the first.
@@ -214,8 +233,8 @@ mod tests {
     fn every_search_finds_the_minimum_of_a_bowl_and_repeats_itself() {
         for kind in [SearchKind::Genetic, SearchKind::Differential, SearchKind::Cma] {
             let run = || {
-                let stopping = Stopping { tau: 1e-3, evaluations: 6000 };
-                search(kind, &cube(5, 1.0), stopping, 9, &Silent, |p| Ok((sphere(p), ()))).unwrap()
+                let stopping = Stopping { tau: 1e-3, evaluations: 6000, stages: 1 };
+                search(kind, &cube(5, 1.0), stopping, 9, &Silent, |p, _| Ok((sphere(p), ()))).unwrap()
             };
             let found = run();
             assert_eq!(found.stop, StopReason::Converged, "{}", kind.name());
@@ -227,8 +246,10 @@ mod tests {
     #[test]
     fn stopping_is_a_value() {
         let go = |kind, tau, evaluations| {
-            search(kind, &cube(2, 1.0), Stopping { tau, evaluations }, 1, &Silent, |p| Ok((sphere(p), ())))
-                .unwrap()
+            search(kind, &cube(2, 1.0), Stopping { tau, evaluations, stages: 1 }, 1, &Silent, |p, _| {
+                Ok((sphere(p), ()))
+            })
+            .unwrap()
         };
         assert_eq!(go(SearchKind::None, 0.0, 100).stop, StopReason::NoSearch);
         assert_eq!(go(SearchKind::None, 0.0, 100).history.len(), 1);
@@ -250,9 +271,9 @@ mod tests {
             }
         }
         let calls = Cell::new(0);
-        let stopping = Stopping { tau: 0.0, evaluations: 1000 };
+        let stopping = Stopping { tau: 0.0, evaluations: 1000, stages: 1 };
         let observer = After(AtomicUsize::new(0));
-        let found = search(SearchKind::Cma, &cube(3, 1.0), stopping, 1, &observer, |p| {
+        let found = search(SearchKind::Cma, &cube(3, 1.0), stopping, 1, &observer, |p, _| {
             calls.set(calls.get() + 1);
             Ok((sphere(p), ()))
         });
@@ -260,5 +281,23 @@ mod tests {
         assert_eq!(found.stop, StopReason::Cancelled);
         assert_eq!(calls.get(), found.history.len());
         assert!(found.history.len() < 20);
+    }
+
+    #[test]
+    fn stages_come_one_after_another_and_the_best_is_evaluated_again_in_each() {
+        let stopping = Stopping { tau: 0.0, evaluations: 90, stages: 3 };
+        let mut seen: Vec<(usize, Vec<f64>)> = Vec::new();
+        // Objectives of later stages are larger: were they compared with earlier ones, none would be the best.
+        let found = search(SearchKind::Differential, &cube(3, 1.0), stopping, 5, &Silent, |p, stage| {
+            seen.push((stage, p.to_vec()));
+            Ok((sphere(p) + 100.0 * stage as f64, stage))
+        })
+        .unwrap();
+        assert_eq!((found.value, found.history.len(), seen.len()), (2, 90, 92));
+        assert!(seen.is_sorted_by_key(|s| s.0));
+        let of_stage = |stage: usize| seen.iter().filter(move |s| s.0 == stage);
+        let best = of_stage(1).map(|s| sphere(&s.1)).fold(f64::INFINITY, f64::min);
+        let first = of_stage(2).next().unwrap();
+        assert!((sphere(&first.1) - best).abs() < 1e-15);
     }
 }

@@ -17,5 +17,6 @@ mod oracle;
 mod outside;
 mod quality;
 mod repeat;
+mod scale;
 mod support;
 mod ties;

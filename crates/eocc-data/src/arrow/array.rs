@@ -1,5 +1,8 @@
 //! From an array of Arrow to a column.
 
+use std::borrow::Cow;
+
+use arrow_array::array::AnyDictionaryArray;
 use arrow_array::cast::AsArray as _;
 use arrow_array::types::{
     ArrowPrimitiveType, Date32Type, Date64Type, DurationMicrosecondType, DurationMillisecondType,
@@ -11,15 +14,18 @@ use arrow_array::types::{
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::{DataType, TimeUnit};
 
+use crate::budget::Meter;
 use crate::cell::Cell;
 use crate::column::{Column, Kind, TextCells, Values};
+use crate::error::Stop;
 
 /// Seconds of a day.
 const DAY: f64 = 86_400.0;
 
 /// The values of an array in the type that is nearest to theirs.
-pub(super) fn column(array: &dyn Array) -> Result<Column, String> {
+pub(super) fn column(array: &dyn Array, meter: &mut Meter) -> Result<Column, Stop> {
     use DataType as T;
+    meter.cells(array.len() as u64, 0)?;
     let values = match array.data_type() {
         T::Boolean => {
             let all = array.as_boolean();
@@ -61,14 +67,29 @@ pub(super) fn column(array: &dyn Array) -> Result<Column, String> {
         T::Time64(_) => Values::Float(seconds::<Time64NanosecondType>(array, TimeUnit::Nanosecond)),
         T::Dictionary(..) => {
             let all = array.as_any_dictionary();
-            let plain = arrow_select::take::take(all.values(), all.keys(), None)
-                .map_err(|error| error.to_string())?;
-            return column(plain.as_ref());
+            return picked(&column(all.values().as_ref(), meter)?, all, meter);
         }
-        _ => return texts(array),
+        _ => return texts(array, meter),
     };
     let missing = (0..array.len()).map(|row| array.is_null(row)).collect();
     Ok(Column::with_missing(values, missing))
+}
+
+/// Values that stand for others by their numbers; what they stand for may be long, and stand there often.
+fn picked(values: &Column, keys: &dyn AnyDictionaryArray, meter: &mut Meter) -> Result<Column, Stop> {
+    let missing: Vec<bool> = (0..keys.len()).map(|row| keys.keys().is_null(row)).collect();
+    if values.len() == 0 {
+        let mut cells = TextCells::default();
+        cells.pad(keys.len());
+        return Ok(Column::with_missing(Values::Text(cells), missing));
+    }
+    let rows = keys.normalized_keys();
+    for &row in &rows {
+        if let Cell::Text(text) | Cell::Decimal(text) | Cell::Json(text) = values.cell(row) {
+            meter.take(text.len() as u64)?;
+        }
+    }
+    Ok(values.pick(&rows).and_missing(missing))
 }
 
 fn each<T: ArrowPrimitiveType, V>(array: &dyn Array, of: impl Fn(T::Native) -> V) -> Vec<V> {
@@ -90,43 +111,47 @@ fn seconds<T: ArrowPrimitiveType<Native = i64>>(array: &dyn Array, unit: TimeUni
 }
 
 /// Texts, decimals, lists as JSON, and nothing at all.
-fn texts(array: &dyn Array) -> Result<Column, String> {
+fn texts(array: &dyn Array, meter: &mut Meter) -> Result<Column, Stop> {
     use DataType as T;
-    type Text<'a> = Box<dyn Fn(usize) -> Result<(Kind, String), String> + 'a>;
+    type Text<'a> = Box<dyn Fn(usize, &mut Meter) -> Result<(Kind, Cow<'a, str>), Stop> + 'a>;
+    let text = |text| Ok((Kind::Text, Cow::Borrowed(text)));
     let of: Text<'_> = match array.data_type() {
-        T::Null => Box::new(|_| Ok((Kind::Missing, String::new()))),
-        T::Utf8 => Box::new(|row| Ok((Kind::Text, array.as_string::<i32>().value(row).to_owned()))),
-        T::LargeUtf8 => Box::new(|row| Ok((Kind::Text, array.as_string::<i64>().value(row).to_owned()))),
-        T::Utf8View => Box::new(|row| Ok((Kind::Text, array.as_string_view().value(row).to_owned()))),
+        T::Null => Box::new(|_, _| Ok((Kind::Missing, Cow::Borrowed("")))),
+        T::Utf8 => Box::new(move |row, _| text(array.as_string::<i32>().value(row))),
+        T::LargeUtf8 => Box::new(move |row, _| text(array.as_string::<i64>().value(row))),
+        T::Utf8View => Box::new(move |row, _| text(array.as_string_view().value(row))),
         T::Decimal128(..) => {
             let all = array.as_primitive::<arrow_array::types::Decimal128Type>();
-            Box::new(|row| Ok((Kind::Decimal, all.value_as_string(row))))
+            Box::new(|row, _| Ok((Kind::Decimal, all.value_as_string(row).into())))
         }
-        T::List(_) => Box::new(|row| json(array.as_list::<i32>().value(row))),
-        T::LargeList(_) => Box::new(|row| json(array.as_list::<i64>().value(row))),
-        T::FixedSizeList(..) => Box::new(|row| json(array.as_fixed_size_list().value(row))),
+        T::List(_) => Box::new(|row, meter| json(array.as_list::<i32>().value(row), meter)),
+        T::LargeList(_) => Box::new(|row, meter| json(array.as_list::<i64>().value(row), meter)),
+        T::FixedSizeList(..) => Box::new(|row, meter| json(array.as_fixed_size_list().value(row), meter)),
         other => {
-            return Err(format!(
+            let reason = format!(
                 "it has the type {other}, which is not read; leave it out of the file, or convert it"
-            ));
+            );
+            return Err(reason.into());
         }
     };
     let mut cells = TextCells::default();
     for row in 0..array.len() {
-        let (kind, text) = if array.is_null(row) { (Kind::Missing, String::new()) } else { of(row)? };
+        let (kind, text) =
+            if array.is_null(row) { (Kind::Missing, Cow::Borrowed("")) } else { of(row, meter)? };
+        meter.take(text.len() as u64)?;
         cells.push(kind, &text);
     }
     Ok(Column::new(Values::Text(cells)))
 }
 
 /// A list as JSON.
-fn json(list: ArrayRef) -> Result<(Kind, String), String> {
-    let values = column(list.as_ref())?;
+fn json<'a>(list: ArrayRef, meter: &mut Meter) -> Result<(Kind, Cow<'a, str>), Stop> {
+    let values = column(list.as_ref(), meter)?;
     let item = |row: usize| match values.cell(row) {
         cell if cell.is_missing() => "null".to_owned(),
         Cell::Text(text) => serde_json::Value::from(text).to_string(),
         cell => cell.text().into_owned(),
     };
     let items: Vec<String> = (0..values.len()).map(item).collect();
-    Ok((Kind::Json, format!("[{}]", items.join(","))))
+    Ok((Kind::Json, format!("[{}]", items.join(",")).into()))
 }

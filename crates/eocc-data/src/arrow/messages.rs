@@ -3,6 +3,7 @@
 use arrow_ipc::{Buffer, Endianness, Message, MessageHeader, RecordBatch, root_as_message};
 
 use super::STREAM;
+use crate::error::{Fault, Stop};
 
 /// A packed byte may give this many bytes, and the file [`SLACK`] more.
 const MOST_PER_BYTE: u64 = 200;
@@ -13,7 +14,7 @@ const ROWS_PER_BYTE: u64 = 8;
 const PREFIX: u64 = 8;
 
 /// Fails if a length points out of the stream, or packed values claim to be more than they can be.
-pub(super) fn check(stream: &[u8]) -> Result<(), String> {
+pub(super) fn check(stream: &[u8], allowed: u64) -> Result<(), Stop> {
     let most = (stream.len() as u64).saturating_mul(MOST_PER_BYTE).saturating_add(SLACK);
     let (mut rest, mut claimed) = (stream, 0_u64);
     let mut is_first = true;
@@ -41,10 +42,12 @@ pub(super) fn check(stream: &[u8]) -> Result<(), String> {
             .ok_or("the values of a message are longer than the file")?;
         claimed = claimed.saturating_add(values(&message, body)?);
         if claimed > most {
-            return Err(format!(
-                "its values claim more than {most} bytes, though it has only {}",
-                stream.len()
-            ));
+            let reason =
+                format!("its values claim more than {most} bytes, though it has only {}", stream.len());
+            return Err(reason.into());
+        }
+        if claimed > allowed {
+            return Err(Fault::Memory { needed: claimed, limit: allowed }.into());
         }
         (rest, is_first) = (behind, false);
     }

@@ -10,7 +10,12 @@ use arrow_ipc::CompressionType;
 use arrow_ipc::writer::{FileWriter, IpcWriteOptions, StreamWriter};
 
 use super::*;
+use crate::budget::Budget;
 use crate::cell::Cell;
+
+fn read(name: &str, bytes: &[u8]) -> Result<Table, DataError> {
+    super::read(name, bytes, Budget::default().meter(Some(bytes.len() as u64)))
+}
 
 fn batch() -> RecordBatch {
     let mut lists = ListBuilder::new(Float64Builder::new());
@@ -119,4 +124,24 @@ fn claims_without_substance_are_refused() {
     let message = read("a.arrow", &bytes).unwrap_err().to_string();
     assert!(message.contains("rows, but has only"), "{message}");
     assert!(read("a.arrow", b"ARROW1").is_err() && read("a.arrow", b"\xff\xff\xff\xff").is_err());
+}
+
+/// As one would do it by hand: a text of a dictionary stands for itself in each row.
+fn of_dictionary(text: &str, rows: usize) -> Vec<u8> {
+    let array: ArrayRef = Arc::new(std::iter::repeat_n(text, rows).collect::<DictionaryArray<Int8Type>>());
+    let batch = RecordBatch::try_from_iter_with_nullable([("a", array, true)]).unwrap();
+    let mut bytes = Vec::new();
+    let mut writer = StreamWriter::try_new(&mut bytes, &batch.schema()).unwrap();
+    writer.write(&batch).unwrap();
+    writer.finish().unwrap();
+    bytes
+}
+
+#[test]
+fn a_long_text_that_stands_there_often_is_refused() {
+    let bytes = of_dictionary("word", 3);
+    assert_eq!(read("a.arrow", &bytes).unwrap().text(0).collect::<Vec<_>>(), ["word"; 3]);
+    let bytes = of_dictionary(&"x".repeat(100_000), 3_000);
+    let error = read("a.arrow", &bytes).unwrap_err();
+    assert!(error.is_memory(), "{error}");
 }

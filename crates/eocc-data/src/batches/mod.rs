@@ -23,8 +23,10 @@ use crate::read::{ReadOptions, format_of};
 use crate::read_fields::{Content, content};
 use crate::source::{Source, open_source};
 
-/// Bytes of text of a batch, more or less; some ten thousand rows.
+/// Bytes of text of the first batch, more or less; some ten thousand rows.
 const BATCH_BYTES: usize = 1 << 20;
+/// Batches grow to this: many rows together are judged faster, if the model is large.
+const MAX_BATCH_BYTES: usize = 8 << 20;
 /// Bytes that are read at once; what a pipe holds.
 const CHUNK: usize = 1 << 16;
 /// The longest record: what is longer is no table.
@@ -32,7 +34,7 @@ const MAX_RECORD: usize = 64 << 20;
 /// So few objects at the start of a file may lack a field that later ones have.
 const FEW_OBJECTS: usize = 10;
 /// Rows of a batch of a table that is in memory already.
-const BATCH_ROWS: usize = 1 << 16;
+const BATCH_ROWS: usize = 1 << 18;
 
 /// The batches of a file.
 #[derive(Debug)]
@@ -68,6 +70,8 @@ struct Text {
     records: Vec<Record>,
     /// Rows before those.
     rows: usize,
+    /// Bytes of the next batch.
+    size: usize,
 }
 
 /// Some rows of a file.
@@ -117,17 +121,18 @@ impl Batches {
         let has_returns = !has_line(&start) && start.contains(&b'\r');
         let rule = match format {
             _ if has_returns => {
-                start.extend(source.read_whole()?.1);
-                return Ok(Self(Inner::of_content(content(&name, &start, options)?)));
+                let rest = source.read_whole()?;
+                start.extend(rest.bytes);
+                return Ok(Self(Inner::of_content(content(&name, &start, &rest.options)?)));
             }
             Format::Csv => None,
             Format::JsonLines | Format::Lines => Some(Rule::Lines),
             Format::Fasta => Some(Rule::Fasta),
             _ => {
                 // Not text, or of lines that belong together.
-                let (_, rest) = source.read_whole()?;
-                start.extend(rest);
-                return Ok(Self(Inner::of_content(content(&name, &start, options)?)));
+                let rest = source.read_whole()?;
+                start.extend(rest.bytes);
+                return Ok(Self(Inner::of_content(content(&name, &start, &rest.options)?)));
             }
         };
         let buffer = without_mark(&start).to_vec();
@@ -146,6 +151,7 @@ impl Batches {
             buffer,
             records: Vec::new(),
             rows: 0,
+            size: BATCH_BYTES,
         };
         text.scan()?;
         if has_header {
@@ -275,8 +281,9 @@ impl Text {
         loop {
             let complete =
                 self.records.last().map_or(0, |r| r.end) - self.records.first().map_or(0, |r| r.start);
-            let is_due = self.is_pipe || self.has_ended || complete >= BATCH_BYTES;
+            let is_due = self.is_pipe || self.has_ended || complete >= self.size;
             if !self.records.is_empty() && is_due {
+                self.size = (2 * self.size).min(MAX_BATCH_BYTES);
                 return Ok(Some(self.cut()));
             }
             if self.has_ended {

@@ -32,7 +32,7 @@ fn batches_together_are_the_file() {
     let folder = tempfile::tempdir().unwrap();
     let options = ReadOptions::default();
     for (name, text) in
-        [("a.csv", long_text(90_000)), ("b.csv", long_text(3)), ("c.csv", "a,b\n1,2".to_owned())]
+        [("a.csv", long_text(250_000)), ("b.csv", long_text(3)), ("c.csv", "a,b\n1,2".to_owned())]
     {
         let path = folder.path().join(name);
         std::fs::write(&path, &text).unwrap();

@@ -4,6 +4,7 @@ mod detect;
 
 pub(crate) use detect::is_table;
 
+use crate::budget::Meter;
 use crate::column::{Column, TextCells, Values};
 use crate::error::{DataError, Fault};
 use crate::format::without_mark;
@@ -48,7 +49,12 @@ impl Dialect {
 /// Reads a table from text with delimiters.
 ///
 /// Fields may be quoted with `"`; blank lines and comments are skipped. With the blank as delimiter, several blanks count as one.
-pub(crate) fn read(name: &str, bytes: &[u8], options: &ReadOptions) -> Result<Table, DataError> {
+pub(crate) fn read(
+    name: &str,
+    bytes: &[u8],
+    options: &ReadOptions,
+    mut meter: Meter,
+) -> Result<Table, DataError> {
     let fail = |fault| DataError::new(name, fault);
     let text = decode(bytes).map_err(fail)?;
     let dialect = Dialect::of(text, options).map_err(fail)?;
@@ -59,6 +65,7 @@ pub(crate) fn read(name: &str, bytes: &[u8], options: &ReadOptions) -> Result<Ta
         return Err(fail(Fault::Empty));
     };
     let width = record.len();
+    meter.columns(width as u64).map_err(fail)?;
     let mut columns: Vec<TextCells> = Vec::new();
     columns.resize_with(width, || TextCells::noted(dialect.notation));
     let mut lines = Vec::new();
@@ -75,6 +82,7 @@ pub(crate) fn read(name: &str, bytes: &[u8], options: &ReadOptions) -> Result<Ta
             let hint = ragged_hint(&record, delimiter);
             return Err(fail(Fault::Ragged { line, found: record.len(), expected: width, first, hint }));
         }
+        meter.cells(width as u64 + 1, record.as_slice().len() as u64).map_err(fail)?;
         push(&mut columns, &record);
         lines.push(line);
     }

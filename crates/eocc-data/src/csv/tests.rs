@@ -1,6 +1,10 @@
 use super::*;
 use crate::cell::Cell;
 
+fn read(name: &str, bytes: &[u8], options: &ReadOptions) -> Result<Table, DataError> {
+    super::read(name, bytes, options, options.budget.meter(Some(bytes.len() as u64)))
+}
+
 fn table(text: &str) -> Table {
     read("t.csv", text.as_bytes(), &ReadOptions::default()).unwrap()
 }

@@ -19,7 +19,7 @@ use eocc_core::{AnySamples, Error, Layout};
 
 use crate::error::DataError;
 use crate::file_set::{read_set, table_files};
-use crate::graphs::{is_graphs, read_graphs};
+use crate::graphs::{is_graphs, read_graphs_within};
 use crate::labels::{labels_for, read_labels};
 use crate::matching;
 use crate::read_fields::{Content, read_content};
@@ -253,7 +253,7 @@ fn of_graphs(path: &Path, request: &ReadRequest) -> Result<Dataset, ReadError> {
         let allowed = "left out: graphs have their classes from a CXL list, or from a file of labels";
         return Err(Error::parameter("label", label, allowed).into());
     }
-    let set = read_graphs(path)?;
+    let set = read_graphs_within(path, request.options.budget)?;
     let mut notes = Vec::new();
     if !set.left_out.is_empty() {
         notes.push(Note::FilesLeftOut { source: source.clone(), count: set.left_out.len() });

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 use std::io::{self, Read};
 use std::path::{Component, Path};
 
-use super::{Kind, MAX_BYTES, MAX_FILES, file_name, malformed};
-use crate::error::DataError;
+use super::{Kind, MAX_FILES, file_name, malformed};
+use crate::budget::Meter;
+use crate::error::{DataError, Fault, Stop};
 use crate::guard::guarded;
 use crate::shown::shown;
 use crate::unpack::Packing;
@@ -27,60 +28,66 @@ fn wanted(name: &str) -> bool {
 }
 
 /// The files of a folder, not of those in it.
-pub(super) fn folder(path: &Path) -> Result<BTreeMap<String, Vec<u8>>, DataError> {
+pub(super) fn folder(path: &Path, meter: &mut Meter) -> Result<BTreeMap<String, Vec<u8>>, DataError> {
     let name = path.display().to_string();
     let io = |cause| DataError::io(&name, "read", cause);
     let mut files = BTreeMap::new();
-    let mut total = 0_u64;
     for entry in std::fs::read_dir(path).map_err(io)? {
         let entry = entry.map_err(io)?;
         let file = entry.file_name().to_string_lossy().into_owned();
         if !wanted(&file) || !entry.path().is_file() {
             continue;
         }
-        total = total.saturating_add(entry.metadata().map_err(io)?.len());
-        if total > MAX_BYTES || files.len() == MAX_FILES {
-            return Err(malformed(&name, "graph", too_much()));
+        meter.take(entry.metadata().map_err(io)?.len()).map_err(|fault| DataError::new(&name, fault))?;
+        if files.len() == MAX_FILES {
+            return Err(malformed(&name, "graph", too_many()));
         }
         files.insert(file, std::fs::read(entry.path()).map_err(io)?);
     }
     Ok(files)
 }
 
-fn too_much() -> String {
-    format!("there are more than {MAX_BYTES} bytes or {MAX_FILES} files in it; split it")
+fn too_many() -> String {
+    format!("there are more than {MAX_FILES} files in it; split it")
 }
 
 /// Counts what is read, and refuses to go on beyond the limit.
-struct Limited<R> {
+struct Limited<'a, R> {
     inner: R,
-    left: u64,
+    meter: &'a mut Meter,
+    /// What is said beyond the limit, as the reader of archives may wrap it in words of its own.
+    refused: &'a mut Option<Fault>,
 }
 
-impl<R: Read> Read for Limited<R> {
+impl<R: Read> Read for Limited<'_, R> {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
         let read = self.inner.read(out)?;
-        self.left = self
-            .left
-            .checked_sub(read as u64)
-            .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidData, too_much()))?;
+        self.meter.take(read as u64).map_err(|fault| {
+            *self.refused = Some(fault);
+            io::Error::from(io::ErrorKind::InvalidData)
+        })?;
         Ok(read)
     }
 }
 
 /// The files of an archive.
-pub(super) fn unpack(name: &str, bytes: &[u8]) -> Result<BTreeMap<String, Vec<u8>>, DataError> {
-    guarded(|| match Packing::of(bytes) {
+pub(super) fn unpack(
+    name: &str,
+    bytes: &[u8],
+    meter: &mut Meter,
+) -> Result<BTreeMap<String, Vec<u8>>, DataError> {
+    let (mut refused, most) = (None, meter.left());
+    let files = guarded(|| match Packing::of(bytes) {
         Some(packing) => {
-            let inner = packing.reader(bytes, Some(bytes.len() as u64)).map_err(|fault| fault.to_string())?;
-            entries(Limited { inner, left: MAX_BYTES })
+            let inner = packing.reader(bytes, Some(bytes.len() as u64))?;
+            Ok(entries(Limited { inner, meter, refused: &mut refused }, most)?)
         }
-        None => entries(Limited { inner: bytes, left: MAX_BYTES }),
-    })
-    .map_err(|reason| malformed(name, "archive", reason))
+        None => Ok(entries(Limited { inner: bytes, meter, refused: &mut refused }, most)?),
+    });
+    files.map_err(|stop: Stop| DataError::new(name, refused.unwrap_or_else(|| stop.fault("archive"))))
 }
 
-fn entries(read: impl Read) -> Result<BTreeMap<String, Vec<u8>>, String> {
+fn entries(read: impl Read, most: u64) -> Result<BTreeMap<String, Vec<u8>>, String> {
     let mut archive = tar::Archive::new(read);
     let mut files: BTreeMap<String, Vec<u8>> = BTreeMap::new();
     let mut names: BTreeMap<String, String> = BTreeMap::new();
@@ -89,7 +96,7 @@ fn entries(read: impl Read) -> Result<BTreeMap<String, Vec<u8>>, String> {
         let mut entry = entry.map_err(|e| e.to_string())?;
         count += 1;
         if count > MAX_FILES {
-            return Err(too_much());
+            return Err(too_many());
         }
         let path = String::from_utf8_lossy(&entry.path_bytes()).into_owned();
         checked(&path)?;
@@ -99,12 +106,9 @@ fn entries(read: impl Read) -> Result<BTreeMap<String, Vec<u8>>, String> {
         if !entry.header().entry_type().is_file() {
             return Err(format!("the entry {} is a link or a device, not a file", shown(&path)));
         }
-        if entry.size() > MAX_BYTES {
-            return Err(format!(
-                "the entry {} claims {} bytes, but at most {MAX_BYTES} are read",
-                shown(&path),
-                entry.size()
-            ));
+        if entry.size() > most {
+            let (path, size) = (shown(&path), entry.size());
+            return Err(format!("the entry {path} claims {size} bytes, but at most {most} are read"));
         }
         let file = file_name(&path).to_owned();
         if let Some(before) = names.insert(file.clone(), path.clone()) {

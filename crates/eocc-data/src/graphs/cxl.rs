@@ -2,6 +2,7 @@
 
 use super::xml::{Step, walk};
 use super::{file_name, malformed};
+use crate::budget::Meter;
 use crate::error::DataError;
 
 /// A line of a list.
@@ -13,12 +14,12 @@ pub(super) struct Listed {
 }
 
 /// Reads a list.
-pub(super) fn read(name: &str, bytes: &[u8]) -> Result<Vec<Listed>, DataError> {
+pub(super) fn read(name: &str, bytes: &[u8], meter: &mut Meter) -> Result<Vec<Listed>, DataError> {
     let stem = file_name(name).to_ascii_lowercase();
     let stem = stem.rsplit(": ").next().unwrap_or(&stem).trim_end_matches(".cxl").to_owned();
     let split = if stem == "validation" { "valid".to_owned() } else { stem };
     let mut all = Vec::new();
-    walk(name, "CXL", bytes, |step, _| {
+    walk(name, "CXL", bytes, meter, |step, _| {
         if let Step::Begin(tag, mut given) = step
             && tag == "print"
         {

@@ -1,14 +1,18 @@
 //! `GraphML`, as far as plain labelled graphs need it.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::gxl::name_all;
 use super::raw::{Ends, Raw, RawAttributes, RawGraph, boolean};
 use super::xml::{Step, walk};
 use super::{file_name, malformed};
+use crate::budget::Meter;
 use crate::error::DataError;
 use crate::shown::shown;
 use eocc_core::graphs::Value;
+
+/// Most values that come from defaults, in all: a few letters may stand for any number of them.
+const MAX_DEFAULTS: usize = 1_000_000;
 
 /// What the values of an attribute are declared to be.
 enum Kind {
@@ -45,14 +49,16 @@ struct Open {
     vertex: Option<String>,
     edge: Option<(String, String, String)>,
     attributes: RawAttributes,
+    /// Values that nobody wrote.
+    defaults: usize,
     data: Option<String>,
 }
 
 /// Reads the graphs of a `GraphML` file.
-pub(super) fn read(name: &str, bytes: &[u8]) -> Result<Vec<RawGraph>, DataError> {
+pub(super) fn read(name: &str, bytes: &[u8], meter: &mut Meter) -> Result<Vec<RawGraph>, DataError> {
     let mut graphs = Vec::new();
     let mut open = Open::default();
-    walk(name, "GraphML", bytes, |step, line| match step {
+    walk(name, "GraphML", bytes, meter, |step, line| match step {
         Step::Begin(tag, given) => begin(&mut open, &tag, given, line),
         Step::End(tag, text) => end(&mut open, &tag, text, &mut graphs),
     })?;
@@ -125,18 +131,24 @@ fn begin(open: &mut Open, tag: &str, mut given: HashMap<String, String>, line: u
 }
 
 /// The attributes given, and the defaults of those that are not.
-fn complete(open: &mut Open, is_vertex: bool) -> RawAttributes {
-    let mut attributes = std::mem::take(&mut open.attributes);
-    for id in &open.order {
-        let Some(key) = open.keys.get(id) else { continue };
-        let applies = if is_vertex { key.of_vertices } else { key.of_edges };
-        if let Some(default) = key.default.clone().filter(|_| applies)
-            && !attributes.iter().any(|(name, _)| *name == key.name)
-        {
-            attributes.push((key.name.clone(), key.raw(default)));
+fn complete(open: &mut Open, is_vertex: bool) -> Result<RawAttributes, String> {
+    let given = std::mem::take(&mut open.attributes);
+    let names: HashSet<&str> = given.iter().map(|(name, _)| name.as_str()).collect();
+    let applies = |key: &&Key| if is_vertex { key.of_vertices } else { key.of_edges };
+    let mut defaults = Vec::new();
+    for key in open.order.iter().filter_map(|id| open.keys.get(id)).filter(applies) {
+        if let Some(default) = key.default.clone().filter(|_| !names.contains(key.name.as_str())) {
+            defaults.push((key.name.clone(), key.raw(default)));
         }
     }
-    attributes
+    open.defaults += defaults.len();
+    if open.defaults > MAX_DEFAULTS {
+        return Err(format!(
+            "more than {MAX_DEFAULTS} values are left to defaults; write them where they belong, or leave out \
+             attributes"
+        ));
+    }
+    Ok([given, defaults].concat())
 }
 
 fn end(open: &mut Open, tag: &str, text: String, graphs: &mut Vec<RawGraph>) -> Result<(), String> {
@@ -157,7 +169,7 @@ fn end(open: &mut Open, tag: &str, text: String, graphs: &mut Vec<RawGraph>) -> 
         }
         "node" => {
             if let Some(id) = open.vertex.take() {
-                let attributes = complete(open, true);
+                let attributes = complete(open, true)?;
                 if let Some((graph, ends)) = &mut open.graph {
                     ends.vertex(&id, graph.vertices.len())?;
                     graph.vertices.push((id, attributes));
@@ -166,9 +178,9 @@ fn end(open: &mut Open, tag: &str, text: String, graphs: &mut Vec<RawGraph>) -> 
         }
         "edge" => {
             if let Some((from, to, place)) = open.edge.take() {
-                let attributes = complete(open, false);
+                let attributes = complete(open, false)?;
                 if let Some((_, ends)) = &mut open.graph {
-                    ends.edge(from, to, place, attributes);
+                    ends.edge(from, to, place, attributes)?;
                 }
             }
         }

@@ -3,6 +3,7 @@
 use super::raw::{Ends, Raw, RawAttributes, RawGraph, boolean};
 use super::xml::{Step, walk};
 use super::{file_name, malformed};
+use crate::budget::Meter;
 use crate::error::DataError;
 use crate::shown::shown;
 use eocc_core::graphs::Value;
@@ -19,10 +20,10 @@ struct Open {
 }
 
 /// Reads the graphs of a GXL file.
-pub(super) fn read(name: &str, bytes: &[u8]) -> Result<Vec<RawGraph>, DataError> {
+pub(super) fn read(name: &str, bytes: &[u8], meter: &mut Meter) -> Result<Vec<RawGraph>, DataError> {
     let mut graphs = Vec::new();
     let mut open = Open::default();
-    walk(name, "GXL", bytes, |step, line| match step {
+    walk(name, "GXL", bytes, meter, |step, line| match step {
         Step::Begin(tag, attributes) => begin(&mut open, &tag, attributes, line),
         Step::End(tag, text) => end(&mut open, &tag, text, &mut graphs),
     })?;
@@ -113,7 +114,7 @@ fn end(open: &mut Open, tag: &str, text: String, graphs: &mut Vec<RawGraph>) -> 
         }
         "edge" => {
             if let (Some((from, to, place)), Some((_, ends))) = (open.edge.take(), &mut open.graph) {
-                ends.edge(from, to, place, std::mem::take(&mut open.attributes));
+                ends.edge(from, to, place, std::mem::take(&mut open.attributes))?;
             }
         }
         "attr" => {

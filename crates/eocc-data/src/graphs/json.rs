@@ -6,15 +6,25 @@ use serde_json::{Map, Value as Json};
 use super::gxl::name_all;
 use super::raw::{Ends, Raw, RawAttributes, RawGraph};
 use super::{file_name, malformed};
+use crate::budget::Meter;
 use crate::error::{DataError, Fault};
+use crate::jsonl::check_distinct;
 use crate::shown::shown;
 use eocc_core::graphs::Value;
 
+/// Memory of an object with few fields, and of a further item.
+const OBJECT: u64 = 640;
+const ITEM: u64 = 72;
+
 /// Reads a file with one graph, or a list of graphs.
-pub(super) fn read(name: &str, bytes: &[u8]) -> Result<Vec<RawGraph>, DataError> {
+pub(super) fn read(name: &str, bytes: &[u8], meter: &mut Meter) -> Result<Vec<RawGraph>, DataError> {
     let fail = |reason| malformed(name, "JSON node-link", reason);
-    let value: Json = serde_json::from_slice(bytes).map_err(|e| {
-        DataError::new(name, Fault::Json { line: e.line(), column: e.column(), reason: words(&e) })
+    let value = value(bytes, meter).map_err(|refusal| {
+        let fault = match refusal {
+            Ok(fault) => fault,
+            Err(e) => Fault::Json { line: e.line(), column: e.column(), reason: words(&e) },
+        };
+        DataError::new(name, fault)
     })?;
     let list = match value {
         Json::Array(list) => list,
@@ -30,14 +40,17 @@ pub(super) fn read(name: &str, bytes: &[u8]) -> Result<Vec<RawGraph>, DataError>
 }
 
 /// Reads one graph a line.
-pub(super) fn read_lines(name: &str, bytes: &[u8]) -> Result<Vec<RawGraph>, DataError> {
+pub(super) fn read_lines(name: &str, bytes: &[u8], meter: &mut Meter) -> Result<Vec<RawGraph>, DataError> {
     let mut graphs = Vec::new();
     for (at, line) in bytes.split(|b| *b == b'\n').enumerate() {
         if line.trim_ascii().is_empty() {
             continue;
         }
         let fail = |column, reason| DataError::new(name, Fault::Json { line: at + 1, column, reason });
-        let value: Json = serde_json::from_slice(line).map_err(|e| fail(e.column(), words(&e)))?;
+        let value = value(line, meter).map_err(|refusal| match refusal {
+            Ok(fault) => DataError::new(name, fault),
+            Err(e) => fail(e.column(), words(&e)),
+        })?;
         graphs.push(row(&value).map_err(|reason| fail(1, reason))?);
     }
     name_all(&mut graphs, file_name(name));
@@ -46,8 +59,22 @@ pub(super) fn read_lines(name: &str, bytes: &[u8]) -> Result<Vec<RawGraph>, Data
 
 /// Reads the graph in one cell.
 pub(super) fn of_cell(text: &str) -> Result<RawGraph, String> {
+    check_distinct(text.as_bytes()).map_err(|e| e.to_string())?;
     let value: Json = serde_json::from_str(text).map_err(|e| e.to_string())?;
     row(&value)
+}
+
+/// A value, if it does not take too much memory, which is the fault given first, and no object in it has two fields of one
+/// name.
+fn value(bytes: &[u8], meter: &mut Meter) -> Result<Json, Result<Fault, serde_json::Error>> {
+    let (mut objects, mut items) = (0_u64, 0_u64);
+    for byte in bytes {
+        objects += u64::from(*byte == b'{');
+        items += u64::from(*byte == b',');
+    }
+    let needed = objects.saturating_mul(OBJECT).saturating_add(items.saturating_mul(ITEM));
+    meter.take(needed.saturating_add(bytes.len() as u64)).map_err(Ok)?;
+    check_distinct(bytes).and_then(|()| serde_json::from_slice(bytes)).map_err(Err)
 }
 
 /// What the parser says, without the place, which the fault has.
@@ -114,7 +141,7 @@ fn graph(value: &Json) -> Result<RawGraph, String> {
         let object = link.as_object().ok_or_else(|| format!("{place} is not an object"))?;
         let end = |key: &str| named(object, key).ok_or_else(|| format!("{place} has no \"{key}\""));
         let attributes = attributes(object, &["source", "target", "key"], &place)?;
-        ends.edge(end("source")?, end("target")?, place.clone(), attributes);
+        ends.edge(end("source")?, end("target")?, place.clone(), attributes)?;
     }
     out.edges = ends.resolve()?;
     Ok(out)

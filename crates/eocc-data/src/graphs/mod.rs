@@ -15,22 +15,23 @@ mod json;
 mod raw;
 mod xml;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::io::{BufRead as _, Read as _};
 use std::path::Path;
 
 use eocc_core::Graphs;
 
+use crate::budget::{Budget, Meter};
 use crate::error::{DataError, Fault};
-use crate::read::ReadOptions;
+use crate::read::{ReadOptions, load};
 use crate::shown::{list, shown};
-use crate::source::{open_source, plain_bytes};
+use crate::source::{Whole, open_source, plain_bytes};
 use crate::unpack::inner_name;
 use cxl::Listed;
 use raw::RawGraph;
 
-/// Most bytes that are read from one file, or unpacked from one archive: 1 GiB.
-const MAX_BYTES: u64 = 1 << 30;
+/// The longest first line of a file that is looked at to tell whether it holds graphs: 64 MiB.
+const MAX_LINE: u64 = 1 << 26;
 /// Most files of a folder or an archive.
 const MAX_FILES: usize = 1_000_000;
 
@@ -77,57 +78,74 @@ pub fn is_graphs(path: &Path) -> bool {
 pub(crate) fn holds_graphs(path: &Path) -> bool {
     let Ok(source) = open_source(path, &ReadOptions::default()) else { return false };
     let mut line = String::new();
-    let first = std::io::BufReader::new(source).take(MAX_BYTES).read_line(&mut line);
+    let first = std::io::BufReader::new(source).take(MAX_LINE).read_line(&mut line);
     first.is_ok() && json::of_cell(line.trim()).is_ok()
 }
 
 /// Reads graphs from a folder, an archive, a list or a single file.
 pub fn read_graphs(path: &Path) -> Result<GraphSet, DataError> {
+    read_graphs_within(path, Budget::default())
+}
+
+/// The same with a limit on the memory that it takes.
+pub fn read_graphs_within(path: &Path, budget: Budget) -> Result<GraphSet, DataError> {
     let name = path.display().to_string();
     if path.is_dir() {
-        return gather(&name, archive::folder(path)?);
+        let mut meter = budget.meter(Some(folder_size(path)));
+        let files = archive::folder(path, &mut meter)?;
+        return gather(&name, files, &mut meter);
     }
+    let options = ReadOptions { budget, ..ReadOptions::default() };
     if Kind::of(&name) == Some(Kind::Archive) {
         let bytes = std::fs::read(path).map_err(|cause| DataError::io(&name, "read", cause))?;
-        return read_graph_bytes(&name, &bytes);
+        return of_archive(&name, &bytes, &mut budget.meter(Some(bytes.len() as u64)));
     }
-    let read = |path: &Path| {
-        let mut source = open_source(path, &ReadOptions::default())?;
-        let mut bytes = Vec::new();
-        if let Err(cause) = source.by_ref().take(MAX_BYTES + 1).read_to_end(&mut bytes) {
-            return Err(source.fault(cause));
-        }
-        if bytes.len() as u64 > MAX_BYTES {
-            let reason = format!("it has more than the {MAX_BYTES} bytes that are read; split it");
-            return Err(malformed(source.name(), "graph", reason));
-        }
-        Ok(bytes)
-    };
-    let bytes = read(path)?;
+    let Whole { bytes, options, .. } = load(path, &options)?;
+    let mut meter = options.budget.meter(Some(bytes.len() as u64));
     if Kind::of(&name) == Some(Kind::Cxl) {
         let folder = path.parent().unwrap_or(Path::new(""));
-        let listed = cxl::read(&name, &bytes)?;
+        let listed = cxl::read(&name, &bytes, &mut meter)?;
         let mut files = BTreeMap::new();
+        let mut size = 0;
         for one in &listed {
             let file = archive::checked(&one.file).map_err(|reason| malformed(&name, "CXL", reason))?;
-            files.insert(one.file.clone(), read(&folder.join(file))?);
+            let content = load(&folder.join(file), &options)?.bytes;
+            size += content.len() as u64;
+            // What a list names may be larger than the list.
+            options.budget.meter(Some(size)).take(size).map_err(|fault| DataError::new(&name, fault))?;
+            files.insert(one.file.clone(), content);
         }
         files.insert(file_name(&name).to_owned(), bytes);
-        return gather(&name, files);
+        return gather(&name, files, &mut budget.meter(Some(size)));
     }
-    of_plain_bytes(&name, &bytes)
+    of_plain_bytes(&name, &bytes, &mut meter)
+}
+
+/// Size of the files of a folder, as far as it can be told.
+fn folder_size(path: &Path) -> u64 {
+    let entries = std::fs::read_dir(path).into_iter().flatten().flatten();
+    entries
+        .filter_map(|entry| entry.metadata().ok())
+        .map(|metadata| metadata.len())
+        .fold(0, u64::saturating_add)
 }
 
 /// Reads graphs from the content of an archive or a single file; the extension of `name` tells the format.
 pub fn read_graph_bytes(name: &str, bytes: &[u8]) -> Result<GraphSet, DataError> {
-    match Kind::of(name) {
-        Some(Kind::Archive) => gather(name, archive::unpack(name, bytes)?),
-        _ => of_plain_bytes(name, &plain_bytes(name, bytes, &ReadOptions::default())?),
+    if Kind::of(name) == Some(Kind::Archive) {
+        return of_archive(name, bytes, &mut Budget::default().meter(Some(bytes.len() as u64)));
     }
+    let (bytes, options) = plain_bytes(name, bytes, &ReadOptions::default())?;
+    of_plain_bytes(name, &bytes, &mut options.budget.meter(Some(bytes.len() as u64)))
+}
+
+fn of_archive(name: &str, bytes: &[u8], meter: &mut Meter) -> Result<GraphSet, DataError> {
+    let files = archive::unpack(name, bytes, meter)?;
+    gather(name, files, meter)
 }
 
 /// The graphs of a single file that is not packed.
-fn of_plain_bytes(name: &str, bytes: &[u8]) -> Result<GraphSet, DataError> {
+fn of_plain_bytes(name: &str, bytes: &[u8], meter: &mut Meter) -> Result<GraphSet, DataError> {
     if bytes.is_empty() {
         return Err(DataError::new(name, Fault::Empty));
     }
@@ -137,7 +155,7 @@ fn of_plain_bytes(name: &str, bytes: &[u8]) -> Result<GraphSet, DataError> {
             "CXL",
             "a list needs the files it lists; give its path, or an archive".into(),
         )),
-        Some(kind) => finish(name, single(kind, name, bytes)?, &BTreeMap::new(), Vec::new()),
+        Some(kind) => finish(name, single(kind, name, bytes, meter)?, &BTreeMap::new(), Vec::new(), meter),
         None => Err(malformed(
             name,
             "graph",
@@ -159,7 +177,9 @@ pub(crate) fn graphs_of_cells(
         raw.push(graph.map_err(|reason| malformed(source, "graph", format!("{}: {reason}", place(row))))?);
     }
     gxl::name_all(&mut raw, file_name(source));
-    Ok(finish(source, raw, &BTreeMap::new(), Vec::new())?.graphs)
+    let size = cells.iter().map(|cell| cell.len() as u64).fold(0, u64::saturating_add);
+    let mut meter = Budget::default().meter(Some(size));
+    Ok(finish(source, raw, &BTreeMap::new(), Vec::new(), &mut meter)?.graphs)
 }
 
 /// The kinds of files, by extension.
@@ -199,26 +219,27 @@ fn file_name(path: &str) -> &str {
 }
 
 /// The graphs of one file.
-fn single(kind: Kind, name: &str, bytes: &[u8]) -> Result<Vec<RawGraph>, DataError> {
+fn single(kind: Kind, name: &str, bytes: &[u8], meter: &mut Meter) -> Result<Vec<RawGraph>, DataError> {
     match kind {
-        Kind::Gxl => gxl::read(name, bytes),
-        Kind::GraphMl => graphml::read(name, bytes),
-        Kind::Json => json::read(name, bytes),
-        Kind::JsonLines => json::read_lines(name, bytes),
+        Kind::Gxl => gxl::read(name, bytes, meter),
+        Kind::GraphMl => graphml::read(name, bytes, meter),
+        Kind::Json => json::read(name, bytes, meter),
+        Kind::JsonLines => json::read_lines(name, bytes, meter),
         Kind::Cxl | Kind::Archive => Ok(Vec::new()),
     }
 }
 
 /// Joins the files of a folder or an archive with the lists among them.
-fn gather(name: &str, files: BTreeMap<String, Vec<u8>>) -> Result<GraphSet, DataError> {
+fn gather(name: &str, files: BTreeMap<String, Vec<u8>>, meter: &mut Meter) -> Result<GraphSet, DataError> {
+    let present: HashSet<&str> = files.keys().map(|file| file_name(file)).collect();
     let inside = |file: &str| format!("{name}: {file}");
     let mut listed: BTreeMap<String, Listed> = BTreeMap::new();
     let mut has_lists = false;
     for (file, bytes) in files.iter().filter(|(file, _)| Kind::of(file) == Some(Kind::Cxl)) {
         has_lists = true;
-        for one in cxl::read(&inside(file), bytes)? {
+        for one in cxl::read(&inside(file), bytes, meter)? {
             let target = file_name(&one.file).to_owned();
-            if !files.keys().any(|f| file_name(f) == target) {
+            if !present.contains(target.as_str()) {
                 let reason = format!("it lists {}, which is not there", shown(&one.file));
                 return Err(malformed(&inside(file), "CXL", reason));
             }
@@ -247,10 +268,10 @@ fn gather(name: &str, files: BTreeMap<String, Vec<u8>>) -> Result<GraphSet, Data
         if has_lists && !listed.contains_key(file_name(file)) {
             left_out.push(file.clone());
         } else {
-            raw.extend(single(kind, &inside(file), bytes)?);
+            raw.extend(single(kind, &inside(file), bytes, meter)?);
         }
     }
-    finish(name, raw, &listed, left_out)
+    finish(name, raw, &listed, left_out, meter)
 }
 
 /// Gives attributes their kinds and checks the whole.
@@ -259,6 +280,7 @@ fn finish(
     mut raw: Vec<RawGraph>,
     listed: &BTreeMap<String, Listed>,
     left_out: Vec<String>,
+    meter: &mut Meter,
 ) -> Result<GraphSet, DataError> {
     if raw.is_empty() {
         return Err(malformed(name, "graph", "there is no graph in it".into()));
@@ -269,6 +291,7 @@ fn finish(
             g.split = Some(one.split.clone());
         }
     }
+    meter.take(raw::table_size(&raw)).map_err(|fault| DataError::new(name, fault))?;
     let classes = raw.iter().map(|g| g.class.clone()).collect();
     let splits = raw.iter().map(|g| g.split.clone()).collect();
     let graphs = Graphs::new(raw::resolve(raw)).map_err(|e| malformed(name, "graph", e.to_string()))?;

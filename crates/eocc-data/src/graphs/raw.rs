@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use eocc_core::graphs::{Attributes, GraphInput, Value};
+use eocc_core::graphs::{Attributes, GraphInput, MAX_EDGES, MAX_VERTICES, Value};
 
 use crate::guess::word_of_truth;
 
@@ -37,6 +37,13 @@ pub(super) struct RawGraph {
     pub(super) edges: Vec<(usize, usize, RawAttributes)>,
 }
 
+/// Said as soon as it is known, not when all files are read.
+fn too_many(what: &str, most: usize) -> String {
+    format!(
+        "a graph has more than {most} {what}, the most that an edit distance takes; leave it out or split it"
+    )
+}
+
 /// Vertices by name, and edges whose ends are still names.
 #[derive(Default)]
 pub(super) struct Ends {
@@ -48,14 +55,28 @@ pub(super) struct Ends {
 impl Ends {
     /// Numbers a vertex; fails if the name is taken.
     pub(super) fn vertex(&mut self, id: &str, number: usize) -> Result<(), String> {
+        if number >= MAX_VERTICES {
+            return Err(too_many("vertices", MAX_VERTICES));
+        }
         match self.index.insert(id.to_owned(), number) {
             None => Ok(()),
             Some(_) => Err(format!("the vertex {} is there twice", crate::shown::shown(id))),
         }
     }
 
-    pub(super) fn edge(&mut self, from: String, to: String, place: String, attributes: RawAttributes) {
+    /// Adds an edge; fails if there are too many.
+    pub(super) fn edge(
+        &mut self,
+        from: String,
+        to: String,
+        place: String,
+        attributes: RawAttributes,
+    ) -> Result<(), String> {
+        if self.edges.len() == MAX_EDGES {
+            return Err(too_many("edges", MAX_EDGES));
+        }
         self.edges.push((from, to, place, attributes));
+        Ok(())
     }
 
     /// The edges by number; names an end that does not exist.
@@ -73,6 +94,20 @@ impl Ends {
             .map(|(from, to, place, attributes)| Ok((find(&from, &place)?, find(&to, &place)?, attributes)))
             .collect()
     }
+}
+
+/// Memory of the columns of attributes: of every attribute there is a value for each vertex or edge of the whole set.
+pub(super) fn table_size(graphs: &[RawGraph]) -> u64 {
+    let size = |rows: usize, names: HashSet<&str>| (rows as u64).saturating_mul(names.len() as u64 * 8);
+    let vertices = graphs.iter().map(|g| g.vertices.len()).sum();
+    let edges = graphs.iter().map(|g| g.edges.len()).sum();
+    let of_vertices = graphs.iter().flat_map(|g| &g.vertices).flat_map(|(_, all)| names(all)).collect();
+    let of_edges = graphs.iter().flat_map(|g| &g.edges).flat_map(|(_, _, all)| names(all)).collect();
+    size(vertices, of_vertices).saturating_add(size(edges, of_edges))
+}
+
+fn names(attributes: &RawAttributes) -> impl Iterator<Item = &str> {
+    attributes.iter().map(|(name, _)| name.as_str())
 }
 
 /// Decides which attributes are numbers: those of which every value reads as one. Files do not always say the truth: the

@@ -108,7 +108,7 @@ fn bombs_do_not_go_off() {
     let many = (0..100_000).map(|i| format!("<node id=\"{i}\"/>")).collect::<Vec<_>>().concat();
     assert!(
         message("a.gxl", &gxl(&many))
-            .contains("has 100000 vertices, but an edit distance takes at most 2048")
+            .contains("a graph has more than 2048 vertices, the most that an edit distance takes")
     );
 }
 
@@ -174,7 +174,7 @@ fn hostile_archives_are_refused() {
     let mut tar = Vec::new();
     entry(&mut tar, header, (1 << 33) - 1, b"<gxl/>");
     let e = read_graph_bytes("x.tar", &tar).unwrap_err().to_string();
-    assert!(e.contains("claims 8589934591 bytes, but at most 1073741824 are read"), "{e}");
+    assert!(e.contains("claims 8589934591 bytes, but at most "), "{e}");
     let mut tar = Vec::new();
     entry(&mut tar, header, 1 << 29, b"<gxl/>");
     assert!(read_graph_bytes("x.tar", &tar).is_err());

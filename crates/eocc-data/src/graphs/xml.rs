@@ -1,16 +1,21 @@
 //! A walk over XML that trusts nothing: no entities of the file's own, limited nesting, every fault with its line.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
 
 use super::malformed;
-use crate::error::DataError;
+use crate::budget::Meter;
+use crate::error::{DataError, Fault};
 use crate::shown::shown;
 
 /// Deepest nesting; graphs need eight.
 const DEEPEST: usize = 64;
+
+/// Memory of an element, of the names in it and of what is made of them.
+const ELEMENT: u64 = 160;
+const PER_BYTE: u64 = 4;
 
 /// An element of the document.
 pub(super) enum Step {
@@ -25,6 +30,7 @@ pub(super) fn walk(
     name: &str,
     format: &'static str,
     bytes: &[u8],
+    meter: &mut Meter,
     mut visit: impl FnMut(Step, usize) -> Result<(), String>,
 ) -> Result<(), DataError> {
     let text = std::str::from_utf8(bytes).map_err(|e| {
@@ -54,12 +60,16 @@ pub(super) fn walk(
                 if open.len() == DEEPEST {
                     return Err(fail(format!("elements are nested more than {DEEPEST} deep")));
                 }
+                refuse_second_root(has_root, &open).map_err(fail)?;
+                count(meter, &element).map_err(|fault| DataError::new(name, fault))?;
                 let (tag, attributes) = parts(&element).map_err(fail)?;
                 has_root = true;
                 open.push((tag.clone(), String::new()));
                 step(Step::Begin(tag, attributes))?;
             }
             Event::Empty(element) => {
+                refuse_second_root(has_root, &open).map_err(fail)?;
+                count(meter, &element).map_err(|fault| DataError::new(name, fault))?;
                 let (tag, attributes) = parts(&element).map_err(fail)?;
                 has_root = true;
                 step(Step::Begin(tag.clone(), attributes))?;
@@ -108,6 +118,19 @@ pub(super) fn walk(
     }
 }
 
+/// Counts the memory of an element and of what its text may become.
+fn count(meter: &mut Meter, element: &BytesStart<'_>) -> Result<(), Fault> {
+    meter.take(ELEMENT.saturating_add(PER_BYTE.saturating_mul(element.len() as u64)))
+}
+
+/// A document is one element; what follows it would be taken for a part of it.
+fn refuse_second_root(has_root: bool, open: &[(String, String)]) -> Result<(), String> {
+    if has_root && open.is_empty() {
+        return Err("a second document begins; there may be only one in a file".to_owned());
+    }
+    Ok(())
+}
+
 /// Number of line ends.
 fn lines(bytes: &[u8]) -> usize {
     bytes.split(|b| *b == b'\n').count() - 1
@@ -121,11 +144,16 @@ fn add(open: &mut [(String, String)], text: &str) {
 
 fn parts(element: &BytesStart<'_>) -> Result<(String, HashMap<String, String>), String> {
     let tag = element.local_name().as_ref().to_owned();
-    let mut attributes = HashMap::new();
-    for attribute in element.attributes() {
+    let (mut attributes, mut keys) = (HashMap::new(), HashSet::new());
+    // Duplicates are found here, as the library compares each with all others.
+    for attribute in element.attributes().with_checks(false) {
         let attribute = attribute.map_err(|e| e.to_string())?;
         let value =
             attribute.normalized_value(quick_xml::XmlVersion::Implicit1_0).map_err(|e| e.to_string())?;
+        let key = attribute.key.as_ref().to_owned();
+        if !keys.insert(key.clone()) {
+            return Err(format!("the attribute {} is given twice", shown(&key)));
+        }
         attributes.insert(attribute.key.local_name().as_ref().to_owned(), value.into_owned());
     }
     Ok((tag, attributes))

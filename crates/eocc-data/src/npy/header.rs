@@ -1,6 +1,7 @@
 //! The header of a NPY file: type, order and shape.
 
 use super::literal::{Literal, dictionary};
+use crate::budget::{CELL, COLUMN};
 use crate::table::Steps;
 
 /// Longest header accepted, in bytes. `NumPy` itself writes some 100, and refuses more than 10,000.
@@ -103,6 +104,18 @@ impl Header {
                 self.shape.len()
             )),
         }
+    }
+
+    /// Memory of the table: numbers have up to eight bytes, whatever they have in the file.
+    pub(crate) fn table_size(&self, rows: usize, width: usize) -> u64 {
+        let cell = match (self.kind, self.item) {
+            (Kind::Boolean, _) => 1,
+            (Kind::Float, 2 | 4) => 4,
+            (Kind::Wide | Kind::Bytes, item) => CELL + item as u64,
+            _ => 8,
+        };
+        let cells = (rows as u64).saturating_mul(width as u64).saturating_mul(cell);
+        cells.saturating_add((width as u64).saturating_mul(COLUMN))
     }
 
     /// The columns as time steps, if there are three dimensions: samples, time, channels.

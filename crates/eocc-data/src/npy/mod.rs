@@ -7,11 +7,12 @@ mod values;
 pub(crate) use header::Header;
 pub(crate) use values::columns;
 
+use crate::budget::Meter;
 use crate::error::{DataError, Fault};
 use crate::table::{Table, numbered};
 
 /// Reads a table from the content of a NPY file; a 1-D array is one column, and a 3-D array a table of time steps.
-pub(crate) fn read(name: &str, bytes: &[u8]) -> Result<Table, DataError> {
+pub(crate) fn read(name: &str, bytes: &[u8], mut meter: Meter) -> Result<Table, DataError> {
     let fail = |reason| DataError::new(name, Fault::Malformed { format: "NPY", reason });
     let header = Header::parse(bytes).map_err(fail)?;
     let (rows, width) = header.table_shape().map_err(fail)?;
@@ -28,6 +29,7 @@ pub(crate) fn read(name: &str, bytes: &[u8]) -> Result<Table, DataError> {
     if rows == 0 || width == 0 {
         return Err(DataError::new(name, Fault::NoRows { columns: width }));
     }
+    meter.take(header.table_size(rows, width)).map_err(|fault| DataError::new(name, fault))?;
     let columns = columns(&header, data).map_err(fail)?;
     Ok(Table::new(name, numbered(width), columns)?.with_header(false).with_steps(header.steps()))
 }
@@ -35,7 +37,12 @@ pub(crate) fn read(name: &str, bytes: &[u8]) -> Result<Table, DataError> {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
+    use crate::budget::Budget;
     use crate::cell::Cell;
+
+    fn read(name: &str, bytes: &[u8]) -> Result<Table, DataError> {
+        super::read(name, bytes, Budget::default().meter(Some(bytes.len() as u64)))
+    }
 
     /// A NPY file with this header and data.
     pub(crate) fn npy(descr: &str, fortran: bool, shape: &str, data: &[u8]) -> Vec<u8> {
@@ -118,6 +125,14 @@ pub(crate) mod tests {
         assert!(message(&npy("<f8", false, "()", &[0; 8])).contains("a single value"));
         assert!(message(&npy("<U0", false, "(99999999999,)", &[])).contains("type '<U0'"));
         assert_eq!(message(&npy("<f8", false, "(0, 3)", &[])), "a.npy: has 3 column(s) but no rows of data");
+    }
+
+    #[test]
+    fn what_would_be_too_large_is_refused() {
+        let bytes = npy("|u1", false, "(100, 10)", &[1; 1000]);
+        let error = super::read("a.npy", &bytes, Budget::of_bytes(9_000).meter(None)).unwrap_err();
+        assert!(error.is_memory(), "{error}");
+        assert!(super::read("a.npy", &bytes, Budget::of_bytes(20_000).meter(None)).is_ok());
     }
 
     #[test]

@@ -1,7 +1,12 @@
 use std::io::Write as _;
 
 use super::*;
+use crate::budget::Budget;
 use crate::npy::tests::npy;
+
+fn read(name: &str, bytes: &[u8]) -> Result<Table, DataError> {
+    super::read(name, bytes, Budget::default().meter(Some(bytes.len() as u64)))
+}
 
 fn npz(arrays: &[(&str, Vec<u8>)], method: zip::CompressionMethod) -> Vec<u8> {
     let mut writer = zip::ZipWriter::new(Cursor::new(Vec::new()));
@@ -92,4 +97,24 @@ fn three_dimensions_are_time_steps() {
     let table = read("a.npz", &stored(&[("y.npy", classes), ("X.npy", series)])).unwrap();
     assert_eq!(table.names(), ["x0", "x1", "x2", "x3", "y"]);
     assert_eq!(table.steps().map(|steps| (steps.time, steps.channels)), Some((2, 2)));
+}
+
+#[test]
+fn entries_of_one_name_are_refused() {
+    // The writer refuses it; so two names of equal length, made equal afterwards.
+    let mut bytes = stored(&[("a.npy", matrix()), ("b.npy", matrix())]);
+    for at in 0..bytes.len() - 5 {
+        if &bytes[at..at + 5] == b"b.npy" {
+            bytes[at] = b'a';
+        }
+    }
+    assert!(message(&bytes).contains("the entry \"a.npy\" is in it twice"), "{}", message(&bytes));
+}
+
+#[test]
+fn zeros_that_pack_well_are_refused_before_they_are_unpacked() {
+    let zeros = npy("|u1", false, "(50000, 1000)", &vec![0; 50_000_000]);
+    let bytes = npz(&[("X.npy", zeros)], zip::CompressionMethod::Deflated);
+    let error = read("a.npz", &bytes).unwrap_err();
+    assert!(error.is_memory(), "{error}");
 }

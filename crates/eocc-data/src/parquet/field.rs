@@ -5,7 +5,9 @@ use parquet::record::Field;
 use parquet::schema::types::Type;
 use serde_json::Value;
 
+use crate::budget::Meter;
 use crate::column::{Column, Kind, TextCells, Values};
+use crate::error::Fault;
 
 /// A value in one of the types that columns have.
 enum Item {
@@ -59,10 +61,15 @@ fn seconds(value: i64, parts: i64) -> f64 {
 
 /// Bytes that are not declared as text often are; those that are not are shown in hexadecimal.
 fn bytes_text(bytes: &[u8]) -> String {
-    match std::str::from_utf8(bytes) {
-        Ok(text) => text.to_owned(),
-        Err(_) => bytes.iter().fold("0x".to_owned(), |text, byte| format!("{text}{byte:02x}")),
+    if let Ok(text) = std::str::from_utf8(bytes) {
+        return text.to_owned();
     }
+    let mut text = String::with_capacity(2 + 2 * bytes.len());
+    text.push_str("0x");
+    for byte in bytes {
+        text.extend([byte >> 4, byte & 0xf].map(|half| char::from(b"0123456789abcdef"[usize::from(half)])));
+    }
+    text
 }
 
 /// A nested value as JSON; numbers that are not finite, which JSON lacks, become null.
@@ -113,7 +120,7 @@ impl Builder {
     }
 
     /// Appends a field. All fields of a column have the same type; one that had not would count as missing.
-    pub(super) fn push(&mut self, field: &Field) {
+    pub(super) fn push(&mut self, field: &Field, meter: &mut Meter) -> Result<(), Fault> {
         let rows = self.missing.len();
         let item = match (field, self.nanoseconds) {
             (Field::Long(value), Some(of_seconds)) => Some(of_seconds(seconds(*value, 1_000_000_000))),
@@ -121,8 +128,9 @@ impl Builder {
         };
         let Some(item) = item else {
             self.missing.push(true);
-            return;
+            return meter.take(0);
         };
+        meter.take(if let Item::Text(_, text) = &item { text.len() as u64 } else { 0 })?;
         let values = self.values.get_or_insert_with(|| match item {
             Item::Boolean(_) => Values::Boolean(Vec::new()),
             Item::Integer(_) => Values::Integer(Vec::new()),
@@ -146,6 +154,7 @@ impl Builder {
             _ => same_type = false,
         }
         self.missing.push(!same_type);
+        Ok(())
     }
 
     pub(super) fn finish(self) -> Column {
@@ -173,6 +182,7 @@ mod tests {
     use parquet::record::Row;
 
     use super::*;
+    use crate::budget::Budget;
     use crate::cell::Cell;
 
     #[test]
@@ -180,7 +190,7 @@ mod tests {
         let column = |fields: &[Field]| {
             let mut builder = Builder::default();
             for field in fields {
-                builder.push(field);
+                builder.push(field, &mut Budget::default().meter(None)).unwrap();
             }
             builder.finish()
         };

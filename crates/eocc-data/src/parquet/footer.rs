@@ -20,7 +20,7 @@ pub(super) fn check(bytes: &[u8]) -> Result<(), String> {
     }
     let length = u32::from_le_bytes([length[0], length[1], length[2], length[3]]) as usize;
     let start = end.checked_sub(length).ok_or("the footer claims to be longer than the file")?;
-    let mut walker = Walker { rest: &bytes[start..end], children: Vec::new() };
+    let mut walker = Walker::of(&bytes[start..end]);
     walker.structure(0, &[])?;
     if depth(&walker.children) > DEEPEST {
         return Err(format!("its schema is more than {DEEPEST} levels deep"));
@@ -52,13 +52,39 @@ fn depth(children: &[u64]) -> usize {
 const SCHEMA: i64 = 2;
 const NUM_CHILDREN: i64 = 5;
 
-struct Walker<'a> {
+/// A walk through what is in the compact protocol.
+pub(super) struct Walker<'a> {
     rest: &'a [u8],
     /// `num_children` of each element of the schema.
     children: Vec<u64>,
 }
 
-impl Walker<'_> {
+impl<'a> Walker<'a> {
+    /// A walk from the start of these bytes.
+    pub(super) fn of(bytes: &'a [u8]) -> Self {
+        Self { rest: bytes, children: Vec::new() }
+    }
+
+    /// What is behind the walk.
+    pub(super) fn rest(&self) -> &'a [u8] {
+        self.rest
+    }
+
+    /// The head of the next field of a structure: sets its number and gives its kind, or nothing at the end.
+    pub(super) fn field(&mut self, id: &mut i64) -> Result<Option<u8>, &'static str> {
+        let head = self.byte()?;
+        if head == 0 {
+            return Ok(None);
+        }
+        *id = if head >> 4 == 0 { self.signed()? } else { id.saturating_add(i64::from(head >> 4)) };
+        Ok(Some(head & 0xf))
+    }
+
+    /// Goes past the value of a field.
+    pub(super) fn skip_value(&mut self, kind: u8) -> Result<(), &'static str> {
+        self.value(kind, false, 1, &[0, 0])
+    }
+
     fn byte(&mut self) -> Result<u8, &'static str> {
         let (first, rest) = self.rest.split_first().ok_or(CUT)?;
         self.rest = rest;
@@ -85,7 +111,7 @@ impl Walker<'_> {
     }
 
     /// A number whose lowest bit is the sign.
-    fn signed(&mut self) -> Result<i64, &'static str> {
+    pub(super) fn signed(&mut self) -> Result<i64, &'static str> {
         let value = self.number()?;
         Ok((value >> 1).cast_signed() ^ -(value & 1).cast_signed())
     }
@@ -94,18 +120,13 @@ impl Walker<'_> {
     fn structure(&mut self, depth: usize, path: &[i64]) -> Result<(), &'static str> {
         let in_schema = path == [SCHEMA];
         let (mut id, mut children) = (0, 0);
-        loop {
-            let head = self.byte()?;
-            if head == 0 {
-                break;
-            }
-            id = if head >> 4 == 0 { self.signed()? } else { id + i64::from(head >> 4) };
-            if in_schema && id == NUM_CHILDREN && head & 0xf == 5 {
+        while let Some(kind) = self.field(&mut id)? {
+            if in_schema && id == NUM_CHILDREN && kind == 5 {
                 // The library refuses a negative number itself.
                 children = u64::try_from(self.signed()?).unwrap_or(0);
             } else {
                 let deeper = if path.is_empty() { &[id][..] } else { &[id, id, id][..] };
-                self.value(head & 0xf, false, depth + 1, deeper)?;
+                self.value(kind, false, depth + 1, deeper)?;
             }
         }
         if in_schema {

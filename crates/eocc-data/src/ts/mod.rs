@@ -3,6 +3,8 @@
 mod case;
 mod header;
 
+use std::collections::HashSet;
+
 use crate::csv::decode;
 use crate::error::{DataError, Fault};
 use crate::fields::{Field, FieldValues, Fields};
@@ -54,6 +56,7 @@ fn parse(name: &str, bytes: &[u8]) -> Result<Fields, Fault> {
 /// The lines of data read so far.
 struct Cases {
     header: Header,
+    declared: HashSet<String>,
     series: Vec<Series>,
     lines: Vec<usize>,
     classes: Vec<Option<String>>,
@@ -62,7 +65,12 @@ struct Cases {
 
 impl Cases {
     fn new(header: Header) -> Self {
-        Self { header, series: Vec::new(), lines: Vec::new(), classes: Vec::new(), targets: Vec::new() }
+        let declared = match &header.label {
+            Label::Class(declared) => declared.iter().cloned().collect(),
+            _ => HashSet::new(),
+        };
+        let (series, lines, classes, targets) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        Self { header, declared, series, lines, classes, targets }
     }
 
     fn line(&mut self, number: usize, line: &str) -> Result<(), String> {
@@ -75,7 +83,7 @@ impl Cases {
                 }
             }
             Label::Class(declared) => {
-                let class = class(last(&mut parts)?, declared)?;
+                let class = class(last(&mut parts)?, declared, &self.declared)?;
                 self.classes.push(class);
             }
             Label::Target => {
@@ -170,8 +178,9 @@ fn last<'a>(parts: &mut Vec<&'a str>) -> Result<&'a str, String> {
     }
 }
 
-fn class(label: &str, declared: &[String]) -> Result<Option<String>, String> {
-    if declared.iter().any(|level| level == label) {
+/// The class that a line tells, of those that are `declared`, which are also the `known` ones, to be found at once.
+fn class(label: &str, declared: &[String], known: &HashSet<String>) -> Result<Option<String>, String> {
+    if known.contains(label) {
         return Ok(Some(label.to_owned()));
     }
     match label {

@@ -1,7 +1,8 @@
 //! Results on disk, a line each, so that a run that was stopped goes on where it was.
 //!
-//! The first line says what the results are of; every other line is one [`Record`]. A line is written whole and reaches
-//! the disk before the next; a line that was cut off by a crash is dropped when the file is opened again.
+//! The first line says what the results are of; every other line is one [`Record`] with a checksum of it and of the settings,
+//! so that neither a changed line nor one of another run is taken for a result. A line is written whole and reaches the disk
+//! before the next; a line that was cut off by a crash is dropped when the file is opened again.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
@@ -10,11 +11,13 @@ use std::sync::Mutex;
 
 use eocc_core::{Error, Remedy, Result};
 use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
 
 use super::Record;
+use crate::data_set::fingerprint;
 
 /// Version of the format.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct Header {
@@ -25,10 +28,42 @@ struct Header {
     settings: String,
 }
 
+/// A line behind the header.
+#[derive(Debug, Serialize, Deserialize)]
+struct Line<'a> {
+    sum: String,
+    /// As it was written, since the checksum is of that.
+    #[serde(borrow)]
+    result: &'a RawValue,
+}
+
+/// The checksum of a result of a run with these settings.
+fn checksum(settings: &str, result: &str) -> String {
+    fingerprint(&[settings.as_bytes(), result.as_bytes()])
+}
+
+/// A result as a line.
+fn line(settings: &str, record: &Record) -> serde_json::Result<String> {
+    let text = serde_json::to_string(record)?;
+    let result: &RawValue = serde_json::from_str(&text)?;
+    let line = Line { sum: checksum(settings, result.get()), result };
+    Ok(format!("{}\n", serde_json::to_string(&line)?))
+}
+
+/// The result of a line, or what is wrong with it.
+fn result(settings: &str, line: &[u8]) -> std::result::Result<Record, String> {
+    let line: Line = serde_json::from_slice(line).map_err(|e| e.to_string())?;
+    if line.sum != checksum(settings, line.result.get()) {
+        return Err("its checksum does not match".to_owned());
+    }
+    serde_json::from_str(line.result.get()).map_err(|e| e.to_string())
+}
+
 /// A file of results that grows.
 #[derive(Debug)]
 pub struct Journal {
     path: PathBuf,
+    settings: String,
     file: Mutex<File>,
 }
 
@@ -62,7 +97,7 @@ impl Journal {
             records
         };
         file.seek(SeekFrom::End(0)).map_err(io)?;
-        Ok((Self { path: path.to_owned(), file: Mutex::new(file) }, records))
+        Ok((Self { path: path.to_owned(), settings: header.settings, file: Mutex::new(file) }, records))
     }
 
     /// Removes a journal, whatever its settings; fails if the file is something else. Nothing happens if there is none.
@@ -81,9 +116,9 @@ impl Journal {
 
     /// Adds a result; it is on the disk when this returns.
     pub fn add(&self, record: &Record) -> Result<()> {
-        let line = serde_json::to_string(record).map_err(|e| Error::input(e.to_string()))?;
+        let line = line(&self.settings, record).map_err(|e| Error::input(e.to_string()))?;
         let mut file = self.file.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        let written = file.write_all(format!("{line}\n").as_bytes()).and_then(|()| file.sync_data());
+        let written = file.write_all(line.as_bytes()).and_then(|()| file.sync_data());
         written.map_err(|e| Error::io(&self.path, e))
     }
 }
@@ -94,15 +129,16 @@ fn not_a_journal(path: &Path) -> Error {
 }
 
 fn read(path: &Path, text: &[u8], header: &Header) -> Result<Vec<Record>> {
-    let fault = |what: String| Error::input(format!("{}: {what}", path.display()));
     let mut lines = text.split(|b| *b == b'\n').filter(|l| !l.is_empty());
     let first: Header =
         serde_json::from_slice(lines.next().unwrap_or_default()).map_err(|_| not_a_journal(path))?;
     if first.format != header.format {
-        return Err(fault(format!(
-            "the journal has format {}, but this program writes {FORMAT}",
+        let message = format!(
+            "{}: the journal has format {}, but this program writes {FORMAT}",
+            path.display(),
             first.format
-        )));
+        );
+        return Err(Error::input_with(message, Remedy::OtherOrFreshJournal));
     }
     if first.settings != header.settings {
         let message = format!(
@@ -114,8 +150,8 @@ fn read(path: &Path, text: &[u8], header: &Header) -> Result<Vec<Record>> {
         return Err(Error::input_with(message, Remedy::OtherOrFreshJournal));
     }
     let parse = |(i, line): (usize, &[u8])| {
-        serde_json::from_slice(line).map_err(|e| {
-            let message = format!("{}: line {} cannot be read ({e}); remove it", path.display(), i + 2);
+        result(&header.settings, line).map_err(|reason| {
+            let message = format!("{}: line {} is damaged ({reason}); remove it", path.display(), i + 2);
             Error::input_with(message, Remedy::FreshJournal)
         })
     };
@@ -172,6 +208,45 @@ mod tests {
             let (_, known) = Journal::open(&path, "a").unwrap();
             assert_eq!(known.last(), Some(&record(9)));
         }
+    }
+
+    #[test]
+    fn every_changed_byte_is_noticed() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("j.jsonl");
+        let (journal, _) = Journal::open(&path, "a").unwrap();
+        (0..2).for_each(|fold| journal.add(&record(fold)).unwrap());
+        drop(journal);
+        let text = std::fs::read(&path).unwrap();
+        // The last line break may go: then the line before it counts as cut off.
+        for at in 0..text.len() - 1 {
+            for value in [text[at] ^ 1, text[at] ^ 0x10, b'0', b'9', b' ', b'\n'] {
+                if value == text[at] {
+                    continue;
+                }
+                let mut damaged = text.clone();
+                damaged[at] = value;
+                std::fs::write(&path, &damaged).unwrap();
+                if let Ok((_, known)) = Journal::open(&path, "a") {
+                    panic!("byte {at} as {value}: {known:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn results_of_another_run_are_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let paths = ["one.jsonl", "two.jsonl"].map(|name| folder.path().join(name));
+        for (path, settings) in paths.iter().zip(["seed 1", "seed 2"]) {
+            let (journal, _) = Journal::open(path, settings).unwrap();
+            journal.add(&record(0)).unwrap();
+        }
+        let [one, two] = paths.each_ref().map(|path| std::fs::read_to_string(path).unwrap());
+        let mixed = format!("{one}{}\n", two.lines().nth(1).unwrap());
+        std::fs::write(&paths[0], mixed).unwrap();
+        let e = Journal::open(&paths[0], "seed 1").unwrap_err().to_string();
+        assert!(e.contains("line 3 is damaged (its checksum does not match)"), "{e}");
     }
 
     #[test]

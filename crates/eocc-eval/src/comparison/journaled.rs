@@ -13,7 +13,7 @@ use crate::protocol::Protocol;
 /// The version of the numbers that classifiers give. Raise it with every change after which some classifier, the
 /// dissimilarities, or the splits give other scores on the same data: journals of before are then not resumed, and no
 /// table mixes old numbers with new ones. A change of times alone does not count.
-pub const RESULTS_VERSION: u32 = 2;
+pub const RESULTS_VERSION: u32 = 3;
 
 /// A comparison whose results are kept in a file as they come.
 pub struct JournaledComparison<'a> {

@@ -10,7 +10,7 @@ use std::path::Path;
 
 use anyhow::{Context as _, Result};
 use eocc_core::{Error, Matrix};
-use eocc_data::{ReadOptions, Table};
+use eocc_data::{Budget, ReadOptions, Table};
 use eocc_proteins::{ContactGraph, ContactRange, Descriptors, GraphFeatures};
 use rayon::prelude::*;
 
@@ -77,7 +77,8 @@ impl Study {
         let (solubility, proteins) = read_sequences(&folder.join(SEQUENCES))?;
         let (chains, left_out) = read_index(&folder.join(INDEX))?;
         let path = folder.join(STRUCTURES);
-        let structures = eocc_proteins::read_file(&path).with_context(|| path.display().to_string())?;
+        let structures =
+            eocc_proteins::read_file(&path, Budget::default()).with_context(|| path.display().to_string())?;
         let class: HashMap<&str, usize> = proteins.iter().map(|p| (p.id.as_str(), p.class)).collect();
         let mut folded = Vec::new();
         for structure in &structures {
@@ -85,7 +86,7 @@ impl Study {
             else {
                 continue;
             };
-            let mut graph = ContactGraph::new(structure, ContactRange::default());
+            let mut graph = ContactGraph::new(structure, ContactRange::default())?;
             // The graph is of one chain; the feature counts those of the whole entry, where it is known.
             graph.chains = entry.unwrap_or(1);
             folded.push(Folded { class, graph });

@@ -91,7 +91,7 @@ fn networkx_agrees() {
             chains: vec![Chain { name: "A".to_owned(), residues }],
             remarks: Remarks::default(),
         };
-        let graph = ContactGraph::new(&structure, ContactRange::default());
+        let graph = ContactGraph::new(&structure, ContactRange::default()).unwrap();
         let f = GraphFeatures::of(&graph).unwrap();
         for (name, value) in GraphFeatures::NAMES.iter().zip(f.values()) {
             if let Some(want) = case["features"][*name].as_f64() {

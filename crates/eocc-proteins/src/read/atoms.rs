@@ -1,10 +1,14 @@
 //! From Cα atoms, as files have them one after the other, to chains of residues.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 
 use crate::amino_acids::{Named, named};
 use crate::error::LineFault;
 use crate::structure::{Chain, Remarks, Residue, Structure};
+
+/// Largest size of a coordinate, in Å.
+pub(super) const MAX_COORDINATE: f64 = 1e6;
 
 /// An atom of a residue that may be an amino acid.
 pub(super) struct Atom<'a> {
@@ -17,6 +21,8 @@ pub(super) struct Atom<'a> {
     pub(super) is_ca: bool,
     /// Whether the file says that the residue is part of the chain, and not a ligand beside it.
     pub(super) is_polymer: bool,
+    /// Which of several locations of the residue this is; empty if there is one only.
+    pub(super) alternate: &'a str,
     pub(super) occupancy: f64,
     pub(super) position: [f64; 3],
 }
@@ -28,8 +34,11 @@ pub(super) struct Builder {
     chain_of: HashMap<String, usize>,
     /// Where each residue of each chain is: its place, its occupancy and name, and whether it was seen more than once.
     places: HashMap<(usize, String), Place>,
+    /// Residues whose number came again for another one.
+    replaced: Vec<Place>,
     remarks: Remarks,
-    residues: usize,
+    /// Residues with a Cα atom or without.
+    seen: usize,
     most: usize,
 }
 
@@ -49,8 +58,9 @@ impl Builder {
             chains: Vec::new(),
             chain_of: HashMap::new(),
             places: HashMap::new(),
+            replaced: Vec::new(),
             remarks: Remarks::default(),
-            residues: 0,
+            seen: 0,
             most,
         }
     }
@@ -66,28 +76,37 @@ impl Builder {
             return Ok(());
         }
         let chain = self.chain(atom.chain);
-        let key = (chain, atom.residue.to_owned());
-        let place = self.places.entry(key).or_insert_with(|| Place {
+        let new = || Place {
             at: None,
             occupancy: f64::NEG_INFINITY,
             name: atom.name.to_owned(),
             is_alternate: false,
             is_amino_acid: letter.is_some(),
-        });
+        };
+        let place = match self.places.entry((chain, atom.residue.to_owned())) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(free) => {
+                self.seen += 1;
+                free.insert(new())
+            }
+        };
         if !atom.is_ca {
-            return Ok(());
+            return if self.seen > self.most { Err(self.too_many(line)) } else { Ok(()) };
+        }
+        // Numbers have four digits in a PDB file, and start again after the last.
+        let is_behind = place.at.is_some_and(|at| at + 1 < self.chains[chain].residues.len());
+        if is_behind && atom.alternate.is_empty() {
+            self.seen += 1;
+            self.replaced.push(std::mem::replace(place, new()));
+        }
+        if self.seen > self.most {
+            return Err(self.too_many(line));
         }
         let residue =
             Residue { id: atom.residue.to_owned(), letter: letter.unwrap_or('X'), position: atom.position };
         let residues = &mut self.chains[chain].residues;
         match place.at {
             None => {
-                self.residues += 1;
-                if self.residues > self.most {
-                    let reason =
-                        format!("more than {} residues, which is the most that is read here", self.most);
-                    return Err(LineFault::new(line, reason));
-                }
                 place.at = Some(residues.len());
                 residues.push(residue);
             }
@@ -103,6 +122,10 @@ impl Builder {
         place.occupancy = atom.occupancy;
         atom.name.clone_into(&mut place.name);
         Ok(())
+    }
+
+    fn too_many(&self, line: usize) -> LineFault {
+        LineFault::new(line, format!("more than {} residues, which is the most that is read here", self.most))
     }
 
     fn chain(&mut self, name: &str) -> usize {
@@ -121,7 +144,8 @@ impl Builder {
         last_line: usize,
         other_models: usize,
     ) -> Result<Structure, LineFault> {
-        for place in self.places.values() {
+        self.remarks.repeated = self.replaced.len();
+        for place in self.places.values().chain(&self.replaced) {
             self.remarks.alternates += usize::from(place.is_alternate);
             if place.at.is_none() {
                 self.remarks.without_ca += usize::from(place.is_amino_acid);
@@ -150,10 +174,22 @@ impl Builder {
 /// A coordinate from text.
 pub(super) fn coordinate(text: &str, axis: &str, line: usize) -> Result<f64, LineFault> {
     let value: Option<f64> = text.trim().parse().ok().filter(|v: &f64| v.is_finite());
-    value.ok_or_else(|| {
-        LineFault::new(
+    match value {
+        Some(value) if value.abs() > MAX_COORDINATE => Err(LineFault::new(line, too_far(text.trim()))),
+        Some(value) => Ok(value),
+        None => Err(LineFault::new(
             line,
             format!("the coordinate {axis} is `{}`, but must be a finite number", text.trim()),
-        )
-    })
+        )),
+    }
+}
+
+/// What is wrong with a coordinate of that size.
+pub(super) fn too_far(text: &str) -> String {
+    format!("a coordinate is `{text}`, but must be within a million Å")
+}
+
+/// An occupancy from text; 1 where there is none.
+pub(super) fn occupancy(text: &str) -> f64 {
+    text.trim().parse().ok().filter(|v: &f64| v.is_finite()).unwrap_or(1.0)
 }

@@ -1,6 +1,8 @@
 //! The table of atoms of mmCIF files.
 
-use super::atoms::{Atom, Builder, coordinate};
+use std::collections::HashSet;
+
+use super::atoms::{Atom, Builder, coordinate, occupancy};
 use crate::error::LineFault;
 use crate::structure::Structure;
 
@@ -11,7 +13,7 @@ use crate::structure::Structure;
 pub(super) fn read(name: &str, bytes: &[u8], most: usize) -> Result<Structure, LineFault> {
     let mut tokens = Tokens { bytes, at: 0, line: 1, is_line_start: true };
     let mut builder = Builder::new(most);
-    let (mut model, mut others): (Option<String>, Vec<String>) = (None, Vec::new());
+    let (mut model, mut others): (Option<String>, HashSet<String>) = (None, HashSet::new());
     let (mut blocks, mut is_found) = (0, false);
     let mut waiting = None;
     while let Some(token) = waiting.take().map_or_else(|| tokens.next(), |t| Ok(Some(t)))? {
@@ -54,8 +56,8 @@ pub(super) fn read(name: &str, bytes: &[u8], most: usize) -> Result<Structure, L
                 let first = model.get_or_insert_with(|| own.clone());
                 if *first == own {
                     columns.add(&row, line, &mut builder)?;
-                } else if !others.contains(&own) {
-                    others.push(own);
+                } else {
+                    others.insert(own);
                 }
             }
         }
@@ -76,6 +78,7 @@ struct Columns {
     position: [usize; 3],
     place: Option<usize>,
     insertion: Option<usize>,
+    alternate: Option<usize>,
     occupancy: Option<usize>,
     model: Option<usize>,
 }
@@ -105,6 +108,7 @@ impl Columns {
             position: [need(&["cartn_x"])?, need(&["cartn_y"])?, need(&["cartn_z"])?],
             place: find(&["label_seq_id"]),
             insertion: find(&["pdbx_pdb_ins_code"]),
+            alternate: find(&["label_alt_id"]),
             occupancy: find(&["occupancy"]),
             model: find(&["pdbx_pdb_model_num"]),
         }))
@@ -129,7 +133,8 @@ impl Columns {
             name: text(self.name),
             is_ca,
             is_polymer: self.place.is_none_or(|_| !value(row, self.place).is_empty()),
-            occupancy: value(row, self.occupancy).parse().unwrap_or(1.0),
+            alternate: value(row, self.alternate),
+            occupancy: occupancy(value(row, self.occupancy)),
             position,
         };
         builder.add(&atom, line)

@@ -5,9 +5,10 @@ mod mmcif;
 mod pdb;
 mod table;
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
-use eocc_data::{ReadOptions, open_source};
+use eocc_data::{Budget, ReadOptions, open_source};
 
 use crate::error::{Result, StructureError};
 use crate::structure::Structure;
@@ -53,16 +54,20 @@ fn stem(path: &Path) -> String {
 }
 
 /// The structures of a file, packed with gzip or zstd or not: one of a PDB or mmCIF file, all of a table of Cα atoms.
-pub fn read_file(path: &Path) -> Result<Vec<Structure>> {
+///
+/// A PDB file that is named like an mmCIF file is read as what it is, and the other way round.
+pub fn read_file(path: &Path, budget: Budget) -> Result<Vec<Structure>> {
     let name = path.display().to_string();
     let Some(format) = StructureFormat::of_name(path) else {
         let reason = "its name says no format of structures; .pdb, .ent, .cif, .mmcif and .csv do";
         return Err(StructureError::File { file: name, reason: reason.to_owned() });
     };
+    let options = ReadOptions { budget, ..ReadOptions::default() };
     if format == StructureFormat::Table {
-        return table::read(path);
+        return table::read(path, &options);
     }
-    let (_, bytes) = open_source(path, &ReadOptions::default())?.read_whole()?;
+    let bytes = open_source(path, &options)?.into_bytes()?;
+    let format = told_by(&bytes).unwrap_or(format);
     read_bytes(&name, &bytes, format, MAX_RESIDUES).map(|mut structure| {
         structure.name = stem(path);
         vec![structure]
@@ -79,10 +84,37 @@ pub fn read_bytes(name: &str, bytes: &[u8], format: StructureFormat, most: usize
             return Err(StructureError::File { file: name.to_owned(), reason: reason.to_owned() });
         }
     };
-    read(&stem(Path::new(name)), bytes, most).map_err(|fault| fault.of(name))
+    read(&stem(Path::new(name)), &lines(bytes), most).map_err(|fault| fault.of(name))
 }
 
-/// The files of structures that a path stands for: itself, or those of the folder, in the order of their names.
+/// The format that the start of a file tells beyond doubt.
+fn told_by(bytes: &[u8]) -> Option<StructureFormat> {
+    let start = without_mark(bytes).trim_ascii_start();
+    let is = |word: &[u8]| start.get(..word.len()).is_some_and(|s| s.eq_ignore_ascii_case(word));
+    if is(b"data_") {
+        Some(StructureFormat::Mmcif)
+    } else if is(b"HEADER    ") || is(b"ATOM      ") {
+        Some(StructureFormat::Pdb)
+    } else {
+        None
+    }
+}
+
+fn without_mark(bytes: &[u8]) -> &[u8] {
+    bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)
+}
+
+/// The bytes without a mark of their encoding, and with line feeds where lines end in carriage returns only.
+fn lines(bytes: &[u8]) -> Cow<'_, [u8]> {
+    let bytes = without_mark(bytes);
+    if bytes.contains(&b'\n') || !bytes.contains(&b'\r') {
+        return Cow::Borrowed(bytes);
+    }
+    Cow::Owned(bytes.iter().map(|b| if *b == b'\r' { b'\n' } else { *b }).collect())
+}
+
+/// The files of structures that a path stands for: itself, or those of the folder, in the order of their names. Hidden files
+/// do not count: some systems keep notes of their own in such.
 pub fn structure_files(path: &Path) -> Result<Vec<PathBuf>> {
     if !path.is_dir() {
         return Ok(vec![path.to_owned()]);
@@ -92,7 +124,10 @@ pub fn structure_files(path: &Path) -> Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for entry in std::fs::read_dir(path).map_err(fail)? {
         let path = entry.map_err(fail)?.path();
-        if !path.is_dir() && StructureFormat::of_name(&path).is_some() {
+        let is_hidden = path.file_name().is_some_and(|n| n.as_encoded_bytes().starts_with(b"."));
+        // A pipe, which is no file, might never end.
+        let is_other = path.metadata().is_ok_and(|m| !m.is_file());
+        if !is_hidden && !is_other && StructureFormat::of_name(&path).is_some() {
             files.push(path);
         }
     }

@@ -236,19 +236,19 @@ fn tables_hold_many_structures() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("ca.csv");
     std::fs::write(&path, "id,chain,resseq,aa,x,y,z\np,A,1,M,0,0,0\np,B,1,X,1,1,1\nq,A,1,W,2,2,2\n").unwrap();
-    let found = read_file(&path).unwrap();
+    let found = read_file(&path, Budget::default()).unwrap();
     assert_eq!(
         found.iter().map(|s| (s.name.as_str(), s.chains.len())).collect::<Vec<_>>(),
         [("p", 2), ("q", 1)]
     );
     std::fs::write(&path, "id,resseq,aa,x,y,z\np,1,M,0,0,0\nq,1,X,1,1,1\np,2,W,2,2,2\n").unwrap();
-    let e = read_file(&path).unwrap_err().to_string();
+    let e = read_file(&path, Budget::default()).unwrap_err().to_string();
     assert!(
         e.ends_with("ca.csv: line 4: the residues of `p` must stand together, but others stand between them"),
         "{e}"
     );
     std::fs::write(&path, "id,resseq,aa,x,y,z\np,1,M,0,nan,0\n").unwrap();
-    let e = read_file(&path).unwrap_err().to_string();
+    let e = read_file(&path, Budget::default()).unwrap_err().to_string();
     assert!(e.contains("line 2") && e.contains("ca.csv"), "{e}");
 }
 
@@ -266,11 +266,12 @@ fn a_folder_is_its_structures_in_order_packed_or_not() {
     packed.write_all(format!("{CA}END\n").as_bytes()).unwrap();
     packed.finish().unwrap();
     let files = structure_files(folder.path()).unwrap();
-    let names: Vec<String> = files.iter().map(|f| read_file(f).unwrap()[0].name.clone()).collect();
+    let names: Vec<String> =
+        files.iter().map(|f| read_file(f, Budget::default()).unwrap()[0].name.clone()).collect();
     assert_eq!(names, ["a", "b"]);
     let whole = std::fs::read(file("a.pdb.gz")).unwrap();
     std::fs::write(file("a.pdb.gz"), &whole[..whole.len() / 2]).unwrap();
-    let e = read_file(&file("a.pdb.gz")).unwrap_err().to_string();
+    let e = read_file(&file("a.pdb.gz"), Budget::default()).unwrap_err().to_string();
     assert!(e.contains("a.pdb.gz") && e.contains("cut off"), "{e}");
     let empty = tempfile::tempdir().unwrap();
     assert!(
@@ -301,4 +302,143 @@ fn damaged_files_are_answered() {
             let _ = read_bytes("x", &damaged, format, 10);
         }
     }
+}
+
+#[test]
+fn a_model_ends_where_programs_end_it() {
+    let second = Line { z: 9.0, number: "   2 ", ..CA };
+    // `MODEL` and `ENDMDL`; `MODEL` alone; `END` between models; and a first model without atoms.
+    for text in [
+        format!("MODEL        1\n{CA}ENDMDL\nMODEL        2\n{second}ENDMDL\nEND\n"),
+        format!("MODEL        1\n{CA}MODEL        2\n{second}END\n"),
+        format!("{CA}END\n{second}END\n"),
+        format!("MODEL        1\nENDMDL\nMODEL        2\n{CA}ENDMDL\nMODEL        3\n{second}ENDMDL\nEND\n"),
+    ] {
+        let s = pdb(&text).unwrap();
+        assert_eq!((ids(&s), s.remarks.other_models), (vec!["A1A".to_owned()], 1), "{text}");
+    }
+}
+
+#[test]
+fn what_follows_the_end_of_a_chain_is_beside_it() {
+    let beside = Line { record: "HETATM", residue: "MSE", number: " 400 ", ..CA };
+    for ter in ["TER       2      ALA A   1\n", "TER\n", "TER   \r\n"] {
+        let s = pdb(&format!("{CA}{ter}{beside}END\n")).unwrap();
+        assert_eq!(ids(&s), ["A1A"], "{ter}");
+    }
+    assert_eq!(ids(&pdb(&format!("{CA}{beside}TER\nEND\n")).unwrap()), ["A1A", "A400M"]);
+}
+
+#[test]
+fn chains_of_small_letters_and_without_a_name_are_their_own() {
+    let text = format!("{CA}{}{}END\n", Line { chain: 'a', ..CA }, Line { chain: ' ', ..CA });
+    let mut s = pdb(&text).unwrap();
+    assert_eq!(ids(&s), ["A1A", "a1A", "_1A"]);
+    assert!(s.keep_chains(&["a".to_owned()]) && ids(&s) == ["a1A"]);
+}
+
+#[test]
+fn numbers_that_start_again_are_other_residues() {
+    let mut text = String::new();
+    for i in 0..20_000_usize {
+        let number = format!("{:>4} ", i % 10_000);
+        write!(text, "{}", Line { number: &number, z: (i % 2000) as f64, ..CA }).unwrap();
+    }
+    let s = pdb(&text).unwrap();
+    assert_eq!((s.residues(), s.remarks.repeated, s.remarks.alternates), (20_000, 10_000, 0));
+    // A line that is there twice is not.
+    let s = pdb(&format!("{CA}{CA}{}END\n", Line { number: "   2 ", ..CA })).unwrap();
+    assert_eq!((s.residues(), s.remarks.repeated), (2, 0));
+    // Nor is another location, wherever it stands.
+    let other = Line { alternate: 'B', occupancy: 0.3, ..CA };
+    let s = pdb(&format!("{CA}{}{other}END\n", Line { number: "   2 ", ..CA })).unwrap();
+    assert_eq!((s.residues(), s.remarks.repeated, s.remarks.alternates), (2, 0, 1));
+}
+
+#[test]
+fn lines_end_as_they_like_and_marks_are_skipped() {
+    let cif_text = format!("{HEAD}ATOM 1 CA . ALA A 1 ? 1 2 3 1.0 1 A 1\n#\n_a.b\n;two\nlines\n;\n");
+    let pdb_text = format!("{CA}{}END\n", Line { number: "   2 ", ..CA });
+    for end in ["\n", "\r\n", "\r"] {
+        assert_eq!(ids(&cif(&cif_text.replace('\n', end)).unwrap()), ["A1A"], "{end:?}");
+        let s = pdb(&format!("\u{feff}{}", pdb_text.replace('\n', end))).unwrap();
+        assert_eq!((s.residues(), s.notes().len()), (2, 0), "{end:?}");
+    }
+}
+
+#[test]
+fn a_file_is_read_as_what_it_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("really.pdb");
+    std::fs::write(&path, format!("{HEAD}ATOM 1 CA . ALA A 1 ? 1 2 3 1.0 1 A 1\n")).unwrap();
+    assert_eq!(ids(&read_file(&path, Budget::default()).unwrap()[0]), ["A1A"]);
+    let path = folder.path().join("really.cif");
+    std::fs::write(&path, format!("HEADER    TEST\n{CA}END\n")).unwrap();
+    assert_eq!(ids(&read_file(&path, Budget::default()).unwrap()[0]), ["A1A"]);
+}
+
+#[test]
+fn only_files_that_can_be_seen_are_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str| folder.path().join(name);
+    std::fs::write(file("._a.pdb"), b"\0\x05\x16\x07").unwrap();
+    std::fs::write(file("a.PDB"), format!("{CA}END\n")).unwrap();
+    std::fs::create_dir(file("b.pdb")).unwrap();
+    assert_eq!(structure_files(folder.path()).unwrap(), [file("a.PDB")]);
+}
+
+#[test]
+fn reading_keeps_to_its_budget() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.pdb.gz");
+    let mut packed =
+        flate2::write::GzEncoder::new(std::fs::File::create(&path).unwrap(), flate2::Compression::best());
+    for _ in 0..4096 {
+        std::io::Write::write_all(&mut packed, &[b'A'; 4096]).unwrap();
+    }
+    packed.finish().unwrap();
+    let e = read_file(&path, Budget::of_bytes(1 << 20)).unwrap_err();
+    let StructureError::Data(e) = e else { panic!("{e}") };
+    assert!(matches!(e.fault(), eocc_data::Fault::Memory { .. }), "{e}");
+    let e = read_file(&path, Budget::default().until(|| true)).unwrap_err();
+    assert!(matches!(e, StructureError::Data(e) if matches!(e.fault(), eocc_data::Fault::Cancelled)));
+}
+
+#[test]
+fn coordinates_are_those_of_a_protein() {
+    let far = CA.to_string().replace("   2.000", "  2e+200");
+    assert_eq!(
+        pdb(&format!("{CA}{far}")).unwrap_err().to_string(),
+        "x.pdb: line 2: a coordinate is `2e+200`, but must be within a million Å"
+    );
+    // An occupancy that is no number counts as 1.
+    let other = Line { alternate: 'B', z: 5.0, occupancy: f64::NAN, ..CA };
+    let s = pdb(&format!("{}{other}END\n", Line { alternate: 'A', occupancy: 0.5, ..CA })).unwrap();
+    assert!((s.chains[0].residues[0].position[2] - 5.0).abs() < 1e-12);
+}
+
+/// As archives write it: quotes, texts of several lines, alternate locations, ligands, two models.
+#[test]
+fn a_whole_mmcif_file() {
+    let row = |words: [&str; 6], z: f64, occ: f64, auth: u32, model: u32| {
+        let [group, atom, alt, name, seq, ins] = words;
+        format!("{group} 1 {atom} {alt} {name} Z {seq} {ins} 1.0 2.0 {z} {occ} {auth} aA {model}\n")
+    };
+    let mut text = "data_1ABC\n_entry.id   1ABC\n_citation.title\n;A 'quoted' # title of\n_atom_site.id several lines\n;\n\
+                    _struct.title \"it's a \"protein\" of ours\"\n"
+        .to_owned();
+    text += HEAD.trim_start_matches("data_x\n");
+    text += &row(["ATOM", "N", ".", "MET", "1", "?"], 0.0, 1.0, 10, 1);
+    text += &row(["ATOM", "CA", ".", "MET", "1", "?"], 1.0, 1.0, 10, 1);
+    text += &row(["HETATM", "CA", "A", "MSE", "2", "?"], 2.0, 0.5, 11, 1);
+    text += &row(["HETATM", "CA", "B", "MSE", "2", "?"], 3.0, 0.5, 11, 1);
+    text += &row(["ATOM", "\"CA\"", ".", "GLY", "3", "B"], 4.0, 1.0, 11, 1);
+    text += &row(["HETATM", "CA", ".", "CA", ".", "?"], 9.0, 1.0, 300, 1);
+    text += &row(["HETATM", "\"C1'\"", ".", "ATP", ".", "?"], 9.0, 1.0, 301, 1);
+    text += &row(["ATOM", "CA", ".", "MET", "1", "?"], 1.5, 1.0, 10, 2);
+    text += "#\nloop_\n_atom_type.symbol\nC\nN\n#\n";
+    let s = cif(&text).unwrap();
+    assert_eq!(ids(&s), ["aA10M", "aA11M", "aA11BG"]);
+    assert_eq!((s.remarks.other_models, s.remarks.alternates, s.remarks.modified["MSE"]), (1, 1, 1));
+    assert!((s.chains[0].residues[1].position[2] - 2.0).abs() < 1e-12);
 }

@@ -159,7 +159,8 @@ impl Prepared<LabelledGraph> for Profiles {
             found.insert(at, (next.index, distance));
             found.truncate(k);
         }
-        Some(Nearest { found, measured })
+        let equal = found.iter().take_while(|f| f.1 <= 0.0).map(|f| f.0).collect();
+        Some(Nearest { found, equal, measured })
     }
 }
 

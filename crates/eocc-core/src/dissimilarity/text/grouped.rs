@@ -48,6 +48,8 @@ impl<P: Pairwise> Kernel for P {
 pub(super) struct Grouped<K: Kernel> {
     kernel: K,
     alphabet: Alphabet,
+    /// The strings by number.
+    numbered: Vec<Vec<u32>>,
     /// Number of the string at each place of the groups.
     order: Vec<usize>,
     groups: Vec<K::Group>,
@@ -63,7 +65,7 @@ impl<K: Kernel> Grouped<K> {
             kernel.group(&members, alphabet.len())
         };
         let groups = order.chunks(K::WIDTH).map(group).collect();
-        Self { kernel, alphabet, order, groups }
+        Self { kernel, alphabet, numbered, order, groups }
     }
 }
 
@@ -79,6 +81,24 @@ impl<K: Kernel> Prepared<str> for Grouped<K> {
                 for (&i, &value) in places.iter().zip(&found).filter(|(i, _)| range.contains(i)) {
                     out[i - range.start] = value;
                 }
+            }
+        }
+    }
+
+    fn fill_some(&self, one: &str, which: &[usize], out: &mut [f64]) {
+        let mut symbols = Vec::with_capacity(one.len());
+        self.alphabet.read(one, &mut symbols);
+        let mut scratch = K::Scratch::default();
+        let mut found = vec![0.0; K::WIDTH];
+        let mut order: Vec<usize> = (0..which.len()).collect();
+        order.sort_by_key(|&at| self.numbered[which[at]].len());
+        // In groups of their own: of those that are there, most lanes would be of no use.
+        for places in order.chunks(K::WIDTH) {
+            let members: Vec<&[u32]> = places.iter().map(|&at| self.numbered[which[at]].as_slice()).collect();
+            let group = self.kernel.group(&members, self.alphabet.len());
+            self.kernel.compare(&symbols, &group, &mut scratch, &mut found);
+            for (&at, &value) in places.iter().zip(&found) {
+                out[at] = value;
             }
         }
     }

@@ -17,15 +17,15 @@ pub(super) struct Blocks {
 }
 
 /// A sample in the coordinates of a view: numbers, then code and half gap of each level.
-struct Coordinates {
-    numbers: Vec<f64>,
-    levels: Vec<f64>,
+pub(super) struct Coordinates {
+    pub(super) numbers: Vec<f64>,
+    pub(super) levels: Vec<f64>,
     /// What it lacks that all others have; see [`Views::lack`].
-    lack: f64,
+    pub(super) lack: f64,
 }
 
 impl Coordinates {
-    fn of(views: &Views, cells: &[f64]) -> Self {
+    pub(super) fn of(views: &Views, cells: &[f64]) -> Self {
         let look = views.look();
         let allowance = views.columns.allowance(cells);
         let mut all = Self { numbers: Vec::with_capacity(cells.len()), levels: Vec::new(), lack: 0.0 };
@@ -45,6 +45,15 @@ impl Coordinates {
             }
         }
         all
+    }
+
+    /// A distance to it, with what it lacks that all others have.
+    pub(super) fn lacking(&self, look: Look, distance: f64) -> f64 {
+        match look.is_manhattan() {
+            _ if self.lack <= 0.0 => distance,
+            true => distance + self.lack,
+            false => distance.hypot(self.lack.sqrt()),
+        }
     }
 }
 
@@ -92,16 +101,7 @@ impl Blocks {
             let differ = a[0].to_bits() != b[0].to_bits();
             sum += if differ { a[1] + b[1] } else { 0.0 };
         }
-        self.lacking(one, self.look().distance(sum))
-    }
-
-    /// The distance of a sample that lacks what all others have.
-    fn lacking(&self, one: &Coordinates, distance: f64) -> f64 {
-        match self.look().is_manhattan() {
-            _ if one.lack <= 0.0 => distance,
-            true => distance + one.lack,
-            false => distance.hypot(one.lack.sqrt()),
-        }
+        one.lacking(self.look(), self.look().distance(sum))
     }
 }
 
@@ -114,7 +114,7 @@ impl<S: ?Sized + TableRow> Prepared<S> for Blocks {
             kernel::view_to_blocks(&one.numbers, &one.levels, is_manhattan, blocks, out);
             if one.lack > 0.0 {
                 for o in out.iter_mut() {
-                    *o = self.lacking(&one, *o);
+                    *o = one.lacking(self.look(), *o);
                 }
             }
         };

@@ -8,8 +8,11 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use rayon::prelude::*;
+
 use super::TableRow;
 use crate::sample::ColumnKind;
+use crate::sorted::Sorted;
 use crate::stats::normal_quantile;
 
 /// Deviations of a Gaussian between its quartiles.
@@ -54,7 +57,7 @@ pub(super) struct Column {
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Number {
     /// The numbers of the training samples, ascending.
-    pub(super) sorted: Vec<f64>,
+    pub(super) sorted: Sorted,
     /// One of them in the middle.
     pub(super) origin: f64,
     /// Half of the largest difference to it; 1 if all are equal. Lengths below are in twice this unit.
@@ -205,8 +208,8 @@ pub(super) fn half_way(deviation: f64, common: f64) -> f64 {
 }
 
 impl Number {
-    fn of(mut values: Vec<f64>, tables: &mut Tables) -> Self {
-        values.sort_unstable_by(f64::total_cmp);
+    fn of(values: Vec<f64>, tables: &mut Tables) -> Self {
+        let values = Sorted::new(values);
         let n = values.len();
         let origin = values.get(n / 2).copied().unwrap_or(0.0);
         let farthest = values.iter().fold(0.0, |m: f64, v| m.max(half_difference(*v, origin).abs()));
@@ -237,13 +240,24 @@ impl Number {
 
     /// How many training numbers are below, and how many are not above.
     pub(super) fn places(&self, x: f64) -> (usize, usize) {
-        let below = self.sorted.partition_point(|v| *v < x);
+        let below = self.sorted.below(x);
         let rest = &self.sorted[below..];
         // Most numbers come once or never.
         match rest.iter().take(3).position(|v| *v > x) {
             Some(equal) => (below, below + equal),
             None => (below, below + rest.partition_point(|v| *v <= x)),
         }
+    }
+
+    /// The same for a training number of which the sum of the two is known.
+    pub(super) fn places_at(&self, x: f64, sum: usize) -> (usize, usize) {
+        let at = sum / 2;
+        let is = |at: Option<&f64>| at.is_some_and(|v| (v - x).abs() <= 0.0);
+        let is_alone = sum % 2 == 1
+            && is(self.sorted.get(at))
+            && !is(self.sorted.get(at + 1))
+            && !at.checked_sub(1).is_some_and(|at| is(self.sorted.get(at)));
+        if is_alone { (at, at + 1) } else { self.places(x) }
     }
 
     /// Whether all training samples have one number, and `x` is another.
@@ -253,7 +267,7 @@ impl Number {
 
     /// How far `x` lies beyond these ends, as a signed logarithm in units of the robust scale.
     pub(super) fn beyond(&self, x: f64, ends: (f64, f64), robust: f64) -> f64 {
-        if robust <= 0.0 {
+        if robust <= 0.0 || (x >= ends.0 && x <= ends.1) {
             return 0.0;
         }
         let excess = |far: f64| (far.max(0.0) / robust).ln_1p();
@@ -431,6 +445,7 @@ pub(super) struct Tables(HashMap<usize, Arc<[f64]>>);
 
 impl Tables {
     pub(super) fn of(&mut self, n: usize) -> Arc<[f64]> {
-        self.0.entry(n).or_insert_with(|| (0..=2 * n).map(|place| normal_score(place, n)).collect()).clone()
+        let scores = || (0..2 * n + 1).into_par_iter().with_min_len(4096).map(|place| normal_score(place, n));
+        self.0.entry(n).or_insert_with(|| scores().collect::<Vec<_>>().into()).clone()
     }
 }

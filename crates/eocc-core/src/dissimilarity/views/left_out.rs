@@ -3,6 +3,8 @@
 
 use std::sync::Arc;
 
+use rayon::prelude::*;
+
 use super::columns::{Allowance, Column, Columns, Number, Scales, Tables, gap, half_difference, half_way};
 use super::{Look, TableRow, Views};
 use crate::dissimilarity::LeaveOneOut;
@@ -58,7 +60,7 @@ impl LeftOutRows {
             }
             None => 0,
         };
-        let places = cells.iter().enumerate().map(place).collect();
+        let places = cells.par_iter().enumerate().with_min_len(1024).map(place).collect();
         let mut tables = Tables::default();
         let one_less = |n: usize| n.saturating_sub(1);
         let of_column = |c: &Column| {
@@ -77,15 +79,21 @@ impl LeftOutRows {
         &self.views.columns
     }
 
+    fn places_of(&self, i: usize) -> &[u32] {
+        let width = self.columns().all.len();
+        &self.places[i * width..(i + 1) * width]
+    }
+
     fn row(&self, i: usize) -> &[f64] {
         let width = self.columns().all.len();
         &self.cells[i * width..(i + 1) * width]
     }
 
-    /// Each column without sample `i`.
-    fn without(&self, i: usize) -> Vec<LeftOut<'_>> {
+    /// Each column without sample `i`, for one view.
+    fn without(&self, i: usize, look: Look) -> Vec<LeftOut<'_>> {
         let columns = &self.columns().all;
         let allowance = self.columns().allowance_beside_others(self.row(i));
+        let places = self.places_of(i);
         let mut left: Vec<LeftOut<'_>> = columns
             .iter()
             .zip(self.row(i))
@@ -94,7 +102,11 @@ impl LeftOutRows {
                 let code = column.levels.as_ref().map_or(0, |levels| levels.code(x));
                 let is_there = column.levels.as_ref().is_none_or(|_| code == 0);
                 let number = column.number.as_ref().map(|number| {
-                    if is_there { number_without(number, x, &self.scores[f]) } else { unchanged(number) }
+                    if is_there {
+                        number_without(number, x, places[f] as usize, &self.scores[f], look)
+                    } else {
+                        unchanged(number)
+                    }
                 });
                 let usual = column.levels.as_ref().map_or(0, |levels| levels.usual_without(Some(code)));
                 let counted = column
@@ -104,6 +116,9 @@ impl LeftOutRows {
                 LeftOut { number, code, counted, usual, weight: self.views.weights[f] }
             })
             .collect();
+        if look != Look::HalfWay {
+            return left;
+        }
         let deviations = left
             .iter()
             .filter_map(|c| c.number.as_ref())
@@ -129,11 +144,17 @@ fn unchanged(number: &Number) -> LeftOutNumber<'_> {
     }
 }
 
-/// A column without its number `x`.
-fn number_without<'a>(number: &'a Number, x: f64, scores: &'a [f64]) -> LeftOutNumber<'a> {
+/// A column without its number `x`, twice whose place is `place`, as one view sees it.
+fn number_without<'a>(
+    number: &'a Number,
+    x: f64,
+    place: usize,
+    scores: &'a [f64],
+    look: Look,
+) -> LeftOutNumber<'a> {
     let sorted = &number.sorted;
     let n = sorted.len();
-    let (below, not_above) = number.places(x);
+    let (below, not_above) = number.places_at(x, place);
     let is_alone = not_above - below == 1;
     let distinct = number.distinct - usize::from(is_alone);
     let difference = number.difference(x, number.origin) - number.mean;
@@ -142,6 +163,10 @@ fn number_without<'a>(number: &'a Number, x: f64, scores: &'a [f64]) -> LeftOutN
         squares = squares_without(number, below);
     }
     let scales = Scales::new(sorted, number.half_unit, Some(below), distinct, squares);
+    let score = scores[(below + not_above - 1).min(scores.len() - 1)];
+    if look != Look::Rank {
+        return LeftOutNumber { number, value: x, scales, far: score, score, scores, half_way: 1.0 };
+    }
     let (mut low, mut high) = number.ends();
     if is_alone && below == 0 {
         low = sorted.get(1).copied().unwrap_or(low);
@@ -149,7 +174,6 @@ fn number_without<'a>(number: &'a Number, x: f64, scores: &'a [f64]) -> LeftOutN
     if is_alone && not_above == n {
         high = if n > 1 { sorted[n - 2] } else { high };
     }
-    let score = scores[(below + not_above - 1).min(scores.len() - 1)];
     let far = score + number.beyond(x, (low, high), scales.robust);
     LeftOutNumber { number, value: x, scales, far, score, scores, half_way: 1.0 }
 }
@@ -187,30 +211,32 @@ impl LeftOutNumber<'_> {
 impl LeaveOneOut for LeftOutRows {
     fn fill(&self, view: usize, i: usize, others: &[u32], out: &mut [f64]) {
         let look = self.looks[view];
-        let left = self.without(i);
-        let width = left.len();
-        for (&j, out) in others.iter().zip(out) {
-            let j = j as usize;
-            let (row, places) = (self.row(j), &self.places[j * width..(j + 1) * width]);
-            let mut sum = 0.0;
-            for (f, column) in left.iter().enumerate() {
-                if let Some(number) = &column.number {
-                    let is_missing =
-                        self.columns().all[f].levels.as_ref().is_some_and(|l| l.code(row[f]) != 0);
-                    let y = if is_missing { f64::NAN } else { row[f] };
-                    sum += look.term(column.weight, number.difference(look, y, places[f]));
-                }
-                if let Some(levels) = &self.columns().all[f].levels {
-                    let counted =
-                        levels.counted_without(row[f], column.code, column.usual, Allowance::WhatOthersLack);
-                    if counted != column.counted {
-                        let gap = |level: usize| self.gaps[f][level][usize::from(level == column.code)];
-                        let (other, own) = (gap(counted), gap(column.counted));
-                        sum += look.term(column.weight / 2.0, other) + look.term(column.weight / 2.0, own);
-                    }
+        let left = self.without(i, look);
+        out.fill(0.0);
+        for (f, column) in left.iter().enumerate() {
+            let levels = self.columns().all[f].levels.as_ref();
+            if let Some(number) = &column.number {
+                for (&j, sum) in others.iter().zip(&mut *out) {
+                    let cell = self.row(j as usize)[f];
+                    let y = if levels.is_some_and(|l| l.code(cell) != 0) { f64::NAN } else { cell };
+                    let place = self.places_of(j as usize)[f];
+                    *sum += look.term(column.weight, number.difference(look, y, place));
                 }
             }
-            *out = look.distance(sum);
+            let Some(levels) = levels else { continue };
+            for (&j, sum) in others.iter().zip(&mut *out) {
+                let cell = self.row(j as usize)[f];
+                let counted =
+                    levels.counted_without(cell, column.code, column.usual, Allowance::WhatOthersLack);
+                if counted != column.counted {
+                    let gap = |level: usize| self.gaps[f][level][usize::from(level == column.code)];
+                    let (other, own) = (gap(counted), gap(column.counted));
+                    *sum += look.term(column.weight / 2.0, other) + look.term(column.weight / 2.0, own);
+                }
+            }
+        }
+        for sum in out {
+            *sum = look.distance(*sum);
         }
     }
 
@@ -218,8 +244,11 @@ impl LeaveOneOut for LeftOutRows {
         let allowance = self.columns().allowance_beside_others(self.row(i));
         let changed = |(column, x): (&Column, &f64)| {
             let of_number = column.number.as_ref().is_some_and(|number| {
-                let (below, not_above) = number.places(*x);
-                !x.is_nan() && number.distinct == 2 && not_above - below == 1
+                let is_alone = || {
+                    let (below, not_above) = number.places(*x);
+                    not_above - below == 1
+                };
+                !x.is_nan() && number.distinct == 2 && is_alone()
             });
             let of_level = column.levels.as_ref().is_some_and(|l| l.is_new(*x, 1, allowance));
             of_number || of_level

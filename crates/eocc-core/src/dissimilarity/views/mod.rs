@@ -18,6 +18,7 @@
 
 mod blocks;
 mod columns;
+mod index;
 mod left_out;
 mod stored;
 
@@ -28,11 +29,12 @@ use serde_json::Value;
 
 use self::blocks::Blocks;
 use self::columns::{Columns, Number, gap, half_difference};
+use self::index::RowIndex;
 use self::left_out::LeftOutRows;
 use super::scaling::check_features;
 use super::{
-    Accelerated, Dissimilarity, Entry, LeaveOneOut, Parameter, Prepared, Properties, Settings, View, Viewed,
-    shares,
+    Accelerated, Dissimilarity, Entry, Index, LeaveOneOut, Parameter, Prepared, Properties, Settings, View,
+    Viewed, shares,
 };
 use crate::error::{Error, Result};
 use crate::sample::{MixedColumn, MixedRow, Sample};
@@ -262,6 +264,16 @@ impl<S: ?Sized + TableRow> Accelerated<S> for Views {
 
     fn fills_rows_fast(&self) -> bool {
         true
+    }
+
+    fn index_width(&self) -> Option<usize> {
+        let width =
+            |c: &columns::Column| usize::from(c.number.is_some()) + 2 * usize::from(c.levels.is_some());
+        Some(self.columns.all.iter().map(width).sum())
+    }
+
+    fn index(&self, many: &[&S], counting: usize) -> Option<Box<dyn Index<S>>> {
+        Some(Box::new(RowIndex::new(self, many, counting)))
     }
 }
 

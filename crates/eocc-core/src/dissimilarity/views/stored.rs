@@ -41,7 +41,7 @@ struct StoredLevels {
 impl Views {
     pub(super) fn stored(&self) -> Option<Value> {
         let column = |c: &super::columns::Column| StoredColumn {
-            numbers: c.number.as_ref().map(|n| Numbers(n.sorted.clone())),
+            numbers: c.number.as_ref().map(|n| Numbers(n.sorted.to_vec())),
             levels: c.levels.as_ref().map(|l| {
                 let (of_numbers, ordered) = l.form();
                 StoredLevels { counts: l.counts.clone(), of_numbers, ordered }

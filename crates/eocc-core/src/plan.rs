@@ -1,0 +1,239 @@
+//! The plan of a fit: what it is going to do and what that takes, told before it starts.
+//!
+//! It follows from the number of samples, their size and the measure; memory decides whether it may start, not what it does, so
+//! that a model does not depend on the machine it was fitted on.
+
+use serde::{Deserialize, Serialize};
+
+use crate::committee::MAX_WHOLE_MATRIX;
+use crate::error::{Remedy, Result};
+use crate::memory;
+use crate::params::{OneClass, Preset};
+use crate::synthesis::SearchKind;
+
+/// Up to here a search for neighbours looks at all samples of a table.
+pub(crate) const EXACT: usize = 1 << 14;
+/// Rows that it looks at among more: nine tenths of the neighbours are found, and the mean distance to them is off by less
+/// than a hundredth (docs/results/scale.md).
+const VISITS: usize = 1 << 12;
+/// Up to here all samples are compared that are no rows of a table.
+const EXACT_COMPARED: usize = 10_000;
+/// Samples that one is compared with among more.
+const COMPARED: usize = 1024;
+/// Vertices by which closeness is estimated where there are more than [`EXACT`], and fewest.
+const SOURCES: usize = 1 << 10;
+pub(crate) const MIN_SOURCES: usize = 16;
+/// Threads to reckon with: more do not speed up everything.
+const MAX_THREADS: usize = 16;
+
+/// What a fit does, and what that takes.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Plan {
+    /// How neighbours are found.
+    pub neighbors: NeighborSearch,
+    /// Of the neighbours of some training samples, the share that was found; 1 where all are sure to be.
+    #[serde(default = "one", skip_serializing_if = "is_one")]
+    pub recall: f64,
+    /// How closeness is computed, with the preset `paper`.
+    #[serde(default)]
+    pub closeness: Closeness,
+    /// By how much of itself the closeness of a vertex may be off 19 times in 20, where it is estimated.
+    #[serde(default)]
+    pub closeness_error: f64,
+    /// Bytes that the fit needs beside the samples, at most.
+    #[serde(skip)]
+    pub memory: u64,
+    /// How long it takes, roughly.
+    #[serde(skip)]
+    pub seconds: f64,
+}
+
+/// How neighbours are found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum NeighborSearch {
+    /// All samples are looked at, or it is sure that the others are farther away.
+    #[default]
+    Exact,
+    /// A sample is compared with so many others: those in the closest leaves of a tree; for measures other than of tables, with
+    /// landmarks first, and then with those whose dissimilarities to the landmarks are most alike.
+    Visits(usize),
+}
+
+impl NeighborSearch {
+    /// How many samples a search may look at.
+    pub(crate) fn visits(self) -> usize {
+        match self {
+            Self::Exact => usize::MAX,
+            Self::Visits(visits) => visits,
+        }
+    }
+}
+
+/// How closeness is computed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Closeness {
+    /// By the shortest paths to all vertices.
+    #[default]
+    Exact,
+    /// By those to so many, in regions that have more.
+    Sources(usize),
+}
+
+impl Closeness {
+    /// How many vertices it is estimated by.
+    pub(crate) fn sources(self) -> Option<usize> {
+        match self {
+            Self::Exact => None,
+            Self::Sources(count) => Some(count),
+        }
+    }
+}
+
+/// What the samples and their measure are like, as far as a plan depends on it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Size {
+    pub(crate) samples: usize,
+    /// Numbers that a sample takes in an index, where the measure has one.
+    pub(crate) width: Option<usize>,
+    pub(crate) views: usize,
+    /// Views whose dissimilarities take their time.
+    pub(crate) slow_views: usize,
+    /// Bytes of a sample.
+    pub(crate) bytes: usize,
+    /// Seconds that a comparison takes, roughly.
+    pub(crate) seconds: f64,
+}
+
+impl Plan {
+    /// Whether nothing is approximate.
+    pub fn is_exact(&self) -> bool {
+        self.neighbors == NeighborSearch::Exact && self.closeness == Closeness::Exact
+    }
+
+    /// The plan for the parameters and samples of this size; fails if memory does not suffice.
+    pub(crate) fn new(params: &OneClass, size: &Size) -> Result<Self> {
+        let plan = match params.preset {
+            Preset::Default => Self::of_committee(params, size),
+            Preset::Paper => Self::of_paper(params, size),
+        };
+        let remedy = match params.representation.prototypes(size.samples) {
+            Some(_) => Remedy::FewerPrototypes,
+            None => Remedy::FitSubset,
+        };
+        let what = format!("fitting {} samples", size.samples);
+        memory::require(&what, plan.memory, params.memory, remedy)?;
+        Ok(plan)
+    }
+
+    fn of_committee(params: &OneClass, size: &Size) -> Self {
+        let n = size.samples;
+        let (exact, visits) = match size.width {
+            Some(_) => (EXACT, VISITS),
+            None => (EXACT_COMPARED, COMPARED),
+        };
+        // A given matrix is looked at whole.
+        let is_given = size.width.is_none() && size.slow_views == 0;
+        let visits = if n <= exact || is_given { usize::MAX } else { visits };
+        let visits = params.visits.filter(|_| !is_given).unwrap_or(visits);
+        let neighbors = if visits < n { NeighborSearch::Visits(visits) } else { NeighborSearch::Exact };
+        let looked = visits.min(n);
+        let threads = rayon::current_num_threads().min(MAX_THREADS) as f64;
+        let per_sample = match size.width {
+            Some(width) => size.views as f64 * (1.5e-5 + looked as f64 * (1e-9 + 1.5e-10 * width as f64)),
+            // Half of a matrix; or landmarks, candidates and what is trimmed by.
+            None if neighbors == NeighborSearch::Exact => size.seconds * n as f64 / 2.0,
+            None => size.seconds * (looked + 512) as f64,
+        };
+        let memory = bytes_of_committee(size, neighbors);
+        Self { neighbors, memory, seconds: per_sample * n as f64 / threads, ..Self::default() }
+    }
+
+    fn of_paper(params: &OneClass, size: &Size) -> Self {
+        let n = size.samples;
+        let prototypes = params.representation.prototypes(n).map(|p| p.count(n));
+        let is_searched = params.search != SearchKind::None;
+        let evaluations = if is_searched { params.evaluations } else { 1 };
+        let threads = rayon::current_num_threads().min(MAX_THREADS) as f64;
+        let (nodes, m) = (n as f64, prototypes.unwrap_or(n) as f64);
+        let is_large = n > EXACT && params.visits.is_none();
+        let closeness = if is_large { Closeness::Sources(SOURCES) } else { Closeness::Exact };
+        // The embedding, the product and lists; and shortest paths.
+        let evaluation = nodes * m * (size.seconds / 2.0 + 1e-10 * nodes) + nodes * nodes * 2e-9;
+        let paths = closeness.sources().unwrap_or(n) as f64 * nodes * nodes.sqrt() * 5e-9;
+        let seconds = (evaluations as f64 * evaluation + paths) / threads;
+        // The best embedding so far, the one being evaluated, the one that is returned; or the model and its file.
+        let copies = if is_searched { 3 } else { 2 };
+        let memory = bytes_of_paper(size, prototypes, copies, closeness);
+        Self { closeness, memory, seconds, ..Self::default() }
+    }
+}
+
+/// Bytes that a committee takes beside the samples, at most; the terms are those that stand side by side.
+fn bytes_of_committee(size: &Size, neighbors: NeighborSearch) -> u64 {
+    let n = size.samples as u64;
+    let own = size.bytes as u64;
+    let pairs = n.saturating_mul(n);
+    let of_sample = match size.width {
+        // Columns, what is left out, the index and its rows; lists of all views, wider where neighbours are exact; the graph.
+        Some(width) => 5 * 8 * width as u64 + if n > EXACT as u64 { 2000 } else { 3000 },
+        // What is prepared of the samples, lists and the graph; and shares of the matrix as it is put together.
+        None if neighbors == NeighborSearch::Exact => 6 * own + 10_000,
+        None => 6 * own + 1500,
+    };
+    let index = match (size.width, neighbors) {
+        // The points, and again in a tree, and while that is made.
+        (None, NeighborSearch::Visits(visits)) => 32 * n * crate::knn::landmarks(visits) as u64,
+        _ => 0,
+    };
+    let whole = match neighbors {
+        NeighborSearch::Exact if pairs <= MAX_WHOLE_MATRIX as u64 => 8 * pairs * size.slow_views as u64,
+        // Rows as they are needed.
+        _ => 0,
+    };
+    BASE + (n * of_sample).saturating_add(index).saturating_add(whole)
+}
+
+/// Bytes that the paper's classifier takes beside the samples, at most.
+fn bytes_of_paper(size: &Size, prototypes: Option<usize>, copies: u64, closeness: Closeness) -> u64 {
+    let n = size.samples as u64;
+    let lists = 12 * (n.isqrt() + 1);
+    let pairs = n.saturating_mul(n);
+    let space = match prototypes {
+        Some(m) => (n * 8).saturating_mul(m as u64 * copies).saturating_add(pairs.min(1 << 26) * 8),
+        None => pairs.min(1 << 27) * 8,
+    };
+    // Paths being found, and again by vertex.
+    let paths = closeness.sources().map_or(0, |count| 16 * n * count as u64);
+    // Lists being made, cut, of the regions, and the graph as it is sorted.
+    BASE + space.saturating_add(n * (7 * lists + 3 * size.bytes as u64 + 200)).saturating_add(paths)
+}
+
+/// Bytes that a process takes in any case.
+const BASE: u64 = 8 << 20;
+
+impl Default for Plan {
+    fn default() -> Self {
+        Self {
+            neighbors: NeighborSearch::Exact,
+            recall: 1.0,
+            closeness: Closeness::Exact,
+            closeness_error: 0.0,
+            memory: 0,
+            seconds: 0.0,
+        }
+    }
+}
+
+fn one() -> f64 {
+    1.0
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for it")]
+fn is_one(share: &f64) -> bool {
+    *share >= 1.0
+}

@@ -1,0 +1,23 @@
+//! How many threads are of use.
+
+/// Nobody needs more, on whatever machine, and they take minutes to start.
+const MOST: usize = 1024;
+/// So many can always be asked for.
+const FEW: usize = 64;
+
+/// The number of threads to start if so many were asked for: at least one, and no more than are of some use here.
+pub fn sensible(asked: usize) -> usize {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    asked.clamp(1, (4 * cores).clamp(FEW, MOST))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_number_of_threads_is_limited() {
+        assert_eq!([0, 1, 2, FEW].map(sensible), [1, 1, 2, FEW]);
+        assert!(sensible(1_000_000) <= MOST);
+    }
+}

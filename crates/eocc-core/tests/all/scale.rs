@@ -1,0 +1,113 @@
+//! What holds where not all samples are looked at: the scores are nearly those of exact neighbours, a sample scores the same
+//! alone and among others, and threads make no difference.
+
+use eocc_core::model::file::Contents;
+use eocc_core::random::Random;
+use eocc_core::sample::{SampleSet, Texts, Vectors};
+use eocc_core::{Matrix, Model, NeighborSearch, OneClass, Preset, SampleKind};
+
+/// Rows around a few centres, and with `odd`, rows of columns that do not belong together.
+fn table(rows: usize, seed: u64, odd: bool) -> Vectors {
+    let mut r = Random::new(seed);
+    let mut values = Vec::new();
+    for _ in 0..rows {
+        let centre = r.below(4);
+        for column in 0..6 {
+            let centre = if odd { r.below(4) } else { centre };
+            let level = 3.0 * ((centre * 7 + column * 3) % 5) as f64;
+            values.push(level + r.normal());
+        }
+    }
+    Vectors::new(Matrix::new(values, rows, 6)).unwrap()
+}
+
+fn fitted<X: SampleKind>(samples: &X, visits: Option<usize>) -> Model<X> {
+    let mut params = OneClass::new(Preset::Default);
+    params.visits = visits;
+    params.fit(samples).unwrap()
+}
+
+fn auc(nominal: &[f64], odd: &[f64]) -> f64 {
+    let wins = |n: &f64| {
+        odd.iter()
+            .map(|o| {
+                if n > o {
+                    1.0
+                } else if n < o {
+                    0.0
+                } else {
+                    0.5
+                }
+            })
+            .sum::<f64>()
+    };
+    nominal.iter().map(wins).sum::<f64>() / (nominal.len() * odd.len()) as f64
+}
+
+fn scores<X: SampleSet>(model: &Model<X>, samples: &X) -> Vec<f64> {
+    model.decide_all(samples).unwrap().iter().map(|d| d.score).collect()
+}
+
+#[test]
+fn scores_are_nearly_those_of_exact_neighbours() {
+    let train = table(4000, 1, false);
+    let (fresh, odd) = (table(400, 2, false), table(400, 3, true));
+    let (exact, approximate) = (fitted(&train, None), fitted(&train, Some(512)));
+    assert_eq!(exact.plan().neighbors, NeighborSearch::Exact);
+    assert_eq!(approximate.plan().neighbors, NeighborSearch::Visits(512));
+    assert!(approximate.plan().recall > 0.85, "{:?}", approximate.plan());
+    let auc_of = |model: &Model<Vectors>| auc(&scores(model, &fresh), &scores(model, &odd));
+    let (a, b) = (auc_of(&exact), auc_of(&approximate));
+    assert!(a > 0.9 && (a - b).abs() < 0.002, "{a} {b}");
+    let rejected = approximate.decide_all(&fresh).unwrap().iter().filter(|d| !d.accepted).count();
+    assert!(rejected < 400 / 10, "{rejected}");
+}
+
+#[test]
+fn a_sample_scores_the_same_alone_and_among_others() {
+    let model = fitted(&table(3000, 4, false), Some(300));
+    let fresh = table(60, 5, true);
+    let together = scores(&model, &fresh);
+    let alone: Vec<f64> = (0..60).map(|i| scores(&model, &fresh.select(&[i]))[0]).collect();
+    assert_eq!(together, alone);
+    // A training sample that comes again is judged as if it had not been there.
+    let train = model.reference().clone();
+    let again = scores(&model, &train.select(&[0, 7, 2999]));
+    let own = model.training_scores();
+    assert_eq!(again, [own[0], own[7], own[2999]]);
+}
+
+#[test]
+fn threads_make_no_difference_and_files_bring_everything_back() {
+    let train = table(3000, 6, false);
+    let with = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| fitted(&train, Some(256)).to_contents().unwrap().to_bytes())
+    };
+    let bytes = with(1);
+    assert_eq!(bytes, with(3));
+    let again = Model::<Vectors>::from_contents(&Contents::from_bytes(&bytes).unwrap()).unwrap();
+    let fresh = table(50, 7, true);
+    assert_eq!(scores(&again, &fresh), scores(&fitted(&train, Some(256)), &fresh));
+    assert_eq!(again.plan().neighbors, NeighborSearch::Visits(256));
+}
+
+#[test]
+fn strings_are_judged_by_a_part_of_all_comparisons() {
+    // Words of families, and words of no family.
+    let mut r = Random::new(9);
+    let letter = |r: &mut Random| char::from(b"abcdefghijklmnopqrst"[r.below(20)]);
+    let parents: Vec<String> = (0..60).map(|_| (0..30).map(|_| letter(&mut r)).collect()).collect();
+    let mut mutant = |parent: &str| -> String {
+        parent.chars().map(|c| if r.uniform() < 0.1 { letter(&mut r) } else { c }).collect()
+    };
+    let mut family = |count: usize| -> Vec<String> { (0..count).map(|i| mutant(&parents[i % 60])).collect() };
+    let (train, fresh) = (Texts::new(family(1200)).unwrap(), Texts::new(family(120)).unwrap());
+    let mut s = Random::new(10);
+    let odd = Texts::new((0..120).map(|_| (0..30).map(|_| letter(&mut s)).collect()).collect()).unwrap();
+    let auc_of = |model: &Model<Texts>| auc(&scores(model, &fresh), &scores(model, &odd));
+    let (exact, approximate) = (fitted(&train, None), fitted(&train, Some(120)));
+    let (a, b) = (auc_of(&exact), auc_of(&approximate));
+    assert!(a > 0.99 && (a - b).abs() < 0.005, "{a} {b}");
+    assert!(approximate.plan().recall > 0.5, "{:?}", approximate.plan());
+}

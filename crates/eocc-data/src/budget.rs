@@ -1,0 +1,143 @@
+//! How much memory reading may take.
+//!
+//! A few bytes can stand for very much: runs in Parquet, arrays that are packed, a dictionary of one long text. So all readers
+//! count what they are about to hold, and stop before it is too much; a text reader by what it reads, one of a binary format by
+//! what the file claims, before anything is made of the claim.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use crate::error::Fault;
+
+/// A small file may always make this much.
+const SMALL: u64 = 192 << 20;
+/// A byte of a larger file may make this many. Tables of measured numbers stay below 10 in any format, those of few words or
+/// many zeros below 200.
+const MOST_PER_BYTE: u64 = 200;
+/// Memory of a cell beside its text: where it ends, its kind, and whether it is missing.
+pub(crate) const CELL: u64 = 10;
+/// Memory of a column beside its cells.
+pub(crate) const COLUMN: u64 = 256;
+/// Memory of a part of a nested value while it is made text: as read, as JSON, and as text.
+pub(crate) const NESTED: u64 = 160;
+
+/// The most memory that reading a file may take, for its content and what is made of it.
+///
+/// Unless said, it is three quarters of what the process may use, and no more than the size of the file makes plausible: 200
+/// times as much, or 192 MiB if that is more. What comes from a pipe, which may be endless, may be 192 MiB.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Budget {
+    told: Option<u64>,
+    stop: Option<fn() -> bool>,
+}
+
+impl Budget {
+    /// This many bytes, whatever the size of the file.
+    pub fn of_bytes(bytes: u64) -> Self {
+        Self { told: Some(bytes), stop: None }
+    }
+
+    /// The same, which also ends when `stop` says so; it is asked all the time.
+    #[must_use]
+    pub fn until(self, stop: fn() -> bool) -> Self {
+        Self { stop: Some(stop), ..self }
+    }
+
+    /// What is left of it after the content of a file is in memory; `size` is the size of the file, if that is known.
+    pub(crate) fn behind(self, size: Option<u64>, content: u64) -> Self {
+        let limit = self.limit(Some(size.unwrap_or(content)));
+        Self { told: Some(limit.saturating_sub(content)), ..self }
+    }
+
+    /// The limit for a file of this size, if that is known.
+    pub(crate) fn limit(self, size: Option<u64>) -> u64 {
+        self.told.unwrap_or_else(|| {
+            let plausible = size.map_or(SMALL, |size| size.saturating_mul(MOST_PER_BYTE).max(SMALL));
+            plausible.min(free() / 4 * 3)
+        })
+    }
+
+    /// A count of what a file takes, from nothing.
+    pub(crate) fn meter(self, size: Option<u64>) -> Meter {
+        Meter { limit: self.limit(size), taken: 0, stop: self.stop }
+    }
+}
+
+/// What the process may still use, as it was within the last second: asking the system takes longer than reading a small file.
+fn free() -> u64 {
+    // Beside each other without a lock, which a fork could leave locked; an old answer for a new one does no harm.
+    static ASKED: AtomicU64 = AtomicU64::new(0);
+    static ANSWER: AtomicU64 = AtomicU64::new(u64::MAX);
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
+    if ASKED.swap(now, Ordering::Relaxed) != now || now == 0 {
+        ANSWER.store(eocc_core::memory::available().unwrap_or(u64::MAX), Ordering::Relaxed);
+    }
+    ANSWER.load(Ordering::Relaxed)
+}
+
+/// Counts what reading a file has taken.
+#[derive(Debug, Clone)]
+pub(crate) struct Meter {
+    limit: u64,
+    taken: u64,
+    stop: Option<fn() -> bool>,
+}
+
+impl Meter {
+    /// Counts so many bytes more; fails if that is too much.
+    pub(crate) fn take(&mut self, bytes: u64) -> Result<(), Fault> {
+        if self.stop.is_some_and(|stop| stop()) {
+            return Err(Fault::Cancelled);
+        }
+        self.taken = self.taken.saturating_add(bytes);
+        if self.taken > self.limit {
+            return Err(Fault::Memory { needed: self.taken, limit: self.limit });
+        }
+        Ok(())
+    }
+
+    /// Counts columns, each with its name.
+    pub(crate) fn columns(&mut self, count: u64) -> Result<(), Fault> {
+        self.take(count.saturating_mul(COLUMN))
+    }
+
+    /// Counts cells and the text in them.
+    pub(crate) fn cells(&mut self, count: u64, text: u64) -> Result<(), Fault> {
+        self.take(count.saturating_mul(CELL).saturating_add(text))
+    }
+
+    /// What may still be taken.
+    pub(crate) fn left(&self) -> u64 {
+        self.limit.saturating_sub(self.taken)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_limit_grows_with_the_file() {
+        let told = Budget::of_bytes(100);
+        assert_eq!((told.limit(None), told.limit(Some(1 << 40))), (100, 100));
+        let usual = Budget::default();
+        assert!(usual.limit(Some(10)) <= SMALL && usual.limit(None) <= SMALL);
+        assert!(usual.limit(Some(10)) <= usual.limit(Some(10 << 20)));
+    }
+
+    #[test]
+    fn what_is_taken_adds_up() {
+        let mut meter = Budget::of_bytes(100).meter(None);
+        meter.take(60).unwrap();
+        assert_eq!(meter.left(), 40);
+        assert!(meter.clone().cells(4, 0).is_ok());
+        let fault = meter.cells(4, 1).unwrap_err();
+        assert!(matches!(fault, Fault::Memory { needed: 101, limit: 100 }));
+    }
+
+    #[test]
+    fn reading_stops_when_it_is_asked_to() {
+        let mut meter = Budget::default().until(|| true).meter(None);
+        assert!(matches!(meter.take(0), Err(Fault::Cancelled)));
+    }
+}

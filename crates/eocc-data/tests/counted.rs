@@ -1,0 +1,195 @@
+//! What readers take, counted by the allocator: work that grows with the file, and memory that stays below its limit. One
+//! test, as the counts are those of the whole process.
+
+#![allow(clippy::unwrap_used, clippy::case_sensitive_file_extension_comparisons, reason = "helpers of tests")]
+
+use std::alloc::System;
+use std::fmt::Write as _;
+use std::io::{Cursor, Write as _};
+
+use cap::Cap;
+use eocc_data::{DataError, ReadOptions, read_fields_bytes, read_graph_bytes};
+
+#[global_allocator]
+static ALLOCATED: Cap<System> = Cap::new(System, usize::MAX);
+
+/// No file below may take more.
+const MOST: usize = 300_000_000;
+
+fn read(name: &str, bytes: &[u8]) -> Result<(), DataError> {
+    if name.contains("graph") || name.ends_with(".gxl") || name.ends_with(".tar") {
+        return read_graph_bytes(name, bytes).map(|_| ());
+    }
+    read_fields_bytes(name, bytes, &ReadOptions::default(), &[]).map(|_| ())
+}
+
+/// Bytes that were asked for while a file was read.
+fn work(name: &str, bytes: &[u8]) -> usize {
+    let before = ALLOCATED.total_allocated();
+    // Whether it is refused or not, it must not take long.
+    let _ = read(name, bytes);
+    ALLOCATED.total_allocated() - before
+}
+
+fn npy(kind: &str, shape: &str, data: &[u8]) -> Vec<u8> {
+    let header = format!("{{'descr': '{kind}', 'fortran_order': False, 'shape': {shape}, }}\n");
+    [&b"\x93NUMPY\x01\x00"[..], &(header.len() as u16).to_le_bytes(), header.as_bytes(), data].concat()
+}
+
+fn npz(arrays: usize) -> Vec<u8> {
+    let mut writer = zip::ZipWriter::new(Cursor::new(Vec::new()));
+    for at in 0..arrays {
+        writer.start_file(format!("a{at}.npy"), zip::write::SimpleFileOptions::default()).unwrap();
+        writer.write_all(&npy("|u1", "(3,)", &[1, 2, 3])).unwrap();
+    }
+    writer.finish().unwrap().into_inner()
+}
+
+fn lines(count: usize, head: &str, line: impl Fn(usize) -> String, tail: &str) -> Vec<u8> {
+    let mut text = head.to_owned();
+    for at in 0..count {
+        text += &line(at);
+    }
+    (text + tail).into_bytes()
+}
+
+fn tar(files: usize) -> Vec<u8> {
+    let mut archive = tar::Builder::new(Vec::new());
+    let mut add = |name: &str, content: &[u8]| {
+        let mut header = tar::Header::new_gnu();
+        header.set_size(content.len() as u64);
+        header.set_cksum();
+        archive.append_data(&mut header, name, content).unwrap();
+    };
+    let mut list = String::from("<a>");
+    for at in 0..files {
+        add(&format!("g{at}.gxl"), b"<gxl><graph edgemode=\"undirected\"><node id=\"0\"/></graph></gxl>");
+        let _ = write!(list, "<print file=\"g{at}.gxl\" class=\"x\"/>");
+    }
+    list += "</a>";
+    add("train.cxl", list.as_bytes());
+    archive.into_inner().unwrap()
+}
+
+/// A file of each kind, so many units long.
+fn files(n: usize) -> Vec<(&'static str, Vec<u8>)> {
+    let attribute = |at: usize| format!("<attr name=\"a{at}\"><int>{at}</int></attr>");
+    let vertex = "<gxl><graph edgemode=\"undirected\"><node id=\"0\">";
+    vec![
+        ("rows.csv", lines(n, "a,b\n", |at| format!("{at},x{}\n", at % 7), "")),
+        ("columns.csv", lines(n, "", |at| format!("{at},"), "1\n1")),
+        ("rows.jsonl", lines(n, "", |at| format!("{{\"a\": {at}, \"b\": [1, 2]}}\n"), "")),
+        ("fields.jsonl", lines(n, "{\"z\": 0", |at| format!(", \"f{at}\": 1"), "}")),
+        ("s.fa", lines(n, "", |at| format!(">s{at}\nACDEF\n"), "")),
+        ("one.fa", lines(n, ">s\n", |_| "ACDEF\n".to_owned(), "")),
+        ("t.ts", lines(n, "@classLabel true a b\n@data\n", |_| "1,2,3:a\n".to_owned(), "")),
+        ("l.txt", lines(n, "", |at| format!("word {at} and more\n"), "")),
+        ("a.npy", npy("<i2", &format!("({n}, 2)"), &vec![1; 4 * n])),
+        ("arrays.npz", npz(n / 10)),
+        ("attributes.gxl", lines(n, vertex, attribute, "</node></graph></gxl>")),
+        (
+            "written.gxl",
+            lines(n, "<gxl><graph><node id=\"0\"", |at| format!(" a{at}=\"1\""), "/></graph></gxl>"),
+        ),
+        (
+            "vertices.graphml",
+            lines(
+                n,
+                "<graphml><graph edgedefault=\"directed\">",
+                |at| format!("<node id=\"{at}\"/>"),
+                "</graph></graphml>",
+            ),
+        ),
+        ("list.tar", tar(n / 10)),
+    ]
+}
+
+#[test]
+fn work_grows_with_the_file_and_memory_stays_below_its_limit() {
+    for ((name, one), (_, two)) in files(10_000).into_iter().zip(files(20_000)) {
+        let (one, two) = (work(name, &one), work(name, &two));
+        // Vectors that grow in steps may be at different places between them.
+        assert!(two < 3 * one + 100_000, "{name}: {one}, then {two} bytes");
+    }
+    #[cfg(feature = "parquet")]
+    {
+        let (one, two) =
+            (work("a.parquet", &parquet::binary(24_000)), work("a.parquet", &parquet::binary(48_000)));
+        assert!(two < 3 * one + 100_000, "hexadecimal: {one}, then {two} bytes");
+        for (what, bytes) in parquet::bombs() {
+            let before = ALLOCATED.max_allocated();
+            let error = read("bomb.parquet", &bytes).unwrap_err();
+            assert!(error.is_memory(), "{what}: {error}");
+            assert!(ALLOCATED.max_allocated() < before.max(MOST), "{what}");
+        }
+    }
+    // What a reader that looks at all for each would never finish.
+    let large = tar(30_000);
+    assert!(read("large.tar", &large).is_ok());
+    drop(large);
+    let attributes = files(200_000).swap_remove(10).1;
+    assert!(read("large.gxl", &attributes).is_ok());
+    drop(attributes);
+    let error = read("vertices.graphml", &files(400_000).swap_remove(12).1).unwrap_err();
+    assert!(error.to_string().contains("a graph has more than 2048 vertices"), "{error}");
+    assert!(ALLOCATED.max_allocated() < 2 * MOST, "{}", ALLOCATED.max_allocated());
+}
+
+#[cfg(feature = "parquet")]
+mod parquet {
+    use std::sync::Arc;
+
+    use bytes::Bytes;
+    use parquet::data_type::{ByteArray, ByteArrayType, Int32Type};
+    use parquet::file::writer::SerializedFileWriter;
+    use parquet::schema::parser::parse_message_type;
+
+    fn texts(schema: &str, values: &[ByteArray], repeated: Option<&[i16]>) -> Vec<u8> {
+        let schema = Arc::new(parse_message_type(schema).unwrap());
+        let mut file = SerializedFileWriter::new(Vec::new(), schema, Arc::default()).unwrap();
+        let mut group = file.next_row_group().unwrap();
+        let mut column = group.next_column().unwrap().unwrap();
+        let defined = vec![1; values.len()];
+        let defined = repeated.map(|_| defined.as_slice());
+        column.typed::<ByteArrayType>().write_batch(values, defined, repeated).unwrap();
+        column.close().unwrap();
+        group.close().unwrap();
+        file.into_inner().unwrap()
+    }
+
+    /// A cell of bytes that are no text.
+    pub(super) fn binary(length: usize) -> Vec<u8> {
+        let value = ByteArray::from(vec![0xff; length]);
+        texts("message t { required binary a; }", &[value], None)
+    }
+
+    /// Small files that stand for very much.
+    pub(super) fn bombs() -> Vec<(&'static str, Vec<u8>)> {
+        let long = ByteArray::from(Bytes::from(vec![b'x'; 100_000]));
+        let many = vec![long.clone(); 4_000];
+        let mut repeated = vec![1; many.len()];
+        repeated[0] = 0;
+        let zeros = {
+            let schema = Arc::new(parse_message_type("message t { repeated int32 a; }").unwrap());
+            let mut file = SerializedFileWriter::new(Vec::new(), schema, Arc::default()).unwrap();
+            let mut group = file.next_row_group().unwrap();
+            let mut column = group.next_column().unwrap().unwrap();
+            let count = 2_000_000;
+            let mut repeated = vec![1; count];
+            repeated[0] = 0;
+            let column_writer = column.typed::<Int32Type>();
+            column_writer.write_batch(&vec![0; count], Some(&vec![1; count]), Some(&repeated)).unwrap();
+            column.close().unwrap();
+            group.close().unwrap();
+            file.into_inner().unwrap()
+        };
+        vec![
+            ("a long text in every row", texts("message t { required binary a (UTF8); }", &many, None)),
+            (
+                "a list of a long text",
+                texts("message t { repeated binary a (UTF8); }", &many, Some(&repeated)),
+            ),
+            ("one list of millions of zeros", zeros),
+        ]
+    }
+}

@@ -1,0 +1,132 @@
+//! Files of data: each is read, and what comes out is asked everything.
+
+pub(super) mod seeds;
+
+use eocc_data::{
+    ColumnValues, Columns, Dataset, Format, GraphSet, ReadOptions, ReadRequest, Table, read_bytes,
+    read_fields_bytes, read_graph_bytes,
+};
+
+/// Reads a table of this format, and asks it for all it holds.
+fn table(format: Format, bytes: &[u8]) -> bool {
+    let options = ReadOptions { format: Some(format), ..ReadOptions::default() };
+    let Ok(table) = read_bytes("input", bytes, &options) else { return false };
+    ask(&table);
+    // The types of its columns too, which is how it is used.
+    let _ = read_fields_bytes("input", bytes, &options, &[]);
+    true
+}
+
+fn ask(table: &Table) {
+    assert!(table.rows() > 0 && !table.names().is_empty(), "a table without cells");
+    // A table of very many columns is asked for some.
+    for column in (0..table.names().len()).take(64) {
+        assert_eq!(table.text(column).count(), table.rows(), "a column of another length");
+        if let Ok(numbers) = table.numbers(&[column]) {
+            assert!(numbers.iter().all(|number| number.is_finite()), "a number that is not finite");
+        }
+    }
+}
+
+/// Reads fields of this format.
+fn fields(format: Format, bytes: &[u8]) -> bool {
+    let options = ReadOptions { format: Some(format), ..ReadOptions::default() };
+    read_fields_bytes("input", bytes, &options, &[]).is_ok_and(|fields| fields.rows() > 0)
+}
+
+fn graphs(name: &str, bytes: &[u8]) -> bool {
+    read_graph_bytes(name, bytes).is_ok_and(|GraphSet { graphs, classes, .. }| {
+        assert_eq!(graphs.graphs().len(), classes.len(), "a graph without a class");
+        true
+    })
+}
+
+pub(super) fn csv(bytes: &[u8]) -> bool {
+    table(Format::Csv, bytes)
+}
+
+pub(super) fn jsonl(bytes: &[u8]) -> bool {
+    table(Format::JsonLines, bytes)
+}
+
+pub(super) fn npy(bytes: &[u8]) -> bool {
+    table(Format::Npy, bytes)
+}
+
+pub(super) fn npz(bytes: &[u8]) -> bool {
+    table(Format::Npz, bytes)
+}
+
+pub(super) fn parquet(bytes: &[u8]) -> bool {
+    table(Format::Parquet, bytes)
+}
+
+pub(super) fn arrow(bytes: &[u8]) -> bool {
+    table(Format::Arrow, bytes)
+}
+
+pub(super) fn fasta(bytes: &[u8]) -> bool {
+    fields(Format::Fasta, bytes)
+}
+
+pub(super) fn ts(bytes: &[u8]) -> bool {
+    fields(Format::Ts, bytes)
+}
+
+pub(super) fn lines(bytes: &[u8]) -> bool {
+    fields(Format::Lines, bytes)
+}
+
+/// What is packed, in any format.
+pub(super) fn packed(bytes: &[u8]) -> bool {
+    read_bytes("input.csv.gz", bytes, &ReadOptions::default()).is_ok()
+}
+
+/// Without being told the format.
+pub(super) fn guessed(bytes: &[u8]) -> bool {
+    read_fields_bytes("input", bytes, &ReadOptions::default(), &[]).is_ok()
+}
+
+pub(super) fn gxl(bytes: &[u8]) -> bool {
+    graphs("input.gxl", bytes)
+}
+
+pub(super) fn graphml(bytes: &[u8]) -> bool {
+    graphs("input.graphml", bytes)
+}
+
+pub(super) fn json_graph(bytes: &[u8]) -> bool {
+    graphs("input.json", bytes)
+}
+
+pub(super) fn archive(bytes: &[u8]) -> bool {
+    graphs("input.tar", bytes)
+}
+
+/// The columns of a data frame, as the bindings hand them over: a column for each line, of a kind that its first byte tells.
+pub(super) fn columns(bytes: &[u8]) -> bool {
+    let number = |cell: &[u8]| {
+        let mut bits = [0; 8];
+        bits.iter_mut().zip(cell).for_each(|(bit, byte)| *bit = *byte);
+        f64::from_le_bytes(bits)
+    };
+    let text = |cell: &[u8]| String::from_utf8_lossy(cell).into_owned();
+    let column = |(at, line): (usize, &[u8])| {
+        let cells = line.split(|byte| *byte == b',');
+        let values = match line.first().map_or(0, |byte| byte % 6) {
+            0 => ColumnValues::Numbers(cells.map(number).collect()),
+            1 => ColumnValues::Integers(cells.map(|cell| number(cell).to_bits().cast_signed()).collect()),
+            2 => ColumnValues::Times(cells.map(number).collect()),
+            3 => ColumnValues::Booleans(cells.map(|cell| cell.first().map(|byte| byte % 2 == 0)).collect()),
+            4 => ColumnValues::Texts(cells.map(|cell| (!cell.is_empty()).then(|| text(cell))).collect()),
+            _ => ColumnValues::Raw(cells.map(text).collect()),
+        };
+        (format!("{}{at}", text(&line[..line.len().min(3)])), values)
+    };
+    let columns: Vec<_> = bytes.split(|byte| *byte == b'\n').enumerate().map(column).collect();
+    let frame = Columns { source: "input".to_owned(), columns, is_named: true };
+    let Ok(data) = Dataset::of_columns(frame.clone(), &ReadRequest::default()) else { return false };
+    let again = Dataset::of_columns_for_model(frame, &data.samples.layout(), &ReadRequest::default());
+    assert!(again.is_err() || again.is_ok_and(|again| again.count() <= data.count() || data.count() == 0));
+    true
+}

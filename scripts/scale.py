@@ -1,0 +1,182 @@
+"""Time, memory and accuracy from a thousand rows to a million: eocc beside scikit-learn's LOF and isolation forest, PyOD's KNN and
+pynndescent (which makes the graph of neighbours alone). Writes a table in Markdown and a picture.
+
+    python scripts/scale.py target/release/eocc docs/results/scale [ROWSxCOLUMNS ...]
+
+Rows are drawn around eight centres, with columns that depend on each other; as many fresh rows are scored, of which one in twenty
+has some columns of other rows. Every run is a process of its own on the same threads, stopped after ten minutes; its peak of memory
+is the system's figure. Needs scikit-learn and matplotlib; pyod and pynndescent are left out where they are not installed.
+"""
+
+import importlib.util
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import time
+
+import numpy as np
+
+SIZES = [(1_000, 10), (10_000, 10), (100_000, 10), (1_000_000, 10), (100_000, 100)]
+LIMIT = 600
+# Beyond this many rows the peers would take hours.
+MOST = {"LOF": 100_000, "PyOD KNN": 100_000, "isolation forest": 1_000_000, "pynndescent, graph alone": 100_000}
+THREADS = len(os.sched_getaffinity(0))
+
+PEER = """
+import json, resource, sys, time
+import numpy as np
+name, train, test, out, threads = sys.argv[1], sys.argv[2], sys.argv[3], sys.argv[4], int(sys.argv[5])
+X, T = np.load(train), np.load(test)
+if name == "LOF":
+    from sklearn.neighbors import LocalOutlierFactor
+    model = LocalOutlierFactor(novelty=True, n_jobs=threads)
+elif name == "isolation forest":
+    from sklearn.ensemble import IsolationForest
+    model = IsolationForest(random_state=0, n_jobs=threads)
+elif name == "PyOD KNN":
+    from pyod.models.knn import KNN
+    model = KNN(n_jobs=threads)
+else:
+    from pynndescent import NNDescent
+start = time.perf_counter()
+if name.startswith("pynndescent"):
+    NNDescent(X, n_neighbors=32, random_state=0, n_jobs=threads).neighbor_graph
+    middle = time.perf_counter()
+    scores = np.zeros(len(T))
+else:
+    model.fit(X)
+    middle = time.perf_counter()
+    scores = model.decision_function(T) if name == "PyOD KNN" else -model.score_samples(T)
+end = time.perf_counter()
+np.save(out, scores)
+peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+print(json.dumps({"fit": middle - start, "score": end - middle, "peak": peak}))
+"""
+
+
+def rows(n, columns, seed):
+    shape = np.random.default_rng(99)
+    centres = 2 * shape.normal(size=(8, columns))
+    mixing, widths = 0.5 * shape.normal(size=(columns, columns)), 0.5 + shape.random(8)
+    random = np.random.default_rng(seed)
+    which = random.integers(8, size=n)
+    return centres[which] + (random.normal(size=(n, columns)) @ mixing) * widths[which][:, None]
+
+
+def fresh_rows(n, columns):
+    X, random = rows(n, columns, 2), np.random.default_rng(3)
+    odd = random.random(n) < 0.05
+    some = X[odd]
+    for column in range(columns):
+        changed = random.random(len(some)) < 0.3
+        some[changed, column] = random.permutation(some[:, column])[changed]
+    X[odd] = some
+    return X, odd
+
+
+def auc(scores, odd):
+    order = np.empty(len(scores))
+    order[np.argsort(scores, kind="stable")] = np.arange(len(scores))
+    count = odd.sum()
+    return (order[odd].sum() - count * (count - 1) / 2) / (count * (~odd).sum())
+
+
+def timed(command):
+    """Seconds and the peak of memory of a process."""
+    start = time.perf_counter()
+    process = subprocess.Popen([str(part) for part in command], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    _, status, usage = os.wait4(process.pid, 0)
+    if status:
+        raise SystemExit(f"{command} failed with {status}")
+    return time.perf_counter() - start, usage.ru_maxrss * 1024
+
+
+def ours(program, folder):
+    model, out = folder / "m.eocc", folder / "scores.npy"
+    threads = ["--threads", THREADS, "--quiet"]
+    fit, fit_peak = timed([program, "fit", folder / "train.npy", "-o", model, *threads])
+    loaded, _ = timed([program, "inspect", model, *threads])
+    score, score_peak = timed([program, "score", model, folder / "test.npy", "-o", folder / "s.csv", *threads])
+    scores = np.loadtxt(folder / "s.csv", delimiter=",", skiprows=1, usecols=1)
+    np.save(out, -scores)
+    return {"fit": fit, "score": score, "peak": max(fit_peak, score_peak), "load": loaded, "file": model.stat().st_size}
+
+
+def peer(name, folder):
+    command = [sys.executable, "-c", PEER, name, folder / "train.npy", folder / "test.npy", folder / "scores.npy", THREADS]
+    try:
+        done = subprocess.run([str(part) for part in command], capture_output=True, timeout=LIMIT, text=True, check=True)
+    except subprocess.TimeoutExpired:
+        return None
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def main():
+    program, target = sys.argv[1], pathlib.Path(sys.argv[2])
+    sizes = [tuple(int(part) for part in size.split("x")) for size in sys.argv[3:]] or SIZES
+    peers = ["LOF", "isolation forest"]
+    peers += ["PyOD KNN"] if importlib.util.find_spec("pyod") else []
+    peers += ["pynndescent, graph alone"] if importlib.util.find_spec("pynndescent") else []
+    lines = ["| rows x columns | method | fit, s | score, s | peak, MB | AUC |", "|---|---|---|---|---|---|"]
+    found, extra = {}, []
+    for n, columns in sizes:
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            test, odd = fresh_rows(n, columns)
+            np.save(folder / "train.npy", rows(n, columns, 1))
+            np.save(folder / "test.npy", test)
+            for method in ["eocc", *peers]:
+                if n > MOST.get(method, n):
+                    continue
+                print(n, columns, method, file=sys.stderr, flush=True)
+                result = ours(program, folder) if method == "eocc" else peer(method, folder)
+                if result is None:
+                    lines.append(f"| {n} x {columns} | {method} | over {LIMIT} | | | |")
+                    continue
+                found[method, n, columns] = result
+                share = "" if "graph" in method else f"{auc(np.load(folder / 'scores.npy'), odd):.3f}"
+                score = "" if "graph" in method else f"{result['score']:.2f}"
+                lines.append(f"| {n} x {columns} | {method} | {result['fit']:.2f} | {score} | {result['peak'] / 1e6:.0f} | {share} |")
+                print(lines[-1], file=sys.stderr, flush=True)
+                if method == "eocc":
+                    extra.append(f"| {n} x {columns} | {result['file'] / 1e6:.1f} | {result['load']:.2f} |")
+    both = lambda r: r["fit"] + r["score"]
+    tens = sorted((n, both(r)) for (m, n, c), r in found.items() if m == "eocc" and c == 10 and n >= 10_000)
+    growth = np.polyfit(np.log([n for n, _ in tens]), np.log([s for _, s in tens]), 1)[0]
+    text = "\n".join(lines) + "\n\n"
+    text += "| rows x columns | model file, MB | loading, s |\n|---|---|---|\n" + "\n".join(extra) + "\n\n"
+    text += f"Growth of fit and score from 10 000 rows on: n^{growth:.2f}.\n"
+    for method in ["LOF", "PyOD KNN"]:
+        if (method, 100_000, 10) in found:
+            ratio = both(found[method, 100_000, 10]) / both(found["eocc", 100_000, 10])
+            text += f"100 000 x 10: {ratio:.1f} times faster than {method}.\n"
+    target.with_suffix(".table.md").write_text(text)
+    print(text)
+    picture(found, target.with_suffix(".svg"))
+
+
+def picture(found, path):
+    import matplotlib
+
+    matplotlib.use("svg")
+    matplotlib.rcParams["svg.hashsalt"] = "eocc"
+    from matplotlib import pyplot
+
+    figure, axes = pyplot.subplots(1, 2, figsize=(8, 3.2))
+    for method in dict.fromkeys(m for m, _, _ in found):
+        points = sorted((n, r) for (m, n, c), r in found.items() if m == method and c == 10)
+        sizes = [n for n, _ in points]
+        axes[0].loglog(sizes, [r["fit"] + ("graph" not in method) * r["score"] for _, r in points], "o-", label=method)
+        axes[1].loglog(sizes, [r["peak"] / 1e6 for _, r in points], "o-", label=method)
+    axes[0].set(xlabel="rows, 10 columns", ylabel="fit and score, s")
+    axes[1].set(xlabel="rows, 10 columns", ylabel="peak of memory, MB")
+    axes[0].legend(fontsize=7)
+    figure.tight_layout()
+    figure.savefig(path, metadata={"Date": None})
+
+
+if __name__ == "__main__":
+    main()
