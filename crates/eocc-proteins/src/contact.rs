@@ -141,20 +141,20 @@ fn contacts(vertices: &[ContactVertex], range: ContactRange) -> Option<Vec<(u32,
     for (i, v) in vertices.iter().enumerate() {
         cells.entry(cell_of(v.position)).or_default().push(i as u32);
     }
-    let mut edges = Vec::new();
     let mut looks = 0;
+    for (cell, own) in &cells {
+        looks += own.len() * around(*cell).map(|c| cells.get(&c).map_or(0, Vec::len)).sum::<usize>();
+        if looks > MAX_LOOKS {
+            return None;
+        }
+    }
+    let mut edges = Vec::new();
     for (i, v) in vertices.iter().enumerate() {
-        let [x, y, z] = cell_of(v.position);
-        for cell in (0..27).map(|n| {
-            let step = |of: i64, n: i64| of.saturating_add(n % 3 - 1);
-            [step(x, n), step(y, n / 3), step(z, n / 9)]
-        }) {
-            let near = cells.get(&cell).map_or(&[][..], Vec::as_slice);
-            looks += near.len();
-            if looks > MAX_LOOKS || edges.len() > MAX_CONTACTS {
-                return None;
-            }
-            for &j in near {
+        if edges.len() > MAX_CONTACTS {
+            return None;
+        }
+        for cell in around(cell_of(v.position)) {
+            for &j in cells.get(&cell).map_or(&[][..], Vec::as_slice) {
                 let d = distance(v.position, vertices[j as usize].position);
                 if (i as u32) < j && range.has(d) {
                     edges.push((i as u32, j, d));
@@ -166,6 +166,12 @@ fn contacts(vertices: &[ContactVertex], range: ContactRange) -> Option<Vec<(u32,
     // Where a cell is its own neighbour, at the end of all numbers, a pair is met twice.
     edges.dedup_by_key(|e| (e.0, e.1));
     (edges.len() <= MAX_CONTACTS).then_some(edges)
+}
+
+/// A cell and those around it.
+fn around([x, y, z]: [i64; 3]) -> impl Iterator<Item = [i64; 3]> {
+    let step = |of: i64, n: i64| of.saturating_add(n % 3 - 1);
+    (0..27).map(move |n| [step(x, n), step(y, n / 3), step(z, n / 9)])
 }
 
 #[cfg(test)]
