@@ -50,6 +50,8 @@ fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Evaluate(args) => commands::evaluate::run(&args),
         Command::Distances(args) => commands::distances::run(&args),
         Command::Compare(args) => commands::compare::run(&args),
+        #[cfg(feature = "proteins")]
+        Command::Proteins(args) => commands::proteins::run(&args),
         Command::Demo(args) => commands::demo::run(&args),
         Command::Completions(args) => commands::completions::run(&args),
         Command::Man(args) => commands::man::run(&args),

@@ -83,7 +83,12 @@ impl Source {
         DataError::io(&self.name, "read", cause)
     }
 
-    /// All that is left to read.
+    /// All that is left to read, within the budget.
+    pub fn into_bytes(self) -> Result<Vec<u8>, DataError> {
+        Ok(self.read_whole()?.bytes)
+    }
+
+    /// All that is left to read, and how to go on with it.
     pub(crate) fn read_whole(mut self) -> Result<Whole, DataError> {
         let mut bytes = Vec::new();
         let meter = self.options.budget.meter(self.size);

@@ -49,7 +49,7 @@ pub struct ReproduceArgs {
     /// Where to write the tables, as Markdown; standard output unless given.
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// Draw the two ranking figures into this folder.
+    /// Draw the figures of the table into this folder.
     #[arg(long, value_name = "DIR")]
     pub plots: Option<PathBuf>,
     /// Seed of all randomness.
@@ -115,4 +115,6 @@ pub enum PaperTable {
     Uci,
     /// The five sets of graphs.
     Iam,
+    /// Soluble and insoluble proteins in six representations.
+    Proteins,
 }

@@ -8,6 +8,7 @@ pub mod half_split;
 mod iam;
 pub mod leaderboard;
 mod progress;
+pub mod proteins;
 pub mod published;
 pub mod rank_with_published;
 pub mod reproduce;

@@ -91,6 +91,16 @@ pub const IAM: &[(&str, PublishedGraphs)] = &[
     ),
 ];
 
+/// AUC and standard deviation with insoluble and with soluble proteins as nominals `[LA17, tab. V]`.
+pub const PROTEINS: [(&str, [(f64, f64); 2]); 6] = [
+    ("SEQ", [(0.643, 0.015), (0.765, 0.010)]),
+    ("GRAPH", [(0.764, 0.025), (0.632, 0.074)]),
+    ("SEQV", [(0.647, 0.033), (0.783, 0.012)]),
+    ("FEATURE", [(0.682, 0.026), (0.759, 0.019)]),
+    ("PCA", [(0.611, 0.036), (0.556, 0.066)]),
+    ("KPCA", [(0.656, 0.014), (0.584, 0.090)]),
+];
+
 /// The row of a classifier in the UCI table.
 pub fn uci(method: &str) -> Option<&'static PublishedRow> {
     UCI.iter().find(|r| r.method == method)

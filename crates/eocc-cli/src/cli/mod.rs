@@ -2,6 +2,8 @@
 
 mod options;
 mod pictures;
+#[cfg(feature = "proteins")]
+mod proteins;
 
 use std::path::PathBuf;
 
@@ -9,6 +11,8 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub(crate) use options::*;
 pub(crate) use pictures::*;
+#[cfg(feature = "proteins")]
+pub(crate) use proteins::*;
 
 /// One-class classification by entropic spanning graphs: learn what is nominal, then ask of each new sample whether it
 /// belongs, how surely, and to which region.
@@ -68,6 +72,9 @@ pub(crate) enum Command {
     Distances(DistancesArgs),
     /// Compare many classifiers on many data sets, on the same folds.
     Compare(CompareArgs),
+    /// Make tables, graphs or series of protein structures.
+    #[cfg(feature = "proteins")]
+    Proteins(ProteinsArgs),
     /// Train on the four data sets of the paper's figure and draw them.
     Demo(DemoArgs),
     /// Print a completion script for a shell.

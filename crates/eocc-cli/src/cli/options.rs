@@ -150,7 +150,7 @@ fn visits(text: &str) -> Result<usize, String> {
 }
 
 /// Bytes, from a number and perhaps a unit.
-fn size(text: &str) -> Result<u64, String> {
+pub(super) fn size(text: &str) -> Result<u64, String> {
     let text = text.trim();
     let at = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
     let (number, unit) = text.split_at(at);

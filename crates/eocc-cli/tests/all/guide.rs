@@ -31,6 +31,7 @@ pages! {
     from_scikit_learn: "from-scikit-learn.md",
     graphs: "graphs.md",
     matrices: "matrices.md",
+    proteins: "proteins.md",
     records: "records.md",
     report: "report.md",
     score_and_p_value: "score-and-p-value.md",

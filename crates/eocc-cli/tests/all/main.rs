@@ -19,6 +19,8 @@ mod ordinary;
 mod outliers;
 mod overwriting;
 mod plan;
+#[cfg(feature = "proteins")]
+mod proteins;
 mod report;
 #[cfg(unix)] // the words of the system are part of the errors
 mod snapshots;

@@ -13,7 +13,7 @@ use crate::protocol::Protocol;
 /// The version of the numbers that classifiers give. Raise it with every change after which some classifier, the
 /// dissimilarities, or the splits give other scores on the same data: journals of before are then not resumed, and no
 /// table mixes old numbers with new ones. A change of times alone does not count.
-pub const RESULTS_VERSION: u32 = 2;
+pub const RESULTS_VERSION: u32 = 3;
 
 /// A comparison whose results are kept in a file as they come.
 pub struct JournaledComparison<'a> {
@@ -44,8 +44,13 @@ pub trait Watcher: Observer {
 }
 
 impl JournaledComparison<'_> {
-    /// Runs what the journal does not hold yet, `threads` splits at a time.
+    /// Runs what the journal does not hold yet, `threads` splits at a time, and sums up.
     pub fn run(&self, threads: usize, watcher: &dyn Watcher) -> Result<Summary> {
+        Ok(Summary::of(&self.records(threads, watcher)?, self.sets, self.methods))
+    }
+
+    /// The same, split by split.
+    pub fn records(&self, threads: usize, watcher: &dyn Watcher) -> Result<Vec<Record>> {
         let comparison = Comparison::new(self.sets, self.methods, self.protocol, OnFailure::Record)?;
         let path = self.path();
         if self.restart {
@@ -64,8 +69,7 @@ impl JournaledComparison<'_> {
             watcher.step(set, &record.method, count, total);
             Ok(!watcher.is_cancelled())
         };
-        let records = comparison.run(known, threads, &AsObserver(watcher), keep)?;
-        Ok(Summary::of(&records, self.sets, self.methods))
+        comparison.run(known, threads, &AsObserver(watcher), keep)
     }
 
     /// Where the results are. A journal that is not named is named after data and settings: the same command finds it

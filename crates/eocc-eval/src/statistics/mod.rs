@@ -1,8 +1,10 @@
 //! Are the differences between classifiers more than chance? The tests of the paper's ranking figure and one more.
 //!
-//! All take a table with a row for each data set and a column for each classifier; larger values are better.
+//! Most take a table with a row for each data set and a column for each classifier; larger values are better. Wilcoxon's test
+//! and the corrected t-test compare two columns.
 
 mod anova;
+mod corrected_t;
 mod friedman;
 mod studentized_range;
 mod wilcoxon;
@@ -10,6 +12,7 @@ mod wilcoxon;
 use eocc_core::{Error, Result};
 
 pub use anova::{Anova, two_way_anova};
+pub use corrected_t::{CorrectedT, corrected_t};
 pub use friedman::{Friedman, friedman, mean_ranks, ranks};
 pub use studentized_range::{cumulative, quantile};
 pub use wilcoxon::{Wilcoxon, wilcoxon};

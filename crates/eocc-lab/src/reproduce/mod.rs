@@ -2,6 +2,8 @@
 
 mod iam;
 mod iam_report;
+mod proteins;
+mod proteins_report;
 mod uci;
 mod uci_oddities;
 mod uci_ranking;
@@ -18,5 +20,6 @@ pub fn run(args: &ReproduceArgs) -> Result<Option<String>> {
     match args.table {
         PaperTable::Uci => uci::run(args),
         PaperTable::Iam => iam::run(args),
+        PaperTable::Proteins => proteins::run(args),
     }
 }

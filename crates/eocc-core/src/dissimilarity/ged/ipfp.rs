@@ -38,8 +38,9 @@ pub(super) struct Relaxed {
 }
 
 impl Relaxed {
-    /// Local search from the maps of BIPARTITE and of BRANCH-FAST; the better one goes to `best`.
-    pub(super) fn refine(&mut self, pair: &mut Pair<'_>) {
+    /// Local search from the maps of BIPARTITE and of BRANCH-FAST; the better one goes to `best`. Returns what the solution of
+    /// BRANCH-FAST saves: no map saves more.
+    pub(super) fn refine(&mut self, pair: &mut Pair<'_>) -> f64 {
         pair.fill_bipartite();
         pair.solve();
         pair.read_map(&mut self.first);
@@ -50,12 +51,12 @@ impl Relaxed {
         self.search.descend(pair);
         self.best.clone_from(&self.search.map);
         let saved = pair.savings(&self.best);
-        // No map saves more than the solution of BRANCH-FAST.
         if self.first != self.second && saved > least + SAME {
             self.search.start(pair, &self.second);
             self.search.descend(pair);
             self.keep_better(pair, saved);
         }
+        least
     }
 
     /// Takes the map of the search if it saves more than `saved`; returns what is saved now.

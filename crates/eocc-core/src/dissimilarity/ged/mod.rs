@@ -278,7 +278,8 @@ impl Workspace {
         let known = known.map(|k| Lookup { is_first, ..k });
         let mut pair = Pair::new(g, h, &d.rates, &mut self.tables).looking_up(known);
         let mut below = 0.0;
-        if lower || matches!(d.method, Method::BranchFast | Method::Ipfp | Method::Exact) {
+        // The others find the same bound on their way.
+        if d.method == Method::BranchFast || (lower && d.method == Method::Bipartite) {
             pair.fill_branch_fast();
             below = (pair.erase() + pair.solve()).max(0.0);
         }
@@ -296,7 +297,8 @@ impl Workspace {
             }
             Method::Refine | Method::Ipfp | Method::Exact => {
                 pair.fill_adjacency();
-                relaxed.refine(&mut pair);
+                let least = relaxed.refine(&mut pair);
+                below = (pair.erase() + least).max(0.0);
                 if d.method != Method::Refine {
                     relaxed.run(&mut pair, d.starts, d.seed, below);
                 }

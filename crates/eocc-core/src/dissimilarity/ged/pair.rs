@@ -9,7 +9,7 @@
 //! Insertions and deletions have vanished: what is not mapped saves nothing.
 
 use super::assignment::Assignment;
-use super::branches::{Branch, EdgeCosts, Small};
+use super::branches::{Branch, EdgeCosts, FirstBranch, Small};
 use super::costs::Rates;
 use super::labels::{EditDistance, edge_cost, substitution};
 use super::profile::Profile;
@@ -18,8 +18,9 @@ use super::vocabulary::Lookup;
 
 /// A vertex without partner.
 pub(super) const UNMAPPED: u32 = u32::MAX;
-/// Most work, in steps, that the assignments of edges around all pairs of vertices may take.
-const MOST_EDGE_WORK: usize = 1 << 28;
+/// Most work, in steps, that the assignments of edges around all pairs of vertices may take: those of two graphs of 90 vertices
+/// with 8 neighbours each.
+const MOST_EDGE_WORK: usize = 1 << 22;
 
 /// Memory for one pair after the other; nothing is allocated once it has grown.
 #[derive(Debug, Clone, Default)]
@@ -38,6 +39,7 @@ pub(super) struct Tables {
     pub(super) problem: Vec<f64>,
     pub(super) solver: Assignment,
     small: Small,
+    first_branch: FirstBranch,
     distance: EditDistance,
 }
 
@@ -118,7 +120,8 @@ impl<'a> Pair<'a> {
     /// `V` plus the estimate for the branches of both vertices, computed once for each pair of branches.
     fn fill_branches(&mut self, fast: bool) {
         let (g, h) = (self.g, self.h);
-        let Tables { class_table: table, small, edge, common, problem, vertex, .. } = &mut *self.t;
+        let Tables { class_table: table, small, first_branch, edge, common, problem, vertex, .. } =
+            &mut *self.t;
         if let Some(lookup) = &self.lookup {
             lookup.fill(fast, table);
         } else {
@@ -134,7 +137,8 @@ impl<'a> Pair<'a> {
                 let a = Branch { counts, price };
                 let others = h.branches.iter().zip(&h.prices).map(|(counts, price)| Branch { counts, price });
                 if fast {
-                    table.extend(others.map(|b| costs.fast(a, b)));
+                    costs.prepare(a, first_branch);
+                    table.extend(others.map(|b| first_branch.fast(price, b)));
                 } else {
                     table.extend(others.map(|b| costs.assigned(a, b, small)));
                 }

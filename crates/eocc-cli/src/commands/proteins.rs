@@ -1,0 +1,255 @@
+//! `eocc proteins`: tables, graphs and series of protein structures.
+
+use std::io::Write;
+use std::path::Path;
+use std::process::ExitCode;
+
+use anyhow::Result;
+use eocc_core::graphs::{MAX_EDGES, MAX_VERTICES};
+use eocc_core::{Error, ErrorKind, SampleSet as _, Texts};
+use eocc_data::{Budget, Dataset, OutColumn, OutValues, Output, ReadOptions, ReadRequest};
+use eocc_proteins::{
+    ContactGraph, ContactRange, Descriptors, GraphFeatures, SequenceFeatures, Structure, StructureError,
+    StructureFormat, read_file, seriated, structure_files,
+};
+use rayon::prelude::*;
+use serde_json::json;
+
+use crate::cli::{
+    FeaturesArgs, GraphArgs, PropertiesName, ProteinsArgs, ProteinsCommand, SeriesArgs, StructureArgs,
+};
+use crate::output::counted;
+use crate::outputs::{self, Inputs};
+use crate::progress::Bar;
+use crate::{interrupt, output, request, say, terminal};
+
+/// Structures whose notes are shown, at most.
+const MAX_NOTES: usize = 5;
+/// Files that are read at a time, so that Ctrl-C is heard and memory is bounded.
+const BATCH: usize = 64;
+
+pub(crate) fn run(args: &ProteinsArgs) -> Result<ExitCode> {
+    match &args.command {
+        ProteinsCommand::Features(args) => features(args),
+        ProteinsCommand::Graph(args) => graph(args),
+        ProteinsCommand::Series(args) => series(args),
+    }?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn descriptors(name: PropertiesName) -> Descriptors {
+    match name {
+        PropertiesName::Pp => Descriptors::Pp,
+        PropertiesName::Z => Descriptors::Z,
+    }
+}
+
+fn features(args: &FeaturesArgs) -> Result<()> {
+    let format = outputs::table_format(args.output.as_deref(), args.format)?;
+    refuse(&args.read, args.output.as_deref())?;
+    let path = &args.read.data;
+    let is_structure = path.is_dir() || StructureFormat::of_name(path).is_some();
+    let (header, names, rows): (&[&str], Vec<String>, Vec<Vec<f64>>) = if is_structure {
+        let mut found = (Vec::new(), Vec::new());
+        each(
+            &args.read,
+            |graph| Ok(GraphFeatures::of(graph)?.values().to_vec()),
+            |name, values| {
+                found.0.push(name);
+                found.1.push(values);
+                Ok(())
+            },
+        )?;
+        (&GraphFeatures::NAMES, found.0, found.1)
+    } else {
+        let (names, rows) = of_sequences(path, budget(&args.read))?;
+        (&SequenceFeatures::NAMES, names, rows)
+    };
+    let mut columns = vec![OutColumn::new("name", OutValues::Text(names))];
+    for (c, name) in header.iter().enumerate() {
+        columns.push(OutColumn::new(*name, OutValues::Number(rows.iter().map(|row| row[c]).collect())));
+    }
+    let to = args.output.clone().map_or(Output::Stdout, Output::Path);
+    let columns = if outputs::is_shown(&to, args.format) { outputs::shown(columns) } else { columns };
+    Ok(eocc_data::write(&columns, format, &to)?)
+}
+
+/// Names and features of sequences.
+fn of_sequences(path: &Path, budget: Budget) -> Result<(Vec<String>, Vec<Vec<f64>>)> {
+    let options = ReadOptions { budget, ..ReadOptions::default() };
+    let data: Dataset = request::read(path, &ReadRequest { options, ..ReadRequest::default() })?;
+    let Some(texts) = data.samples.downcast_ref::<Texts>() else {
+        let message = "it holds neither structures (.pdb, .ent, .cif, .mmcif, .csv) nor sequences (FASTA)";
+        return Err(anyhow::Error::new(Error::input(message)).context(data.source.clone()));
+    };
+    let rows = (0..texts.count()).map(|i| SequenceFeatures::of(texts.sample(i)).values().to_vec()).collect();
+    let numbers = || (0..texts.count()).map(|i| i.to_string()).collect();
+    Ok((data.names.clone().unwrap_or_else(numbers), rows))
+}
+
+fn graph(args: &GraphArgs) -> Result<()> {
+    let descriptors = descriptors(args.properties);
+    let line = |graph: &ContactGraph| {
+        let (n, m) = (graph.vertices.len(), graph.edges.len());
+        if n > MAX_VERTICES || m > MAX_EDGES {
+            return Err(Error::input(format!(
+                "`{}` has {n} residues and {m} contacts, but graphs are compared with at most {MAX_VERTICES} vertices and \
+                 {MAX_EDGES} edges; choose chains with --chain",
+                graph.name
+            )));
+        }
+        Ok(graph.node_link(descriptors).to_string())
+    };
+    lines(&args.read, args.output.as_deref(), line)
+}
+
+fn series(args: &SeriesArgs) -> Result<()> {
+    let descriptors = descriptors(args.properties);
+    let line = |graph: &ContactGraph| {
+        let series = seriated(graph, descriptors)?;
+        let steps: Vec<&[f64]> = series.steps().collect();
+        Ok(json!({"name": graph.name, "properties": steps}).to_string())
+    };
+    lines(&args.read, args.output.as_deref(), line)
+}
+
+/// Writes a line for each structure.
+fn lines(
+    read: &StructureArgs,
+    to: Option<&Path>,
+    line: impl Fn(&ContactGraph) -> eocc_core::Result<String> + Sync,
+) -> Result<()> {
+    refuse(read, to)?;
+    if let Some(path) = to
+        && !matches!(outputs::extension(path).as_deref(), Some("jsonl" | "ndjson"))
+    {
+        return Err(Error::parameter("output", path.display(), "a .jsonl file").into());
+    }
+    let mut found = Vec::new();
+    each(read, line, |_, text| {
+        found.push(text);
+        Ok(())
+    })?;
+    let write = |out: &mut dyn Write| found.iter().try_for_each(|text| writeln!(out, "{text}"));
+    if let Some(path) = to {
+        return Ok(eocc_data::atomic_write(path, |out| write(out))?);
+    }
+    let mut out = output::buffered();
+    write(&mut out)?;
+    Ok(out.flush()?)
+}
+
+fn refuse(read: &StructureArgs, to: Option<&Path>) -> Result<()> {
+    match to {
+        Some(path) => Inputs::default().with("data", &read.data).refuse("output", path),
+        None => Ok(()),
+    }
+}
+
+/// Reads every structure, makes something of its contact graph, and gives it on, in order. A file that cannot be read, or a
+/// structure that nothing can be made of, is named and left out; if none is left, that is a fault.
+fn each<T: Send>(
+    args: &StructureArgs,
+    make: impl Fn(&ContactGraph) -> eocc_core::Result<T> + Sync,
+    mut give: impl FnMut(String, T) -> Result<()>,
+) -> Result<()> {
+    let range = ContactRange::new(args.min_distance, args.max_distance)?;
+    let files = structure_files(&args.data).map_err(fault)?;
+    let bar = Bar::new();
+    let (mut done, mut left_out, mut noted) = (0, 0, 0);
+    let mut names = std::collections::HashSet::new();
+    for (count, batch) in files.chunks(BATCH).enumerate() {
+        if !bar.step("structures", count * BATCH, files.len()) {
+            return Err(Error::from(ErrorKind::Cancelled).into());
+        }
+        let read: Vec<_> = batch.par_iter().map(|file| of_file(file, args, range, &make)).collect();
+        if interrupt::is_interrupted() {
+            return Err(Error::from(ErrorKind::Cancelled).into());
+        }
+        for (file, found) in batch.iter().zip(read) {
+            let mut say_left_out = |text: String| {
+                left_out += 1;
+                // As an error, it is not kept from those who want no notes.
+                terminal::say(&format!("left out: {text}"));
+            };
+            let found = match found {
+                Ok(found) => found,
+                // There is nothing else to go on with.
+                Err(e) if files.len() == 1 => return Err(fault(e)),
+                Err(e) => {
+                    say_left_out(e.to_string());
+                    continue;
+                }
+            };
+            for (structure, made) in found {
+                match made {
+                    Ok(value) if names.insert(structure.name.clone()) => {
+                        done += 1;
+                        noted += usize::from(note(&structure, noted));
+                        give(structure.name, value)?;
+                    }
+                    Ok(_) => {
+                        say_left_out(format!("{}: `{}` is there already", file.display(), structure.name));
+                    }
+                    Err(e) => say_left_out(format!("{}: {e}", file.display())),
+                }
+            }
+        }
+    }
+    drop(bar);
+    if noted > MAX_NOTES {
+        say::note(&format!("{} more with such notes", counted(noted - MAX_NOTES, "structure")));
+    }
+    if done == 0 {
+        let message = Error::input("no structure could be used");
+        return Err(anyhow::Error::new(message).context(args.data.display().to_string()));
+    }
+    let others = if left_out > 0 { format!(", {left_out} left out") } else { String::new() };
+    say::line(&format!("{}{others}", counted(done, "structure")));
+    Ok(())
+}
+
+/// How much reading a file may take; it ends at Ctrl-C.
+fn budget(args: &StructureArgs) -> Budget {
+    args.memory.map_or_else(Budget::default, Budget::of_bytes).until(interrupt::is_interrupted)
+}
+
+/// The structures of a file, and what was made of each.
+type OfFile<T> = Vec<(Structure, eocc_core::Result<T>)>;
+
+fn of_file<T: Send>(
+    file: &Path,
+    args: &StructureArgs,
+    range: ContactRange,
+    make: &(impl Fn(&ContactGraph) -> eocc_core::Result<T> + Sync),
+) -> Result<OfFile<T>, StructureError> {
+    let of = |mut structure: Structure| {
+        if !args.chain.is_empty() && !structure.keep_chains(&args.chain) {
+            let message = format!("`{}` has no chain {}", structure.name, args.chain.join(", "));
+            return (structure, Err(Error::input(message)));
+        }
+        if interrupt::is_interrupted() {
+            return (structure, Err(ErrorKind::Cancelled.into()));
+        }
+        let made = ContactGraph::new(&structure, range).and_then(|graph| make(&graph));
+        (structure, made)
+    };
+    Ok(read_file(file, budget(args))?.into_par_iter().map(of).collect())
+}
+
+/// A fault of the only file, with the exit code of its kind.
+fn fault(e: StructureError) -> anyhow::Error {
+    match e {
+        StructureError::Data(e) => e.into(),
+        other => other.into(),
+    }
+}
+
+/// Says what the reader decided, of the first few structures; whether there was anything to say.
+fn note(structure: &Structure, before: usize) -> bool {
+    let notes = structure.notes();
+    if !notes.is_empty() && before < MAX_NOTES {
+        say::note(&format!("{}: {}", structure.name, notes.join("; ")));
+    }
+    !notes.is_empty()
+}

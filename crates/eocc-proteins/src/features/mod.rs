@@ -1,0 +1,174 @@
+//! Fifteen features of a contact graph.
+
+mod communities;
+mod paths;
+mod spectrum;
+
+use eocc_core::{Error, Result};
+
+use crate::contact::ContactGraph;
+use crate::sparse::SparseGraph;
+use crate::structure::distance;
+use communities::{communities, modularity};
+use paths::{clustering, path_features};
+use spectrum::{GraphMatrix, eigenvalues};
+
+/// Most vertices of a graph whose features are computed: their spectra take time with the cube of this number.
+pub const MAX_FEATURE_VERTICES: usize = 8192;
+
+/// The time at which heat trace and heat content are read.
+pub const HEAT_TIME: f64 = 1.0;
+
+/// Fifteen features of a contact graph: size and shape of the protein, and the topology of its contacts.
+///
+/// The first seven are those that the paper names `[LA17, sec. V-B]`, the others are standard ones. Where a graph has too few
+/// vertices or edges for a feature to mean something, the feature is 0.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct GraphFeatures {
+    /// Number of vertices: residues.
+    pub vertices: f64,
+    /// Number of chains.
+    pub chains: f64,
+    /// Radius of gyration in Å: root mean square distance of the Cα atoms from their centre.
+    pub radius_of_gyration: f64,
+    /// Modularity of the communities that are found.
+    pub modularity: f64,
+    /// Mean number of neighbours.
+    pub average_degree: f64,
+    /// `sum_i exp(-l_i t)` over the eigenvalues `l_i` of the normalised Laplacian, at `t = 1`.
+    pub heat_trace: f64,
+    /// `sum_uv exp(-t L)_uv`, the sum of the heat kernel of the normalised Laplacian, at `t = 1`.
+    pub heat_content: f64,
+    /// Number of edges: contacts.
+    pub edges: f64,
+    /// Mean share of pairs of neighbours that are neighbours themselves.
+    pub clustering: f64,
+    /// Characteristic path length: mean number of steps between two vertices that are connected.
+    pub path_length: f64,
+    /// Mean closeness centrality.
+    pub closeness: f64,
+    /// Largest betweenness centrality of a vertex.
+    pub betweenness: f64,
+    /// Largest eigenvalue of the adjacency matrix.
+    pub spectral_radius: f64,
+    /// Sum of the sizes of the eigenvalues of the adjacency matrix.
+    pub energy: f64,
+    /// `sum_i |m_i - average degree|` over the eigenvalues `m_i` of the Laplacian.
+    pub laplacian_energy: f64,
+}
+
+impl GraphFeatures {
+    /// Their names, in order.
+    pub const NAMES: [&'static str; 15] = [
+        "vertices",
+        "chains",
+        "radius_of_gyration",
+        "modularity",
+        "average_degree",
+        "heat_trace",
+        "heat_content",
+        "edges",
+        "clustering",
+        "path_length",
+        "closeness",
+        "betweenness",
+        "spectral_radius",
+        "energy",
+        "laplacian_energy",
+    ];
+
+    /// The features of a contact graph of at most [`MAX_FEATURE_VERTICES`] vertices.
+    pub fn of(contacts: &ContactGraph) -> Result<Self> {
+        let n = contacts.vertices.len();
+        if n > MAX_FEATURE_VERTICES {
+            return Err(Error::input(format!(
+                "`{}` has {n} residues, but features are computed of at most {MAX_FEATURE_VERTICES}",
+                contacts.name
+            )));
+        }
+        let graph = SparseGraph::from(contacts);
+        let positions: Vec<[f64; 3]> = contacts.vertices.iter().map(|v| v.position).collect();
+        let average_degree = if n > 0 { 2.0 * graph.edges() as f64 / n as f64 } else { 0.0 };
+        let adjacency = eigenvalues(&graph, GraphMatrix::Adjacency);
+        let laplacian = eigenvalues(&graph, GraphMatrix::Laplacian);
+        let normalized = eigenvalues(&graph, GraphMatrix::NormalizedLaplacian);
+        let paths = path_features(&graph);
+        Ok(Self {
+            vertices: n as f64,
+            chains: contacts.chains as f64,
+            radius_of_gyration: radius_of_gyration(&positions),
+            modularity: modularity(&graph, &communities(&graph)),
+            average_degree,
+            heat_trace: normalized.iter().map(|l| (-l * HEAT_TIME).exp()).sum(),
+            heat_content: heat_content(&graph),
+            edges: graph.edges() as f64,
+            clustering: clustering(&graph),
+            path_length: paths.mean_length,
+            closeness: paths.closeness,
+            betweenness: paths.betweenness,
+            spectral_radius: adjacency.last().copied().unwrap_or(0.0).max(0.0),
+            energy: adjacency.iter().map(|v| v.abs()).sum(),
+            laplacian_energy: laplacian.iter().map(|v| (v - average_degree).abs()).sum(),
+        })
+    }
+
+    /// Their values, in the order of the names.
+    pub fn values(&self) -> [f64; 15] {
+        [
+            self.vertices,
+            self.chains,
+            self.radius_of_gyration,
+            self.modularity,
+            self.average_degree,
+            self.heat_trace,
+            self.heat_content,
+            self.edges,
+            self.clustering,
+            self.path_length,
+            self.closeness,
+            self.betweenness,
+            self.spectral_radius,
+            self.energy,
+            self.laplacian_energy,
+        ]
+    }
+}
+
+fn radius_of_gyration(positions: &[[f64; 3]]) -> f64 {
+    if positions.is_empty() {
+        return 0.0;
+    }
+    let n = positions.len() as f64;
+    let mut centre = [0.0; 3];
+    for p in positions {
+        for (c, x) in centre.iter_mut().zip(p) {
+            *c += x / n;
+        }
+    }
+    (positions.iter().map(|&p| distance(p, centre).powi(2)).sum::<f64>() / n).sqrt()
+}
+
+/// `1' exp(-t L) 1` with `L = E - S`, where `S = D^(-1/2) A D^(-1/2)` and `E` is the identity without the vertices that have no
+/// edge: their heat stays. By the series `exp(-t) sum_k t^k / k! S^k`, whose terms shrink at once since `S` has no eigenvalue
+/// larger than 1.
+fn heat_content(graph: &SparseGraph) -> f64 {
+    const TERMS: i32 = 60;
+    let n = graph.vertices();
+    let root: Vec<f64> = (0..n).map(|v| (graph.degree(v).max(1) as f64).sqrt()).collect();
+    let lone = (0..n).filter(|&v| graph.degree(v) == 0).count() as f64;
+    let mut x: Vec<f64> = (0..n).map(|v| f64::from(u8::from(graph.degree(v) > 0))).collect();
+    let mut weight = (-HEAT_TIME).exp();
+    let mut content = lone;
+    for k in 1..=TERMS {
+        content += weight * x.iter().sum::<f64>();
+        let scaled: Vec<f64> = x.iter().zip(&root).map(|(x, r)| x / r).collect();
+        for v in 0..n {
+            x[v] = graph.neighbors(v).iter().map(|&w| scaled[w as usize]).sum::<f64>() / root[v];
+        }
+        weight *= HEAT_TIME / f64::from(k);
+    }
+    content
+}
+
+#[cfg(test)]
+mod tests;
