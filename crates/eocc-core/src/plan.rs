@@ -11,11 +11,12 @@ use crate::memory;
 use crate::params::{OneClass, Preset};
 use crate::synthesis::SearchKind;
 
-/// Up to here a search for neighbours looks at all samples of a table.
+/// Beyond this many samples closeness is estimated, and less is kept of each.
 pub(crate) const EXACT: usize = 1 << 14;
-/// Rows that it looks at among more: nine tenths of the neighbours are found, and the mean distance to them is off by less
-/// than a hundredth (docs/results/scale.md).
-const VISITS: usize = 1 << 12;
+/// Up to here a search for neighbours looks at all samples of a table.
+const EXACT_ROWS: usize = 1 << 13;
+/// Rows that it looks at among more; what is found, and what it costs in accuracy, is in docs/results/scale.md.
+const VISITS: usize = 1 << 11;
 /// Up to here all samples are compared that are no rows of a table.
 const EXACT_COMPARED: usize = 10_000;
 /// Samples that one is compared with among more.
@@ -133,7 +134,7 @@ impl Plan {
     fn of_committee(params: &OneClass, size: &Size) -> Self {
         let n = size.samples;
         let (exact, visits) = match size.width {
-            Some(_) => (EXACT, VISITS),
+            Some(_) => (EXACT_ROWS, VISITS),
             None => (EXACT_COMPARED, COMPARED),
         };
         // A given matrix is looked at whole.

@@ -76,7 +76,7 @@ class EntropicOneClass(
     scoring : {"fast", "exact"}, default=None
         Whether new samples are joined to the graph ("exact") or it stays as trained. None: what the preset has.
     visits : int or "all", default=None
-        How many training samples a search for neighbours may look at. None: all of up to 16 384 rows of a table and 10 000 other
+        How many training samples a search for neighbours may look at. None: all of up to 8192 rows of a table and 10 000 other
         samples, some of more; `plan_` tells.
     memory : int, default=None
         Most memory to use, in bytes: what would need more raises a MemoryError before it starts. None: three quarters of

@@ -133,7 +133,7 @@ pub(crate) struct LearnArgs {
     /// The data is a square matrix of dissimilarities among the samples.
     #[arg(long, help_heading = "Learning")]
     pub(crate) precomputed: bool,
-    /// How many training samples a search for neighbours may look at, or `all`; all of up to 16 384 rows of a table and 10 000
+    /// How many training samples a search for neighbours may look at, or `all`; all of up to 8192 rows of a table and 10 000
     /// other samples, some of more, unless given. With `default` only.
     #[arg(long, value_name = "N|all", value_parser = visits, help_heading = "Learning")]
     pub(crate) visits: Option<usize>,
