@@ -12,7 +12,7 @@ use serde_json::Value;
 use crate::root;
 
 /// The features that the wheel of the tests is built with.
-pub(crate) const WHEEL: &str = "shared,eocc-data/arrow,eocc-data/parquet,eocc-data/zstd";
+pub(crate) const WHEEL: &str = "shared,eocc-data/arrow,eocc-data/parquet,eocc-data/zstd,eocc-report/default";
 
 /// The packages that are compiled twice.
 pub(crate) fn packages() -> Result<BTreeSet<String>> {
