@@ -42,6 +42,7 @@ pub mod pictures;
 #[cfg(feature = "render")]
 mod png;
 mod rank_picture;
+#[cfg(feature = "render")]
 mod ranking_figures;
 pub mod report;
 pub mod scale;
@@ -57,5 +58,6 @@ pub use pictures::What;
 #[cfg(feature = "render")]
 pub use png::png;
 pub use rank_picture::RankPicture;
+#[cfg(feature = "render")]
 pub use ranking_figures::RankingFigures;
 pub use report::{NewSamples, ReportData};
