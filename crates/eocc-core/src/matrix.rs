@@ -43,6 +43,11 @@ impl Matrix {
         &mut self.values[i * self.columns..(i + 1) * self.columns]
     }
 
+    /// All numbers, row by row, the matrix being done with.
+    pub fn into_values(self) -> Vec<f64> {
+        self.values
+    }
+
     /// All values, row by row.
     pub fn values(&self) -> &[f64] {
         &self.values

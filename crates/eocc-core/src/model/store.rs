@@ -4,6 +4,7 @@
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -191,7 +192,8 @@ impl<X: SampleSet> Model<X> {
 
     fn check_dissimilarity(&self) -> Result<()> {
         let reference = self.reference();
-        let fits = (0..reference.count()).all(|i| self.dissimilarity().check(reference.sample(i)).is_ok());
+        let fits = |i: usize| self.dissimilarity().check(reference.sample(i)).is_ok();
+        let fits = (0..reference.count()).into_par_iter().with_min_len(1024).all(fits);
         if fits { Ok(()) } else { Err(damaged("the dissimilarity does not fit the samples".into())) }
     }
 }
@@ -240,14 +242,17 @@ impl<X: SampleKind> Model<X> {
             let text = format!("the model is of {}, not of {}", meta.kind, X::NAME);
             return Err(ModelFault::Unsupported(text).into());
         }
-        let dissimilarity = match custom {
-            Some(custom) => custom,
+        let dissimilarity = || match custom {
+            Some(custom) => Ok(custom),
             None => from_tensors(meta.state.clone(), contents, |state| {
                 X::restore_measure(&meta.dissimilarity, state, kinds)
-            })?,
+            }),
         };
-        let reference = X::read("samples", contents, &meta.samples, kinds)?;
-        Self::from_parts(contents, reference, dissimilarity)
+        // Both are large.
+        let (dissimilarity, reference) =
+            rayon::join(dissimilarity, || X::read("samples", contents, &meta.samples, kinds));
+        let dissimilarity = dissimilarity?;
+        Self::from_parts(contents, reference?, dissimilarity)
     }
 }
 
@@ -290,7 +295,7 @@ fn lists(contents: &Contents, n: usize, summary: &Summary) -> Result<KnnLists> {
             return Err(damaged(format!("the neighbours of sample {i} are out of range")));
         }
     }
-    Ok(KnnLists::new(neighbors, lengths.values().to_vec(), k))
+    Ok(KnnLists::new(neighbors, lengths.into_values(), k))
 }
 
 fn regions(

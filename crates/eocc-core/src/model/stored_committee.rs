@@ -1,5 +1,6 @@
 //! A committee to and from the contents of a model file.
 
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::file::{Contents, damaged};
@@ -65,7 +66,7 @@ impl StoredCommittee {
         if visits < MIN_VISITS || !(0.0..=1.0).contains(&plan.recall) {
             return Err(out("its plan"));
         }
-        let members = self.views.iter().enumerate();
+        let members = self.views.par_iter().enumerate();
         let members = members.map(|(v, view)| view.read(contents, v, kept.len())).collect::<Result<_>>()?;
         let oddity: Vec<f64> = contents.f64s("regions.log_closeness")?.0.iter().map(|c| -c).collect();
         let region_of = contents.u32s("regions.of")?.0;

@@ -64,7 +64,16 @@ impl<'a> Comparison<'a> {
 
     /// Number of results there will be.
     pub fn total(&self) -> usize {
-        self.methods.len() * self.splits.iter().map(Vec::len).sum::<usize>()
+        self.methods.len() * self.distinct().map(|s| self.splits[s].len()).sum::<usize>()
+    }
+
+    /// The data sets without those that are another one once more: what was found of that holds for them.
+    fn distinct(&self) -> impl Iterator<Item = usize> {
+        let is_first = |s: &usize| {
+            let own = self.sets[*s].fingerprint();
+            self.sets[..*s].iter().all(|before| before.fingerprint() != own)
+        };
+        (0..self.sets.len()).filter(is_first)
     }
 
     /// Whether a result is one of this comparison.
@@ -141,7 +150,8 @@ impl<'a> Comparison<'a> {
         let key = |r: &Record| (r.set.clone(), r.method.clone(), r.repeat, r.fold);
         let done: HashSet<_> = known.iter().map(key).collect();
         let mut jobs = Vec::new();
-        for (s, set) in self.sets.iter().enumerate() {
+        for s in self.distinct() {
+            let set = &self.sets[s];
             for split in &self.splits[s] {
                 let at =
                     |name: &str| (set.fingerprint().to_owned(), name.to_owned(), split.repeat, split.fold);
