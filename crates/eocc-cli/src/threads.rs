@@ -1,5 +1,8 @@
 //! The threads of a run.
 
+use std::sync::{Arc, Mutex};
+use std::thread;
+
 use rayon::ThreadPoolBuilder;
 
 use crate::say;
@@ -7,19 +10,34 @@ use crate::say;
 /// Starts as many threads as were asked for, or one for each core; as many as can be had, if there is too little memory for
 /// all of them. The result does not depend on it.
 pub(crate) fn start(asked: Option<usize>) {
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let cores = thread::available_parallelism().map_or(1, usize::from);
     let wanted = asked.filter(|count| *count > 0).unwrap_or(cores);
     let mut count = eocc_core::threads::sensible(wanted);
     if asked.is_some_and(|asked| asked > count) {
         say::note(&format!("{count} threads are used; {wanted} would only get into each other's way"));
     }
-    // The first call that succeeds decides; none can have been made before.
-    while count > 1 {
-        if ThreadPoolBuilder::new().num_threads(count).build_global().is_ok() {
-            return;
-        }
+    // The pool is made once, and what fails then fails for good: so the threads are tried first.
+    while count > 1 && !can_start(count) {
         count /= 2;
     }
-    // This very thread, which need not be started.
-    let _ = ThreadPoolBuilder::new().num_threads(1).use_current_thread().build_global();
+    let builder = ThreadPoolBuilder::new().num_threads(count);
+    // A single one is this very thread, which need not be started.
+    let _ = if count > 1 { builder.build_global() } else { builder.use_current_thread().build_global() };
+}
+
+/// Whether so many threads can be there at once.
+fn can_start(count: usize) -> bool {
+    let gate = Arc::new(Mutex::new(()));
+    let held = gate.lock();
+    let start = |_| {
+        let gate = gate.clone();
+        thread::Builder::new().spawn(move || drop(gate.lock())).ok()
+    };
+    let threads: Vec<_> = (0..count).map_while(start).collect();
+    drop(held);
+    let is_all = threads.len() == count;
+    for thread in threads {
+        let _ = thread.join();
+    }
+    is_all
 }
