@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use eocc_core::{Error, Matrix, Vectors};
 use eocc_data::ReadOptions;
 use eocc_eval::{Experiment, LabelledSamples, RunOptions};
@@ -40,4 +40,19 @@ pub(crate) fn write_report(text: String, output: Option<&Path>) -> Result<Option
     let Some(path) = output else { return Ok(Some(text)) };
     eocc_data::atomic_write(path, |w| writeln!(w, "{text}"))?;
     Ok(None)
+}
+
+/// The first place that has all of the files; otherwise what is missing, and where it comes from.
+pub(crate) fn folder_with(places: &[PathBuf], files: &[&str], origin: &str) -> Result<PathBuf> {
+    let missing =
+        |place: &Path| files.iter().filter(|file| !place.join(file).is_file()).copied().collect::<Vec<_>>();
+    if let Some(place) = places.iter().find(|p| missing(p).is_empty()) {
+        return Ok(place.clone());
+    }
+    let Some(first) = places.first() else { bail!(Error::input("no folder to look in")) };
+    bail!(Error::input(format!(
+        "files are missing in {}: {}; get them from their public source ({origin}), or name another folder with --data",
+        first.display(),
+        missing(first).join(", ")
+    )))
 }

@@ -105,15 +105,8 @@ pub fn marker(svg: &mut Svg, at: [f64; 2], radius: f64, region: usize) {
         2 => &[[0.0, -1.35], [1.25, 0.85], [-1.25, 0.85]],
         _ => &[[0.0, -1.3], [1.3, 0.0], [0.0, 1.3], [-1.3, 0.0]],
     };
-    let mut path = PathData::new();
-    for (i, corner) in corners.iter().enumerate() {
-        let place = [at[0] + radius * corner[0], at[1] + radius * corner[1]];
-        if i == 0 {
-            path.move_to(place)
-        } else {
-            path.line_to(place)
-        };
-    }
+    let place = |corner: &[f64; 2]| [at[0] + radius * corner[0], at[1] + radius * corner[1]];
+    let mut path = PathData::through(corners.iter().map(place));
     path.close();
     svg.element("path", &[("d", path.as_str().into()), ("fill", colour(region).into())]);
 }

@@ -141,6 +141,15 @@ impl PathData {
         Self::default()
     }
 
+    /// A stroke from point to point.
+    pub fn through(points: impl IntoIterator<Item = [f64; 2]>) -> Self {
+        let mut path = Self::new();
+        for (i, at) in points.into_iter().enumerate() {
+            path.push(if i == 0 { 'M' } else { 'L' }, at);
+        }
+        path
+    }
+
     /// Starts a new stroke.
     pub fn move_to(&mut self, at: [f64; 2]) -> &mut Self {
         self.push('M', at)

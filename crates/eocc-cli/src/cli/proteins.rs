@@ -71,13 +71,7 @@ Examples:
   eocc proteins graph 1abc.cif.gz --chain A --min-distance 0 --max-distance 7")]
 pub(crate) struct GraphArgs {
     #[command(flatten)]
-    pub(crate) read: StructureArgs,
-    /// The three properties of amino acids.
-    #[arg(long, value_enum, value_name = "NAME", default_value = "pp")]
-    pub(crate) properties: PropertiesName,
-    /// Where to write, as JSON Lines; standard output unless given.
-    #[arg(short, long, value_name = "FILE")]
-    pub(crate) output: Option<PathBuf>,
+    pub(crate) residues: ResidueArgs,
 }
 
 #[derive(Debug, Args)]
@@ -89,6 +83,13 @@ Examples:
   eocc proteins series structures/ -o series.jsonl
   eocc fit series.jsonl -o soluble.eocc --labels classes.csv --nominal soluble")]
 pub(crate) struct SeriesArgs {
+    #[command(flatten)]
+    pub(crate) residues: ResidueArgs,
+}
+
+/// What becomes of each structure with its residues.
+#[derive(Debug, Args)]
+pub(crate) struct ResidueArgs {
     #[command(flatten)]
     pub(crate) read: StructureArgs,
     /// The three properties of amino acids.

@@ -16,7 +16,8 @@ use rayon::prelude::*;
 use serde_json::json;
 
 use crate::cli::{
-    FeaturesArgs, GraphArgs, PropertiesName, ProteinsArgs, ProteinsCommand, SeriesArgs, StructureArgs,
+    FeaturesArgs, GraphArgs, PropertiesName, ProteinsArgs, ProteinsCommand, ResidueArgs, SeriesArgs,
+    StructureArgs,
 };
 use crate::output::counted;
 use crate::outputs::{self, Inputs};
@@ -88,7 +89,7 @@ fn of_sequences(path: &Path, budget: Budget) -> Result<(Vec<String>, Vec<Vec<f64
 }
 
 fn graph(args: &GraphArgs) -> Result<()> {
-    let descriptors = descriptors(args.properties);
+    let descriptors = descriptors(args.residues.properties);
     let line = |graph: &ContactGraph| {
         let (n, m) = (graph.vertices.len(), graph.edges.len());
         if n > MAX_VERTICES || m > MAX_EDGES {
@@ -100,25 +101,22 @@ fn graph(args: &GraphArgs) -> Result<()> {
         }
         Ok(graph.node_link(descriptors).to_string())
     };
-    lines(&args.read, args.output.as_deref(), line)
+    lines(&args.residues, line)
 }
 
 fn series(args: &SeriesArgs) -> Result<()> {
-    let descriptors = descriptors(args.properties);
+    let descriptors = descriptors(args.residues.properties);
     let line = |graph: &ContactGraph| {
         let series = seriated(graph, descriptors)?;
         let steps: Vec<&[f64]> = series.steps().collect();
         Ok(json!({"name": graph.name, "properties": steps}).to_string())
     };
-    lines(&args.read, args.output.as_deref(), line)
+    lines(&args.residues, line)
 }
 
 /// Writes a line for each structure.
-fn lines(
-    read: &StructureArgs,
-    to: Option<&Path>,
-    line: impl Fn(&ContactGraph) -> eocc_core::Result<String> + Sync,
-) -> Result<()> {
+fn lines(args: &ResidueArgs, line: impl Fn(&ContactGraph) -> eocc_core::Result<String> + Sync) -> Result<()> {
+    let (read, to) = (&args.read, args.output.as_deref());
     refuse(read, to)?;
     if let Some(path) = to
         && !matches!(outputs::extension(path).as_deref(), Some("jsonl" | "ndjson"))

@@ -3,23 +3,12 @@ use std::path::Path;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use crate::support::{classes, ok, program, run};
+use crate::support::{classes, ok, program, run, without_times};
 use serde_json::Value;
 
 /// Number of whole lines.
 fn lines(text: &[u8]) -> usize {
     text.split(|b| *b == b'\n').count() - 1
-}
-
-/// Everything in a JSON result but the times.
-fn without_times(text: &str) -> Value {
-    let mut value: Value = serde_json::from_str(text).unwrap();
-    for result in value["results"].as_array_mut().unwrap() {
-        let result = result.as_object_mut().unwrap();
-        result.remove("fit_seconds");
-        result.remove("seconds_per_1000_scores");
-    }
-    value
 }
 
 const COMMON: &str = "compare classes.csv --label class --nominal good --repeats 2 --folds 4 --format json";

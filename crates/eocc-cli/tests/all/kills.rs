@@ -7,9 +7,8 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use eocc_core::random::Random;
-use serde_json::Value;
 
-use crate::support::{classes, ok, program, run};
+use crate::support::{classes, ok, program, run, without_times};
 
 fn kills(usual: usize) -> usize {
     std::env::var("EOCC_KILLS").ok().and_then(|count| count.parse().ok()).unwrap_or(usual)
@@ -68,17 +67,6 @@ fn a_killed_save_leaves_the_old_model_or_the_new_one() {
     eprintln!("{count} saves, killed and refused for want of space: {last}");
     let killed: usize = last.split(' ').next().unwrap().parse().unwrap();
     assert!(killed > count / 10, "{last}");
-}
-
-/// Everything in the result of a comparison but the times.
-fn without_times(text: &str) -> Value {
-    let mut value: Value = serde_json::from_str(text).unwrap();
-    for result in value["results"].as_array_mut().unwrap() {
-        let result = result.as_object_mut().unwrap();
-        result.remove("fit_seconds");
-        result.remove("seconds_per_1000_scores");
-    }
-    value
 }
 
 /// Changes a byte, cuts the end off, doubles a part, or leaves the file as it is.

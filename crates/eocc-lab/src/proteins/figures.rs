@@ -66,15 +66,7 @@ impl Figures<'_> {
         let top = curve.iter().map(|p| p[1]).fold(0.0, f64::max);
         let axes = Axes::within(area, [0.0, 1.0], [0.0, 1.06 * top]);
         axes.draw(&mut svg, ["normalised solubility", "density"]);
-        let mut path = PathData::new();
-        for (i, &[x, y]) in curve.iter().enumerate() {
-            let at = [axes.x.at(x), axes.y.at(y)];
-            if i == 0 {
-                path.move_to(at)
-            } else {
-                path.line_to(at)
-            };
-        }
+        let path = PathData::through(curve.iter().map(|&[x, y]| [axes.x.at(x), axes.y.at(y)]));
         svg.element(
             "path",
             &[

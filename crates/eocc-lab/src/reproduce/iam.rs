@@ -1,15 +1,14 @@
 //! `eocc-lab reproduce iam`: the paper's table of graphs, the published figures next to ours.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 use eocc_baselines::method;
-use eocc_core::Error;
 use eocc_eval::{CrossValidation, Experiment, JournaledComparison, RunOptions};
 
 use super::iam_report::report;
 use crate::cli::ReproduceArgs;
-use crate::data::{places, write_report};
+use crate::data::{folder_with, places, write_report};
 use crate::iam::{GraphSource, SETS};
 use crate::progress::Bar;
 use crate::variants::named;
@@ -25,7 +24,8 @@ pub(super) type Counts = (usize, usize, usize);
 
 /// Repeats the table; gives the report, unless it was written to a file.
 pub(super) fn run(args: &ReproduceArgs) -> Result<Option<String>> {
-    let folder = folder(&places(args.data.as_deref()))?;
+    let files = SETS.iter().map(|s| s.file).collect::<Vec<_>>();
+    let folder = folder_with(&places(args.data.as_deref()), &files, ORIGIN)?;
     let mut sets: Vec<Box<dyn Experiment>> = Vec::new();
     let mut counts = Vec::new();
     for set in &SETS {
@@ -53,22 +53,6 @@ pub(super) fn run(args: &ReproduceArgs) -> Result<Option<String>> {
         eprintln!("failed: {failure}");
     }
     write_report(report(&summary, &counts, args), args.output.as_deref())
-}
-
-/// The first place that has all the files.
-fn folder(places: &[PathBuf]) -> Result<PathBuf> {
-    let missing = |place: &Path| {
-        SETS.iter().filter(|s| !place.join(s.file).is_file()).map(|s| s.file).collect::<Vec<_>>()
-    };
-    if let Some(place) = places.iter().find(|p| missing(p).is_empty()) {
-        return Ok(place.clone());
-    }
-    let Some(first) = places.first() else { bail!(Error::input("no folder to look in")) };
-    bail!(Error::input(format!(
-        "files are missing in {}: {}; get them from their public source ({ORIGIN}), or name another folder with --data",
-        first.display(),
-        missing(first).join(", ")
-    )))
 }
 
 /// The nominal graphs and the outliers that count; and how many a fold tests.

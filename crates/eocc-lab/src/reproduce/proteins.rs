@@ -1,16 +1,15 @@
 //! `eocc-lab reproduce proteins`: the paper's table of soluble and insoluble proteins, the published figures next to ours.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Instant;
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 use eocc_baselines::Stopwatch;
 use eocc_core::dissimilarity::ged::{Costs, SchemaCosts};
 use eocc_core::dissimilarity::{Dissimilarity as _, GraphEdit};
 use eocc_core::graphs::LabelledGraph;
 use eocc_core::{
-    AnySamples, Error, Graphs, Matrix, OneClass, Precomputed, Preset, SeriesSet, Settings, Silent, Texts,
-    Vectors,
+    AnySamples, Graphs, Matrix, OneClass, Precomputed, Preset, SeriesSet, Settings, Silent, Texts, Vectors,
 };
 use eocc_eval::{
     CrossValidation, Experiment, JournaledComparison, LabelledSamples, Protocol as _, RunOptions, Summary,
@@ -21,7 +20,7 @@ use rayon::prelude::*;
 
 use super::proteins_report::{Found, Timing, report};
 use crate::cli::ReproduceArgs;
-use crate::data::{places, write_report};
+use crate::data::{folder_with, places, write_report};
 use crate::progress::Bar;
 use crate::proteins::figures::{Components, Figures};
 use crate::proteins::pair_journal::{BoundsMatrix, bounds_matrix};
@@ -37,7 +36,7 @@ const METHODS: [&str; 3] = ["paper", "default", "k-nn-mean"];
 
 /// Repeats the table; gives the report, unless it was written to a file.
 pub(super) fn run(args: &ReproduceArgs) -> Result<Option<String>> {
-    let study = Study::read(&folder(&places(args.data.as_deref()))?)?;
+    let study = Study::read(&folder_with(&places(args.data.as_deref()), &FILES, ORIGIN)?)?;
     let watch = Stopwatch::start();
     let features = study.features()?;
     let mut timing = Timing { features: watch.seconds(), ..Timing::default() };
@@ -74,21 +73,6 @@ pub(super) fn run(args: &ReproduceArgs) -> Result<Option<String>> {
         timing,
     };
     write_report(report(&found, args), args.output.as_deref())
-}
-
-/// The first place that has all files.
-fn folder(places: &[PathBuf]) -> Result<PathBuf> {
-    let missing =
-        |place: &Path| FILES.iter().filter(|f| !place.join(f).is_file()).copied().collect::<Vec<_>>();
-    if let Some(place) = places.iter().find(|p| missing(p).is_empty()) {
-        return Ok(place.clone());
-    }
-    let Some(first) = places.first() else { bail!(Error::input("no folder to look in")) };
-    bail!(Error::input(format!(
-        "files are missing in {}: {}; get them from their public source ({ORIGIN}), or name another folder with --data",
-        first.display(),
-        missing(first).join(", ")
-    )))
 }
 
 /// The dissimilarities that do not depend on the split.

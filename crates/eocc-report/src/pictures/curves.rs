@@ -44,15 +44,7 @@ pub(super) fn roc(labelled: &Labelled) -> String {
 }
 
 fn line(svg: &mut Svg, axes: &Axes, points: &[[f64; 2]], stroke: &str) {
-    let mut path = PathData::new();
-    let places = points.iter().filter_map(|&p| axes.place(p));
-    for (i, at) in places.enumerate() {
-        if i == 0 {
-            path.move_to(at)
-        } else {
-            path.line_to(at)
-        };
-    }
+    let path = PathData::through(points.iter().filter_map(|&p| axes.place(p)));
     svg.element(
         "path",
         &[

@@ -80,3 +80,14 @@ pub(crate) fn classes(folder: &Path) -> PathBuf {
     std::fs::write(&path, text).unwrap();
     path
 }
+
+/// Everything in the JSON result of a comparison but the times.
+pub(crate) fn without_times(text: &str) -> serde_json::Value {
+    let mut value: serde_json::Value = serde_json::from_str(text).unwrap();
+    for result in value["results"].as_array_mut().unwrap() {
+        let result = result.as_object_mut().unwrap();
+        result.remove("fit_seconds");
+        result.remove("seconds_per_1000_scores");
+    }
+    value
+}
