@@ -1,6 +1,7 @@
 //! The alpha-Jensen difference [LA17, eq. 4 and 5]: how far the entropy of the whole exceeds the mean entropy of
 //! its parts. Zero if all parts have the same density; by estimation error it may come out below zero.
 
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::entropy::{Constant, RenyiEntropy};
@@ -9,6 +10,9 @@ use crate::knn::{KnnLists, nearest_of_points};
 use crate::matrix::Matrix;
 use crate::partition::Partition;
 use crate::stats::{log_add, log_sum_exp};
+
+/// Fewest vertices for which another thread pays.
+const MIN_PARALLEL: usize = 1 << 10;
 
 /// The estimator over samples that are already parted: the entropy of each part from its own kNN graph.
 ///
@@ -81,15 +85,20 @@ impl<'a> Descent<'a> {
         // Duplicates have length zero: raised to the smallest positive length of the lists.
         let floor = lengths.iter().copied().filter(|l| *l > 0.0).fold(f64::INFINITY, f64::min);
         let floor = if floor.is_finite() { floor } else { 1.0 };
-        let mut vertex = Vec::with_capacity(lengths.len());
-        for list in lengths.chunks_exact(lists.width()) {
+        let mut vertex = vec![0.0; lengths.len()];
+        let width = lists.width();
+        let of_vertex = |(sums, list): (&mut [f64], &[f64])| {
             let mut sum = f64::NEG_INFINITY;
-            for &length in list {
+            for (out, length) in sums.iter_mut().zip(list) {
                 sum = log_add(sum, gamma * length.max(floor).ln());
-                vertex.push(sum);
+                *out = sum;
             }
-        }
-        let partitions = Partition::of_each(lists, lists.width() - 1);
+        };
+        let pairs = vertex.par_chunks_exact_mut(width).zip(lengths.par_chunks_exact(width));
+        let ((), partitions) = rayon::join(
+            || pairs.with_min_len(MIN_PARALLEL).for_each(of_vertex),
+            || Partition::of_each(lists, width - 1),
+        );
         Ok(Self { lists, entropy, vertex, partitions })
     }
 
@@ -104,19 +113,24 @@ impl<'a> Descent<'a> {
         let width = self.lists.width();
         let log_length = |v: usize, k: usize| self.vertex[v * width + k - 1];
         let log_beta = self.entropy.paper_log_beta();
-        let whole = log_sum_exp((0..n).map(|v| log_length(v, k + 1)));
-        let mut jensen = self.entropy.at_log_length(whole, n, log_beta);
         let partition = self.partition(k);
-        let mut largest = vec![f64::NEG_INFINITY; partition.parts()];
-        for v in 0..n {
-            let part = partition.part(v);
-            largest[part] = largest[part].max(log_length(v, k));
-        }
-        let mut sums = vec![0.0; partition.parts()];
-        for v in 0..n {
-            let part = partition.part(v);
-            sums[part] += (log_length(v, k) - largest[part]).exp();
-        }
+        let of_whole = || log_sum_exp((0..n).map(|v| log_length(v, k + 1)));
+        let of_parts = || {
+            let mut largest = vec![f64::NEG_INFINITY; partition.parts()];
+            for v in 0..n {
+                let part = partition.part(v);
+                largest[part] = largest[part].max(log_length(v, k));
+            }
+            let mut sums = vec![0.0; partition.parts()];
+            for v in 0..n {
+                let part = partition.part(v);
+                sums[part] += (log_length(v, k) - largest[part]).exp();
+            }
+            (largest, sums)
+        };
+        let (whole, (largest, sums)) =
+            if n < MIN_PARALLEL { (of_whole(), of_parts()) } else { rayon::join(of_whole, of_parts) };
+        let mut jensen = self.entropy.at_log_length(whole, n, log_beta);
         for (part, &size) in partition.sizes().iter().enumerate() {
             let log_length = largest[part] + sums[part].ln();
             let share = size as f64 / n as f64;

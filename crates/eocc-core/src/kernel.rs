@@ -183,16 +183,32 @@ pub fn euclidean_to_some(one: &[f64], many: &[f64], indices: &[u32], out: &mut V
     );
 }
 
-/// Samples in a block of [`view_to_blocks`].
+/// Samples in a block of [`sums_to_blocks`].
 pub const BLOCK: usize = 32;
 /// Vectors that are added up side by side.
 const STRIP: usize = 4;
 
-/// Distances of `one` to samples in blocks of [`BLOCK`], each given column by column: columns of numbers first, then pairs
-/// of columns, a code and what it adds where the codes differ. Each sum runs column by column, whatever the vectors' width.
+/// Distances of `one` to samples in blocks of [`BLOCK`]: [`sums_to_blocks`], and their roots.
+pub fn view_to_blocks(numbers: &[f64], levels: &[f64], is_manhattan: bool, blocks: &[f64], out: &mut [f64]) {
+    sums_to_blocks(numbers, levels, is_manhattan, blocks, out);
+    if !is_manhattan {
+        dispatch(
+            #[inline(always)]
+            || {
+                for sum in out {
+                    *sum = sum.sqrt();
+                }
+            },
+        );
+    }
+}
+
+/// Sums over the columns of what `one` differs by from samples in blocks of [`BLOCK`], each given column by column: columns of
+/// numbers first, of which the differences or their squares count, then pairs of columns, a code and what it adds where the
+/// codes differ. Each sum runs column by column, whatever the vectors' width.
 ///
 /// In vectors by name: left to itself, the compiler keeps the sums of a block in single numbers.
-pub fn view_to_blocks(numbers: &[f64], levels: &[f64], is_manhattan: bool, blocks: &[f64], out: &mut [f64]) {
+pub fn sums_to_blocks(numbers: &[f64], levels: &[f64], is_manhattan: bool, blocks: &[f64], out: &mut [f64]) {
     struct Op<'a> {
         numbers: &'a [f64],
         levels: &'a [f64],
@@ -246,7 +262,7 @@ pub fn view_to_blocks(numbers: &[f64], levels: &[f64], is_manhattan: bool, block
                         }
                     }
                     for (out, sum) in out.iter_mut().zip(sums) {
-                        *out = if self.is_manhattan { sum } else { simd.sqrt_f64s(sum) };
+                        *out = sum;
                     }
                 }
             }
@@ -255,46 +271,83 @@ pub fn view_to_blocks(numbers: &[f64], levels: &[f64], is_manhattan: bool, block
     Arch::new().dispatch(Op { numbers, levels, is_manhattan, blocks, out });
 }
 
-/// Boxes in a group of [`view_to_boxes`].
+/// Boxes in a group of [`sums_to_boxes`].
 pub const BOXES: usize = 64;
 
-/// Lower bounds of the distances of `one` to all that lies in boxes, in groups of [`BOXES`], each given column by column: the
-/// smallest values, then the largest; of categories those of their codes. Sums run in the order of [`view_to_blocks`], and
-/// rounding keeps the order of numbers, so that no bound exceeds a distance, not by a bit.
-pub fn view_to_boxes(numbers: &[f64], levels: &[f64], is_manhattan: bool, boxes: &[f64], out: &mut [f64]) {
-    let width = numbers.len() + levels.len() / 2;
-    if width == 0 {
-        out.fill(0.0);
-        return;
+/// Lower bounds of the sums of `one` to all that lies in boxes, in groups of [`BOXES`], each given column by column: the smallest
+/// values, then the largest; of categories those of their codes. Sums run in the order of [`sums_to_blocks`], and rounding keeps
+/// the order of numbers, so that no bound exceeds a sum, not by a bit.
+pub fn sums_to_boxes(numbers: &[f64], levels: &[f64], is_manhattan: bool, boxes: &[f64], out: &mut [f64]) {
+    struct Op<'a> {
+        numbers: &'a [f64],
+        levels: &'a [f64],
+        is_manhattan: bool,
+        boxes: &'a [f64],
+        out: &'a mut [f64],
     }
+    impl WithSimd for Op<'_> {
+        type Output = ();
+        #[inline(always)]
+        fn with_simd<S: pulp::Simd>(self, simd: S) {
+            let width = self.numbers.len() + self.levels.len() / 2;
+            if width == 0 {
+                self.out.fill(0.0);
+                return;
+            }
+            let (zero, half) = (simd.splat_f64s(0.0), simd.splat_f64s(0.5));
+            let groups = self.boxes.chunks_exact(2 * width * BOXES);
+            for (group, out) in groups.zip(self.out.chunks_exact_mut(BOXES)) {
+                let (out, _) = S::as_mut_simd_f64s(out);
+                for (strip, out) in out.chunks_exact_mut(STRIP).enumerate() {
+                    let ends = |column: usize| {
+                        let ends = group[2 * column * BOXES..2 * (column + 1) * BOXES].split_at(BOXES);
+                        let strip = strip * STRIP..(strip + 1) * STRIP;
+                        let low = &S::as_simd_f64s(ends.0).0[strip.clone()];
+                        low.iter().zip(&S::as_simd_f64s(ends.1).0[strip])
+                    };
+                    let mut sums = [zero; STRIP];
+                    for (f, &x) in self.numbers.iter().enumerate() {
+                        let x = simd.splat_f64s(x);
+                        for (sum, (low, high)) in sums.iter_mut().zip(ends(f)) {
+                            let (below, above) = (simd.sub_f64s(*low, x), simd.sub_f64s(x, *high));
+                            let outside = simd.max_f64s(simd.max_f64s(below, above), zero);
+                            let term =
+                                if self.is_manhattan { outside } else { simd.mul_f64s(outside, outside) };
+                            *sum = simd.add_f64s(*sum, term);
+                        }
+                    }
+                    for (one, f) in self.levels.chunks_exact(2).zip(self.numbers.len()..) {
+                        let (code, gap) = (simd.splat_f64s(one[0]), simd.splat_f64s(one[1]));
+                        for (sum, (low, high)) in sums.iter_mut().zip(ends(f)) {
+                            let is_below = simd.less_than_f64s(code, simd.sub_f64s(*low, half));
+                            let is_above = simd.less_than_f64s(simd.add_f64s(*high, half), code);
+                            let term = simd.select_f64s(is_below, gap, simd.select_f64s(is_above, gap, zero));
+                            *sum = simd.add_f64s(*sum, term);
+                        }
+                    }
+                    out.copy_from_slice(&sums);
+                }
+            }
+        }
+    }
+    Arch::new().dispatch(Op { numbers, levels, is_manhattan, boxes, out });
+}
+
+/// Which of 64 values are no larger than `limit`: a bit for each, the first is the lowest.
+pub fn no_larger(values: &[f64; 64], limit: f64) -> u64 {
     dispatch(
         #[inline(always)]
         || {
-            for (group, out) in boxes.chunks_exact(2 * width * BOXES).zip(out.as_chunks_mut::<BOXES>().0) {
-                let mut columns = group.chunks_exact(2 * BOXES);
-                let mut sums = [0.0; BOXES];
-                for (&x, ends) in numbers.iter().zip(columns.by_ref()) {
-                    let (low, high) = ends.split_at(BOXES);
-                    for b in 0..BOXES {
-                        let (below, above) = (low[b] - x, x - high[b]);
-                        let outside = if below > above { below } else { above };
-                        let outside = if outside > 0.0 { outside } else { 0.0 };
-                        sums[b] += if is_manhattan { outside } else { outside * outside };
-                    }
-                }
-                for (one, ends) in levels.chunks_exact(2).zip(columns) {
-                    let (low, high) = ends.split_at(BOXES);
-                    for b in 0..BOXES {
-                        let differs = one[0] < low[b] - 0.5 || one[0] > high[b] + 0.5;
-                        sums[b] += if differs { one[1] } else { 0.0 };
-                    }
-                }
-                for b in 0..BOXES {
-                    out[b] = if is_manhattan { sums[b] } else { sums[b].sqrt() };
+            let mut bits = [0_u64; 8];
+            for (group, lanes) in values.as_chunks::<8>().0.iter().enumerate() {
+                for l in 0..8 {
+                    let bit = 1_u64 << (8 * group + l);
+                    bits[l] |= if lanes[l] <= limit { bit } else { 0 };
                 }
             }
+            bits.iter().fold(0, |all, b| all | b)
         },
-    );
+    )
 }
 
 /// The smallest number of every `C` that stand side by side; of the last ones, which may be fewer, infinity for none.
@@ -497,6 +550,11 @@ mod tests {
                     assert_eq!(found.to_bits(), wanted.to_bits());
                 }
             }
+        }
+        let values: [f64; 64] = std::array::from_fn(|_| r.normal().round());
+        for limit in [-9.0, -1.0, 0.0, 0.5, 9.0] {
+            let bits = no_larger(&values, limit);
+            assert!((0..64).all(|i| (bits >> i & 1 == 1) == (values[i] <= limit)), "{limit}");
         }
         assert!(are_distances(&[0.0, 1e300, 2.0]));
         for bad in [f64::NAN, f64::INFINITY, -1.0] {

@@ -8,7 +8,9 @@ use crate::dissimilarity::{Dissimilarity, Index, Prepared, Query, SearchCache};
 use crate::embedding::embed_cached;
 use crate::error::{Error, ErrorKind, Result};
 use crate::kernel;
-use crate::knn::{KnnLists, LandmarkIndex, bounds_spare_enough, collect, lists_by_bounds, nearest};
+use crate::knn::{
+    KnnLists, LandmarkIndex, bounds_spare_enough, collect, kth_smallest, lists_by_bounds, nearest,
+};
 use crate::matrix::Matrix;
 use crate::observer::{Observer, Progress};
 use crate::sample::Sample;
@@ -104,7 +106,7 @@ impl<'a, S: ?Sized + Sample> Neighbors<'a, S> {
             if let Some(own) = own {
                 row[own] = f64::INFINITY;
             }
-            *row.select_nth_unstable_by(k, f64::total_cmp).1
+            kth_smallest(row, k)
         };
         let place = |i: usize| among.binary_search(&(i as u32)).ok();
         match &self.source {

@@ -11,6 +11,8 @@ use crate::observer::{Observer, Progress, Silent};
 
 /// Distances that are passed over together if none of them is small enough.
 const CHUNK: usize = 32;
+/// The same where one of some hundred is sought.
+const FEW: usize = 8;
 
 /// The `k` smallest of `distances` with their indices, by value and then by index, leaving out `skip`.
 ///
@@ -48,6 +50,21 @@ pub fn nearest(distances: &[f64], k: usize, skip: Option<usize>) -> Vec<(u32, f6
     }
     keep_smallest(&mut found, k);
     found
+}
+
+/// The `k`-th smallest value, counted from 0; infinity if there are no more than `k`.
+pub(crate) fn kth_smallest(values: &[f64], k: usize) -> f64 {
+    if k >= values.len() {
+        return f64::INFINITY;
+    }
+    let mut smallest = vec![0.0; values.len().div_ceil(FEW)];
+    kernel::smallest_of_chunks::<FEW>(values, &mut smallest);
+    let mut limit = f64::INFINITY;
+    if k < smallest.len() {
+        limit = *smallest.select_nth_unstable_by(k, f64::total_cmp).1;
+    }
+    let mut near: Vec<f64> = values.iter().copied().filter(|v| *v <= limit).collect();
+    *near.select_nth_unstable_by(k, f64::total_cmp).1
 }
 
 pub(super) fn by_distance(a: &(u32, f64), b: &(u32, f64)) -> std::cmp::Ordering {
@@ -129,5 +146,19 @@ mod tests {
         let d = [0.0, 1.0, 0.0, 1.0, 0.5];
         assert_eq!(nearest(&d, 3, Some(0)), [(2, 0.0), (4, 0.5), (1, 1.0)]);
         assert_eq!(nearest(&d, 9, None).len(), 5);
+    }
+
+    #[test]
+    fn the_kth_smallest_is_that_of_all_sorted() {
+        let mut r = crate::random::Random::new(11);
+        for n in [1, 7, 8, 100, 513] {
+            let values: Vec<f64> = (0..n).map(|_| (3.0 * r.normal()).round().abs()).collect();
+            let mut sorted = values.clone();
+            sorted.sort_by(f64::total_cmp);
+            for k in (0..n).step_by(1 + n / 20) {
+                assert_eq!(kth_smallest(&values, k).to_bits(), sorted[k].to_bits(), "{k} of {n}");
+            }
+            assert!(kth_smallest(&values, n).is_infinite());
+        }
     }
 }

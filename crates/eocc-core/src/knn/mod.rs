@@ -10,7 +10,7 @@ pub(crate) mod tree;
 
 pub use bounds::nearest_by_bounds;
 pub(crate) use bounds::{bounds_spare_enough, lists_by_bounds, nearest_by_lower_bounds};
-pub(crate) use brute::{collect, keep_smallest};
+pub(crate) use brute::{collect, keep_smallest, kth_smallest};
 pub use brute::{nearest, nearest_of_rows, nearest_of_rows_watched};
 pub(crate) use landmarks::{LandmarkIndex, landmarks};
 pub(crate) use product::{approximate_squares, squared_norms};

@@ -19,8 +19,6 @@ use crate::kernel::{self, BLOCK, BOXES};
 
 /// Rows of a leaf.
 pub(crate) const LEAF: usize = 2 * BLOCK;
-/// Rows of a leaf that are passed over together.
-const CHUNK: usize = 16;
 /// Rows of a cell.
 const CELL: usize = BOXES * LEAF;
 /// Pairs of rows by which the widest column is told.
@@ -50,6 +48,20 @@ impl Form {
         }
         let code = self.numbers + 2 * (column - self.numbers);
         if (a[code] - b[code]).abs() < 0.5 { 0.0 } else { a[code + 1] + b[code + 1] }
+    }
+
+    /// The distance to a row, by the sum of all columns.
+    fn distance(self, sum: f64) -> f64 {
+        if self.is_manhattan { sum } else { sum.sqrt() }
+    }
+
+    /// A sum that is no smaller than that of any row within a distance: a root and a square are rounded each.
+    fn sum_within(self, distance: f64) -> f64 {
+        if self.is_manhattan {
+            distance
+        } else {
+            (distance * distance * (1.0 + 4.0 * f64::EPSILON)).next_up()
+        }
     }
 
     /// Where the value stands by which a column is split.
@@ -152,42 +164,46 @@ impl Tree {
         limit: f64,
         visits: usize,
     ) -> Found {
-        let mut found = Nearest::new(k, limit);
+        if k == 0 {
+            return Found::default();
+        }
+        let mut found = Nearest::new(self.form, k, limit);
         let mut visited = 0;
         let count = self.rows().div_ceil(CELL);
         let mut bounds = vec![0.0; count.next_multiple_of(BOXES).max(BOXES)];
         self.bounds(one, &self.cells, &mut bounds);
-        // Cells before leaves of the same distance; of each the first.
-        let mut queue: BinaryHeap<Waiting> =
-            bounds[..count].iter().zip(0..).map(|(b, c)| Waiting::new(*b, c)).collect();
-        let mut distances = [0.0; LEAF];
-        while let Some(next) = queue.pop() {
-            if next.bound() > found.limit || visited >= visits || k == 0 {
+        let mut cells: BinaryHeap<Reverse<Waiting>> =
+            bounds[..count].iter().zip(0..).map(|(b, c)| Reverse(Waiting::new(*b, c))).collect();
+        let mut leaves = Queue::new();
+        let mut sums = [0.0; LEAF];
+        'search: loop {
+            let cell = cells.pop().map(|c| c.0);
+            for next in leaves.before(cell) {
+                if next.bound() > found.largest_sum || visited >= visits {
+                    break 'search;
+                }
+                let start = next.at() * LEAF;
+                let rows = &self.order[start..(start + LEAF).min(self.order.len())];
+                let (numbers, levels) = one.split_at(self.form.numbers);
+                let width = self.form.width();
+                let blocks = &self.blocks[start * width..(start + LEAF) * width];
+                kernel::sums_to_blocks(numbers, levels, self.form.is_manhattan, blocks, &mut sums);
+                visited += rows.len();
+                found.take(rows, &sums, skip);
+            }
+            let Some(cell) = cell.filter(|c| c.bound() <= found.largest_sum && visited < visits) else {
                 break;
-            }
-            let at = next.at();
-            if at < count {
-                let own = self.leaves_in(at);
-                self.bounds(one, self.cell(at), &mut bounds[..BOXES]);
-                let near = bounds[..own].iter().zip(0..).filter(|(b, _)| **b <= found.limit);
-                queue.extend(near.map(|(b, leaf)| Waiting::new(*b, (count + at * BOXES) as u32 + leaf)));
-                continue;
-            }
-            let start = (at - count) * LEAF;
-            let rows = &self.order[start..(start + LEAF).min(self.order.len())];
-            let (numbers, levels) = one.split_at(self.form.numbers);
-            let width = self.form.width();
-            let blocks = &self.blocks[start * width..(start + LEAF) * width];
-            kernel::view_to_blocks(numbers, levels, self.form.is_manhattan, blocks, &mut distances);
-            visited += rows.len();
-            found.take(rows, &distances, skip);
+            };
+            let at = cell.at();
+            self.bounds(one, self.cell(at), &mut bounds[..BOXES]);
+            leaves.add(&bounds[..self.leaves_in(at)], (at * BOXES) as u32, found.largest_sum);
         }
         Found { nearest: found.sorted(), visited }
     }
 
     fn bounds(&self, one: &[f64], boxes: &[f64], out: &mut [f64]) {
         let (numbers, levels) = one.split_at(self.form.numbers);
-        kernel::view_to_boxes(numbers, levels, self.form.is_manhattan, boxes, out);
+        kernel::sums_to_boxes(numbers, levels, self.form.is_manhattan, boxes, out);
     }
 
     /// The boxes of the leaves of a cell.
@@ -201,61 +217,121 @@ impl Tree {
     }
 }
 
-/// A cell or a leaf that waits to be looked at, those of smaller bounds first: the bound, rounded down to single precision,
-/// and where it is, in one number that is compared at once.
-#[derive(PartialEq, Eq, PartialOrd, Ord)]
-struct Waiting(Reverse<u64>);
+/// A cell or a leaf that waits to be looked at, those of smaller bounds first: the bound and a number of so many bits, which take
+/// the place of its last ones, in one number that is compared at once. A bound that loses its last bits is a bound still.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+struct Waiting(u64);
 
 impl Waiting {
+    const BITS: u32 = 28;
+    const NUMBER: u64 = (1 << Self::BITS) - 1;
+    /// After all others.
+    const LAST: Self = Self(u64::MAX);
+
     fn new(bound: f64, at: u32) -> Self {
-        let near = bound as f32;
-        let below = if f64::from(near) > bound { near.next_down() } else { near };
-        Self(Reverse(u64::from(below.to_bits()) << 32 | u64::from(at)))
+        Self(bound.to_bits() & !Self::NUMBER | u64::from(at))
     }
 
-    fn bound(&self) -> f64 {
-        f64::from(f32::from_bits((self.0.0 >> 32) as u32))
+    fn bound(self) -> f64 {
+        f64::from_bits(self.0 & !Self::NUMBER)
     }
 
-    fn at(&self) -> usize {
-        (self.0.0 & u64::from(u32::MAX)) as usize
+    fn at(self) -> usize {
+        (self.0 & Self::NUMBER) as usize
+    }
+}
+
+/// The leaves that wait. Cells are opened one by one, and of the leaves of all open cells those before the next cell are looked
+/// at: to part and sort these few takes less than a heap of all. Leaves are written first and counted then, so that the processor
+/// has no branches to guess.
+struct Queue {
+    waiting: Vec<Waiting>,
+    /// None of them comes before this.
+    first: Waiting,
+    /// Those that were taken out last.
+    taken: Vec<Waiting>,
+}
+
+impl Queue {
+    fn new() -> Self {
+        Self {
+            waiting: Vec::with_capacity(4 * BOXES),
+            first: Waiting::LAST,
+            taken: Vec::with_capacity(BOXES),
+        }
+    }
+
+    /// Adds leaves, the first of which has this number, but for those beyond the limit.
+    fn add(&mut self, bounds: &[f64], number: u32, limit: f64) {
+        let mut count = self.waiting.len();
+        self.waiting.resize(count + bounds.len(), Waiting::default());
+        for (bound, at) in bounds.iter().zip(number..) {
+            let leaf = Waiting::new(*bound, at);
+            self.waiting[count] = leaf;
+            self.first = self.first.min(leaf);
+            count += usize::from(*bound <= limit);
+        }
+        self.waiting.truncate(count);
+    }
+
+    /// Takes out the leaves before a cell, or all, in order. Of equal bounds the cell comes first: its leaves may be as close.
+    fn before(&mut self, cell: Option<Waiting>) -> &[Waiting] {
+        let end = cell.map_or(Waiting::LAST, |c| Waiting::new(c.bound(), 0));
+        self.taken.clear();
+        if self.first >= end {
+            return &self.taken;
+        }
+        self.first = Waiting::LAST;
+        let (mut stay, mut go) = (0, 0);
+        self.taken.resize(self.waiting.len(), Waiting::default());
+        for i in 0..self.waiting.len() {
+            let leaf = self.waiting[i];
+            (self.waiting[stay], self.taken[go]) = (leaf, leaf);
+            let is_before = leaf < end;
+            self.first = self.first.min(if is_before { Waiting::LAST } else { leaf });
+            (stay, go) = (stay + usize::from(!is_before), go + usize::from(is_before));
+        }
+        self.waiting.truncate(stay);
+        self.taken.truncate(go);
+        self.taken.sort_unstable();
+        &self.taken
     }
 }
 
 /// The nearest so far.
 struct Nearest {
+    form: Form,
     k: usize,
     room: usize,
     found: Vec<(u32, f64)>,
-    /// The distance beyond which nothing is among the nearest.
+    /// The distance beyond which nothing is among the nearest, and the largest sum that may be within it.
     limit: f64,
+    largest_sum: f64,
 }
 
 impl Nearest {
-    fn new(k: usize, limit: f64) -> Self {
+    fn new(form: Form, k: usize, limit: f64) -> Self {
         let room = 2 * k.max(16);
-        Self { k, room, found: Vec::with_capacity(room), limit }
+        let found = Vec::with_capacity(room);
+        Self { form, k, room, found, limit, largest_sum: form.sum_within(limit) }
     }
 
-    /// Looks at rows and their distances.
-    fn take(&mut self, rows: &[u32], distances: &[f64], skip: Option<u32>) {
-        let mut smallest = [0.0; LEAF / CHUNK];
-        kernel::smallest_of_chunks::<CHUNK>(distances, &mut smallest);
-        for ((rows, distances), smallest) in rows.chunks(CHUNK).zip(distances.chunks(CHUNK)).zip(smallest) {
-            if smallest > self.limit {
+    /// Looks at the rows of a leaf and their sums.
+    fn take(&mut self, rows: &[u32], sums: &[f64; LEAF], skip: Option<u32>) {
+        let mut near = kernel::no_larger(sums, self.largest_sum) & u64::MAX >> (LEAF - rows.len());
+        while near > 0 {
+            let at = near.trailing_zeros() as usize;
+            near &= near - 1;
+            let (row, distance) = (rows[at], self.form.distance(sums[at]));
+            if distance > self.limit || Some(row) == skip {
                 continue;
             }
-            for (&row, &d) in rows.iter().zip(distances) {
-                if d > self.limit || Some(row) == skip {
-                    continue;
-                }
-                self.found.push((row, d));
-                if self.found.len() == self.room {
-                    // Of equal distances the lower row stays, though it may come later.
-                    let last = self.found.select_nth_unstable_by(self.k - 1, by_distance).1.1;
-                    self.found.truncate(self.k);
-                    self.limit = last;
-                }
+            self.found.push((row, distance));
+            if self.found.len() == self.room {
+                // Of equal distances the lower row stays, though it may come later.
+                self.limit = self.found.select_nth_unstable_by(self.k - 1, by_distance).1.1;
+                self.largest_sum = self.form.sum_within(self.limit);
+                self.found.truncate(self.k);
             }
         }
     }
@@ -428,10 +504,38 @@ mod tests {
         for bound in ends.into_iter().chain((0..1000).map(|_| (9.0 * r.normal()).exp())) {
             let waiting = Waiting::new(bound, 7);
             assert!(waiting.bound() <= bound && waiting.at() == 7, "{bound}");
-            assert!(waiting.bound() >= (0.999_999 * bound).min(f64::from(f32::MAX)) - 1e-40, "{bound}");
-            assert!(waiting > Waiting::new(bound, 8));
+            assert!(waiting.bound() >= 0.999_999 * bound.min(f64::MAX) - 1e-300, "{bound}");
+            assert!(waiting < Waiting::new(bound, 8) && waiting < Waiting::LAST);
         }
-        assert!(Waiting::new(0.1, 9) > Waiting::new(0.2, 1));
+        assert!(Waiting::new(0.1, 9) < Waiting::new(0.2, 1));
+        // Leaves before a cell come out in order, and those of its own bound wait.
+        let mut queue = Queue::new();
+        queue.add(&[0.5, 0.1, 0.3, 9.0], 10, 2.0);
+        queue.add(&[0.2, 0.3], 20, 2.0);
+        let mut taken = |cell: Option<f64>| {
+            let cell = cell.map(|bound| Waiting::new(bound, 3));
+            queue.before(cell).iter().map(|leaf| leaf.at()).collect::<Vec<_>>()
+        };
+        assert!(taken(Some(0.1)).is_empty());
+        assert_eq!(taken(Some(0.3)), [11, 20]);
+        assert!(taken(Some(0.2)).is_empty());
+        assert_eq!(taken(None), [12, 21, 10]);
+        assert!(taken(None).is_empty());
+    }
+
+    #[test]
+    fn no_row_within_a_distance_has_a_larger_sum() {
+        let mut r = Random::new(6);
+        let form = Form { numbers: 1, levels: 0, is_manhattan: false };
+        for sum in (0..4000)
+            .map(|i| (if i < 2000 { 9.0 } else { 200.0 } * r.normal()).exp())
+            .chain([0.0, 5e-324, 3e-323])
+        {
+            let distance = form.distance(sum);
+            let most = form.sum_within(distance);
+            assert!(sum <= most && most <= sum * (1.0 + 1e-14) + 1e-300, "{sum} {most}");
+        }
+        assert!(form.sum_within(f64::INFINITY).is_infinite());
     }
 
     #[test]

@@ -8,45 +8,57 @@ use rayon::prelude::*;
 use super::{Look, TableRow, Views};
 use crate::dissimilarity::Prepared;
 use crate::kernel::{self, BLOCK};
+use crate::knn::tree::Form;
 
 /// One side of a view.
 pub(super) struct Blocks {
     views: Views,
-    /// Columns of numbers, and of levels, which take two: their codes and half their gaps.
-    numbers: usize,
-    levels: usize,
+    form: Form,
     values: Vec<f64>,
 }
 
-/// A sample in the coordinates of a view: numbers, then code and half gap of each level.
+/// A sample in the coordinates of a view.
 pub(super) struct Coordinates {
-    pub(super) numbers: Vec<f64>,
-    pub(super) levels: Vec<f64>,
+    /// Numbers, then code and half gap of each level.
+    pub(super) row: Vec<f64>,
     /// What it lacks that all others have; see [`Views::lack`].
     pub(super) lack: f64,
 }
 
 impl Coordinates {
     pub(super) fn of(views: &Views, cells: &[f64]) -> Self {
+        let mut row = vec![0.0; views.form().width()];
+        let lack = Self::write(views, cells, &mut row);
+        Self { row, lack }
+    }
+
+    /// Writes the coordinates of cells to a row, and says what they lack.
+    pub(super) fn write(views: &Views, cells: &[f64], row: &mut [f64]) -> f64 {
         let look = views.look();
         let allowance = views.columns.allowance(cells);
-        let mut all = Self { numbers: Vec::with_capacity(cells.len()), levels: Vec::new(), lack: 0.0 };
+        let (numbers, levels) = row.split_at_mut(views.form().numbers);
+        let (mut numbers, mut levels) = (numbers.iter_mut(), levels.chunks_exact_mut(2));
+        let mut lack = 0.0;
         for (f, ((column, &weight), &cell)) in
             views.columns.all.iter().zip(&views.weights).zip(cells).enumerate()
         {
-            all.lack += views.lack(f, cell.is_nan());
+            lack += views.lack(f, cell.is_nan());
             let code = column.levels.as_ref().map(|levels| (levels, levels.code(cell)));
-            if let Some(number) = &column.number {
+            if let Some(number) = &column.number
+                && let Some(out) = numbers.next()
+            {
                 let is_there = code.is_none_or(|(_, code)| code == 0);
                 let factor = if look.is_manhattan() { weight } else { weight.sqrt() };
-                all.numbers.push(factor * look.coordinate(number, if is_there { cell } else { f64::NAN }));
+                *out = factor * look.coordinate(number, if is_there { cell } else { f64::NAN });
             }
-            if let Some((levels, _)) = code {
-                let code = levels.counted(cell, allowance);
-                all.levels.extend([code as f64, look.term(weight, levels.gaps[code]) / 2.0]);
+            if let Some((own, _)) = code
+                && let Some(out) = levels.next()
+            {
+                let code = own.counted(cell, allowance);
+                out.copy_from_slice(&[code as f64, look.term(weight, own.gaps[code]) / 2.0]);
             }
         }
-        all
+        lack
     }
 
     /// A distance to it, with what it lacks that all others have.
@@ -61,26 +73,25 @@ impl Coordinates {
 
 impl Blocks {
     pub(super) fn new<S: ?Sized + TableRow>(views: &Views, many: &[&S]) -> Self {
-        let columns = &views.columns.all;
-        let numbers = columns.iter().filter(|c| c.number.is_some()).count();
-        let levels = columns.iter().filter(|c| c.levels.is_some()).count();
-        let width = numbers + 2 * levels;
+        let form = views.form();
+        let width = form.width();
         let mut values = vec![0.0; many.len().next_multiple_of(BLOCK) * width];
         let blocks = values.par_chunks_mut(BLOCK * width.max(1)).zip(many.par_chunks(BLOCK));
         blocks.with_min_len(4).for_each(|(block, some)| {
+            let mut row = vec![0.0; width];
             for (lane, sample) in some.iter().enumerate() {
-                let at = Coordinates::of(views, sample.cells());
-                for (f, v) in at.numbers.iter().chain(&at.levels).enumerate() {
+                Coordinates::write(views, sample.cells(), &mut row);
+                for (f, v) in row.iter().enumerate() {
                     block[f * BLOCK + lane] = *v;
                 }
             }
         });
-        Self { views: views.clone(), numbers, levels, values }
+        Self { views: views.clone(), form, values }
     }
 
     /// Numbers that a sample takes.
     fn width(&self) -> usize {
-        self.numbers + 2 * self.levels
+        self.form.width()
     }
 
     fn block(&self, b: usize) -> &[f64] {
@@ -96,12 +107,13 @@ impl Blocks {
     /// bits.
     fn to_one(&self, one: &Coordinates, i: usize) -> f64 {
         let other: Vec<f64> = self.block(i / BLOCK).iter().skip(i % BLOCK).step_by(BLOCK).copied().collect();
-        let (numbers, levels) = other.split_at(self.numbers);
+        let (numbers, levels) = other.split_at(self.form.numbers);
+        let (own_numbers, own_levels) = one.row.split_at(self.form.numbers);
         let mut sum = 0.0;
-        for (x, y) in one.numbers.iter().zip(numbers) {
+        for (x, y) in own_numbers.iter().zip(numbers) {
             sum += self.look().term(1.0, x - y);
         }
-        for (a, b) in one.levels.chunks_exact(2).zip(levels.chunks_exact(2)) {
+        for (a, b) in own_levels.chunks_exact(2).zip(levels.chunks_exact(2)) {
             let differ = a[0].to_bits() != b[0].to_bits();
             sum += if differ { a[1] + b[1] } else { 0.0 };
         }
@@ -112,10 +124,10 @@ impl Blocks {
 impl<S: ?Sized + TableRow> Prepared<S> for Blocks {
     fn fill(&self, one: &S, range: Range<usize>, out: &mut [f64]) {
         let one = Coordinates::of(&self.views, one.cells());
-        let is_manhattan = self.look().is_manhattan();
+        let (numbers, levels) = one.row.split_at(self.form.numbers);
         let fill = |from: usize, out: &mut [f64]| {
             let blocks = &self.values[from * self.width()..(from + out.len()) * self.width()];
-            kernel::view_to_blocks(&one.numbers, &one.levels, is_manhattan, blocks, out);
+            kernel::view_to_blocks(numbers, levels, self.form.is_manhattan, blocks, out);
             if one.lack > 0.0 {
                 for o in out.iter_mut() {
                     *o = one.lacking(self.look(), *o);

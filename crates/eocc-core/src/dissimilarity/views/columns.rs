@@ -33,6 +33,11 @@ pub(super) struct Columns {
     /// The two largest numbers of values that training samples lack.
     pub(super) most_missing: [usize; 2],
     pub(super) all: Vec<Column>,
+    /// How many columns have numbers, and how many have levels.
+    pub(super) numbers: usize,
+    pub(super) levels: usize,
+    /// How many values training samples lack.
+    total_missing: usize,
     /// The largest deviation of a column.
     largest_deviation: f64,
 }
@@ -150,8 +155,7 @@ impl Columns {
     }
 
     fn allowed(&self, lacks_too_much: bool, left_out: usize) -> Allowance {
-        let of_column = |c: &Column| c.levels.as_ref().map_or(0, |l| l.counts[l.missing()]);
-        let total = self.all.iter().map(of_column).sum::<usize>() - left_out;
+        let total = self.total_missing - left_out;
         match lacks_too_much {
             true => Allowance::Nothing,
             // By chance a column may be complete where others are not.
@@ -182,7 +186,11 @@ impl Columns {
         for number in all.iter_mut().filter_map(|c| c.number.as_mut()) {
             number.half_way = half_way(number.deviation(), common);
         }
-        Self { rows, most_missing, all, largest_deviation }
+        let count = |is: fn(&Column) -> bool| all.iter().filter(|c| is(c)).count();
+        let (numbers, levels) = (count(|c| c.number.is_some()), count(|c| c.levels.is_some()));
+        let missing = |c: &Column| c.levels.as_ref().map_or(0, |l| l.counts[l.missing()]);
+        let total_missing = all.iter().map(missing).sum();
+        Self { rows, most_missing, all, numbers, levels, total_missing, largest_deviation }
     }
 
     /// The common scale if the columns had these deviations; and whether they are ranked.
@@ -219,7 +227,7 @@ impl Number {
         let mean = values.iter().map(relative).sum::<f64>() / n.max(1) as f64;
         let squares = values.iter().map(|v| (relative(v) - mean).powi(2)).sum();
         let distinct = values.chunk_by(|a, b| a >= b).count();
-        let scales = Scales::new(&values, half_unit, None, distinct, squares);
+        let scales = Scales::new(&values, half_unit, distinct, squares);
         let scores = tables.of(n);
         Self { sorted: values, origin, half_unit, mean, squares, distinct, scales, half_way: 1.0, scores }
     }
@@ -250,17 +258,6 @@ impl Number {
         }
     }
 
-    /// The same for a training number of which the sum of the two is known.
-    pub(super) fn places_at(&self, x: f64, sum: usize) -> (usize, usize) {
-        let at = sum / 2;
-        let is = |at: Option<&f64>| at.is_some_and(|v| (v - x).abs() <= 0.0);
-        let is_alone = sum % 2 == 1
-            && is(self.sorted.get(at))
-            && !is(self.sorted.get(at + 1))
-            && !at.checked_sub(1).is_some_and(|at| is(self.sorted.get(at)));
-        if is_alone { (at, at + 1) } else { self.places(x) }
-    }
-
     /// Whether all training samples have one number, and `x` is another.
     pub(super) fn is_change(&self, x: f64) -> bool {
         self.distinct == 1 && (x - self.sorted[0]).abs() > 0.0
@@ -285,34 +282,42 @@ impl Number {
 }
 
 impl Scales {
-    /// Of sorted values, one of which may be left out; `squares` is the sum of squared differences to the mean of those
-    /// that are not.
-    pub(super) fn new(
-        sorted: &[f64],
-        half_unit: f64,
-        skip: Option<usize>,
-        distinct: usize,
-        squares: f64,
-    ) -> Self {
-        let count = sorted.len() - usize::from(skip.is_some());
-        if count == 0 {
-            return Self { is_ranked: true, deviation: 0.0, robust: 0.0, centre: 0.0 };
-        }
-        let deviation = if distinct > 1 { (squares.max(0.0) / count as f64).sqrt() } else { 0.0 };
-        let quantile = |share: f64| quantile(sorted, skip, count, share);
-        let quartiles = half_difference(quantile(0.75), quantile(0.25)) / half_unit / QUARTILES;
-        let robust = (if quartiles > 0.0 { quartiles } else { deviation }).max(deviation / 2.0);
-        Self { is_ranked: distinct <= 2, deviation, robust, centre: quantile(0.5) }
+    /// Of sorted values, of which so many are different; `squares` is the sum of their squared differences to the mean.
+    fn new(sorted: &[f64], half_unit: f64, distinct: usize, squares: f64) -> Self {
+        let deviation = deviation(squares, sorted.len(), distinct);
+        let robust = robust(sorted, half_unit, None, deviation);
+        Self { is_ranked: distinct <= 2, deviation, robust, centre: quantile(sorted, None, 0.5) }
     }
 
     /// What a number is divided by in the robust view, in units of the column.
     pub(super) fn divisor(&self) -> f64 {
-        if self.robust > 0.0 { self.robust } else { 1.0 }
+        divisor(self.robust)
     }
 }
 
-/// The quantile of `count` sorted values by linear interpolation, leaving out the one at `skip`.
-fn quantile(sorted: &[f64], skip: Option<usize>, count: usize, share: f64) -> f64 {
+/// What a number is divided by in the robust view, by the robust scale.
+pub(super) fn divisor(robust: f64) -> f64 {
+    if robust > 0.0 { robust } else { 1.0 }
+}
+
+/// The deviation of `count` numbers, of which so many are different.
+pub(super) fn deviation(squares: f64, count: usize, distinct: usize) -> f64 {
+    if distinct > 1 { (squares.max(0.0) / count as f64).sqrt() } else { 0.0 }
+}
+
+/// The robust scale of sorted values, one of which may be left out.
+pub(super) fn robust(sorted: &[f64], half_unit: f64, skip: Option<usize>, deviation: f64) -> f64 {
+    let quantile = |share: f64| quantile(sorted, skip, share);
+    let quartiles = half_difference(quantile(0.75), quantile(0.25)) / half_unit / QUARTILES;
+    (if quartiles > 0.0 { quartiles } else { deviation }).max(deviation / 2.0)
+}
+
+/// A quantile of sorted values by linear interpolation, leaving out the one at `skip`; 0 if none is left.
+pub(super) fn quantile(sorted: &[f64], skip: Option<usize>, share: f64) -> f64 {
+    let count = sorted.len() - usize::from(skip.is_some());
+    if count == 0 {
+        return 0.0;
+    }
     let place = (count - 1) as f64 * share;
     let below = place.floor() as usize;
     let at = |i: usize| {

@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use super::blocks::Coordinates;
 use super::{TableRow, Views};
 use crate::dissimilarity::{Index, Nearest, Query};
-use crate::knn::tree::{Form, Tree};
+use crate::knn::tree::Tree;
 
 /// The samples that count as neighbours, and apart from them those that are only looked for as equals.
 pub(super) struct RowIndex {
@@ -17,50 +17,38 @@ pub(super) struct RowIndex {
 impl RowIndex {
     /// Of samples of which the first `counting` count.
     pub(super) fn new<S: ?Sized + TableRow>(views: &Views, many: &[&S], counting: usize) -> Self {
-        let columns = &views.columns.all;
-        let form = Form {
-            numbers: columns.iter().filter(|c| c.number.is_some()).count(),
-            levels: columns.iter().filter(|c| c.levels.is_some()).count(),
-            is_manhattan: views.look().is_manhattan(),
-        };
+        let form = views.form();
         let tree = |some: &[&S]| {
             let mut rows = vec![0.0; some.len() * form.width()];
             let pairs = rows.par_chunks_mut(form.width().max(1)).zip(some.par_iter().with_min_len(64));
             pairs.for_each(|(row, sample)| {
-                let own = Coordinates::of(views, sample.cells());
-                row.copy_from_slice(&Self::row(&own));
+                Coordinates::write(views, sample.cells(), row);
             });
             Tree::new(form, &rows)
         };
         let (first, last) = many.split_at(counting);
         Self { views: views.clone(), counting: tree(first), others: tree(last) }
     }
-
-    fn row(own: &Coordinates) -> Vec<f64> {
-        own.numbers.iter().chain(&own.levels).copied().collect()
-    }
 }
 
 impl<S: ?Sized + TableRow> Index<S> for RowIndex {
     fn nearest(&self, one: &S, query: &Query) -> Nearest {
         // A training sample stands in the tree; and what all others have, it has, too.
-        let (row, lacking) = if let Some(own) = query.skip {
-            (self.counting.row(own), None)
-        } else {
-            let own = Coordinates::of(&self.views, one.cells());
-            (Self::row(&own), Some(own).filter(|own| own.lack > 0.0))
+        let own = match query.skip {
+            Some(own) => Coordinates { row: self.counting.row(own), lack: 0.0 },
+            None => Coordinates::of(&self.views, one.cells()),
         };
-        let near = self.counting.nearest(&row, query.k, query.skip, f64::INFINITY, query.visits);
+        let near = self.counting.nearest(&own.row, query.k, query.skip, f64::INFINITY, query.visits);
         let mut found = near.nearest;
         let mut measured = near.visited;
         let mut equal = Vec::new();
-        if let Some(own) = lacking {
+        if own.lack > 0.0 {
             for (_, distance) in &mut found {
                 *distance = own.lacking(self.views.look(), *distance);
             }
         } else {
             equal.extend(found.iter().take_while(|f| f.1 <= 0.0).map(|f| f.0));
-            let others = self.others.nearest(&row, query.k, None, 0.0, query.visits);
+            let others = self.others.nearest(&own.row, query.k, None, 0.0, query.visits);
             measured += others.visited;
             equal.extend(others.nearest.iter().map(|f| self.counting.rows() as u32 + f.0));
         }
@@ -68,7 +56,7 @@ impl<S: ?Sized + TableRow> Index<S> for RowIndex {
     }
 
     fn place(&self, one: &S) -> u32 {
-        self.counting.place(&Self::row(&Coordinates::of(&self.views, one.cells())))
+        self.counting.place(&Coordinates::of(&self.views, one.cells()).row)
     }
 
     fn order(&self) -> Vec<u32> {

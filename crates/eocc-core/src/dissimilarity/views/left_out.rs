@@ -5,7 +5,10 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::columns::{Allowance, Column, Columns, Number, Scales, Tables, gap, half_difference, half_way};
+use super::columns::{
+    Allowance, Column, Columns, Number, Scales, Tables, deviation, divisor, gap, half_difference, half_way,
+    quantile, robust,
+};
 use super::{Look, TableRow, Views};
 use crate::dissimilarity::LeaveOneOut;
 
@@ -18,8 +21,8 @@ pub(super) struct LeftOutRows {
     looks: Vec<Look>,
     /// The cells of all samples, row by row.
     cells: Vec<f64>,
-    /// Twice the place of each number among those of its column.
-    places: Vec<u32>,
+    /// The place of each number among those of its column.
+    places: Vec<Place>,
     /// Normal scores of one number less than there are, by column.
     scores: Vec<Arc<[f64]>>,
     /// The gap of each level of each column with one sample less, of another level and of this one.
@@ -36,16 +39,46 @@ struct LeftOut<'a> {
     weight: f64,
 }
 
+/// A column of numbers without one of them, as far as one view depends on it.
 struct LeftOutNumber<'a> {
     number: &'a Number,
+    /// The number, and where it stands among all; NaN where the sample has none.
     value: f64,
-    scales: Scales,
-    /// The coordinate of the sample in the view of ranks, and its normal score alone.
-    far: f64,
-    score: f64,
+    skip: Option<usize>,
+    /// Whether only the places of numbers count.
+    is_ranked: bool,
+    deviation: f64,
+    /// What half a difference is divided by, one after the other.
+    divisors: [f64; 2],
+    /// The coordinate of the sample by its place.
+    own: f64,
+    /// Normal scores of one number less.
     scores: &'a [f64],
-    /// What the half-way view divides by.
-    half_way: f64,
+}
+
+/// How many numbers of a column are below one of them, and how many are not above: their sum, and in the last bit whether no
+/// other is equal.
+#[derive(Clone, Copy)]
+struct Place(u32);
+
+impl Place {
+    fn new((below, not_above): (usize, usize)) -> Self {
+        Self((2 * (below + not_above) + usize::from(not_above - below == 1)) as u32)
+    }
+
+    fn sum(self) -> u32 {
+        self.0 / 2
+    }
+
+    fn is_alone(self) -> bool {
+        self.0 % 2 == 1
+    }
+
+    /// How many are below, and how many are not above.
+    fn ends(self, number: &Number, x: f64) -> (usize, usize) {
+        let below = self.sum() as usize / 2;
+        if self.is_alone() { (below, below + 1) } else { number.places(x) }
+    }
 }
 
 impl LeftOutRows {
@@ -54,11 +87,8 @@ impl LeftOutRows {
         let cells: Vec<f64> = samples.iter().flat_map(|s| s.cells().iter().copied()).collect();
         let width = columns.all.len();
         let place = |(at, x): (usize, &f64)| match &columns.all[at % width].number {
-            Some(number) => {
-                let (below, not_above) = number.places(*x);
-                (below + not_above) as u32
-            }
-            None => 0,
+            Some(number) => Place::new(number.places(*x)),
+            None => Place(0),
         };
         let places = cells.par_iter().enumerate().with_min_len(1024).map(place).collect();
         let mut tables = Tables::default();
@@ -79,7 +109,7 @@ impl LeftOutRows {
         &self.views.columns
     }
 
-    fn places_of(&self, i: usize) -> &[u32] {
+    fn places_of(&self, i: usize) -> &[Place] {
         let width = self.columns().all.len();
         &self.places[i * width..(i + 1) * width]
     }
@@ -103,9 +133,9 @@ impl LeftOutRows {
                 let is_there = column.levels.as_ref().is_none_or(|_| code == 0);
                 let number = column.number.as_ref().map(|number| {
                     if is_there {
-                        number_without(number, x, places[f] as usize, &self.scores[f], look)
+                        LeftOutNumber::new(number, x, places[f], &self.scores[f], look)
                     } else {
-                        unchanged(number)
+                        LeftOutNumber::unchanged(number, look)
                     }
                 });
                 let usual = column.levels.as_ref().map_or(0, |levels| levels.usual_without(Some(code)));
@@ -122,100 +152,111 @@ impl LeftOutRows {
         let deviations = left
             .iter()
             .filter_map(|c| c.number.as_ref())
-            .map(|n| (n.scales.is_ranked, n.number.in_own_unit(n.scales.deviation)));
+            .map(|n| (n.is_ranked, n.number.in_own_unit(n.deviation)));
         let common = self.columns().common_scale(deviations);
         for number in left.iter_mut().filter_map(|c| c.number.as_mut()) {
-            number.half_way = half_way(number.number.in_own_unit(number.scales.deviation), common);
+            let scale = half_way(number.number.in_own_unit(number.deviation), common);
+            number.divisors = [scale / 2.0, 1.0];
         }
         left
     }
 }
 
-/// A column that holds nothing of the sample.
-fn unchanged(number: &Number) -> LeftOutNumber<'_> {
-    LeftOutNumber {
-        number,
-        value: f64::NAN,
-        scales: number.scales,
-        far: 0.0,
-        score: 0.0,
-        scores: &number.scores,
-        half_way: 1.0,
-    }
-}
-
-/// A column without its number `x`, twice whose place is `place`, as one view sees it.
-fn number_without<'a>(
-    number: &'a Number,
-    x: f64,
-    place: usize,
-    scores: &'a [f64],
-    look: Look,
-) -> LeftOutNumber<'a> {
-    let sorted = &number.sorted;
-    let n = sorted.len();
-    let (below, not_above) = number.places_at(x, place);
-    let is_alone = not_above - below == 1;
-    let distinct = number.distinct - usize::from(is_alone);
+/// The sum of squared differences to the mean without the number `x`, which so many are below; `distinct` are left.
+fn squares_without(number: &Number, x: f64, below: usize, distinct: usize) -> f64 {
+    let n = number.sorted.len() as f64;
     let difference = number.difference(x, number.origin) - number.mean;
-    let mut squares = number.squares - difference * difference * (n as f64 / (n as f64 - 1.0));
-    if distinct > 1 && squares < MIN_LEFT * number.squares {
-        squares = squares_without(number, below);
+    let squares = number.squares - difference * difference * (n / (n - 1.0));
+    if distinct < 2 || squares >= MIN_LEFT * number.squares {
+        return squares;
     }
-    let scales = Scales::new(sorted, number.half_unit, Some(below), distinct, squares);
-    let score = scores[(below + not_above - 1).min(scores.len() - 1)];
-    if look != Look::Rank {
-        return LeftOutNumber { number, value: x, scales, far: score, score, scores, half_way: 1.0 };
-    }
-    let (mut low, mut high) = number.ends();
-    if is_alone && below == 0 {
-        low = sorted.get(1).copied().unwrap_or(low);
-    }
-    if is_alone && not_above == n {
-        high = if n > 1 { sorted[n - 2] } else { high };
-    }
-    let far = score + number.beyond(x, (low, high), scales.robust);
-    LeftOutNumber { number, value: x, scales, far, score, scores, half_way: 1.0 }
-}
-
-/// The sum of squared differences to the mean without one number, from all the others.
-fn squares_without(number: &Number, skip: usize) -> f64 {
+    // From all the others.
     let others = || {
-        let others = number.sorted.iter().enumerate().filter(move |(i, _)| *i != skip);
+        let others = number.sorted.iter().enumerate().filter(|(i, _)| *i != below);
         others.map(|(_, v)| number.difference(*v, number.origin))
     };
-    let mean = others().sum::<f64>() / (number.sorted.len() - 1) as f64;
+    let mean = others().sum::<f64>() / (n - 1.0);
     others().map(|v| (v - mean).powi(2)).sum()
 }
 
-impl LeftOutNumber<'_> {
-    /// Adds what the numbers of others, with twice their places, make of the distances to them.
-    fn add(&self, look: Look, weight: f64, others: impl Iterator<Item = (f64, u32)>, out: &mut [f64]) {
+impl<'a> LeftOutNumber<'a> {
+    /// A column that holds nothing of the sample.
+    fn unchanged(number: &'a Number, look: Look) -> Self {
+        let Scales { is_ranked, deviation, .. } = number.scales;
+        let mut all = Self {
+            number,
+            value: f64::NAN,
+            skip: None,
+            is_ranked,
+            deviation,
+            divisors: [1.0; 2],
+            own: 0.0,
+            scores: &number.scores,
+        };
+        if look == Look::Robust {
+            all.divisors = [number.half_unit, number.scales.divisor()];
+        }
+        all
+    }
+
+    /// A column without its number `x`.
+    fn new(number: &'a Number, x: f64, place: Place, scores: &'a [f64], look: Look) -> Self {
+        let sorted = &number.sorted;
+        let n = sorted.len();
+        let (below, not_above) = place.ends(number, x);
+        let distinct = number.distinct - usize::from(place.is_alone());
+        let own = scores[(below + not_above - 1).min(scores.len() - 1)];
+        let mut without = Self {
+            number,
+            value: x,
+            skip: Some(below),
+            is_ranked: distinct <= 2,
+            deviation: 0.0,
+            divisors: [1.0; 2],
+            own,
+            scores,
+        };
+        let deviation = || deviation(squares_without(number, x, below, distinct), n - 1, distinct);
+        let robust = || robust(sorted, number.half_unit, Some(below), deviation());
+        match look {
+            Look::Rank if place.is_alone() && (below == 0 || not_above == n) => {
+                let (low, high) = number.ends();
+                let low = if below == 0 { sorted.get(1).copied().unwrap_or(low) } else { low };
+                let high = if not_above == n && n > 1 { sorted[n - 2] } else { high };
+                without.own += number.beyond(x, (low, high), robust());
+            }
+            Look::Rank => {}
+            Look::HalfWay => without.deviation = deviation(),
+            Look::Robust => without.divisors = [number.half_unit, divisor(robust())],
+        }
+        without
+    }
+
+    /// Adds what the numbers of others make of the distances to them; `place` says twice the place of each.
+    fn add(&self, look: Look, weight: f64, others: &[f64], place: impl Fn(usize) -> u32, out: &mut [f64]) {
         let x = self.value;
-        if look == Look::Rank || self.scales.is_ranked {
-            let own = if look == Look::Rank { self.far } else { self.score };
+        if look == Look::Rank || self.is_ranked {
             let last = self.scores.len() - 1;
-            for ((y, place), sum) in others.zip(out) {
+            for (at, (&y, sum)) in others.iter().zip(out).enumerate() {
                 let without = if x.is_nan() { 0 } else { u32::from(x < y) + u32::from(x <= y) };
-                let at = place.saturating_sub(without) as usize;
+                let at = place(at).saturating_sub(without) as usize;
                 let other = if y.is_nan() { 0.0 } else { self.scores[at.min(last)] };
-                *sum += look.term(weight, own - other);
+                *sum += look.term(weight, self.own - other);
             }
             return;
         }
-        let or_centre = |v: f64| if v.is_nan() { self.scales.centre } else { v };
-        let (own, [unit, divisor]) = (or_centre(x), self.divisors(look));
-        for ((y, _), sum) in others.zip(out) {
+        let [unit, divisor] = self.divisors;
+        let centre = if x.is_nan() || others.iter().any(|y| y.is_nan()) { self.centre() } else { 0.0 };
+        let or_centre = |v: f64| if v.is_nan() { centre } else { v };
+        let own = or_centre(x);
+        for (&y, sum) in others.iter().zip(out) {
             *sum += look.term(weight, half_difference(own, or_centre(y)) / unit / divisor);
         }
     }
 
-    /// What half a difference is divided by, one after the other.
-    fn divisors(&self, look: Look) -> [f64; 2] {
-        match look {
-            Look::HalfWay => [self.half_way / 2.0, 1.0],
-            _ => [self.number.half_unit, self.scales.divisor()],
-        }
+    /// Where a missing number is taken to be.
+    fn centre(&self) -> f64 {
+        quantile(&self.number.sorted, self.skip, 0.5)
     }
 }
 
@@ -224,26 +265,33 @@ impl LeaveOneOut for LeftOutRows {
         let look = self.looks[view];
         let left = self.without(i, look);
         out.fill(0.0);
-        for (f, column) in left.iter().enumerate() {
-            let levels = self.columns().all[f].levels.as_ref();
-            if let Some(number) = &column.number {
-                let of_other = |j: &u32| {
-                    let cell = self.row(*j as usize)[f];
-                    let y = if levels.is_some_and(|l| l.code(cell) != 0) { f64::NAN } else { cell };
-                    (y, self.places_of(*j as usize)[f])
-                };
-                number.add(look, column.weight, others.iter().map(of_other), out);
+        // Column after column.
+        let count = others.len();
+        let mut cells = vec![0.0; left.len() * count];
+        for (at, &j) in others.iter().enumerate() {
+            for (cell, column) in self.row(j as usize).iter().zip(cells.chunks_exact_mut(count)) {
+                column[at] = *cell;
             }
-            let Some(levels) = levels else { continue };
-            for (&j, sum) in others.iter().zip(&mut *out) {
-                let cell = self.row(j as usize)[f];
-                let counted =
-                    levels.counted_without(cell, column.code, column.usual, Allowance::WhatOthersLack);
-                if counted != column.counted {
-                    let gap = |level: usize| self.gaps[f][level][usize::from(level == column.code)];
-                    let (other, own) = (gap(counted), gap(column.counted));
-                    *sum += look.term(column.weight / 2.0, other) + look.term(column.weight / 2.0, own);
+        }
+        for ((f, column), cells) in left.iter().enumerate().zip(cells.chunks_exact_mut(count.max(1))) {
+            let levels = self.columns().all[f].levels.as_ref();
+            if let Some(levels) = levels {
+                for (cell, sum) in cells.iter_mut().zip(&mut *out) {
+                    let counted =
+                        levels.counted_without(*cell, column.code, column.usual, Allowance::WhatOthersLack);
+                    if counted != column.counted {
+                        let gap = |level: usize| self.gaps[f][level][usize::from(level == column.code)];
+                        let (other, own) = (gap(counted), gap(column.counted));
+                        *sum += look.term(column.weight / 2.0, other) + look.term(column.weight / 2.0, own);
+                    }
+                    if levels.code(*cell) != 0 {
+                        *cell = f64::NAN;
+                    }
                 }
+            }
+            if let Some(number) = &column.number {
+                let place = |at: usize| self.places_of(others[at] as usize)[f].sum();
+                number.add(look, column.weight, cells, place, out);
             }
         }
         for sum in out {

@@ -37,6 +37,7 @@ use super::{
     Viewed, shares,
 };
 use crate::error::{Error, Result};
+use crate::knn::tree::Form;
 use crate::sample::{MixedColumn, MixedRow, Sample};
 
 /// Coordinates are cut off here: nothing a score could tell apart, and squares do not overflow.
@@ -147,6 +148,12 @@ impl Views {
     /// The view that distances are of.
     fn look(&self) -> Look {
         self.only.unwrap_or(Look::Robust)
+    }
+
+    /// What its rows are like.
+    fn form(&self) -> Form {
+        let Columns { numbers, levels, .. } = *self.columns;
+        Form { numbers, levels, is_manhattan: self.look().is_manhattan() }
     }
 
     fn looks(&self) -> Vec<Look> {
@@ -267,9 +274,7 @@ impl<S: ?Sized + TableRow> Accelerated<S> for Views {
     }
 
     fn index_width(&self) -> Option<usize> {
-        let width =
-            |c: &columns::Column| usize::from(c.number.is_some()) + 2 * usize::from(c.levels.is_some());
-        Some(self.columns.all.iter().map(width).sum())
+        Some(self.form().width())
     }
 
     fn index(&self, many: &[&S], counting: usize) -> Option<Box<dyn Index<S>>> {
