@@ -77,7 +77,7 @@ impl Member {
 }
 
 /// What the committee says of a sample.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Verdict {
     /// The mean of the tails: about 1 for a typical nominal, without bound.
     pub(crate) oddity: f64,
@@ -220,38 +220,43 @@ impl Committee {
         if at < self.kept.len() { self.kept[at] } else { self.trimmed[at - self.kept.len()] }
     }
 
-    /// Judges a sample; and how many distances were measured for it.
+    /// Judges samples; and how many distances were measured for them.
+    ///
+    /// One view after another: what a sample reads of the training samples is at hand for those that lie close.
     pub(crate) fn judge<S: ?Sized + Sample>(
         &self,
-        one: &S,
+        many: &[&S],
         measure: &dyn Dissimilarity<S>,
         prepared: &PreparedViews<S>,
-    ) -> Result<(Verdict, usize)> {
-        let mut contributions = Vec::with_capacity(self.members.len() + 1);
-        let mut equal: Option<Vec<u32>> = None;
-        let mut first = Vec::new();
+    ) -> Result<(Vec<Verdict>, usize)> {
+        let mut verdicts = vec![Verdict::default(); many.len()];
+        let mut equals: Vec<Option<Vec<u32>>> = vec![None; many.len()];
         let mut measured = 0;
         for (v, (member, view)) in self.members.iter().zip(&prepared.views).enumerate() {
-            let near = self.nearest(one, view, 0)?;
-            measured += near.measured;
-            let scores = scores::scores(&near.kept, self.ring_size, self.few, &member.locality);
-            contributions.push(member.weight * member.tails(&scores) / self.weights());
-            equal = Some(match equal {
-                None => near.equal,
-                Some(before) => before.into_iter().filter(|i| near.equal.contains(i)).collect(),
-            });
-            if v == 0 {
-                first = near.kept.iter().map(|n| (self.kept[n.0 as usize], n.1)).collect();
+            for (one, (verdict, equal)) in many.iter().zip(verdicts.iter_mut().zip(&mut equals)) {
+                let near = self.nearest(*one, view, 0)?;
+                measured += near.measured;
+                let scores = scores::scores(&near.kept, self.ring_size, self.few, &member.locality);
+                verdict.contributions.push(member.weight * member.tails(&scores) / self.weights());
+                *equal = Some(match equal.take() {
+                    None => near.equal,
+                    Some(before) => before.into_iter().filter(|i| near.equal.contains(i)).collect(),
+                });
+                if v == 0 {
+                    verdict.nearest = near.kept.iter().map(|n| (self.kept[n.0 as usize], n.1)).collect();
+                }
             }
         }
-        contributions.push(CHANGE * self.changes.tail(measure.changed(one).len()));
-        let equal = equal.and_then(|all| all.into_iter().min());
-        // A training sample that comes again must not vouch for itself.
-        let oddity = match equal {
-            Some(i) => self.oddity[i as usize],
-            None => contributions.iter().sum(),
-        };
-        Ok((Verdict { oddity, equal, nearest: first, contributions }, measured))
+        for (one, (verdict, equal)) in many.iter().zip(verdicts.iter_mut().zip(equals)) {
+            verdict.contributions.push(CHANGE * self.changes.tail(measure.changed(one).len()));
+            verdict.equal = equal.and_then(|all| all.into_iter().min());
+            // A training sample that comes again must not vouch for itself.
+            verdict.oddity = match verdict.equal {
+                Some(i) => self.oddity[i as usize],
+                None => verdict.contributions.iter().sum(),
+            };
+        }
+        Ok((verdicts, measured))
     }
 
     /// The sum of the weights of all tails.

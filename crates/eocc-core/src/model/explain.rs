@@ -93,7 +93,8 @@ impl<X: SampleSet> Model<X> {
         count: usize,
     ) -> Result<(Neighbors, Vec<f64>)> {
         let views = self.scorer.views(committee);
-        let (verdict, _) = committee.judge(one, self.dissimilarity(), views)?;
+        let (verdicts, _) = committee.judge(&[one], self.dissimilarity(), views)?;
+        let verdict = &verdicts[0];
         let mut shares: Vec<f64> = Vec::new();
         let mut nearest = Vec::new();
         for (v, contribution) in verdict.contributions[..committee.members.len()].iter().enumerate() {

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use super::candidates::{Scratch, candidates};
 use super::{Scorer, Space};
 use crate::centrality::{self, rejoin_all};
-use crate::committee::{Committee, PreparedViews};
+use crate::committee::{Committee, PreparedViews, Verdict};
 use crate::dissimilarity::Prepared;
 use crate::error::{Error, ErrorKind, Remedy, Result};
 use crate::kernel;
@@ -213,14 +213,12 @@ impl<X: SampleSet> Scorer<X> {
         samples: &[&X::Item],
     ) -> Result<(Vec<RegionScore>, usize)> {
         let views = self.views(committee);
-        let (mut scored, mut measured) = (Vec::with_capacity(samples.len()), 0);
-        for one in samples {
-            let (verdict, own) = committee.judge(*one, self.dissimilarity.as_ref(), views)?;
+        let (verdicts, measured) = committee.judge(samples, self.dissimilarity.as_ref(), views)?;
+        let scored = |verdict: Verdict| {
             let near = verdict.equal.or(verdict.nearest.first().map(|n| n.0)).unwrap_or(0);
-            scored.push(self.judged(committee.region_of[near as usize] as usize, verdict.oddity));
-            measured += own;
-        }
-        Ok((scored, measured))
+            self.judged(committee.region_of[near as usize] as usize, verdict.oddity)
+        };
+        Ok((verdicts.into_iter().map(scored).collect(), measured))
     }
 
     /// What a region makes of the committee's verdict: its fuzzy set is over the scores of its vertices.
