@@ -1,11 +1,13 @@
 """Time, memory and accuracy from a thousand rows to a million: eocc beside scikit-learn's LOF and isolation forest, PyOD's KNN and
 pynndescent (which makes the graph of neighbours alone). Writes a table in Markdown and a picture.
 
-    python scripts/scale.py target/release/eocc docs/results/scale [ROWSxCOLUMNS ...]
+    python scripts/scale.py target/release/eocc docs/results/scale [ROWSxCOLUMNS[xindependent] ...]
 
 Rows are drawn around eight centres, with columns that depend on each other; as many fresh rows are scored, of which one in twenty
-has some columns of other rows. Every run is a process of its own on the same threads, stopped after ten minutes; its peak of memory
-is the system's figure. Up to ten thousand rows every method runs seven times in turn, and the medians are told. Needs scikit-learn and matplotlib; pyod and pynndescent are left out where they are not installed.
+has some columns of other rows. Rows of independent columns are standard Gaussian, and one fresh row in twenty is stretched by 1.6.
+Every run is a process of its own on the same threads, stopped after ten minutes; its peak of memory
+is the system's figure. Up to ten thousand rows every method runs seven times in turn, and the medians are told. Needs scikit-learn
+and matplotlib; pyod and pynndescent are left out where they are not installed.
 """
 
 import importlib.util
@@ -19,7 +21,7 @@ import time
 
 import numpy as np
 
-SIZES = [(1_000, 10), (10_000, 10), (100_000, 10), (1_000_000, 10), (100_000, 100)]
+SIZES = ["1000x10", "10000x10", "100000x10", "100000x10xindependent", "1000000x10", "100000x100"]
 LIMIT = 600
 # Small sizes take so little that single runs would tell of the machine.
 REPEATS, MOST_REPEATED = 7, 10_000
@@ -59,7 +61,9 @@ print(json.dumps({"fit": middle - start, "score": end - middle, "peak": peak}))
 """
 
 
-def rows(n, columns, seed):
+def rows(n, columns, seed, independent):
+    if independent:
+        return np.random.default_rng(seed).normal(size=(n, columns))
     shape = np.random.default_rng(99)
     centres = 2 * shape.normal(size=(8, columns))
     mixing, widths = 0.5 * shape.normal(size=(columns, columns)), 0.5 + shape.random(8)
@@ -68,10 +72,13 @@ def rows(n, columns, seed):
     return centres[which] + (random.normal(size=(n, columns)) @ mixing) * widths[which][:, None]
 
 
-def fresh_rows(n, columns):
-    X, random = rows(n, columns, 2), np.random.default_rng(3)
+def fresh_rows(n, columns, independent):
+    X, random = rows(n, columns, 2, independent), np.random.default_rng(3)
     odd = random.random(n) < 0.05
     some = X[odd]
+    if independent:
+        X[odd] = 1.6 * some
+        return X, odd
     for column in range(columns):
         changed = random.random(len(some)) < 0.3
         some[changed, column] = random.permutation(some[:, column])[changed]
@@ -132,47 +139,55 @@ def median_runs(program, folder, methods):
 
 def main():
     program, target = sys.argv[1], pathlib.Path(sys.argv[2])
-    sizes = [tuple(int(part) for part in size.split("x")) for size in sys.argv[3:]] or SIZES
+    sizes = [size.split("x") for size in sys.argv[3:] or SIZES]
     peers = ["LOF", "isolation forest"]
     peers += ["PyOD KNN"] if importlib.util.find_spec("pyod") else []
     peers += ["pynndescent, graph alone"] if importlib.util.find_spec("pynndescent") else []
     lines = ["| rows x columns | method | fit, s | score, s | peak, MB | AUC |", "|---|---|---|---|---|---|"]
     found, extra = {}, []
-    for n, columns in sizes:
+    for size in sizes:
+        n, columns, independent = int(size[0]), int(size[1]), "independent" in size
+        label = f"{n:,} x {columns}".replace(",", " ") + ", independent" * independent
         with tempfile.TemporaryDirectory() as name:
             folder = pathlib.Path(name)
-            test, odd = fresh_rows(n, columns)
-            np.save(folder / "train.npy", rows(n, columns, 1))
+            test, odd = fresh_rows(n, columns, independent)
+            np.save(folder / "train.npy", rows(n, columns, 1, independent))
             np.save(folder / "test.npy", test)
             methods = [m for m in ["eocc", *peers] if n <= MOST.get(m, n)]
             repeated = median_runs(program, folder, methods) if n <= MOST_REPEATED else {}
             for method in methods:
-                print(n, columns, method, file=sys.stderr, flush=True)
+                print(label, method, file=sys.stderr, flush=True)
                 result = run(program, folder, method)
                 result = repeated.get(method, result)
                 if result is None:
-                    lines.append(f"| {n} x {columns} | {method} | over {LIMIT} | | | |")
+                    lines.append(f"| {label} | {method} | over {LIMIT} | | | |")
                     continue
-                found[method, n, columns] = result
+                found[method, label] = result
                 share = "" if "graph" in method else f"{auc(np.load(folder / 'scores.npy'), odd):.3f}"
                 score = "" if "graph" in method else f"{result['score']:.2f}"
-                lines.append(f"| {n} x {columns} | {method} | {result['fit']:.2f} | {score} | {result['peak'] / 1e6:.0f} | {share} |")
+                lines.append(f"| {label} | {method} | {result['fit']:.2f} | {score} | {result['peak'] / 1e6:.0f} | {share} |")
                 print(lines[-1], file=sys.stderr, flush=True)
                 if method == "eocc":
-                    extra.append(f"| {n} x {columns} | {result['file'] / 1e6:.1f} | {result['load']:.2f} |")
+                    extra.append(f"| {label} | {result['file'] / 1e6:.1f} | {result['load']:.2f} |")
     both = lambda r: r["fit"] + r["score"]
-    tens = sorted((n, both(r)) for (m, n, c), r in found.items() if m == "eocc" and c == 10 and n >= 10_000)
-    growth = np.polyfit(np.log([n for n, _ in tens]), np.log([s for _, s in tens]), 1)[0]
+    tens = [(n, both(r)) for n, r in of_ten_columns(found, "eocc") if n >= 10_000]
+    growth = np.polyfit(np.log([n for n, _ in tens]), np.log([s for _, s in tens]), 1)[0] if len(tens) > 1 else float("nan")
     text = "\n".join(lines) + "\n\n"
     text += "| rows x columns | model file, MB | loading, s |\n|---|---|---|\n" + "\n".join(extra) + "\n\n"
     text += f"Growth of fit and score from 10 000 rows on: n^{growth:.2f}.\n"
     for method in ["LOF", "PyOD KNN"]:
-        if (method, 100_000, 10) in found:
-            ratio = both(found[method, 100_000, 10]) / both(found["eocc", 100_000, 10])
-            text += f"100 000 x 10: {ratio:.1f} times faster than {method}.\n"
+        for label in [label for m, label in found if m == method and label.startswith("100 000 x 10")]:
+            ratio = both(found[method, label]) / both(found["eocc", label])
+            text += f"{label}: {ratio:.1f} times faster than {method}.\n"
     target.with_suffix(".table.md").write_text(text)
     print(text)
     picture(found, target.with_suffix(".svg"))
+
+
+def of_ten_columns(found, method):
+    """Rows and results of the sizes that a picture is of."""
+    some = [(label, result) for (m, label), result in found.items() if m == method and label.endswith(" x 10")]
+    return sorted(((int(label[:-5].replace(" ", "")), result) for label, result in some), key=lambda pair: pair[0])
 
 
 def picture(found, path):
@@ -183,8 +198,8 @@ def picture(found, path):
     from matplotlib import pyplot
 
     figure, axes = pyplot.subplots(1, 2, figsize=(8, 3.2))
-    for method in dict.fromkeys(m for m, _, _ in found):
-        points = sorted((n, r) for (m, n, c), r in found.items() if m == method and c == 10)
+    for method in dict.fromkeys(m for m, _ in found):
+        points = of_ten_columns(found, method)
         sizes = [n for n, _ in points]
         axes[0].loglog(sizes, [r["fit"] + ("graph" not in method) * r["score"] for _, r in points], "o-", label=method)
         axes[1].loglog(sizes, [r["peak"] / 1e6 for _, r in points], "o-", label=method)

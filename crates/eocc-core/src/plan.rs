@@ -145,7 +145,10 @@ impl Plan {
         let looked = visits.min(n);
         let threads = rayon::current_num_threads().min(MAX_THREADS) as f64;
         let per_sample = match size.width {
-            Some(width) => size.views as f64 * (1.5e-5 + looked as f64 * (1e-9 + 1.5e-10 * width as f64)),
+            Some(width) => {
+                let width = width as f64;
+                size.views as f64 * (1e-5 + 5e-7 * width + looked as f64 * (5e-10 + 4e-10 * width))
+            }
             // Half of a matrix; or landmarks, candidates and what is trimmed by.
             None if neighbors == NeighborSearch::Exact => size.seconds * n as f64 / 2.0,
             None => size.seconds * (looked + 512) as f64,
