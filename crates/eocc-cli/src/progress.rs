@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::Instant;
 
 use eocc_core::error::bytes;
-use eocc_core::{NeighborSearch, Observer, Plan, Progress, memory};
+use eocc_core::{Closeness, NeighborSearch, Observer, Plan, Progress, memory};
 use eocc_eval::Watcher;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
@@ -148,20 +148,34 @@ impl Observer for Bar {
 
 /// A plan in a line, if it is worth one: what is done in a moment needs none.
 fn show(plan: &Plan, planned: u64) {
-    if plan.neighbors == NeighborSearch::Exact && plan.seconds < LONG && plan.memory < LARGE {
+    let longest = plan.seconds + plan.search_seconds;
+    if plan.is_exact() && longest < LONG && plan.memory < LARGE {
         return;
     }
     let neighbors = match plan.neighbors {
         NeighborSearch::Visits(visits) => format!("approximate neighbours, of {visits} samples looked at"),
         _ => "exact neighbours".to_owned(),
     };
-    let time = match plan.seconds {
+    let closeness = match plan.closeness {
+        Closeness::Sources(count) => format!("; closeness by {count} samples in regions of more"),
+        _ => String::new(),
+    };
+    let search = match plan.search_seconds {
+        seconds if seconds > 0.0 => format!(", a search up to {} more", rough(seconds)),
+        _ => String::new(),
+    };
+    let (memory, time) = (bytes(planned), rough(plan.seconds));
+    say::line(&format!("plan: {neighbors}{closeness}; up to {memory} of memory, about {time}{search}"));
+}
+
+/// A time as one plans it.
+fn rough(seconds: f64) -> String {
+    match seconds {
         seconds if seconds < 1.0 => "a second".to_owned(),
         seconds if seconds < 100.0 => format!("{seconds:.0} s"),
         seconds if seconds < 6000.0 => format!("{:.0} min", seconds / 60.0),
         seconds => format!("{:.0} h", seconds / 3600.0),
-    };
-    say::line(&format!("plan: {neighbors}; up to {} of memory, about {time}", bytes(planned)));
+    }
 }
 
 impl Watcher for Bar {

@@ -45,9 +45,12 @@ pub struct Plan {
     /// Bytes that the fit needs beside the samples, at most.
     #[serde(skip)]
     pub memory: u64,
-    /// How long it takes, roughly.
+    /// How long it takes, roughly, but for a search.
     #[serde(skip)]
     pub seconds: f64,
+    /// How long a search takes that makes all its evaluations, roughly; most end sooner.
+    #[serde(skip)]
+    pub search_seconds: f64,
 }
 
 /// How neighbours are found.
@@ -143,7 +146,6 @@ impl Plan {
         let visits = params.visits.filter(|_| !is_given).unwrap_or(visits);
         let neighbors = if visits < n { NeighborSearch::Visits(visits) } else { NeighborSearch::Exact };
         let looked = visits.min(n);
-        let threads = rayon::current_num_threads().min(MAX_THREADS) as f64;
         let per_sample = match size.width {
             Some(width) => {
                 let width = width as f64;
@@ -154,27 +156,49 @@ impl Plan {
             None => size.seconds * (looked + 512) as f64,
         };
         let memory = bytes_of_committee(size, neighbors);
-        Self { neighbors, memory, seconds: per_sample * n as f64 / threads, ..Self::default() }
+        let seconds = per_sample * n as f64 / threads();
+        Self { neighbors, memory, seconds, search_seconds: search_seconds(params, size), ..Self::default() }
     }
 
     fn of_paper(params: &OneClass, size: &Size) -> Self {
         let n = size.samples;
         let prototypes = params.representation.prototypes(n).map(|p| p.count(n));
         let is_searched = params.search != SearchKind::None;
-        let evaluations = if is_searched { params.evaluations } else { 1 };
-        let threads = rayon::current_num_threads().min(MAX_THREADS) as f64;
-        let (nodes, m) = (n as f64, prototypes.unwrap_or(n) as f64);
         let is_large = n > EXACT && params.visits.is_none();
         let closeness = if is_large { Closeness::Sources(SOURCES) } else { Closeness::Exact };
-        // The embedding, the product and lists; and shortest paths.
-        let evaluation = nodes * m * (size.seconds / 2.0 + 1e-10 * nodes) + nodes * nodes * 2e-9;
+        let nodes = n as f64;
         let paths = closeness.sources().unwrap_or(n) as f64 * nodes * nodes.sqrt() * 5e-9;
-        let seconds = (evaluations as f64 * evaluation + paths) / threads;
+        let seconds = evaluation_seconds(params, size, n) + paths / threads();
+        let search_seconds = search_seconds(params, size);
         // The best embedding so far, the one being evaluated, the one that is returned; or the model and its file.
         let copies = if is_searched { 3 } else { 2 };
         let memory = bytes_of_paper(size, prototypes, copies, closeness);
-        Self { closeness, memory, seconds, ..Self::default() }
+        Self { closeness, memory, seconds, search_seconds, ..Self::default() }
     }
+}
+
+/// Threads to reckon with.
+fn threads() -> f64 {
+    rayon::current_num_threads().min(MAX_THREADS) as f64
+}
+
+/// Seconds that the graph of `n` samples takes: dissimilarities, the product of an embedding, and lists.
+fn evaluation_seconds(params: &OneClass, size: &Size, n: usize) -> f64 {
+    let nodes = n as f64;
+    let prototypes = params.representation.prototypes(n).map(|p| p.count(n) as f64);
+    let product = prototypes.map_or(0.0, |m| nodes * nodes * m * 2e-11);
+    let compared = nodes * prototypes.unwrap_or(nodes) * size.seconds / 2.0;
+    (compared + product + nodes * nodes * 2e-9) / threads()
+}
+
+/// Seconds that a search may take.
+fn search_seconds(params: &OneClass, size: &Size) -> f64 {
+    if params.search == SearchKind::None {
+        return 0.0;
+    }
+    let sizes = params.search_sizes(size.samples);
+    let each = params.evaluations as f64 / sizes.len() as f64;
+    sizes.into_iter().map(|n| each * evaluation_seconds(params, size, n)).sum()
 }
 
 /// Bytes that a committee takes beside the samples, at most; the terms are those that stand side by side.
@@ -229,6 +253,7 @@ impl Default for Plan {
             closeness_error: 0.0,
             memory: 0,
             seconds: 0.0,
+            search_seconds: 0.0,
         }
     }
 }

@@ -202,7 +202,7 @@ impl ValidParams {
     }
 
     /// How many samples each stage of a search evaluates `p` on: all of them, or more and more of many.
-    fn search_sizes(&self, n: usize) -> Vec<usize> {
+    pub(crate) fn search_sizes(&self, n: usize) -> Vec<usize> {
         if self.search == SearchKind::None || n <= SEARCH_SIZES[1] || self.visits.is_some() {
             return vec![n];
         }
