@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::committee::MAX_WHOLE_MATRIX;
 use crate::error::{Remedy, Result};
+use crate::knn;
 use crate::memory;
 use crate::params::{OneClass, Preset};
 use crate::synthesis::SearchKind;
@@ -59,7 +60,7 @@ pub enum NeighborSearch {
     #[default]
     Exact,
     /// A sample is compared with so many others: those in the closest leaves of a tree; for measures other than of tables, with
-    /// landmarks first, and then with those whose dissimilarities to the landmarks are most alike.
+    /// landmarks first, and then with those that are likely to be close by what these tell.
     Visits(usize),
 }
 
@@ -187,8 +188,11 @@ fn bytes_of_committee(size: &Size, neighbors: NeighborSearch) -> u64 {
         None => 6 * own + 1500,
     };
     let index = match (size.width, neighbors) {
-        // The points, and again in a tree, and while that is made.
-        (None, NeighborSearch::Visits(visits)) => 32 * n * crate::knn::landmarks(visits) as u64,
+        // The points as they are made; then the points and places, those again in a tree, with boxes.
+        (None, NeighborSearch::Visits(visits)) => {
+            let landmarks = knn::landmarks(visits).min(size.samples);
+            n * (16 * landmarks + knn::most_directions(landmarks)) as u64
+        }
         _ => 0,
     };
     let whole = match neighbors {

@@ -1,28 +1,28 @@
 //! Neighbours under any measure without all comparisons: by landmarks.
 //!
-//! Every sample is compared with the same few, the landmarks: its dissimilarities to them are a point, as in the paper's
-//! embedding [LA17, sec. III-A]. Two kinds of samples may be close to another, and are compared with it: those whose points
-//! are close (for a metric no coordinate differs by more than their distance), and those close to a landmark that is close
-//! itself (for a metric they are no farther than by way of it). The first finds relatives, the second finds what is least far
-//! of a sample that has none: a few around each landmark are compared first, then more where those are close. The neighbours are
+//! Every sample is compared with the same few, the landmarks: its dissimilarities to them are its point, as in the paper's
+//! embedding [LA17, sec. III-A]. Of the others two kinds are compared with it: those whose points are most like its own (for a metric
+//! no coordinate differs by more than their distance), and those for which the landmarks [forecast](super::forecast) the smallest
+//! dissimilarities. The first finds relatives, the second what is least far of a sample that has none. The neighbours are
 //! approximate, their dissimilarities are not.
 
-use std::cmp::Reverse;
-use std::collections::{BinaryHeap, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 
 use rayon::prelude::*;
 
-use super::brute::{keep_smallest, nearest};
-use super::tree::{Form, Tree};
+use super::brute::keep_smallest;
+use super::forecast::Forecast;
+use super::tree::{Form, LEAF, Tree};
 use crate::dissimilarity::{Dissimilarity, Index, Nearest, Prepared, Query};
+use crate::kernel;
 use crate::sample::Sample;
 
 /// Landmarks are one of so many samples that are compared.
 const SHARE: usize = 4;
-/// Samples around a landmark that are compared first.
-const FEW: usize = 4;
-/// Points looked at for each candidate.
-const POINTS: usize = 16;
+/// Of the others, one of so many is taken for its point, the rest by forecast.
+const BY_POINT: usize = 4;
+/// Samples looked at for each that is taken.
+const LOOKED: usize = 16;
 /// Samples compared at a time with a new landmark.
 const CHUNK: usize = 1 << 10;
 /// Coordinates are cut off here: their squares must not overflow.
@@ -40,11 +40,12 @@ pub(crate) struct LandmarkIndex<S: ?Sized> {
     /// The landmarks, and all samples, as the measure wants them.
     prepared_landmarks: Box<dyn Prepared<S>>,
     samples: Box<dyn Prepared<S>>,
-    /// The points of the samples that count, one after another, and in a tree.
+    /// The points of all samples, one after another.
     points: Vec<f64>,
+    forecast: Forecast,
+    /// The places of the samples that count, and the mean of those of each leaf, one after another.
     tree: Tree,
-    /// Of each landmark, the samples that are closest to it.
-    close: Vec<Vec<(u32, f64)>>,
+    means: Vec<f64>,
     /// The samples that do not count, by their point.
     others: HashMap<Vec<u64>, Vec<u32>>,
 }
@@ -57,22 +58,26 @@ impl<S: ?Sized + Sample> LandmarkIndex<S> {
         let (landmarks, columns) = choose(samples.as_ref(), many, counting, count);
         let some: Vec<&S> = landmarks.iter().map(|&l| many[l as usize]).collect();
         let prepared_landmarks = measure.prepare(&some);
-        let points: Vec<f64> =
-            (0..many.len()).into_par_iter().flat_map_iter(|i| columns.iter().map(move |c| c[i])).collect();
-        let candidates = visits.saturating_sub(count).clamp(1, counting);
-        let close = columns.par_iter().map(|column| nearest(&column[..counting], candidates, None));
-        let close = close.map(|mut list| {
-            list.shrink_to_fit();
-            list
+        let mut points = vec![0.0; many.len() * count];
+        points.par_chunks_exact_mut(count).enumerate().for_each(|(i, point)| {
+            for (v, column) in point.iter_mut().zip(&columns) {
+                *v = column[i];
+            }
         });
-        let close = close.collect();
+        drop(columns);
         let mut others: HashMap<Vec<u64>, Vec<u32>> = HashMap::new();
         for (point, i) in points.chunks_exact(count).zip(0..).skip(counting) {
             others.entry(bits(point)).or_default().push(i);
         }
-        let form = Form { numbers: count, levels: 0, is_manhattan: false };
-        let tree = Tree::new(form, &points[..counting * count]);
-        Self { landmarks, prepared_landmarks, samples, points, tree, close, others }
+        let point = |i: &u32| &points[*i as usize * count..(*i as usize + 1) * count];
+        let forecast = Forecast::new(&landmarks.iter().map(point).collect::<Vec<_>>());
+        let width = forecast.width();
+        let mut places = vec![0.0; counting * width];
+        let all = places.par_chunks_exact_mut(width).zip(points.par_chunks_exact(count));
+        all.for_each(|(place, point)| forecast.place(point, place));
+        let tree = Tree::new(Form { numbers: width, levels: 0, is_manhattan: false }, &places);
+        let means = means_of_leaves(&tree, &places, width);
+        Self { landmarks, prepared_landmarks, samples, points, forecast, tree, means, others }
     }
 
     /// The point of a sample that is not one of these.
@@ -82,57 +87,57 @@ impl<S: ?Sized + Sample> LandmarkIndex<S> {
         point.into_iter().map(cut).collect()
     }
 
-    /// First samples to compare with: those with the closest points, and a few of those around each of the closest landmarks.
-    fn first(&self, point: &[f64], count: usize, known: &mut HashSet<u32>, skip: Option<u32>) -> Vec<usize> {
-        let looked = count.saturating_mul(POINTS);
-        let by_points = self.tree.nearest(point, count / 2, skip, f64::INFINITY, looked).nearest;
+    /// Samples to compare with, none of those that are known.
+    fn candidates(&self, point: &[f64], count: usize, mut known: HashSet<u32>) -> Vec<usize> {
+        let mut place = vec![0.0; self.forecast.width()];
+        self.forecast.place(point, &mut place);
+        let by_point = count / BY_POINT;
+        let looked = by_point.saturating_mul(LOOKED);
+        let found = self.tree.nearest(&place, by_point, None, f64::INFINITY, looked).nearest;
         let mut chosen: Vec<usize> = Vec::with_capacity(count);
-        let mut take = |sample: u32| {
-            let is_new = known.insert(sample);
-            chosen.extend(is_new.then_some(sample as usize));
-            chosen.len()
-        };
-        for (sample, _) in by_points {
-            take(sample);
-        }
-        let mut order: Vec<usize> = (0..point.len()).collect();
-        order.sort_by(|a, b| point[*a].total_cmp(&point[*b]));
-        for (sample, _) in order.iter().flat_map(|&l| self.close[l].iter().take(FEW)) {
-            if take(*sample) >= count {
-                break;
-            }
-        }
+        chosen.extend(found.iter().filter(|f| known.insert(f.0)).map(|f| f.0 as usize));
+        let rest = count - chosen.len();
+        let least = self.least(&self.forecast.slope(point), rest, known.len());
+        chosen.extend(least.iter().filter(|f| !known.contains(&f.0)).map(|f| f.0 as usize).take(rest));
         chosen
     }
 
-    /// More samples to compare with: those closest to landmarks around which those seen so far are close.
-    fn more(&self, around: &[f64], count: usize, known: &mut HashSet<u32>) -> Vec<usize> {
-        let mut chosen: Vec<usize> = Vec::with_capacity(count);
-        let way = |l: usize, at: usize| {
-            let (sample, distance) = self.close[l].get(at)?;
-            Some(Reverse(((around[l] + distance).to_bits(), *sample, l, at)))
-        };
-        let mut queue: BinaryHeap<_> = (0..around.len()).filter_map(|l| way(l, 0)).collect();
-        while chosen.len() < count
-            && let Some(Reverse((_, sample, l, at))) = queue.pop()
-        {
-            if known.insert(sample) {
-                chosen.push(sample as usize);
+    /// Samples whose dissimilarities are forecast to be the smallest, smallest first: so many and some more. Where samples are
+    /// many, of those in the leaves for which the mean forecast is the smallest.
+    fn least(&self, slope: &[f64], count: usize, more: usize) -> Vec<(u32, f64)> {
+        let leaves = self.tree.rows().div_ceil(LEAF);
+        let looked = count.saturating_mul(LOOKED).max(count + more).div_ceil(LEAF) + 1;
+        let mut order: Vec<(u32, f64)> = (0..leaves as u32).map(|leaf| (leaf, 0.0)).collect();
+        if looked < leaves {
+            for ((_, mean), place) in order.iter_mut().zip(self.means.chunks_exact(slope.len())) {
+                *mean = kernel::dot(slope, place);
             }
-            queue.extend(way(l, at + 1));
+            keep_smallest(&mut order, looked);
         }
-        chosen
+        let mut values = [0.0; LEAF];
+        let mut least: Vec<(u32, f64)> = Vec::with_capacity(order.len() * LEAF);
+        for (leaf, _) in order {
+            let (rows, blocks) = self.tree.leaf(leaf as usize);
+            kernel::weighted_sums_of_blocks(slope, blocks, &mut values);
+            least.extend(rows.iter().copied().zip(values));
+        }
+        keep_smallest(&mut least, count + more);
+        least
     }
+}
 
-    /// How close the samples around each landmark are: the mean of it and of those that have been compared.
-    fn around(&self, point: &[f64], compared: &HashMap<usize, f64>) -> Vec<f64> {
-        let around = |(l, own): (usize, &f64)| {
-            let some = self.close[l].iter().take(FEW).filter_map(|(i, _)| compared.get(&(*i as usize)));
-            let (sum, count) = some.fold((*own, 1.0), |(sum, count), d| (sum + d, count + 1.0));
-            sum / count
-        };
-        point.iter().enumerate().map(around).collect()
-    }
+/// The mean place of the samples of each leaf.
+fn means_of_leaves(tree: &Tree, places: &[f64], width: usize) -> Vec<f64> {
+    let mut means = vec![0.0; tree.rows().div_ceil(LEAF) * width];
+    means.par_chunks_exact_mut(width).zip(tree.order().par_chunks(LEAF)).for_each(|(mean, rows)| {
+        for &row in rows {
+            let place = &places[row as usize * width..(row as usize + 1) * width];
+            for (m, v) in mean.iter_mut().zip(place) {
+                *m += v / rows.len() as f64;
+            }
+        }
+    });
+    means
 }
 
 /// Landmarks and the dissimilarities of all samples to each: half of them evenly spaced, so that they are where most samples are,
@@ -193,15 +198,13 @@ impl<S: ?Sized + Sample> Index<S> for LandmarkIndex<S> {
             (own.as_slice(), count)
         };
         let candidates = query.visits.saturating_sub(count).max(query.k).min(self.tree.rows());
-        let mut known: HashSet<u32> = self.landmarks.iter().copied().chain(query.skip).collect();
+        let known: HashSet<u32> = self.landmarks.iter().copied().chain(query.skip).collect();
         let compare = |which: &[usize]| {
             let mut distances = vec![0.0; which.len()];
             self.samples.fill_some(one, which, &mut distances);
             which.iter().copied().zip(distances).collect::<Vec<(usize, f64)>>()
         };
-        let mut compared = compare(&self.first(point, candidates / 2, &mut known, query.skip));
-        let around = self.around(point, &compared.iter().copied().collect());
-        compared.extend(compare(&self.more(&around, candidates - compared.len(), &mut known)));
+        let mut compared = compare(&self.candidates(point, candidates, known));
         if query.skip.is_none() {
             let equal = self.others.get(&bits(point)).into_iter().flatten();
             compared.extend(compare(&equal.map(|i| *i as usize).collect::<Vec<_>>()));

@@ -185,6 +185,13 @@ impl Tree {
         Found { nearest: found.sorted(), visited }
     }
 
+    /// The rows of a leaf: their numbers, and all of them in blocks of columns.
+    pub(crate) fn leaf(&self, leaf: usize) -> (&[u32], &[f64]) {
+        let (start, width) = (leaf * LEAF, self.form.width());
+        let rows = &self.order[start..(start + LEAF).min(self.order.len())];
+        (rows, &self.blocks[start * width..(start + LEAF) * width])
+    }
+
     fn bounds(&self, one: &[f64], boxes: &[f64], out: &mut [f64]) {
         let (numbers, levels) = one.split_at(self.form.numbers);
         kernel::view_to_boxes(numbers, levels, self.form.is_manhattan, boxes, out);
