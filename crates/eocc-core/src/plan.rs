@@ -21,7 +21,7 @@ const VISITS: usize = 1 << 11;
 /// Up to here all samples are compared that are no rows of a table.
 const EXACT_COMPARED: usize = 10_000;
 /// Samples that one is compared with among more.
-const COMPARED: usize = 2048;
+const COMPARED: usize = 2304;
 /// Vertices by which closeness is estimated where there are more than [`EXACT`], and fewest.
 const SOURCES: usize = 1 << 10;
 pub(crate) const MIN_SOURCES: usize = 16;
@@ -188,10 +188,10 @@ fn bytes_of_committee(size: &Size, neighbors: NeighborSearch) -> u64 {
         None => 6 * own + 1500,
     };
     let index = match (size.width, neighbors) {
-        // The points as they are made; then the points and places, those again in a tree, with boxes.
+        // The points; the places, and again in a tree, with boxes and means.
         (None, NeighborSearch::Visits(visits)) => {
             let landmarks = knn::landmarks(visits).min(size.samples);
-            n * (16 * landmarks + knn::most_directions(landmarks)) as u64
+            n * (8 * landmarks + 17 * knn::most_directions(landmarks)) as u64
         }
         _ => 0,
     };

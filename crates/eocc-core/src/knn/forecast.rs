@@ -101,7 +101,9 @@ fn orthonormal(vectors: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
         }
         let left = dot(&vector, &vector).sqrt();
         if left > MIN_LEFT * length && left > f64::MIN_POSITIVE {
-            vector.iter_mut().for_each(|v| *v /= left);
+            for v in &mut vector {
+                *v /= left;
+            }
             found.push(vector);
         }
     }
