@@ -20,7 +20,7 @@ use crate::sample::Sample;
 /// Landmarks are one of so many samples that are compared.
 const SHARE: usize = 4;
 /// Of the others, one of so many is taken for its point, the rest by forecast.
-const BY_POINT: usize = 8;
+const BY_POINT: usize = 4;
 /// Samples whose places are looked at for each that is compared, in either way.
 const LOOKED: usize = 8;
 /// Samples compared at a time with a new landmark.
