@@ -13,6 +13,19 @@ pub(crate) fn solve_lower(factor: &[f64], values: &mut [f64]) {
     }
 }
 
+/// Solves `L' y = values` in place, `L` given by its rows up to the diagonal.
+pub(crate) fn solve_upper(factor: &[f64], values: &mut [f64]) {
+    for i in (0..values.len()).rev() {
+        let start = i * (i + 1) / 2;
+        let row = &factor[start..=start + i];
+        let (before, rest) = values.split_at_mut(i);
+        rest[0] /= row[i];
+        for (value, l) in before.iter_mut().zip(row) {
+            *value -= l * rest[0];
+        }
+    }
+}
+
 /// The Cholesky factor of a matrix given by its lower triangle, row by row; `None` if it is not positive definite.
 pub(crate) fn cholesky(lower: &[f64], q: usize) -> Option<Vec<f64>> {
     let mut factor: Vec<f64> = Vec::with_capacity(lower.len());

@@ -271,6 +271,43 @@ pub fn sums_to_blocks(numbers: &[f64], levels: &[f64], is_manhattan: bool, block
     Arch::new().dispatch(Op { numbers, levels, is_manhattan, blocks, out });
 }
 
+/// Sums of the columns of samples in blocks of [`BLOCK`], each column times its weight. They run column by column.
+///
+/// In vectors by name, as above.
+pub fn weighted_sums_of_blocks(weights: &[f64], blocks: &[f64], out: &mut [f64]) {
+    struct Op<'a> {
+        weights: &'a [f64],
+        blocks: &'a [f64],
+        out: &'a mut [f64],
+    }
+    impl WithSimd for Op<'_> {
+        type Output = ();
+        #[inline(always)]
+        fn with_simd<S: pulp::Simd>(self, simd: S) {
+            if self.weights.is_empty() {
+                self.out.fill(0.0);
+                return;
+            }
+            let blocks = self.blocks.chunks_exact(self.weights.len() * BLOCK);
+            for (block, out) in blocks.zip(self.out.chunks_exact_mut(BLOCK)) {
+                let (out, _) = S::as_mut_simd_f64s(out);
+                for (strip, out) in out.chunks_exact_mut(STRIP).enumerate() {
+                    let mut sums = [simd.splat_f64s(0.0); STRIP];
+                    for (column, &weight) in block.chunks_exact(BLOCK).zip(self.weights) {
+                        let (column, _) = S::as_simd_f64s(column);
+                        let weight = simd.splat_f64s(weight);
+                        for (sum, y) in sums.iter_mut().zip(&column[strip * STRIP..(strip + 1) * STRIP]) {
+                            *sum = simd.add_f64s(*sum, simd.mul_f64s(weight, *y));
+                        }
+                    }
+                    out.copy_from_slice(&sums);
+                }
+            }
+        }
+    }
+    Arch::new().dispatch(Op { weights, blocks, out });
+}
+
 /// Boxes in a group of [`sums_to_boxes`].
 pub const BOXES: usize = 64;
 

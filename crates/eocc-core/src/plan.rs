@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::committee::MAX_WHOLE_MATRIX;
 use crate::error::{Remedy, Result};
+use crate::knn;
 use crate::memory;
 use crate::params::{OneClass, Preset};
 use crate::synthesis::SearchKind;
@@ -20,10 +21,12 @@ const VISITS: usize = 1 << 11;
 /// Up to here all samples are compared that are no rows of a table.
 const EXACT_COMPARED: usize = 10_000;
 /// Samples that one is compared with among more.
-const COMPARED: usize = 2048;
+const COMPARED: usize = 2304;
 /// Vertices by which closeness is estimated where there are more than [`EXACT`], and fewest.
 const SOURCES: usize = 1 << 10;
 pub(crate) const MIN_SOURCES: usize = 16;
+/// Samples of the stages of a search among more than the second number.
+const SEARCH_SIZES: [usize; 3] = [2048, 4096, 8192];
 /// Threads to reckon with: more do not speed up everything.
 const MAX_THREADS: usize = 16;
 
@@ -62,7 +65,7 @@ pub enum NeighborSearch {
     #[default]
     Exact,
     /// A sample is compared with so many others: those in the closest leaves of a tree; for measures other than of tables, with
-    /// landmarks first, and then with those whose dissimilarities to the landmarks are most alike.
+    /// landmarks first, and then with those that are likely to be close by what these tell.
     Visits(usize),
 }
 
@@ -153,7 +156,12 @@ impl Plan {
             }
             // Half of a matrix; or landmarks, candidates and what is trimmed by.
             None if neighbors == NeighborSearch::Exact => size.seconds * n as f64 / 2.0,
-            None => size.seconds * (looked + 512) as f64,
+            None => {
+                // And the places of samples that are looked at, twice.
+                let directions = knn::most_directions(knn::landmarks(looked));
+                let places = looked.saturating_mul(8).min(n) * directions;
+                size.seconds * (looked + 512) as f64 + 5e-10 * places as f64
+            }
         };
         let memory = bytes_of_committee(size, neighbors);
         let seconds = per_sample * n as f64 / threads();
@@ -191,12 +199,20 @@ fn evaluation_seconds(params: &OneClass, size: &Size, n: usize) -> f64 {
     (compared + product + nodes * nodes * 2e-9) / threads()
 }
 
+/// How many samples each stage of a search evaluates `p` on: all of them, or more and more of many.
+pub(crate) fn search_sizes(params: &OneClass, n: usize) -> Vec<usize> {
+    if params.search == SearchKind::None || n <= SEARCH_SIZES[1] || params.visits.is_some() {
+        return vec![n];
+    }
+    SEARCH_SIZES.into_iter().filter(|size| *size < n).collect()
+}
+
 /// Seconds that a search may take.
 fn search_seconds(params: &OneClass, size: &Size) -> f64 {
     if params.search == SearchKind::None {
         return 0.0;
     }
-    let sizes = params.search_sizes(size.samples);
+    let sizes = search_sizes(params, size.samples);
     let each = params.evaluations as f64 / sizes.len() as f64;
     sizes.into_iter().map(|n| each * evaluation_seconds(params, size, n)).sum()
 }
@@ -214,8 +230,11 @@ fn bytes_of_committee(size: &Size, neighbors: NeighborSearch) -> u64 {
         None => 6 * own + 1500,
     };
     let index = match (size.width, neighbors) {
-        // The points, and again in a tree, and while that is made.
-        (None, NeighborSearch::Visits(visits)) => 32 * n * crate::knn::landmarks(visits) as u64,
+        // The points; the places, and again in a tree, with boxes and means.
+        (None, NeighborSearch::Visits(visits)) => {
+            let landmarks = knn::landmarks(visits).min(size.samples);
+            n * (8 * landmarks + 17 * knn::most_directions(landmarks)) as u64
+        }
         _ => 0,
     };
     let whole = match neighbors {

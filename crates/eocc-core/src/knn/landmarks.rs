@@ -1,28 +1,28 @@
 //! Neighbours under any measure without all comparisons: by landmarks.
 //!
-//! Every sample is compared with the same few, the landmarks: its dissimilarities to them are a point, as in the paper's
-//! embedding [LA17, sec. III-A]. Two kinds of samples may be close to another, and are compared with it: those whose points
-//! are close (for a metric no coordinate differs by more than their distance), and those close to a landmark that is close
-//! itself (for a metric they are no farther than by way of it). The first finds relatives, the second finds what is least far
-//! of a sample that has none: a few around each landmark are compared first, then more where those are close. The neighbours are
+//! Every sample is compared with the same few, the landmarks: its dissimilarities to them are its point, as in the paper's
+//! embedding [LA17, sec. III-A]. Of the others two kinds are compared with it: those whose points are most like its own (for a metric
+//! no coordinate differs by more than their distance), and those for which the landmarks [forecast](super::forecast) the smallest
+//! dissimilarities. The first finds relatives, the second what is least far of a sample that has none. The neighbours are
 //! approximate, their dissimilarities are not.
 
-use std::cmp::Reverse;
-use std::collections::{BinaryHeap, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 
 use rayon::prelude::*;
 
-use super::brute::{keep_smallest, nearest};
-use super::tree::{Form, Tree};
+use super::brute::keep_smallest;
+use super::forecast::Forecast;
+use super::tree::{Form, LEAF, Tree};
 use crate::dissimilarity::{Dissimilarity, Index, Nearest, Prepared, Query};
+use crate::kernel;
 use crate::sample::Sample;
 
 /// Landmarks are one of so many samples that are compared.
 const SHARE: usize = 4;
-/// Samples around a landmark that are compared first.
-const FEW: usize = 4;
-/// Points looked at for each candidate.
-const POINTS: usize = 16;
+/// Of the others, one of so many is taken for its point, the rest by forecast.
+const BY_POINT: usize = 4;
+/// Samples whose places are looked at for each that is compared, in either way.
+const LOOKED: usize = 8;
 /// Samples compared at a time with a new landmark.
 const CHUNK: usize = 1 << 10;
 /// Coordinates are cut off here: their squares must not overflow.
@@ -40,11 +40,12 @@ pub(crate) struct LandmarkIndex<S: ?Sized> {
     /// The landmarks, and all samples, as the measure wants them.
     prepared_landmarks: Box<dyn Prepared<S>>,
     samples: Box<dyn Prepared<S>>,
-    /// The points of the samples that count, one after another, and in a tree.
+    /// The points of all samples, one after another.
     points: Vec<f64>,
+    forecast: Forecast,
+    /// The places of the samples that count, and the mean of those of each leaf, one after another.
     tree: Tree,
-    /// Of each landmark, the samples that are closest to it.
-    close: Vec<Vec<(u32, f64)>>,
+    means: Vec<f64>,
     /// The samples that do not count, by their point.
     others: HashMap<Vec<u64>, Vec<u32>>,
 }
@@ -54,25 +55,22 @@ impl<S: ?Sized + Sample> LandmarkIndex<S> {
     pub(crate) fn new(measure: &dyn Dissimilarity<S>, many: &[&S], counting: usize, visits: usize) -> Self {
         let samples = measure.prepare(many);
         let count = landmarks(visits).min(counting);
-        let (landmarks, columns) = choose(samples.as_ref(), many, counting, count);
+        let (landmarks, points) = choose(samples.as_ref(), many, counting, count);
         let some: Vec<&S> = landmarks.iter().map(|&l| many[l as usize]).collect();
         let prepared_landmarks = measure.prepare(&some);
-        let points: Vec<f64> =
-            (0..many.len()).into_par_iter().flat_map_iter(|i| columns.iter().map(move |c| c[i])).collect();
-        let candidates = visits.saturating_sub(count).clamp(1, counting);
-        let close = columns.par_iter().map(|column| nearest(&column[..counting], candidates, None));
-        let close = close.map(|mut list| {
-            list.shrink_to_fit();
-            list
-        });
-        let close = close.collect();
         let mut others: HashMap<Vec<u64>, Vec<u32>> = HashMap::new();
         for (point, i) in points.chunks_exact(count).zip(0..).skip(counting) {
             others.entry(bits(point)).or_default().push(i);
         }
-        let form = Form { numbers: count, levels: 0, is_manhattan: false };
-        let tree = Tree::new(form, &points[..counting * count]);
-        Self { landmarks, prepared_landmarks, samples, points, tree, close, others }
+        let point = |i: &u32| &points[*i as usize * count..(*i as usize + 1) * count];
+        let forecast = Forecast::new(&landmarks.iter().map(point).collect::<Vec<_>>());
+        let width = forecast.width();
+        let mut places = vec![0.0; counting * width];
+        let all = places.par_chunks_exact_mut(width).zip(points.par_chunks_exact(count));
+        all.for_each(|(place, point)| forecast.place(point, place));
+        let tree = Tree::new(Form { numbers: width, levels: 0, is_manhattan: false }, &places);
+        let means = means_of_leaves(&tree, &places, width);
+        Self { landmarks, prepared_landmarks, samples, points, forecast, tree, means, others }
     }
 
     /// The point of a sample that is not one of these.
@@ -82,95 +80,92 @@ impl<S: ?Sized + Sample> LandmarkIndex<S> {
         point.into_iter().map(cut).collect()
     }
 
-    /// First samples to compare with: those with the closest points, and a few of those around each of the closest landmarks.
-    fn first(&self, point: &[f64], count: usize, known: &mut HashSet<u32>, skip: Option<u32>) -> Vec<usize> {
-        let looked = count.saturating_mul(POINTS);
-        let by_points = self.tree.nearest(point, count / 2, skip, f64::INFINITY, looked).nearest;
+    /// Samples to compare with, none of those that are known.
+    fn candidates(&self, point: &[f64], count: usize, mut known: HashSet<u32>) -> Vec<usize> {
+        let mut place = vec![0.0; self.forecast.width()];
+        self.forecast.place(point, &mut place);
+        let by_point = count / BY_POINT;
+        let looked = count.saturating_mul(LOOKED);
+        let found = self.tree.nearest(&place, by_point, None, f64::INFINITY, looked).nearest;
         let mut chosen: Vec<usize> = Vec::with_capacity(count);
-        let mut take = |sample: u32| {
-            let is_new = known.insert(sample);
-            chosen.extend(is_new.then_some(sample as usize));
-            chosen.len()
-        };
-        for (sample, _) in by_points {
-            take(sample);
-        }
-        let mut order: Vec<usize> = (0..point.len()).collect();
-        order.sort_by(|a, b| point[*a].total_cmp(&point[*b]));
-        for (sample, _) in order.iter().flat_map(|&l| self.close[l].iter().take(FEW)) {
-            if take(*sample) >= count {
-                break;
-            }
-        }
+        chosen.extend(found.iter().filter(|f| known.insert(f.0)).map(|f| f.0 as usize));
+        let rest = count - chosen.len();
+        let least = self.least(&self.forecast.slope(point), rest + known.len(), looked);
+        chosen.extend(least.iter().filter(|f| !known.contains(&f.0)).map(|f| f.0 as usize).take(rest));
         chosen
     }
 
-    /// More samples to compare with: those closest to landmarks around which those seen so far are close.
-    fn more(&self, around: &[f64], count: usize, known: &mut HashSet<u32>) -> Vec<usize> {
-        let mut chosen: Vec<usize> = Vec::with_capacity(count);
-        let way = |l: usize, at: usize| {
-            let (sample, distance) = self.close[l].get(at)?;
-            Some(Reverse(((around[l] + distance).to_bits(), *sample, l, at)))
-        };
-        let mut queue: BinaryHeap<_> = (0..around.len()).filter_map(|l| way(l, 0)).collect();
-        while chosen.len() < count
-            && let Some(Reverse((_, sample, l, at))) = queue.pop()
-        {
-            if known.insert(sample) {
-                chosen.push(sample as usize);
+    /// Samples whose dissimilarities are forecast to be the smallest, smallest first. Where there are more than may be looked at,
+    /// of those in the leaves for which the mean forecast is the smallest.
+    fn least(&self, slope: &[f64], count: usize, looked: usize) -> Vec<(u32, f64)> {
+        let leaves = self.tree.rows().div_ceil(LEAF);
+        // The last leaf may hold fewer.
+        let looked = looked.max(count).div_ceil(LEAF) + 1;
+        let mut order: Vec<(u32, f64)> = (0..leaves as u32).map(|leaf| (leaf, 0.0)).collect();
+        if looked < leaves {
+            for ((_, mean), place) in order.iter_mut().zip(self.means.chunks_exact(slope.len())) {
+                *mean = kernel::dot(slope, place);
             }
-            queue.extend(way(l, at + 1));
+            keep_smallest(&mut order, looked);
         }
-        chosen
-    }
-
-    /// How close the samples around each landmark are: the mean of it and of those that have been compared.
-    fn around(&self, point: &[f64], compared: &HashMap<usize, f64>) -> Vec<f64> {
-        let around = |(l, own): (usize, &f64)| {
-            let some = self.close[l].iter().take(FEW).filter_map(|(i, _)| compared.get(&(*i as usize)));
-            let (sum, count) = some.fold((*own, 1.0), |(sum, count), d| (sum + d, count + 1.0));
-            sum / count
-        };
-        point.iter().enumerate().map(around).collect()
+        let mut values = [0.0; LEAF];
+        let mut least: Vec<(u32, f64)> = Vec::with_capacity(order.len() * LEAF);
+        for (leaf, _) in order {
+            let (rows, blocks) = self.tree.leaf(leaf as usize);
+            kernel::weighted_sums_of_blocks(slope, blocks, &mut values);
+            least.extend(rows.iter().copied().zip(values));
+        }
+        keep_smallest(&mut least, count);
+        least
     }
 }
 
-/// Landmarks and the dissimilarities of all samples to each: half of them evenly spaced, so that they are where most samples are,
-/// half as far as possible from all before them, so that no group is without one.
+/// The mean place of the samples of each leaf.
+fn means_of_leaves(tree: &Tree, places: &[f64], width: usize) -> Vec<f64> {
+    let mut means = vec![0.0; tree.rows().div_ceil(LEAF) * width];
+    means.par_chunks_exact_mut(width).zip(tree.order().par_chunks(LEAF)).for_each(|(mean, rows)| {
+        for &row in rows {
+            let place = &places[row as usize * width..(row as usize + 1) * width];
+            for (m, v) in mean.iter_mut().zip(place) {
+                *m += v / rows.len() as f64;
+            }
+        }
+    });
+    means
+}
+
+/// Landmarks and the points of all samples: half of the landmarks evenly spaced, so that they are where most samples are, half
+/// as far as possible from all before them, so that no group is without one.
 fn choose<S: ?Sized + Sample>(
     samples: &dyn Prepared<S>,
     many: &[&S],
     counting: usize,
     count: usize,
-) -> (Vec<u32>, Vec<Vec<f64>>) {
+) -> (Vec<u32>, Vec<f64>) {
     let even = count.div_ceil(2);
-    let mut landmarks: Vec<u32> = (0..even).map(|l| (l * counting / even) as u32).collect();
-    let column = |landmark: u32| {
-        let mut column = vec![0.0; many.len()];
-        column.par_chunks_mut(CHUNK).enumerate().for_each(|(c, out)| {
-            let start = c * CHUNK;
-            samples.fill(many[landmark as usize], start..start + out.len(), out);
-            for v in out {
-                *v = cut(*v);
+    let mut landmarks: Vec<u32> = Vec::with_capacity(count);
+    let mut points = vec![0.0; many.len() * count];
+    // Of each sample the dissimilarity to the closest landmark so far.
+    let mut closest = vec![f64::INFINITY; many.len()];
+    for c in 0..count {
+        // The farthest, the first of several.
+        let farther = |best: usize, i: usize| if closest[i] > closest[best] { i } else { best };
+        let landmark = if c < even { c * counting / even } else { (0..counting).fold(0, farther) };
+        landmarks.push(landmark as u32);
+        // Never again, even if all others are as close.
+        closest[landmark] = f64::NEG_INFINITY;
+        let chunks = points.par_chunks_mut(CHUNK * count).zip(closest.par_chunks_mut(CHUNK));
+        chunks.enumerate().for_each(|(chunk, (points, closest))| {
+            let mut column = vec![0.0; closest.len()];
+            let start = chunk * CHUNK;
+            samples.fill(many[landmark], start..start + column.len(), &mut column);
+            for ((d, point), closest) in column.into_iter().zip(points.chunks_exact_mut(count)).zip(closest) {
+                point[c] = cut(d);
+                *closest = closest.min(cut(d));
             }
         });
-        column
-    };
-    let mut columns: Vec<Vec<f64>> = landmarks.iter().map(|&l| column(l)).collect();
-    let mut nearest = vec![f64::INFINITY; counting];
-    for c in 0..count {
-        if c >= even {
-            // The farthest, the first of several.
-            let farther = |best: usize, i: usize| if nearest[i] > nearest[best] { i } else { best };
-            let farthest = (0..counting).fold(0, farther);
-            landmarks.push(farthest as u32);
-            columns.push(column(farthest as u32));
-        }
-        for (near, d) in nearest.iter_mut().zip(&columns[c]) {
-            *near = near.min(*d);
-        }
     }
-    (landmarks, columns)
+    (landmarks, points)
 }
 
 /// A coordinate; what is no number is far from everything, and told apart when it is compared.
@@ -193,15 +188,13 @@ impl<S: ?Sized + Sample> Index<S> for LandmarkIndex<S> {
             (own.as_slice(), count)
         };
         let candidates = query.visits.saturating_sub(count).max(query.k).min(self.tree.rows());
-        let mut known: HashSet<u32> = self.landmarks.iter().copied().chain(query.skip).collect();
+        let known: HashSet<u32> = self.landmarks.iter().copied().chain(query.skip).collect();
         let compare = |which: &[usize]| {
             let mut distances = vec![0.0; which.len()];
             self.samples.fill_some(one, which, &mut distances);
             which.iter().copied().zip(distances).collect::<Vec<(usize, f64)>>()
         };
-        let mut compared = compare(&self.first(point, candidates / 2, &mut known, query.skip));
-        let around = self.around(point, &compared.iter().copied().collect());
-        compared.extend(compare(&self.more(&around, candidates - compared.len(), &mut known)));
+        let mut compared = compare(&self.candidates(point, candidates, known));
         if query.skip.is_none() {
             let equal = self.others.get(&bits(point)).into_iter().flatten();
             compared.extend(compare(&equal.map(|i| *i as usize).collect::<Vec<_>>()));
@@ -230,7 +223,7 @@ impl<S: ?Sized + Sample> Index<S> for LandmarkIndex<S> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dissimilarity::Settings;
+    use crate::dissimilarity::{CustomDissimilarity, Settings};
     use crate::kinds::SampleKind;
     use crate::knn::nearest;
     use crate::params::Preset;
@@ -276,12 +269,68 @@ mod tests {
             found += relatives.iter().filter(|f| near.found.contains(f)).count();
             all += relatives.len();
         }
-        assert!(all > 150 && found as f64 > 0.95 * all as f64, "{found} of {all}");
+        assert!(all > 150 && found as f64 > 0.99 * all as f64, "{found} of {all}");
         // A sample that comes again is found, whether it counts or not.
         for i in [3, 1450] {
             let near = index.nearest(refs[i], &Query { k: 3, skip: None, visits: 150 });
             assert!(near.equal.contains(&(i as u32)), "{i}: {near:?}");
             assert!(near.found.iter().all(|f| f.0 < 1400));
+        }
+    }
+
+    #[test]
+    fn what_is_least_far_of_a_sample_without_relatives_is_found() {
+        let mut r = Random::new(6);
+        let (texts, strangers) = (families(3000, &mut r), families(400, &mut r));
+        let refs: Vec<&str> = texts.iter().map(String::as_str).collect();
+        let measure = Texts::measure(Preset::Default, Some("levenshtein"), &Settings::default()).unwrap();
+        let index = LandmarkIndex::new(measure.as_ref(), &refs, refs.len(), 400);
+        let prepared = measure.prepare(&refs);
+        let (mut found, mut exact, mut by_chance) = (0.0, 0.0, 0.0);
+        for stranger in strangers.iter().step_by(10) {
+            let near = index.nearest(stranger, &Query { k: 10, skip: None, visits: 400 });
+            assert!(near.measured <= 400);
+            found += near.found.iter().map(|f| f.1).sum::<f64>();
+            let mut row = vec![0.0; refs.len()];
+            prepared.fill(stranger, 0..refs.len(), &mut row);
+            exact += nearest(&row, 10, None).iter().map(|f| f.1).sum::<f64>();
+            let some: Vec<f64> = row.iter().step_by(refs.len() / 400).copied().collect();
+            by_chance += nearest(&some, 10, None).iter().map(|f| f.1).sum::<f64>();
+        }
+        // Of how much farther the nearest of as many evenly spaced samples are, as a share.
+        let excess = (found - exact) / (by_chance - exact);
+        assert!(excess < 0.6, "{excess} {found} {exact} {by_chance}");
+    }
+
+    /// A measure of numbers that is no metric, and now and then no number.
+    fn odd_measure(kind: usize) -> impl Dissimilarity<f64> {
+        CustomDissimilarity::new(move |a: &f64, b: &f64| match kind {
+            0 => (a - b).powi(2),
+            1 => f64::from(u8::from((a - b).abs() > 0.0)),
+            2 => 0.0,
+            3 => (a - b).abs() * 1e300,
+            _ if a * b > 1.0 => f64::NAN,
+            _ => (a - b).abs(),
+        })
+    }
+
+    #[test]
+    fn any_measure_and_any_number_of_samples_will_do() {
+        let mut r = Random::new(9);
+        let values: Vec<f64> = (0..300).map(|i| if i % 5 == 0 { 0.25 } else { r.normal() }).collect();
+        for kind in 0..5 {
+            for (n, visits) in [(300, 80), (300, Query::ALL), (300, 1), (5, 80), (2, 1)] {
+                let refs: Vec<&f64> = values[..n].iter().collect();
+                let counting = n - n / 10;
+                let index = LandmarkIndex::new(&odd_measure(kind), &refs, counting, visits);
+                for skip in [None, Some(1)] {
+                    let near = index.nearest(refs[1], &Query { k: 4, skip, visits });
+                    let others = counting - usize::from(skip.is_some());
+                    assert_eq!(near.found.len(), others.min(4), "{kind} {n} {visits}");
+                    assert!(near.found.iter().all(|f| (f.0 as usize) < counting && Some(f.0) != skip));
+                    assert!(near.found.is_sorted_by(|a, b| a.1.total_cmp(&b.1).then(a.0.cmp(&b.0)).is_lt()));
+                }
+            }
         }
     }
 }

@@ -4,6 +4,7 @@
 
 mod bounds;
 mod brute;
+mod forecast;
 mod landmarks;
 mod product;
 pub(crate) mod tree;
@@ -12,6 +13,7 @@ pub use bounds::nearest_by_bounds;
 pub(crate) use bounds::{bounds_spare_enough, lists_by_bounds, nearest_by_lower_bounds};
 pub(crate) use brute::{collect, keep_smallest, kth_smallest};
 pub use brute::{nearest, nearest_of_rows, nearest_of_rows_watched};
+pub(crate) use forecast::most_directions;
 pub(crate) use landmarks::{LandmarkIndex, landmarks};
 pub(crate) use product::{approximate_squares, squared_norms};
 pub use product::{nearest_of_points, nearest_of_points_watched, symmetric_product};

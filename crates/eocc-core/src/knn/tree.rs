@@ -182,11 +182,8 @@ impl Tree {
                 if next.bound() > found.largest_sum || visited >= visits {
                     break 'search;
                 }
-                let start = next.at() * LEAF;
-                let rows = &self.order[start..(start + LEAF).min(self.order.len())];
+                let (rows, blocks) = self.leaf(next.at());
                 let (numbers, levels) = one.split_at(self.form.numbers);
-                let width = self.form.width();
-                let blocks = &self.blocks[start * width..(start + LEAF) * width];
                 kernel::sums_to_blocks(numbers, levels, self.form.is_manhattan, blocks, &mut sums);
                 visited += rows.len();
                 found.take(rows, &sums, skip);
@@ -199,6 +196,13 @@ impl Tree {
             leaves.add(&bounds[..self.leaves_in(at)], (at * BOXES) as u32, found.largest_sum);
         }
         Found { nearest: found.sorted(), visited }
+    }
+
+    /// The rows of a leaf: their numbers, and all of them in blocks of columns.
+    pub(crate) fn leaf(&self, leaf: usize) -> (&[u32], &[f64]) {
+        let (start, width) = (leaf * LEAF, self.form.width());
+        let rows = &self.order[start..(start + LEAF).min(self.order.len())];
+        (rows, &self.blocks[start * width..(start + LEAF) * width])
     }
 
     fn bounds(&self, one: &[f64], boxes: &[f64], out: &mut [f64]) {

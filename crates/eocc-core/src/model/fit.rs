@@ -20,7 +20,7 @@ use crate::kinds::SampleKind;
 use crate::knn::KnnLists;
 use crate::observer::{Observer, Progress, Silent};
 use crate::params::{OneClass, Preset, Threshold, ValidParams};
-use crate::plan::{EXACT, Plan, Size};
+use crate::plan::{EXACT, Plan, Size, search_sizes};
 use crate::region::ordered_members;
 use crate::sample::{Sample, SampleSet};
 use crate::synthesis::{Found, SearchKind, StopReason, Stopping, search};
@@ -35,8 +35,6 @@ const MANY_FEATURES: usize = 200;
 /// fold; with more, it makes no difference.
 const CALIBRATED_BY_FOLDS: std::ops::RangeInclusive<usize> = 20..=2000;
 
-/// Samples of the stages of a search among more than the second number.
-const SEARCH_SIZES: [usize; 3] = [2048, 4096, 8192];
 /// Comparisons by which it is told how long one takes.
 const TIMED: usize = 32;
 
@@ -161,7 +159,7 @@ impl ValidParams {
         let refs = samples.refs();
         let plan = Plan::new(self, &size(samples, dissimilarity.as_ref()))?;
         observer.progress(&Progress::Planned(&plan));
-        let sizes = self.search_sizes(n);
+        let sizes = search_sizes(self, n);
         let stopping = Stopping { tau: self.tau, evaluations: self.evaluations, stages: sizes.len() };
         let parameters = dissimilarity.parameters();
         let mut searched = Searched::default();
@@ -199,14 +197,6 @@ impl ValidParams {
         }
         let warnings = warnings(self, n);
         Ok(Trained { model, history, tried, stop, warnings })
-    }
-
-    /// How many samples each stage of a search evaluates `p` on: all of them, or more and more of many.
-    pub(crate) fn search_sizes(&self, n: usize) -> Vec<usize> {
-        if self.search == SearchKind::None || n <= SEARCH_SIZES[1] || self.visits.is_some() {
-            return vec![n];
-        }
-        SEARCH_SIZES.into_iter().filter(|size| *size < n).collect()
     }
 
     /// A committee without a search spans its graph among the samples it keeps, and no other.
