@@ -222,11 +222,14 @@ fn bytes_of_committee(size: &Size, neighbors: NeighborSearch) -> u64 {
     let n = size.samples as u64;
     let own = size.bytes as u64;
     let pairs = n.saturating_mul(n);
+    // Else rows as they are needed.
+    let is_whole = neighbors == NeighborSearch::Exact && pairs <= MAX_WHOLE_MATRIX as u64;
     let of_sample = match size.width {
         // Columns, what is left out, the index and its rows; lists of all views, wider where neighbours are exact; the graph.
         Some(width) => 5 * 8 * width as u64 + if n > EXACT as u64 { 2000 } else { 3000 },
         // What is prepared of the samples, lists and the graph; and shares of the matrix as it is put together.
-        None if neighbors == NeighborSearch::Exact => 6 * own + 10_000,
+        None if is_whole => 6 * own + 10_000,
+        None if neighbors == NeighborSearch::Exact => 6 * own + 3000,
         None => 6 * own + 1500,
     };
     let index = match (size.width, neighbors) {
@@ -237,11 +240,7 @@ fn bytes_of_committee(size: &Size, neighbors: NeighborSearch) -> u64 {
         }
         _ => 0,
     };
-    let whole = match neighbors {
-        NeighborSearch::Exact if pairs <= MAX_WHOLE_MATRIX as u64 => 8 * pairs * size.slow_views as u64,
-        // Rows as they are needed.
-        _ => 0,
-    };
+    let whole = if is_whole { 8 * pairs * size.slow_views as u64 } else { 0 };
     BASE + (n * of_sample).saturating_add(index).saturating_add(whole)
 }
 

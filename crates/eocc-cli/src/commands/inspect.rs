@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use anyhow::Result;
-use eocc_core::{AnyModel, NeighborSearch, Threshold};
+use eocc_core::{AnyModel, Closeness, NeighborSearch, Threshold};
 use serde_json::json;
 
 use super::fit::{describe, in_words, search, trimmed};
@@ -114,7 +114,17 @@ fn neighbors(model: &AnyModel) -> String {
 fn judges(model: &AnyModel) -> String {
     let views = model.views();
     if views.is_empty() {
-        return format!("closeness, lengths in units of {}", number(model.scales().bound));
+        let plan = model.plan();
+        let estimate = match plan.closeness {
+            Closeness::Sources(count) if plan.closeness_error > 0.0 => {
+                format!(
+                    ", estimated by {count} samples, within {:.1} % in 19 of 20",
+                    100.0 * plan.closeness_error
+                )
+            }
+            _ => String::new(),
+        };
+        return format!("closeness{estimate}, lengths in units of {}", number(model.scales().bound));
     }
     let alike = views.iter().all(|(_, weight)| (weight - 1.0).abs() < 1e-12);
     let shown: Vec<String> = views

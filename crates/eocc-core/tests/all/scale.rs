@@ -4,7 +4,9 @@
 use eocc_core::model::file::Contents;
 use eocc_core::random::Random;
 use eocc_core::sample::{SampleSet, Texts, Vectors};
-use eocc_core::{Matrix, Model, NeighborSearch, OneClass, Preset, SampleKind};
+use eocc_core::{
+    Closeness, Matrix, Model, NeighborSearch, OneClass, Preset, Representation, SampleKind, SearchKind,
+};
 
 /// Rows around a few centres, and with `odd`, rows of columns that do not belong together.
 fn table(rows: usize, seed: u64, odd: bool) -> Vectors {
@@ -110,4 +112,26 @@ fn strings_are_judged_by_a_part_of_all_comparisons() {
     let (a, b) = (auc_of(&exact), auc_of(&approximate));
     assert!(a > 0.99 && (a - b).abs() < 0.005, "{a} {b}");
     assert!(approximate.plan().recall > 0.5, "{:?}", approximate.plan());
+}
+
+#[test]
+fn the_paper_estimates_closeness_among_many_and_says_by_how_much() {
+    let mut r = Random::new(5);
+    let normals = |rows: usize, times: f64, r: &mut Random| {
+        let values = (0..2 * rows).map(|_| times * r.normal()).collect();
+        Vectors::new(Matrix::new(values, rows, 2)).unwrap()
+    };
+    let train = normals(16_500, 1.0, &mut r);
+    let mut params = OneClass::new(Preset::Paper);
+    params.representation = Representation::Direct;
+    params.search = SearchKind::None;
+    let model = params.fit(&train).unwrap();
+    let plan = model.plan();
+    assert_eq!(plan.neighbors, NeighborSearch::Exact);
+    assert_eq!(plan.closeness, Closeness::Sources(1024));
+    assert!(plan.closeness_error > 0.0 && plan.closeness_error < 0.05, "{plan:?}");
+    assert_eq!(model.regions().len(), 1);
+    let (near, far) =
+        (scores(&model, &normals(100, 0.5, &mut r)), scores(&model, &normals(100, 6.0, &mut r)));
+    assert!(auc(&near, &far) > 0.97, "{}", auc(&near, &far));
 }
