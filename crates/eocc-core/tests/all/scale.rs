@@ -117,11 +117,8 @@ fn strings_are_judged_by_a_part_of_all_comparisons() {
 #[test]
 fn the_paper_estimates_closeness_among_many_and_says_by_how_much() {
     let mut r = Random::new(5);
-    let normals = |rows: usize, times: f64, r: &mut Random| {
-        let values = (0..2 * rows).map(|_| times * r.normal()).collect();
-        Vectors::new(Matrix::new(values, rows, 2)).unwrap()
-    };
-    let train = normals(16_500, 1.0, &mut r);
+    let values = (0..2 * 16_500).map(|_| r.normal()).collect();
+    let train = Vectors::new(Matrix::new(values, 16_500, 2)).unwrap();
     let mut params = OneClass::new(Preset::Paper);
     params.representation = Representation::Direct;
     params.search = SearchKind::None;
