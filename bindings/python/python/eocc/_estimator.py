@@ -233,7 +233,7 @@ class EntropicOneClass(
             "prototypes": None if self.prototypes is None else str(self.prototypes),
             "scoring": self.scoring,
             "visits": self._visits(),
-            "memory": None if self.memory is None else int(self.memory),
+            "memory": self._memory(),
             "seed": self._seed(),
         }
 
@@ -243,6 +243,13 @@ class EntropicOneClass(
         if self.visits is None or isinstance(self.visits, (int, np.integer)):
             return None if self.visits is None else max(int(self.visits), 0)
         raise ValueError(f"visits is {self.visits!r}, but must be a number of samples or 'all'")
+
+    def _memory(self) -> int | None:
+        if self.memory is None:
+            return None
+        if isinstance(self.memory, (int, float, np.integer)) and 0 <= self.memory < 2**63:
+            return int(self.memory)
+        raise ValueError(f"memory is {self.memory!r}, but must be a number of bytes, such as 4_000_000_000")
 
     def _seed(self) -> int:
         if isinstance(self.random_state, (int, np.integer)):

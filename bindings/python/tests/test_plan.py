@@ -1,0 +1,26 @@
+"""What a fit may take, and what it says of its plan."""
+
+import numpy as np
+import pytest
+
+from eocc import EntropicOneClass
+
+X = np.random.default_rng(3).normal(size=(3000, 4))
+
+
+def test_memory_is_a_number_of_bytes_and_a_limit():
+    with pytest.raises(MemoryError, match="fitting 3000 samples would need about"):
+        EntropicOneClass(memory=1_000_000).fit(X)
+    assert EntropicOneClass(memory=4e9).fit(X).plan_["neighbors"] == "exact"
+    for bad in ("50 MB", -1, float("nan"), float("inf")):
+        with pytest.raises(ValueError, match="memory is .*, but must be a number of bytes"):
+            EntropicOneClass(memory=bad).fit(X)
+
+
+def test_visits_are_kept_in_the_plan():
+    plan = EntropicOneClass(visits=300).fit(X).plan_
+    assert plan["neighbors"] == {"visits": 300}
+    assert 0.5 < plan["recall"] <= 1
+    assert EntropicOneClass(visits="all").fit(X).plan_["neighbors"] == "exact"
+    with pytest.raises(ValueError, match="visits is 'some', but must be a number of samples or 'all'"):
+        EntropicOneClass(visits="some").fit(X)
