@@ -6,9 +6,11 @@
 #![expect(clippy::inline_always, reason = "only what is inlined is compiled for the widest instructions")]
 
 mod blocks;
+mod product;
 
 use pulp::{Arch, WithSimd};
 
+pub use product::PackedRows;
 pub use blocks::{BLOCK, BOXES, sums_to_blocks, sums_to_boxes, view_to_blocks, weighted_sums_of_blocks};
 
 const LANES: usize = 16;

@@ -11,7 +11,7 @@ use crate::committee::{Committee, PreparedViews, Verdict};
 use crate::dissimilarity::Prepared;
 use crate::error::{Error, ErrorKind, Remedy, Result};
 use crate::kernel;
-use crate::knn::{approximate_squares, keep_smallest, squared_norms};
+use crate::knn::{PackedPoints, keep_smallest};
 use crate::matrix::Matrix;
 use crate::membership::{Scale, log_degree};
 use crate::memory;
@@ -36,8 +36,8 @@ const OUTSIDE: f64 = -1e6;
 pub(crate) struct Ready<T: ?Sized> {
     /// The samples that new ones are compared with.
     prepared: Box<dyn Prepared<T>>,
-    /// Squared lengths of the embedded training samples; none if direct.
-    norms: Vec<f64>,
+    /// The embedded training samples; `None` if direct.
+    points: Option<PackedPoints>,
     /// For each region, the squared distance within which a vertex admits a newcomer to its list, with room for
     /// rounding.
     admission_radii: Vec<Vec<f64>>,
@@ -47,9 +47,9 @@ impl<X: SampleSet> Scorer<X> {
     fn ready(&self) -> &Ready<X::Item> {
         self.ready.get_or_init(|| Ready {
             prepared: self.dissimilarity.prepare(&self.reference().refs()),
-            norms: match &self.space {
-                Space::Embedded { points, .. } => squared_norms(points),
-                Space::Direct { .. } => Vec::new(),
+            points: match &self.space {
+                Space::Embedded { points, .. } => Some(PackedPoints::new(points)),
+                Space::Direct { .. } => None,
             },
             admission_radii: self.graph.regions.iter().map(admission_radii).collect(),
         })
@@ -170,10 +170,7 @@ impl<X: SampleSet> Scorer<X> {
             return scored;
         }
         let rows = self.embed(samples)?;
-        let squares = match &self.space {
-            Space::Embedded { points, .. } => Some(approximate_squares(&rows, points, &self.ready().norms)),
-            Space::Direct { .. } => None,
-        };
+        let squares = self.ready().points.as_ref().map(|points| points.approximate_squares(&rows));
         let mut best = vec![Best::default(); samples.len()];
         let mut scratch = Scratch::default();
         for (r, region) in self.graph.regions.iter().enumerate() {
