@@ -4,6 +4,7 @@ mod api;
 mod browser;
 mod deny;
 mod features;
+mod layers;
 mod licence;
 mod links;
 mod metadata;
@@ -30,6 +31,7 @@ Usage: cargo xtask <COMMAND>
   python       the last part of that: builds the wheel in an environment of its own and tests it
   api          compares the public items of the library with docs/api/eocc.txt; --bless records them
   links        looks for dead links in the documents
+  layers       checks that modules of the core use only those above them in ARCHITECTURE.md
   deny         checks licences, sources and versions of the dependencies against deny.toml
   features     builds each set of features of each member without the rest of the workspace
   fuzz         feeds the readers and the model file with hostile inputs; --minutes N, 10 unless given
@@ -52,6 +54,7 @@ fn main() -> ExitCode {
         ["api"] => api::chore(false),
         ["api", "--bless"] => api::chore(true),
         ["links"] => links::check(),
+        ["layers"] => layers::check(),
         ["deny"] => metadata::packages().and_then(|packages| deny::check(&packages)),
         ["features"] => test::features_alone(),
         ["twice"] => twice::packages().map(|names| eprintln!("compiled twice: {names:?}")),

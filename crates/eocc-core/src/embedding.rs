@@ -10,6 +10,8 @@ use crate::matrix::Matrix;
 use crate::observer::{Observer, Progress};
 use crate::sample::Sample;
 
+/// Largest matrix of dissimilarities kept whole, in numbers: 1 GiB.
+pub(crate) const MAX_WHOLE_MATRIX: usize = 1 << 27;
 /// Rows computed together: enough work for a thread, small enough for even shares.
 const BLOCK: usize = 16;
 

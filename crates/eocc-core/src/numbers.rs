@@ -12,7 +12,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 
 use crate::error::Result;
-use crate::model::file::{Contents, damaged};
+use crate::file::{Contents, damaged};
 
 const HEX: &str = "f64";
 const TENSOR: &str = "tensor";

@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::committee::MAX_WHOLE_MATRIX;
+use crate::embedding::MAX_WHOLE_MATRIX;
 use crate::error::{Remedy, Result};
 use crate::knn;
 use crate::memory;

@@ -9,10 +9,10 @@ use crate::calibration::Calibration;
 use crate::decision::Decision;
 use crate::dissimilarity::{CUSTOM, Parameter};
 use crate::error::{Error, Result};
+use crate::file::{Contents, damaged};
 use crate::knn::KnnLists;
 use crate::matrix::Matrix;
-use crate::model::file::{Contents, damaged};
-use crate::model::{Explanation, Model, Scales, Summary, TrainedGraph, TrainingRecord};
+use crate::model::{Explanation, Graph, Model, Origin, Summary, TrainingRecord};
 use crate::observer::{Observer, Silent};
 use crate::params::{OneClass, Scoring};
 use crate::region::Region;
@@ -36,7 +36,9 @@ const NAMES: &str = "names";
 trait Erased: Send + Sync {
     fn as_any(&self) -> &dyn Any;
     fn kind(&self) -> Kind;
-    fn graph(&self) -> &TrainedGraph;
+    fn origin(&self) -> &Origin;
+    fn graph(&self) -> &Graph;
+    fn bound(&self) -> f64;
     fn calibration(&self) -> &Calibration;
     fn training_scores(&self) -> Vec<f64>;
     fn training_memberships(&self) -> Vec<(usize, f64)>;
@@ -75,12 +77,20 @@ impl<X: SampleKind> Erased for Model<X> {
         Kind::of::<X>()
     }
 
-    fn graph(&self) -> &TrainedGraph {
-        &self.scorer.graph
+    fn origin(&self) -> &Origin {
+        Model::origin(self)
+    }
+
+    fn graph(&self) -> &Graph {
+        Model::graph(self)
+    }
+
+    fn bound(&self) -> f64 {
+        Model::bound(self)
     }
 
     fn calibration(&self) -> &Calibration {
-        &self.calibration
+        Model::calibration(self)
     }
 
     fn training_scores(&self) -> Vec<f64> {
@@ -279,27 +289,27 @@ impl AnyModel {
 
     /// The parameters it was fitted with.
     pub fn params(&self) -> &OneClass {
-        &self.model.graph().params
+        &self.model.origin().params
     }
 
     /// Its decision regions, largest first.
     pub fn regions(&self) -> &[Region] {
-        &self.model.graph().regions
+        self.model.graph().regions()
     }
 
     /// The neighbours of the training samples.
     pub fn lists(&self) -> &KnnLists {
-        &self.model.graph().lists
+        self.model.graph().lists()
     }
 
     /// How it came about.
     pub fn summary(&self) -> &Summary {
-        &self.model.graph().summary
+        &self.model.origin().summary
     }
 
-    /// What the training passed through; empty for files of earlier versions.
+    /// What the training passed through.
     pub fn record(&self) -> &TrainingRecord {
-        &self.model.graph().record
+        &self.model.origin().record
     }
 
     /// The embedded training samples, a row each; none where the graph is on the dissimilarity itself.
@@ -314,12 +324,17 @@ impl AnyModel {
 
     /// What its fit was planned to do, and how well neighbours were found.
     pub fn plan(&self) -> &crate::Plan {
-        &self.model.graph().plan
+        &self.model.origin().plan
     }
 
-    /// The lengths it measures by.
-    pub fn scales(&self) -> &Scales {
-        &self.model.graph().scales
+    /// `c`: what dissimilarities are divided by.
+    pub fn bound(&self) -> f64 {
+        self.model.bound()
+    }
+
+    /// What the user should know: that the samples are too few to reject anything, say.
+    pub fn warnings(&self) -> Vec<String> {
+        self.model.origin().warnings()
     }
 
     /// The scores that new ones are compared with.

@@ -9,8 +9,7 @@ use serde_json::{Value, json};
 use super::{AnyDissimilarity, AnyModel, Kind, Kinds, Layout, SampleKind, different};
 use crate::dissimilarity::Settings;
 use crate::error::Result;
-use crate::model::Trained;
-use crate::model::file::Contents;
+use crate::file::Contents;
 use crate::observer::Observer;
 use crate::params::{Preset, ValidParams};
 
@@ -35,7 +34,7 @@ trait Erased: Send + Sync {
         params: &ValidParams,
         measure: AnyDissimilarity,
         observer: &dyn Observer,
-    ) -> Result<Trained<AnyModel>>;
+    ) -> Result<AnyModel>;
 }
 
 impl<X: SampleKind> Erased for X {
@@ -87,9 +86,8 @@ impl<X: SampleKind> Erased for X {
         params: &ValidParams,
         measure: AnyDissimilarity,
         observer: &dyn Observer,
-    ) -> Result<Trained<AnyModel>> {
-        let trained = params.fit_watched(self, measure.into_measure_of::<X>()?, observer)?;
-        Ok(trained.map(AnyModel::new))
+    ) -> Result<AnyModel> {
+        Ok(AnyModel::new(params.fit_with(self, measure.into_measure_of::<X>()?, observer)?))
     }
 }
 
@@ -177,7 +175,7 @@ impl AnySamples {
         params: &ValidParams,
         measure: AnyDissimilarity,
         observer: &dyn Observer,
-    ) -> Result<Trained<AnyModel>> {
+    ) -> Result<AnyModel> {
         self.0.fit(params, measure, observer)
     }
 

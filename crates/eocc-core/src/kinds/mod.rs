@@ -20,8 +20,8 @@ use serde_json::Value;
 
 use crate::dissimilarity::{CUSTOM, Dissimilarity, Entry, Settings};
 use crate::error::{Error, ModelFault, Result};
+use crate::file::Contents;
 use crate::graphs::Graphs;
-use crate::model::file::Contents;
 use crate::params::Preset;
 use crate::sample::{MixedTable, Precomputed, Records, SampleSet, SeriesSet, Texts, Vectors};
 use crate::spelling::suggestion;

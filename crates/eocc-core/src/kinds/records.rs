@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::{Kinds, Layout, SampleKind};
 use crate::dissimilarity::{Dissimilarity, Entry, combined};
 use crate::error::Result;
-use crate::model::file::{Contents, damaged};
+use crate::file::{Contents, damaged};
 use crate::params::Preset;
 use crate::sample::{Part, Record, Records};
 

@@ -171,7 +171,7 @@ where
 {
     let measure = X::measure(preset, None, &Settings::default()).unwrap();
     let params = OneClass::new(preset).search(SearchKind::None).check().unwrap();
-    let model = params.fit(samples, measure).unwrap().model;
+    let model = params.fit_with(samples, measure, &Silent).unwrap();
     let before = model.decide_all(samples).unwrap();
     assert!(before.iter().all(|d| d.score.is_finite() && (0.0..=1.0).contains(&d.membership)));
     let folder = tempfile::tempdir().unwrap();
@@ -239,17 +239,17 @@ fn unequal_costs_need_prototypes() {
     settings.parse("deletion=2").unwrap();
     let measure = || Texts::measure(Preset::Default, None, &settings).unwrap();
     let direct = OneClass::new(Preset::Default).check().unwrap();
-    let e = direct.fit(&samples, measure()).err().unwrap().to_string();
+    let e = direct.fit_with(&samples, measure(), &Silent).err().unwrap().to_string();
     assert!(e.contains("symmetric") && e.contains("the preset `paper`"), "{e}");
     let embedded = OneClass::new(Preset::Paper).search(SearchKind::None).check().unwrap();
-    assert!(embedded.fit(&samples, measure()).is_ok());
+    assert!(embedded.fit_with(&samples, measure(), &Silent).is_ok());
 }
 
 #[test]
 fn symbols_outside_of_the_matrix_are_named() {
     let samples = Texts::new(["ACD", "AJD", "AAA", "CCC"].map(str::to_owned).to_vec()).unwrap();
     let measure = Texts::measure(Preset::Default, Some("alignment"), &Settings::default()).unwrap();
-    let e = OneClass::new(Preset::Default).check().unwrap().fit(&samples, measure).err().unwrap();
+    let e = OneClass::new(Preset::Default).fit_with(&samples, measure, &Silent).err().unwrap();
     assert!(e.to_string().starts_with("sample 1: the symbol `J` at position 1"), "{e}");
 }
 
@@ -330,7 +330,7 @@ fn the_searched_weights_find_what_no_part_shows_alone() {
         (Preset::Paper, SearchKind::Genetic),
     ] {
         let params = OneClass::new(preset).search(search).check().unwrap();
-        let model = params.fit(&train, Box::new(measure(None))).unwrap().model;
+        let model = params.fit_with(&train, Box::new(measure(None)), &Silent).unwrap();
         let weights: Vec<f64> = model.dissimilarity().parameters().iter().map(|p| p.value).collect();
         let found = auc(&scores(&model, &nominal), &scores(&model, &outliers));
         println!("{preset:?} {search:?}: AUC {found:.3}, weights {weights:.2?}");

@@ -118,7 +118,7 @@ fn another_seed_searches_elsewhere() {
     for search in [SearchKind::Genetic, SearchKind::Differential, SearchKind::Cma] {
         let history = |seed: u64| {
             let params = searching(Preset::Paper, search, Representation::Embedding).seed(seed);
-            try_fit(params, &rows()).unwrap().history
+            try_fit(params, &rows()).unwrap().record().search.clone()
         };
         let (a, b) = (history(1), history(2));
         assert_eq!(a.len(), 45);

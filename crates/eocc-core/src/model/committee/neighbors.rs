@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use rayon::prelude::*;
 
 use crate::dissimilarity::{Dissimilarity, Index, Prepared, Query, SearchCache};
-use crate::embedding::embed_cached;
+use crate::embedding::{MAX_WHOLE_MATRIX, embed_cached};
 use crate::error::{Error, ErrorKind, Result};
 use crate::kernel;
 use crate::knn::{
@@ -14,9 +14,6 @@ use crate::knn::{
 use crate::matrix::Matrix;
 use crate::observer::{Observer, Progress};
 use crate::sample::Sample;
-
-/// Largest matrix of dissimilarities kept whole, in numbers: 1 GiB.
-pub(crate) const MAX_WHOLE_MATRIX: usize = 1 << 27;
 
 /// Samples searched for together, before their lists are put where they belong.
 const CHUNK: usize = 1 << 14;
