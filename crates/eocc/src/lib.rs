@@ -101,10 +101,10 @@ pub use eocc_core::{
 /// Dissimilarities: the trait, what it may do fast, and those of the library.
 pub mod dissimilarity {
     pub use eocc_core::dissimilarity::{
-        Accelerated, Alignment, Combined, Cosine, Costs, CustomDissimilarity, Dissimilarity, Dtw, Elastic,
-        ElasticMeasure, Entry, Gower, GraphEdit, Histogram, HistogramKind, JaroWinkler, LeaveOneOut,
-        Levenshtein, Local, Mahalanobis, Mean, Minkowski, Nearest, Order, Osa, Parameter, Prepared,
-        Properties, Scaling, SearchCache, Settings, SubstitutionMatrix, TableRow, Unit, View, Viewed, Views,
+        Alignment, Cosine, Costs, CustomDissimilarity, Dissimilarity, Dtw, Elastic, ElasticMeasure, Entry,
+        Gower, GraphEdit, Histogram, HistogramKind, JaroWinkler, LeaveOneOut, Levenshtein, Local,
+        Mahalanobis, Mean, Minkowski, Nearest, Order, Osa, Parameter, Prepared, Properties, Scaling,
+        SearchCache, Settings, SubstitutionMatrix, TableRow, Unit, View, Views,
     };
 }
 

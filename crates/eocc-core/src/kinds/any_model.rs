@@ -51,6 +51,7 @@ trait Erased: Send + Sync {
     fn reference(&self) -> AnySamples;
     fn layout(&self) -> Layout;
     fn feature_names(&self) -> &[String];
+    fn share_names(&self) -> Vec<String>;
     fn measure(&self) -> AnyDissimilarity;
     fn decide(
         &self,
@@ -135,6 +136,10 @@ impl<X: SampleKind> Erased for Model<X> {
 
     fn feature_names(&self) -> &[String] {
         Model::reference(self).feature_names()
+    }
+
+    fn share_names(&self) -> Vec<String> {
+        Model::reference(self).share_names()
     }
 
     fn measure(&self) -> AnyDissimilarity {
@@ -370,12 +375,7 @@ impl AnyModel {
     /// What the shares of an explanation are of: the features by name or number, or the parts of records; none for samples
     /// without either.
     pub fn share_names(&self) -> Vec<String> {
-        let features = self.summary().features;
-        match self.layout() {
-            Layout::Parts(parts) => parts.into_iter().flat_map(names_of_part).collect(),
-            _ if self.feature_names().len() == features => self.feature_names().to_vec(),
-            _ => (0..features).map(|f| format!("x{f}")).collect(),
-        }
+        self.model.share_names()
     }
 
     /// A copy of the dissimilarity with what it has learned.
@@ -436,14 +436,5 @@ impl AnyModel {
         observer: &dyn Observer,
     ) -> Result<Vec<Explanation>> {
         self.model.explain(samples, count, observer)
-    }
-}
-
-/// What explanations name of a part of records: the columns of a table, all others by their own name.
-fn names_of_part((name, layout): (String, Layout)) -> Vec<String> {
-    match layout {
-        Layout::Numbers(columns) if !columns.is_empty() => columns,
-        Layout::Columns(columns) => columns.into_iter().map(|column| column.name).collect(),
-        _ => vec![name],
     }
 }

@@ -7,14 +7,14 @@ mod brute;
 mod forecast;
 mod landmarks;
 mod product;
-pub(crate) mod tree;
 
 use crate::error::{Error, Result};
 
+pub use crate::select::nearest;
 pub use bounds::nearest_by_bounds;
-pub(crate) use bounds::{bounds_spare_enough, lists_by_bounds, nearest_by_lower_bounds};
-pub(crate) use brute::{collect, keep_smallest, kth_smallest};
-pub use brute::{nearest, nearest_of_rows, nearest_of_rows_watched};
+pub(crate) use bounds::{bounds_spare_enough, lists_by_bounds};
+pub(crate) use brute::collect;
+pub use brute::{nearest_of_rows, nearest_of_rows_watched};
 pub(crate) use forecast::most_directions;
 pub(crate) use landmarks::{LandmarkIndex, landmarks};
 pub(crate) use product::{approximate_squares, squared_norms};

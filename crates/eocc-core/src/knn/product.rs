@@ -10,11 +10,12 @@ use faer::{Accum, MatMut, MatRef, Par};
 use rayon::prelude::*;
 
 use super::KnnLists;
-use super::brute::{collect, keep_smallest};
+use super::brute::collect;
 use crate::error::{ErrorKind, Result};
 use crate::kernel;
 use crate::matrix::Matrix;
 use crate::observer::{Observer, Progress, Silent};
+use crate::select::keep_smallest;
 
 /// Largest `n x n` block of products held at once, in numbers: 512 MiB.
 const WHOLE: usize = 1 << 26;

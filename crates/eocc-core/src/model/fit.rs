@@ -10,13 +10,14 @@ use super::answer::{judge_all, require_complete};
 use super::closeness::ClosenessJudge;
 use super::committee::CommitteeJudge;
 use super::judge::{JudgeKind, Task};
+use super::planning::Size;
 use super::{Model, Origin, Summary, TrainingRecord};
 use crate::dissimilarity::{Dissimilarity, View};
 use crate::error::{Error, ErrorKind, InputFault, ParameterFault, Remedy, Result};
 use crate::kinds::SampleKind;
 use crate::observer::{Observer, Progress, Silent};
 use crate::params::{OneClass, Preset};
-use crate::plan::{Plan, Size};
+use crate::plan::Plan;
 use crate::sample::SampleSet;
 use crate::synthesis::{SearchKind, StopReason};
 

@@ -7,6 +7,7 @@ mod explain;
 mod fit;
 mod graph;
 mod judge;
+mod planning;
 mod record;
 mod reference;
 mod search;

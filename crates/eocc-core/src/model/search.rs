@@ -1,24 +1,24 @@
 //! The search over the parameters `p` of a measure, on all samples or on more and more of many.
 
 use super::judge::Task;
+use super::planning::search_sizes;
 use crate::dissimilarity::{Dissimilarity, SearchCache};
 use crate::error::Result;
 use crate::observer::{Observer, Progress};
 use crate::params::OneClass;
-use crate::plan::search_sizes;
 use crate::sample::{Sample, SampleSet};
 use crate::synthesis::{self, Found, StopReason, Stopping};
 
 /// The samples that `p` is evaluated on.
 #[derive(Default)]
-pub(super) struct Subset {
+pub(super) struct Subset<'s> {
     indices: Vec<usize>,
     /// Which of them are prototypes; `None`: the graph is on the dissimilarity itself.
     pub(super) prototypes: Option<Vec<usize>>,
-    pub(super) cache: SearchCache,
+    pub(super) cache: SearchCache<'s>,
 }
 
-impl Subset {
+impl Subset<'_> {
     /// Takes `size` of the samples, evenly spaced, and the prototypes among them.
     pub(super) fn choose<S: ?Sized + Sample>(
         &mut self,
@@ -37,17 +37,17 @@ impl Subset {
     }
 
     /// These of the samples.
-    pub(super) fn of<'s, S: ?Sized>(&self, samples: &[&'s S]) -> Vec<&'s S> {
+    pub(super) fn of<'a, S: ?Sized>(&self, samples: &[&'a S]) -> Vec<&'a S> {
         self.indices.iter().map(|&i| samples[i]).collect()
     }
 }
 
 /// Searches `p` for the smallest objective, and leaves the measure with the best. `evaluate` computes the objective on a
 /// subset of the samples, and may return something with it.
-pub(super) fn search<X: SampleSet, T>(
-    task: &mut Task<'_, X>,
-    subset: &mut Subset,
-    mut evaluate: impl FnMut(&mut Subset, &[&X::Item], &dyn Dissimilarity<X::Item>) -> Result<(f64, T)>,
+pub(super) fn search<'s, X: SampleSet, T>(
+    task: &mut Task<'s, X>,
+    subset: &mut Subset<'s>,
+    mut evaluate: impl FnMut(&mut Subset<'s>, &[&'s X::Item], &dyn Dissimilarity<X::Item>) -> Result<(f64, T)>,
 ) -> Result<Found<T>> {
     let (params, measure) = (&task.origin.params, &mut task.measure);
     let refs = task.samples.refs();

@@ -1,8 +1,9 @@
 //! Strings, time series, mixed tables and records: the laws of every measure of their catalogues, and models of them.
-use eocc_core::dissimilarity::{Accelerated as _, Combined, SearchCache};
+use eocc_core::dissimilarity::SearchCache;
 use eocc_core::embedding::{embed, embed_cached};
+use eocc_core::kinds::{Combined, Part};
 use eocc_core::random::Random;
-use eocc_core::sample::{ColumnKind, MixedColumn, Part};
+use eocc_core::sample::{ColumnKind, MixedColumn};
 use eocc_core::{
     AnyModel, Dissimilarity, MixedTable, OneClass, Preset, Records, SampleKind, SampleSet, SearchKind,
     Series, SeriesSet, Settings, Silent, Texts,
@@ -117,7 +118,7 @@ fn laws<X: SampleKind>(samples: &X, settings: &[&str]) {
             // The matrix is the same by halves and in whole, and so is a restored measure.
             let indices: Vec<usize> = (0..n).collect();
             let matrix = embed(&refs, &indices, d.as_ref(), &Silent).unwrap();
-            let restored = (entry.restore)(&d.state().unwrap()).unwrap();
+            let restored = (entry.restore)(&(&d.state().unwrap()).into()).unwrap();
             for i in 0..n {
                 for j in 0..n {
                     assert!(crate::support::is_near(matrix.row(i)[j], all[i][j], 1e-12), "{name}: {i} {j}");

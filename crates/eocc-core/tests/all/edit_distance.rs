@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use eocc_core::dissimilarity::ged::{Costs, Limits, Method, Metric, Weighted};
-use eocc_core::dissimilarity::{Accelerated as _, Dissimilarity, GraphEdit, SearchCache, Settings};
+use eocc_core::dissimilarity::{Dissimilarity, GraphEdit, SearchCache, Settings};
 use eocc_core::graphs::{GraphInput, Graphs, LabelledGraph, Value, ValueRef};
 use eocc_core::random::Random;
 use eocc_core::{AnyModel, Model, OneClass, Preset, Representation, SampleKind, SampleSet, Silent};

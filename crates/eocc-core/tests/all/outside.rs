@@ -160,7 +160,7 @@ fn matrices_computed_elsewhere_give_the_same_model() {
                     // As a worker would: the measure from its name and state.
                     let d = Vectors::restore_measure(
                         d.name(),
-                        &d.state().expect("a state"),
+                        &(&d.state().expect("a state")).into(),
                         &eocc_core::Kinds::default(),
                     )?;
                     between_sets(&all.refs(), &all.select(prototypes).refs(), d.as_ref(), &Silent)

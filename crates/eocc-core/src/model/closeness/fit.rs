@@ -5,6 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use super::super::graph::Graph;
 use super::super::judge::Task;
+use super::super::planning::search_sizes;
 use super::super::record::TrainingRecord;
 use super::super::reference::Reference;
 use super::super::search::{AfterSearch, Subset, search};
@@ -22,7 +23,7 @@ use crate::membership::{Membership, Scale};
 use crate::observer::{Observer, Silent};
 use crate::params::OneClass;
 use crate::partition::Partition;
-use crate::plan::{Plan, search_sizes};
+use crate::plan::Plan;
 use crate::region::{Region, local_lists, ordered_members};
 use crate::sample::SampleSet;
 

@@ -102,7 +102,7 @@ impl<X: SampleSet> Judge<X> for ClosenessJudge<X> {
         let total = self.reference.samples.count();
         let mut row = vec![0.0; total];
         self.reference.prepared().fill(sample, 0..total, &mut row);
-        let mut nearest = crate::knn::nearest(&row, (count + 1).min(total), None);
+        let mut nearest = crate::select::nearest(&row, (count + 1).min(total), None);
         // The sample itself, or one that equals it: it explains nothing.
         if nearest.first().is_some_and(|n| n.1 <= 0.0) {
             nearest.remove(0);

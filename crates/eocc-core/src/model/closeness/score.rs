@@ -7,7 +7,7 @@ use super::candidates::{Scratch, candidates};
 use crate::centrality::{self, rejoin_all};
 use crate::error::{Error, Remedy, Result};
 use crate::kernel;
-use crate::knn::{approximate_squares, keep_smallest, squared_norms};
+use crate::knn::{approximate_squares, squared_norms};
 use crate::matrix::Matrix;
 use crate::membership::{Scale, log_degree};
 use crate::memory;
@@ -16,6 +16,7 @@ use crate::params::Scoring;
 use crate::paths;
 use crate::region::Region;
 use crate::sample::SampleSet;
+use crate::select::keep_smallest;
 
 /// Weight of `log2 chi` in the score. The membership saturates; this far smaller term keeps on telling samples apart
 /// beyond.

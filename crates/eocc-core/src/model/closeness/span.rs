@@ -33,12 +33,12 @@ impl SpannedGraph {
 }
 
 /// Spans the graph of `samples` under the dissimilarity as it stands.
-pub(super) fn span<S: ?Sized + Sample>(
+pub(super) fn span<'s, S: ?Sized + Sample>(
     params: &OneClass,
-    samples: &[&S],
+    samples: &[&'s S],
     prototypes: Option<&[usize]>,
     d: &dyn Dissimilarity<S>,
-    cache: &mut SearchCache,
+    cache: &mut SearchCache<'s>,
     observer: &dyn Observer,
 ) -> Result<SpannedGraph> {
     let n = samples.len();
@@ -82,11 +82,11 @@ fn divide_by_largest(matrix: &mut Matrix) -> f64 {
 }
 
 /// Lists on the dissimilarity itself, divided by the largest, `c`.
-fn direct<S: ?Sized + Sample>(
-    samples: &[&S],
+fn direct<'s, S: ?Sized + Sample>(
+    samples: &[&'s S],
     d: &dyn Dissimilarity<S>,
     width: usize,
-    cache: &mut SearchCache,
+    cache: &mut SearchCache<'s>,
     observer: &dyn Observer,
 ) -> Result<(KnnLists, f64)> {
     let n = samples.len();

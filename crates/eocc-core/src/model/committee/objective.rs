@@ -21,11 +21,11 @@ pub(super) fn neighbors(n: usize) -> (usize, usize) {
 }
 
 /// The objective as a search sees it: the worst there is if there are more regions than neighbors [LA17, sec. III-B].
-pub(super) fn admissible_eta<S: ?Sized + Sample>(
+pub(super) fn admissible_eta<'s, S: ?Sized + Sample>(
     alpha: f64,
-    samples: &[&S],
+    samples: &[&'s S],
     d: &dyn Dissimilarity<S>,
-    cache: &mut SearchCache,
+    cache: &mut SearchCache<'s>,
     observer: &dyn Observer,
 ) -> Result<f64> {
     let n = samples.len();
@@ -37,11 +37,11 @@ pub(super) fn admissible_eta<S: ?Sized + Sample>(
     Ok(if regions <= objective.neighbors { objective.eta } else { 1.0 })
 }
 
-fn lists<S: ?Sized + Sample>(
-    samples: &[&S],
+fn lists<'s, S: ?Sized + Sample>(
+    samples: &[&'s S],
     d: &dyn Dissimilarity<S>,
     width: usize,
-    cache: &mut SearchCache,
+    cache: &mut SearchCache<'s>,
     observer: &dyn Observer,
 ) -> Result<KnnLists> {
     let n = samples.len();

@@ -7,8 +7,8 @@ use super::{CHANGE, Committee, scores};
 use crate::dissimilarity::{Dissimilarity, Index, Nearest, Prepared, Query, View};
 use crate::error::{Error, Result};
 use crate::kernel;
-use crate::knn::nearest;
 use crate::sample::Sample;
+use crate::select::nearest;
 
 /// What the committee says of a sample.
 #[derive(Debug, Clone, PartialEq, Default)]
