@@ -95,7 +95,9 @@ fn packages() -> Result<Option<PathBuf>> {
     }
     // So that the next run tries again.
     fs::remove_file(&list)?;
-    eprintln!("== skipped: the report in a browser; the packages in {TESTS}/package.json cannot be installed");
+    eprintln!(
+        "== skipped: the report in a browser; the packages in {TESTS}/package.json cannot be installed"
+    );
     Ok(None)
 }
 

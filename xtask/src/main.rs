@@ -3,6 +3,7 @@
 mod api;
 mod browser;
 mod deny;
+mod layers;
 mod licence;
 mod links;
 mod metadata;
@@ -29,6 +30,7 @@ Usage: cargo xtask <COMMAND>
   alone        checks that each crate builds by itself with its features off
   api          compares the public items of the library with docs/api/eocc.txt; --bless records them
   links        finds dead links in the documents
+  layers       checks that modules of the core use only those above them in ARCHITECTURE.md
   deny         checks licenses, sources and versions of the dependencies against deny.toml
   fuzz         feeds hostile inputs to the readers and the model file; --minutes N (default 10)
   bench        runs all benches; each prints its slow twin and the ratio
@@ -48,6 +50,7 @@ fn main() -> ExitCode {
         ["api"] => api::chore(false),
         ["api", "--bless"] => api::chore(true),
         ["links"] => links::check(),
+        ["layers"] => layers::check(),
         ["deny"] => metadata::packages().and_then(|packages| deny::check(&packages)),
         ["wheel"] => test::wheel(),
         ["alone"] => test::alone(),

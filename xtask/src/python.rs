@@ -49,7 +49,8 @@ fn assemble(debug: &Path) -> Result<PathBuf> {
     } else {
         ("lib_eocc.so", "_eocc.abi3.so")
     };
-    fs::copy(debug.join(library), package.join(module)).with_context(|| format!("{library} was not built"))?;
+    fs::copy(debug.join(library), package.join(module))
+        .with_context(|| format!("{library} was not built"))?;
     let version = env!("CARGO_PKG_VERSION");
     let about = folder.join(format!("eocc-{version}.dist-info"));
     fs::create_dir_all(&about)?;
@@ -66,7 +67,8 @@ pub(crate) fn wheel(steps: &mut Steps, python: &Path) -> Result<()> {
         fs::remove_dir_all(&wheels).context("the old wheels cannot be removed")?;
     }
     let mut maturin = Command::new(python);
-    maturin.args(words("-m maturin build --release --quiet --manifest-path bindings/python/Cargo.toml --out"));
+    maturin
+        .args(words("-m maturin build --release --quiet --manifest-path bindings/python/Cargo.toml --out"));
     steps.run("the wheel", maturin.arg(&wheels).env("VIRTUAL_ENV", folder()?))?;
     let wheel = fs::read_dir(&wheels)?.next().context("maturin made no wheel")??.path();
     let empty = target()?.join("python-empty");

@@ -33,11 +33,7 @@ impl Steps {
             let context = || format!("{program} could not be started");
             let status = if is_lane {
                 let Output { status, stdout, stderr } = command.output().with_context(context)?;
-                eprint!(
-                    "{title}\n{}{}",
-                    String::from_utf8_lossy(&stdout),
-                    String::from_utf8_lossy(&stderr)
-                );
+                eprint!("{title}\n{}{}", String::from_utf8_lossy(&stdout), String::from_utf8_lossy(&stderr));
                 status
             } else {
                 eprintln!("{title}");

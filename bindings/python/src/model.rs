@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use eocc_core::model::file::Contents;
+use eocc_core::file::Contents;
 use eocc_core::sample::{ColumnKind, MixedColumn};
 use eocc_core::{
     AnyModel, AnySamples, Decision, Explanation, Layout, Matrix, Observer, Part, Preset, Records, SampleKind,
@@ -70,7 +70,8 @@ impl Model {
         let training = Training { params, context, external: external.map(Arc::new), fault };
         let Samples { set, names } = samples.get();
         let measure = metric.measure(set, training.params.preset)?;
-        let (mut model, warnings) = training.fit(py, set, measure)?;
+        let mut model = training.fit(py, set, measure)?;
+        let warnings = model.warnings();
         if let Some(names) = names {
             model.set_names(names.clone()).map_err(|e| exception(&e))?;
         }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use eocc_core::dissimilarity::Entry;
 use eocc_core::error::ModelFault;
-use eocc_core::model::file::Contents;
+use eocc_core::file::Contents;
 use eocc_core::{Kinds, Layout, Result, SampleKind, SampleSet};
 use pyo3::prelude::*;
 use serde_json::Value;

@@ -16,9 +16,9 @@ use crate::samples::{Samples, array};
 /// The measure by name and learned state, or learned from the rows.
 fn measure(metric: &Metric, state: Option<&str>, rows: &AnySamples) -> PyResult<AnyDissimilarity> {
     if let (Some(state), Metric::Named(Some(name), _)) = (state, metric) {
-        let state =
+        let state: serde_json::Value =
             serde_json::from_str(state).map_err(|e| PyValueError::new_err(format!("the state: {e}")))?;
-        let restored = rows.kind().restore_measure(name, &state, &Kinds::default());
+        let restored = rows.kind().restore_measure(name, &(&state).into(), &Kinds::default());
         return restored.map_err(|e| exception(&e));
     }
     // The measure as it is: nothing is scaled unless a setting says so.

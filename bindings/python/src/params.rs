@@ -50,7 +50,7 @@ impl Params {
         let preset = word("preset", &self.preset, "default or paper", Preset::named(&self.preset))?;
         let mut params = OneClass::new(preset).seed(self.seed);
         if let Some(name) = &self.search {
-            let allowed = "none, genetic, differential or cma";
+            let allowed = "none or genetic";
             params.search = word("search", name, allowed, SearchKind::named(name))?;
         }
         params.evaluations = self.evaluations.unwrap_or(params.evaluations);

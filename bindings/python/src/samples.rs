@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use eocc_core::file::Contents;
 use eocc_core::graphs::{Attributes, GraphInput, Value};
-use eocc_core::model::file::Contents;
 use eocc_core::{AnySamples, Graphs, Matrix, Precomputed, SampleKind, Series, SeriesSet, Texts, Vectors};
 use numpy::{PyReadonlyArray2, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyTypeError, PyValueError};

@@ -26,7 +26,7 @@ impl Training {
         py: Python<'_>,
         samples: &AnySamples,
         measure: AnyDissimilarity,
-    ) -> PyResult<(AnyModel, Vec<String>)> {
+    ) -> PyResult<AnyModel> {
         let measure = match &self.external {
             None => measure,
             Some(function) => {
@@ -34,8 +34,7 @@ impl Training {
                 measure.with_external_matrix(samples.count(), compute)
             }
         };
-        let trained = run(py, &self.context, |watch| samples.fit(&self.params, measure, watch))?;
-        Ok((trained.model, trained.warnings))
+        run(py, &self.context, |watch| samples.fit(&self.params, measure, watch))
     }
 }
 

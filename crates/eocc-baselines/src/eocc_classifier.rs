@@ -17,7 +17,7 @@ pub(crate) struct EoccClassifier {
 impl Classifier for EoccClassifier {
     fn fit(&self, training: &Training, observer: &dyn Observer) -> Result<Box<dyn Scorer>> {
         let params = self.params.clone().seed(training.seed()).check()?;
-        let model = training.samples().fit(&params, self.dissimilarity.clone(), observer)?.model;
+        let model = training.samples().fit(&params, self.dissimilarity.clone(), observer)?;
         // A search that is stopped returns the best so far, which is not what a whole run would find.
         if observer.is_cancelled() {
             return Err(ErrorKind::Cancelled.into());

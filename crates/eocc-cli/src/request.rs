@@ -287,8 +287,6 @@ pub(crate) fn unchecked_params(args: &LearnArgs, read: &ReadArgs) -> Result<OneC
         params.search = match search {
             SearchName::None => SearchKind::None,
             SearchName::Genetic => SearchKind::Genetic,
-            SearchName::Differential => SearchKind::Differential,
-            SearchName::Cma => SearchKind::Cma,
         };
     }
     params.evaluations = args.evaluations.unwrap_or(params.evaluations);

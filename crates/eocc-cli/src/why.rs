@@ -45,7 +45,7 @@ impl<'a> Facts<'a> {
             reference: model.reference(),
             usual: features.iter().map(|_| OnceLock::new()).collect(),
             features,
-            edits: state.and_then(|state| GraphEdit::from_state(&state).ok()),
+            edits: state.and_then(|state| GraphEdit::from_state(&(&state).into()).ok()),
         }
     }
 

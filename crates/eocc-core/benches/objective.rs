@@ -32,7 +32,7 @@ impl Case {
     }
 
     fn objective(&self) -> f64 {
-        self.params.evaluate(&self.samples, &self.measure).expect("an objective").eta
+        eocc_core::model::evaluate(&self.params, &self.samples, &self.measure).expect("an objective").eta
     }
 }
 

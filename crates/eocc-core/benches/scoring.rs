@@ -29,7 +29,8 @@ impl Case {
         let params = OneClass::new(Preset::Paper).search(SearchKind::None).check().expect("parameters");
         let fitted = (1..).find_map(|seed| {
             let samples = Vectors::new(normals(TRAINING, FEATURES, seed)).expect("samples");
-            let model = params.fit(&samples, Box::new(Minkowski::euclidean())).expect("a model").model;
+            let model =
+                params.fit_with(&samples, Box::new(Minkowski::euclidean()), &Silent).expect("a model");
             (model.summary().neighbors == 20 && model.regions().len() == 1).then_some((model, samples))
         });
         let (model, samples) = fitted.expect("a seed");

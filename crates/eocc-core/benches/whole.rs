@@ -7,7 +7,7 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use eocc_core::random::Random;
-use eocc_core::{Matrix, OneClass, Preset, SampleKind, Settings, Vectors};
+use eocc_core::{Matrix, OneClass, Preset, SampleKind, Settings, Silent, Vectors};
 
 const FEATURES: usize = 20;
 const REPEATS: usize = 15;
@@ -39,7 +39,7 @@ fn main() {
     let params = OneClass::default().check().expect("sound parameters");
     let fit = || {
         let measure = Vectors::measure(Preset::Default, None, &Settings::default()).expect("a measure");
-        params.fit(&samples, measure).expect("a model").model
+        params.fit_with(&samples, measure, &Silent).expect("a model")
     };
     let model = fit();
     let fit_seconds = shortest(|| drop(black_box(fit())));

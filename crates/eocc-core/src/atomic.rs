@@ -28,18 +28,9 @@ pub fn atomic_write(
         content(&mut writer)?;
         return writer.flush();
     }
-    match fs::metadata(path) {
-        Ok(found) if found.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
-        Ok(found) if !found.is_file() || is_descriptor(path) => directly(path, content),
-        Ok(found) => {
-            // Through links, since renaming would replace the link itself.
-            let target = fs::canonicalize(path)?;
-            // Asked by opening it: a file that may not be written must not be replaced either.
-            OpenOptions::new().write(true).open(&target)?;
-            replace(&target, Some(found.permissions()), content)
-        }
-        Err(_) => replace(&end_of_links(path)?, None, content),
-    }
+    let mut file = PendingFile::create(path)?;
+    content(&mut file)?;
+    file.finish()
 }
 
 /// Where a path leads that nothing is at yet: a link to a file that is not there stays a link.
@@ -71,12 +62,6 @@ pub fn folder_of(path: &Path) -> PathBuf {
         Some(folder) if !folder.as_os_str().is_empty() => folder.to_owned(),
         _ => PathBuf::from("."),
     }
-}
-
-fn directly(path: &Path, content: impl FnOnce(&mut (dyn Write + Send)) -> io::Result<()>) -> io::Result<()> {
-    // Appending, because a descriptor of a regular file may already have content of the same run.
-    let file = OpenOptions::new().append(true).open(path)?;
-    buffered(&file, content)
 }
 
 /// A file that is written bit by bit and takes its name when it is whole; see [`atomic_write`]. Dropped before that, it
@@ -112,10 +97,13 @@ impl PendingFile {
         let target = match fs::metadata(path) {
             Ok(found) if found.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
             Ok(found) if !found.is_file() || is_descriptor(path) => {
+                // Appending, because a descriptor of a regular file may already have content of the same run.
                 Target::Direct(OpenOptions::new().append(true).open(path)?)
             }
             Ok(found) => {
+                // Through links, since renaming would replace the link itself.
                 let path = fs::canonicalize(path)?;
+                // Asked by opening it: a file that may not be written must not be replaced either.
                 OpenOptions::new().write(true).open(&path)?;
                 Target::New { file: temporary(&path, Some(found.permissions()))?, path }
             }
@@ -144,16 +132,6 @@ impl Write for PendingFile {
     fn flush(&mut self) -> io::Result<()> {
         self.0.flush()
     }
-}
-
-fn replace(
-    path: &Path,
-    permissions: Option<fs::Permissions>,
-    content: impl FnOnce(&mut (dyn Write + Send)) -> io::Result<()>,
-) -> io::Result<()> {
-    let file = temporary(path, permissions)?;
-    buffered(file.as_file(), content)?;
-    persist(file, path)
 }
 
 /// A file beside the one that it is to become.
@@ -208,12 +186,6 @@ fn persist(file: tempfile::NamedTempFile, path: &Path) -> io::Result<()> {
 /// The fault without the random name of the temporary file, which tells the user nothing.
 fn without_path(error: io::Error) -> io::Error {
     io::Error::from(error.kind())
-}
-
-fn buffered(file: &File, content: impl FnOnce(&mut (dyn Write + Send)) -> io::Result<()>) -> io::Result<()> {
-    let mut writer = BufWriter::with_capacity(1 << 16, file);
-    content(&mut writer)?;
-    writer.flush()
 }
 
 #[cfg(all(test, unix))]

@@ -5,7 +5,7 @@
 //! `P(p <= a) <= a` for any share `a`, whatever the distribution (conformal prediction).
 
 /// Scores of nominal samples as if they were new, ascending.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Calibration {
     scores: Vec<f64>,
 }

@@ -9,9 +9,10 @@ use rayon::prelude::*;
 
 use crate::error::{Error, Result};
 use crate::kernel;
-use crate::knn::{nearest, nearest_of_points};
+use crate::knn::nearest_of_points;
 use crate::matrix::Matrix;
 use crate::random::Random;
+use crate::select::nearest;
 use crate::stats::{ln_gamma, log_sum_exp};
 
 /// `D_alpha(f || q)` in nats from samples of `f` and of `q`. By estimation error it may come out below zero.

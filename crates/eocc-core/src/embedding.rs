@@ -10,6 +10,8 @@ use crate::matrix::Matrix;
 use crate::observer::{Observer, Progress};
 use crate::sample::Sample;
 
+/// Largest matrix of dissimilarities kept whole, in numbers: 1 GiB.
+pub(crate) const MAX_WHOLE_MATRIX: usize = 1 << 27;
 /// Rows computed together: enough work for a thread, small enough for even shares.
 const BLOCK: usize = 16;
 
@@ -27,15 +29,17 @@ pub fn embed<S: ?Sized + Sample>(
 }
 
 /// The same; what does not depend on the changed part of `p` is cache from call to call, where the measure knows of such.
-pub fn embed_cached<S: ?Sized + Sample>(
-    samples: &[&S],
+pub fn embed_cached<'s, S: ?Sized + Sample>(
+    samples: &[&'s S],
     prototypes: &[usize],
     d: &dyn Dissimilarity<S>,
-    cache: &mut SearchCache,
+    cache: &mut SearchCache<'s>,
     observer: &dyn Observer,
 ) -> Result<Matrix> {
     if let Some(matrix) = d.assemble(samples, prototypes, cache, observer) {
-        return matrix;
+        let matrix = matrix?;
+        check(&matrix, Some(prototypes))?;
+        return Ok(matrix);
     }
     if prototypes.len() == samples.len() && d.properties().symmetric {
         square(samples, d, cache, observer)
@@ -105,10 +109,10 @@ pub(crate) fn cross<S: ?Sized + Sample>(
 }
 
 /// All dissimilarities among `samples`, of which the lower half is computed and mirrored.
-fn square<S: ?Sized + Sample>(
-    samples: &[&S],
+fn square<'s, S: ?Sized + Sample>(
+    samples: &[&'s S],
     d: &dyn Dissimilarity<S>,
-    cache: &mut SearchCache,
+    cache: &mut SearchCache<'s>,
     observer: &dyn Observer,
 ) -> Result<Matrix> {
     let n = samples.len();

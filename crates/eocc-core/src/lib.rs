@@ -4,20 +4,20 @@
 //! is so for the other crates of the project and may change with any version.
 //!
 //! Read in the order the data flows: [`sample`], [`dissimilarity`], [`prototypes`], [`embedding`], [`knn`], [`partition`],
-//! [`entropy`], [`jensen`], [`synthesis`], `committee`, [`region`], [`centrality`], [`membership`], [`calibration`],
+//! [`entropy`], [`jensen`], [`synthesis`], [`region`], [`centrality`], [`membership`], [`calibration`],
 //! [`model`]; and [`kinds`], the registry of kinds of samples.
 
 pub mod atomic;
 pub mod calibration;
 pub mod centrality;
 mod cholesky;
-mod committee;
 pub mod decision;
 pub mod dissimilarity;
 pub mod divergence;
 pub mod embedding;
 pub mod entropy;
 pub mod error;
+pub mod file;
 pub mod graph;
 pub mod graphs;
 pub mod jensen;
@@ -39,25 +39,27 @@ pub mod prototypes;
 pub mod random;
 pub mod region;
 pub mod sample;
+mod select;
 mod sorted;
 pub mod spelling;
 pub mod stats;
 pub mod synthesis;
 pub mod threads;
+mod tree;
 
 pub use calibration::Calibration;
 pub use decision::Decision;
 pub use dissimilarity::{Dissimilarity, Settings};
 pub use error::{Error, ErrorKind, Remedy, Result};
 pub use graphs::Graphs;
-pub use kinds::{AnyDissimilarity, AnyModel, AnySamples, Kind, Kinds, Layout, SampleKind};
+pub use kinds::{
+    AnyDissimilarity, AnyModel, AnySamples, Kind, Kinds, Layout, Part, Record, Records, SampleKind,
+};
 pub use matrix::Matrix;
-pub use model::{Explanation, Model, Trained};
+pub use model::{Explanation, Model};
 pub use observer::{Observer, Progress, Silent};
 pub use params::{OneClass, Preset, Representation, Scoring, Threshold, ValidParams};
 pub use plan::{Closeness, NeighborSearch, Plan};
 pub use prototypes::Prototypes;
-pub use sample::{
-    MixedTable, Part, Precomputed, Record, Records, Sample, SampleSet, Series, SeriesSet, Texts, Vectors,
-};
+pub use sample::{MixedTable, Precomputed, Sample, SampleSet, Series, SeriesSet, Texts, Vectors};
 pub use synthesis::{SearchKind, StopReason};

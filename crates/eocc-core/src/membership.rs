@@ -21,26 +21,26 @@ pub struct Membership {
     /// The scale of the differences.
     pub scale: Scale,
     /// `log2 chi*`, of the most central vertex; where a committee judges, the highest score.
-    pub log_largest: f64,
+    pub largest: f64,
     /// `t`, the percentile of the differences: where the degree is `exp(-1/2)`.
     pub threshold: f64,
 }
 
 impl Membership {
     /// From `log2 chi` of all vertices of the region, or their scores, and the percentile `l`.
-    pub fn of(log_chi: &[f64], scale: Scale, l: f64) -> Self {
-        let log_largest = log_chi.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        let mut fuzzy = Self { scale, log_largest, threshold: 0.0 };
-        let mut differences: Vec<f64> = log_chi.iter().map(|c| fuzzy.difference(*c)).collect();
+    pub fn of(centrality: &[f64], scale: Scale, l: f64) -> Self {
+        let largest = centrality.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let mut fuzzy = Self { scale, largest, threshold: 0.0 };
+        let mut differences: Vec<f64> = centrality.iter().map(|c| fuzzy.difference(*c)).collect();
         fuzzy.threshold = percentile(&mut differences, l);
         fuzzy
     }
 
     /// How far a vertex falls short of the most central one; not negative.
-    pub fn difference(&self, log_chi: f64) -> f64 {
+    pub fn difference(&self, centrality: f64) -> f64 {
         match self.scale {
-            Scale::Linear => (self.log_largest.exp2() - log_chi.exp2()).max(0.0),
-            Scale::Logarithmic => (self.log_largest - log_chi).max(0.0),
+            Scale::Linear => (self.largest.exp2() - centrality.exp2()).max(0.0),
+            Scale::Logarithmic => (self.largest - centrality).max(0.0),
         }
     }
 

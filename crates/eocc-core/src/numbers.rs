@@ -4,15 +4,13 @@
 //! their own and only a name in the state ([`to_tensors`]), so that its description stays small whatever was learned; long
 //! lists of other numbers too.
 
-use std::cell::RefCell;
-
-use serde::de::{Error as _, Visitor};
+use serde::de::Visitor;
 use serde::ser::SerializeMap as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 
 use crate::error::Result;
-use crate::model::file::{Contents, damaged};
+use crate::file::{Contents, damaged};
 
 const HEX: &str = "f64";
 const TENSOR: &str = "tensor";
@@ -23,14 +21,80 @@ const LONG: usize = 4096;
 /// Digits of a number.
 const DIGITS: usize = 16;
 
-/// Numbers of a state.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub(crate) struct Numbers(pub(crate) Vec<f64>);
+/// The state of a measure that is being read: JSON, and the tensors that it may name.
+#[derive(Clone, Copy)]
+pub struct State<'a> {
+    value: &'a Value,
+    tensors: Option<&'a Contents>,
+}
+
+impl<'a> From<&'a Value> for State<'a> {
+    /// A state that names no tensors.
+    fn from(value: &'a Value) -> Self {
+        Self { value, tensors: None }
+    }
+}
+
+impl<'a> State<'a> {
+    /// The state as a value of this type.
+    pub fn read<T: Deserialize<'a>>(&self) -> Result<T> {
+        T::deserialize(self.value)
+            .map_err(|e| damaged(format!("the dissimilarity's state is not readable: {e}")))
+    }
+
+    /// A state within this one.
+    #[must_use]
+    pub fn part<'b>(&self, value: &'b Value) -> State<'b>
+    where
+        'a: 'b,
+    {
+        State { value, tensors: self.tensors }
+    }
+
+    /// Numbers that were read from the state, wherever they are.
+    pub(crate) fn numbers(&self, numbers: Numbers) -> Result<Vec<f64>> {
+        match (numbers, self.tensors) {
+            (Numbers::Here(numbers), _) => Ok(numbers),
+            (Numbers::Tensor(name), Some(tensors)) => Ok(tensors.f64s(&name)?.0),
+            (Numbers::Tensor(name), None) => Err(damaged(format!("tensor `{name}` is missing"))),
+        }
+    }
+}
+
+/// Numbers of a state, or the name of the tensor that holds them; [`State::numbers`] gets them.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Numbers {
+    Here(Vec<f64>),
+    Tensor(String),
+}
+
+impl Default for Numbers {
+    fn default() -> Self {
+        Self::Here(Vec::new())
+    }
+}
+
+impl Numbers {
+    /// The numbers; none if they are in a tensor.
+    pub(crate) fn values(&self) -> &[f64] {
+        match self {
+            Self::Here(numbers) => numbers,
+            Self::Tensor(_) => &[],
+        }
+    }
+
+    pub(crate) fn into_values(self) -> Vec<f64> {
+        match self {
+            Self::Here(numbers) => numbers,
+            Self::Tensor(_) => Vec::new(),
+        }
+    }
+}
 
 impl Serialize for Numbers {
     fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(Some(1))?;
-        map.serialize_entry(HEX, &digits(&self.0))?;
+        map.serialize_entry(HEX, &digits(self.values()))?;
         map.end()
     }
 }
@@ -43,19 +107,11 @@ impl<'de> Deserialize<'de> for Numbers {
             F64(Digits),
             Tensor(String),
         }
-        match Stored::deserialize(deserializer)? {
-            Stored::F64(digits) => Ok(Self(digits.0)),
-            Stored::Tensor(name) => TENSORS.with_borrow(|contents| match contents.f64s(&name) {
-                Ok((numbers, _)) => Ok(Self(numbers)),
-                Err(e) => Err(D::Error::custom(e)),
-            }),
-        }
+        Ok(match Stored::deserialize(deserializer)? {
+            Stored::F64(digits) => Self::Here(digits.0),
+            Stored::Tensor(name) => Self::Tensor(name),
+        })
     }
-}
-
-thread_local! {
-    /// Where tensors are found that a state names, while it is read.
-    static TENSORS: RefCell<Contents> = RefCell::default();
 }
 
 /// The numbers of a text of digits, which may be long: it is read where it stands.
@@ -130,7 +186,7 @@ pub(crate) fn to_tensors(state: Value, name: &str, out: &mut Contents) -> Value 
 pub(crate) fn from_tensors<T>(
     state: Value,
     contents: &Contents,
-    read: impl FnOnce(&Value) -> Result<T>,
+    read: impl FnOnce(&State<'_>) -> Result<T>,
 ) -> Result<T> {
     let mut missing = None;
     let state = replace(state, &mut |value, _| {
@@ -146,11 +202,7 @@ pub(crate) fn from_tensors<T>(
     if let Some(e) = missing {
         return Err(damaged(e.to_string()));
     }
-    // They share the bytes of the file: nothing is copied.
-    let before = TENSORS.replace(contents.clone());
-    let result = read(&state);
-    TENSORS.set(before);
-    result
+    read(&State { value: &state, tensors: Some(contents) })
 }
 
 /// Replaces objects and lists within a value, numbered in order.
@@ -181,10 +233,10 @@ mod tests {
 
     #[test]
     fn numbers_come_back_to_the_bit() {
-        let numbers = Numbers(vec![0.1, -0.0, 1e-320, f64::MAX, -3.5]);
-        let text = serde_json::to_string(&numbers).unwrap();
+        let numbers = vec![0.1, -0.0, 1e-320, f64::MAX, -3.5];
+        let text = serde_json::to_string(&Numbers::Here(numbers.clone())).unwrap();
         let again: Numbers = serde_json::from_str(&text).unwrap();
-        assert_eq!(digits(&again.0), digits(&numbers.0));
+        assert_eq!(digits(again.values()), digits(&numbers));
         for bad in [r#"{"f64":"12"}"#, r#"{"f64":"zzzzzzzzzzzzzzzz"}"#, "[1.0]"] {
             assert!(serde_json::from_str::<Numbers>(bad).is_err(), "{bad}");
         }
@@ -192,25 +244,26 @@ mod tests {
 
     #[test]
     fn a_state_keeps_its_numbers_in_tensors() {
-        let state =
-            serde_json::json!({ "a": [Numbers(vec![1.0, 2.0]), { "b": Numbers(vec![3.0]) }], "c": 4 });
+        let here = |numbers: &[f64]| Numbers::Here(numbers.to_vec());
+        let state = serde_json::json!({ "a": [here(&[1.0, 2.0]), { "b": here(&[3.0]) }], "c": 4 });
         let mut contents = Contents::default();
         let stored = to_tensors(state.clone(), "state", &mut contents);
         assert_eq!(stored["a"][1]["b"], serde_json::json!({ "tensor": "state.1" }));
         assert_eq!(contents.f64s("state.0").unwrap().0, [1.0, 2.0]);
-        let read = |value: &Value| Ok(Numbers::deserialize(&value["a"][1]["b"]).unwrap());
-        assert_eq!(from_tensors(stored, &contents, read).unwrap().0, [3.0]);
+        let read = |state: &State<'_>| state.numbers(state.part(&state.value["a"][1]["b"]).read()?);
+        assert_eq!(from_tensors(stored, &contents, read).unwrap(), [3.0]);
         let long: Vec<f64> = (0..LONG).map(|i| i as f64 / 3.0).collect();
         let state = serde_json::json!({ "weights": long, "counts": vec![1; LONG] });
         let stored = to_tensors(state.clone(), "state", &mut contents);
         assert_eq!(stored["weights"], serde_json::json!({ "list": "state.0" }));
-        assert_eq!(from_tensors(stored, &contents, |value| Ok(value.clone())).unwrap(), state);
+        assert_eq!(from_tensors(stored, &contents, |read| Ok(read.value.clone())).unwrap(), state);
         let forged = serde_json::json!({ "tensor": "elsewhere" });
-        let read = |value: &Value| Numbers::deserialize(value).map_err(|e| damaged(e.to_string()));
+        let read = |state: &State<'_>| state.numbers(state.read()?);
         assert!(from_tensors(forged, &contents, read).is_err());
         let forged = serde_json::json!({ "list": "elsewhere" });
         assert!(from_tensors(forged, &contents, |_| Ok(())).is_err());
         // Nothing is found outside.
-        assert!(Numbers::deserialize(&serde_json::json!({ "tensor": "state.0" })).is_err());
+        let named = serde_json::json!({ "tensor": "state.0" });
+        assert!(read(&State::from(&named)).is_err());
     }
 }

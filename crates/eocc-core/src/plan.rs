@@ -1,34 +1,11 @@
-//! The plan of a fit: what it is going to do and what that takes, told before it starts.
-//!
-//! It follows from the number of samples, their size and the measure; memory decides whether it may start, not what it does, so
-//! that a model does not depend on the machine it was fitted on.
+//! The plan of a fit: what it is going to do and what that takes, told before it starts. `model/planning.rs` makes it.
 
 use serde::{Deserialize, Serialize};
 
-use crate::committee::MAX_WHOLE_MATRIX;
-use crate::error::{Remedy, Result};
-use crate::knn;
-use crate::memory;
-use crate::params::{OneClass, Preset};
-use crate::synthesis::SearchKind;
-
 /// Beyond this many samples closeness is estimated, and less is kept of each.
 pub(crate) const EXACT: usize = 1 << 14;
-/// Up to here a search for neighbours looks at all samples of a table.
-const EXACT_ROWS: usize = 1 << 13;
-/// Rows that it looks at among more; what is found, and what it costs in accuracy, is in docs/results/scale.md.
-const VISITS: usize = 1 << 11;
-/// Up to here all samples are compared that are no rows of a table.
-const EXACT_COMPARED: usize = 10_000;
-/// Samples that one is compared with among more.
-const COMPARED: usize = 2304;
-/// Vertices by which closeness is estimated where there are more than [`EXACT`], and fewest.
-const SOURCES: usize = 1 << 10;
+/// Fewest vertices that closeness is estimated by.
 pub(crate) const MIN_SOURCES: usize = 16;
-/// Samples of the stages of a search among more than the second number.
-const SEARCH_SIZES: [usize; 3] = [2048, 4096, 8192];
-/// Threads to reckon with: more do not speed up everything.
-const MAX_THREADS: usize = 16;
 
 /// What a fit does, and what that takes.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -101,166 +78,12 @@ impl Closeness {
     }
 }
 
-/// What the samples and their measure are like, as far as a plan depends on it.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Size {
-    pub(crate) samples: usize,
-    /// Numbers that a sample takes in an index, where the measure has one.
-    pub(crate) width: Option<usize>,
-    pub(crate) views: usize,
-    /// Views whose dissimilarities take their time.
-    pub(crate) slow_views: usize,
-    /// Bytes of a sample.
-    pub(crate) bytes: usize,
-    /// Seconds that a comparison takes, roughly.
-    pub(crate) seconds: f64,
-}
-
 impl Plan {
     /// Whether nothing is approximate.
     pub fn is_exact(&self) -> bool {
         self.neighbors == NeighborSearch::Exact && self.closeness == Closeness::Exact
     }
-
-    /// The plan for the parameters and samples of this size; fails if memory does not suffice.
-    pub(crate) fn new(params: &OneClass, size: &Size) -> Result<Self> {
-        let plan = match params.preset {
-            Preset::Default => Self::of_committee(params, size),
-            Preset::Paper => Self::of_paper(params, size),
-        };
-        let remedy = match params.representation.prototypes(size.samples) {
-            Some(_) => Remedy::FewerPrototypes,
-            None => Remedy::FitSubset,
-        };
-        let what = format!("fitting {} samples", size.samples);
-        memory::require(&what, plan.memory, params.memory, remedy)?;
-        Ok(plan)
-    }
-
-    fn of_committee(params: &OneClass, size: &Size) -> Self {
-        let n = size.samples;
-        let (exact, visits) = match size.width {
-            Some(_) => (EXACT_ROWS, VISITS),
-            None => (EXACT_COMPARED, COMPARED),
-        };
-        // A given matrix is looked at whole.
-        let is_given = size.width.is_none() && size.slow_views == 0;
-        let visits = if n <= exact || is_given { usize::MAX } else { visits };
-        let visits = params.visits.filter(|_| !is_given).unwrap_or(visits);
-        let neighbors = if visits < n { NeighborSearch::Visits(visits) } else { NeighborSearch::Exact };
-        let looked = visits.min(n);
-        let per_sample = match size.width {
-            Some(width) => {
-                let width = width as f64;
-                size.views as f64 * (1e-5 + 5e-7 * width + looked as f64 * (5e-10 + 4e-10 * width))
-            }
-            // Half of a matrix; or landmarks, candidates and what is trimmed by.
-            None if neighbors == NeighborSearch::Exact => size.seconds * n as f64 / 2.0,
-            None => {
-                // And the places of samples that are looked at, twice.
-                let directions = knn::most_directions(knn::landmarks(looked));
-                let places = looked.saturating_mul(8).min(n) * directions;
-                size.seconds * (looked + 512) as f64 + 5e-10 * places as f64
-            }
-        };
-        let memory = bytes_of_committee(size, neighbors);
-        let seconds = per_sample * n as f64 / threads();
-        Self { neighbors, memory, seconds, search_seconds: search_seconds(params, size), ..Self::default() }
-    }
-
-    fn of_paper(params: &OneClass, size: &Size) -> Self {
-        let n = size.samples;
-        let prototypes = params.representation.prototypes(n).map(|p| p.count(n));
-        let is_searched = params.search != SearchKind::None;
-        let is_large = n > EXACT && params.visits.is_none();
-        let closeness = if is_large { Closeness::Sources(SOURCES) } else { Closeness::Exact };
-        let nodes = n as f64;
-        let paths = closeness.sources().unwrap_or(n) as f64 * nodes * nodes.sqrt() * 5e-9;
-        let seconds = evaluation_seconds(params, size, n) + paths / threads();
-        let search_seconds = search_seconds(params, size);
-        // The best embedding so far, the one being evaluated, the one that is returned; or the model and its file.
-        let copies = if is_searched { 3 } else { 2 };
-        let memory = bytes_of_paper(size, prototypes, copies, closeness);
-        Self { closeness, memory, seconds, search_seconds, ..Self::default() }
-    }
 }
-
-/// Threads to reckon with.
-fn threads() -> f64 {
-    rayon::current_num_threads().min(MAX_THREADS) as f64
-}
-
-/// Seconds that the graph of `n` samples takes: dissimilarities, the product of an embedding, and lists.
-fn evaluation_seconds(params: &OneClass, size: &Size, n: usize) -> f64 {
-    let nodes = n as f64;
-    let prototypes = params.representation.prototypes(n).map(|p| p.count(n) as f64);
-    let product = prototypes.map_or(0.0, |m| nodes * nodes * m * 2e-11);
-    let compared = nodes * prototypes.unwrap_or(nodes) * size.seconds / 2.0;
-    (compared + product + nodes * nodes * 2e-9) / threads()
-}
-
-/// How many samples each stage of a search evaluates `p` on: all of them, or more and more of many.
-pub(crate) fn search_sizes(params: &OneClass, n: usize) -> Vec<usize> {
-    if params.search == SearchKind::None || n <= SEARCH_SIZES[1] || params.visits.is_some() {
-        return vec![n];
-    }
-    SEARCH_SIZES.into_iter().filter(|size| *size < n).collect()
-}
-
-/// Seconds that a search may take.
-fn search_seconds(params: &OneClass, size: &Size) -> f64 {
-    if params.search == SearchKind::None {
-        return 0.0;
-    }
-    let sizes = search_sizes(params, size.samples);
-    let each = params.evaluations as f64 / sizes.len() as f64;
-    sizes.into_iter().map(|n| each * evaluation_seconds(params, size, n)).sum()
-}
-
-/// Bytes that a committee takes beside the samples, at most; the terms are those that stand side by side.
-fn bytes_of_committee(size: &Size, neighbors: NeighborSearch) -> u64 {
-    let n = size.samples as u64;
-    let own = size.bytes as u64;
-    let pairs = n.saturating_mul(n);
-    // Else rows as they are needed.
-    let is_whole = neighbors == NeighborSearch::Exact && pairs <= MAX_WHOLE_MATRIX as u64;
-    let of_sample = match size.width {
-        // Columns, what is left out, the index and its rows; lists of all views, wider where neighbours are exact; the graph.
-        Some(width) => 5 * 8 * width as u64 + if n > EXACT as u64 { 2000 } else { 3000 },
-        // What is prepared of the samples, lists and the graph; and shares of the matrix as it is put together.
-        None if is_whole => 6 * own + 10_000,
-        None if neighbors == NeighborSearch::Exact => 6 * own + 3000,
-        None => 6 * own + 1500,
-    };
-    let index = match (size.width, neighbors) {
-        // The points; the places, and again in a tree, with boxes and means.
-        (None, NeighborSearch::Visits(visits)) => {
-            let landmarks = knn::landmarks(visits).min(size.samples);
-            n * (8 * landmarks + 17 * knn::most_directions(landmarks)) as u64
-        }
-        _ => 0,
-    };
-    let whole = if is_whole { 8 * pairs * size.slow_views as u64 } else { 0 };
-    BASE + (n * of_sample).saturating_add(index).saturating_add(whole)
-}
-
-/// Bytes that the paper's classifier takes beside the samples, at most.
-fn bytes_of_paper(size: &Size, prototypes: Option<usize>, copies: u64, closeness: Closeness) -> u64 {
-    let n = size.samples as u64;
-    let lists = 12 * (n.isqrt() + 1);
-    let pairs = n.saturating_mul(n);
-    let space = match prototypes {
-        Some(m) => (n * 8).saturating_mul(m as u64 * copies).saturating_add(pairs.min(1 << 26) * 8),
-        None => pairs.min(1 << 27) * 8,
-    };
-    // Paths being found, and again by vertex.
-    let paths = closeness.sources().map_or(0, |count| 16 * n * count as u64);
-    // Lists being made, cut, of the regions, and the graph as it is sorted.
-    BASE + space.saturating_add(n * (7 * lists + 3 * size.bytes as u64 + 200)).saturating_add(paths)
-}
-
-/// Bytes that a process takes in any case.
-const BASE: u64 = 8 << 20;
 
 impl Default for Plan {
     fn default() -> Self {

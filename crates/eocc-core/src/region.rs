@@ -16,7 +16,7 @@ pub struct Region {
     /// How many vertices closeness is estimated by.
     sources: Option<usize>,
     graph: OnceLock<RegionGraph>,
-    pub(crate) log_chi: Vec<f64>,
+    pub(crate) centrality: Vec<f64>,
     pub(crate) fuzzy: Membership,
 }
 
@@ -24,10 +24,10 @@ impl Region {
     pub(crate) fn new(
         vertices: Vec<u32>,
         lists: Arc<KnnLists>,
-        log_chi: Vec<f64>,
+        centrality: Vec<f64>,
         fuzzy: Membership,
     ) -> Self {
-        Self { vertices, lists, sources: None, graph: OnceLock::new(), log_chi, fuzzy }
+        Self { vertices, lists, sources: None, graph: OnceLock::new(), centrality, fuzzy }
     }
 
     /// The same, closeness estimated by so many vertices.
@@ -58,9 +58,9 @@ impl Region {
         })
     }
 
-    /// How central each of its vertices is: `log2 chi`; where a committee judges, its score.
-    pub fn log_closeness(&self) -> &[f64] {
-        &self.log_chi
+    /// How central each of its vertices is, as its judge sees it: `log2 chi`, or the score of a committee.
+    pub fn centrality(&self) -> &[f64] {
+        &self.centrality
     }
 
     /// Its fuzzy set.

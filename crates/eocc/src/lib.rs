@@ -52,15 +52,15 @@
 //! Any type will do, with a function that compares two of them:
 //!
 //! ```
-//! use eocc::OneClass;
 //! use eocc::dissimilarity::CustomDissimilarity;
+//! use eocc::{OneClass, Silent};
 //!
 //! let words: Vec<String> = ["cat", "cart", "care", "core", "cord", "card", "car"].map(String::from).to_vec();
 //! let differing = CustomDissimilarity::new(|a: &String, b: &String| {
 //!     let common = a.chars().zip(b.chars()).filter(|(x, y)| x == y).count();
 //!     (a.len().max(b.len()) - common) as f64
 //! });
-//! let model = OneClass::default().check()?.fit(&words, Box::new(differing))?.model;
+//! let model = OneClass::default().fit_with(&words, Box::new(differing), &Silent)?;
 //! let near = model.decide(&"cars".to_string())?;
 //! let far = model.decide(&"hippopotamus".to_string())?;
 //! assert!(near.score > far.score);
@@ -95,16 +95,16 @@ pub use eocc_core::{
     Explanation, Graphs, Kind, Kinds, Layout, Matrix, MixedTable, Model, Observer, OneClass, Part,
     Precomputed, Preset, Progress, Prototypes, Record, Records, Remedy, Representation, Result, Sample,
     SampleKind, SampleSet, Scoring, SearchKind, Series, SeriesSet, Settings, Silent, StopReason, Texts,
-    Threshold, Trained, ValidParams, Vectors,
+    Threshold, ValidParams, Vectors,
 };
 
 /// Dissimilarities: the trait, what it may do fast, and those of the library.
 pub mod dissimilarity {
     pub use eocc_core::dissimilarity::{
-        Accelerated, Alignment, Combined, Cosine, Costs, CustomDissimilarity, Dissimilarity, Dtw, Elastic,
-        ElasticMeasure, Entry, Gower, GraphEdit, Histogram, HistogramKind, JaroWinkler, LeaveOneOut,
-        Levenshtein, Local, Mahalanobis, Mean, Minkowski, Nearest, Order, Osa, Parameter, Prepared,
-        Properties, Scaling, SearchCache, Settings, SubstitutionMatrix, TableRow, Unit, View, Viewed, Views,
+        Alignment, Cosine, Costs, CustomDissimilarity, Dissimilarity, Dtw, Elastic, ElasticMeasure, Entry,
+        Gower, GraphEdit, Histogram, HistogramKind, JaroWinkler, LeaveOneOut, Levenshtein, Local,
+        Mahalanobis, Mean, Minkowski, Nearest, Order, Osa, Parameter, Prepared, Properties, Scaling,
+        SearchCache, Settings, SubstitutionMatrix, TableRow, Unit, View, Views,
     };
 }
 
@@ -125,11 +125,11 @@ pub mod entropy {
 /// What a model is made of, for those who look into it.
 pub mod model {
     pub use eocc_core::centrality::RegionGraph;
+    pub use eocc_core::file::Contents;
     pub use eocc_core::jensen::DescentStep;
     pub use eocc_core::knn::KnnLists;
     pub use eocc_core::membership::Membership;
-    pub use eocc_core::model::file::Contents;
-    pub use eocc_core::model::{MIN_SAMPLES, Scales, Summary, TrainingRecord};
+    pub use eocc_core::model::{Graph, MIN_SAMPLES, Origin, Summary, TrainingRecord};
     pub use eocc_core::region::Region;
 }
 

@@ -130,8 +130,7 @@ fn a_new_kind_is_part_of_a_record() {
             AnySamples::new(records.clone()).measure(Preset::Default, None, &Settings::default()).unwrap(),
             &Silent,
         )
-        .unwrap()
-        .model;
+        .unwrap();
     let scores = model.decide_all(&AnySamples::new(records.clone())).unwrap();
     assert!(scores[..60].iter().all(|d| d.score > scores[60].score));
     let contents = model.to_contents().unwrap();

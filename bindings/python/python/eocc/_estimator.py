@@ -63,7 +63,7 @@ class EntropicOneClass(
     prototypes : {"all", "direct"}, int or "farthest:N", default=None
         With preset="paper", the samples that everything is compared with: all, so many at random, so many far from each
         other, or none: "direct" builds the graph on the dissimilarity itself, as preset="default" does.
-    search : {"none", "genetic", "differential", "cma"}, default=None
+    search : {"none", "genetic"}, default=None
         The search over the parameters of the metric. None: what the preset has.
     evaluations : int, default=None
         Most evaluations of the search.

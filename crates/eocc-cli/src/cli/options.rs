@@ -190,8 +190,6 @@ pub(crate) enum PresetName {
 pub(crate) enum SearchName {
     None,
     Genetic,
-    Differential,
-    Cma,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]

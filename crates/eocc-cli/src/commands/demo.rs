@@ -24,7 +24,7 @@ pub(crate) fn run(args: &DemoArgs) -> Result<ExitCode> {
     for toy in paper_figure(args.seed) {
         let samples = Vectors::from_rows(&toy.rows)?;
         let bar = Bar::new();
-        let model = params.fit_watched(&samples, Box::new(Minkowski::euclidean()), &bar)?.model;
+        let model = params.fit_with(&samples, Box::new(Minkowski::euclidean()), &bar)?;
         drop(bar);
         let s = model.summary();
         rows.push(vec![

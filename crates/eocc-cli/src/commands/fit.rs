@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use anyhow::Result;
 use eocc_core::model::Summary;
-use eocc_core::{AnyModel, AnySamples, NeighborSearch, SearchKind, StopReason, Trained, ValidParams};
+use eocc_core::{AnyModel, AnySamples, NeighborSearch, SearchKind, StopReason, ValidParams};
 use eocc_data::{Dataset, Output, ReadRequest};
 use serde_json::{Value, json};
 
@@ -73,50 +73,42 @@ fn fit(args: &FitArgs, params: &ValidParams, data: Dataset) -> Result<ExitCode> 
     let measure = request::measure(samples, &args.learn)?;
     let start = Instant::now();
     let bar = Bar::new();
-    let trained =
+    let mut model =
         samples.fit(params, measure, &bar).map_err(|e| anyhow::Error::new(e).context(source.clone()))?;
-    let mut fault = Ok(());
-    let trained = trained.map(|mut model| {
-        request::keep_reading(&mut model, request::missing(&args.learn), &args.read, &data);
-        fault = data.names.as_ref().map_or(Ok(()), |names| model.set_names(names.clone()));
-        model
-    });
-    fault?;
+    request::keep_reading(&mut model, request::missing(&args.learn), &args.read, &data);
+    if let Some(names) = &data.names {
+        model.set_names(names.clone())?;
+    }
     let decisions = match &args.scores {
-        Some(_) => trained.model.decide_with(samples, params.scoring, &bar)?,
+        Some(_) => model.decide_with(samples, params.scoring, &bar)?,
         None => Vec::new(),
     };
     let (planned, stages) = (bar.planned_memory(), bar.stages());
     drop(bar);
     let seconds = start.elapsed().as_secs_f64();
-    trained.model.save(&args.output)?;
+    model.save(&args.output)?;
     if let Some(path) = &args.scores {
         let columns = decision_columns(&data, &decisions, 0);
         let format = outputs::table_format(Some(path), None)?;
         eocc_data::write(&columns, format, &Output::Path(path.clone()))?;
     }
-    for warning in &trained.warnings {
+    for warning in &model.warnings() {
         say::warning(warning);
     }
     if args.json {
-        output::json(&summary(&trained, &data, seconds, (planned, &stages)))?;
+        output::json(&summary(&model, &data, seconds, (planned, &stages)))?;
     } else if !say::is_quiet() {
-        text(args, &trained, &data, seconds)?;
+        text(args, &model, &data, seconds)?;
     }
-    if trained.stop == StopReason::Cancelled {
+    if model.summary().stop == StopReason::Cancelled {
         terminal::say(&format!("interrupted: the best model so far is in {}", args.output.display()));
         return Ok(ExitCode::from(interrupt::code()));
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn summary(
-    trained: &Trained<AnyModel>,
-    data: &Dataset,
-    seconds: f64,
-    (planned, stages): (u64, &[Stage]),
-) -> Value {
-    let mut value = describe(&trained.model);
+fn summary(model: &AnyModel, data: &Dataset, seconds: f64, (planned, stages): (u64, &[Stage])) -> Value {
+    let mut value = describe(model);
     value["duplicates"] = json!(data.samples.duplicates());
     value["rows_with_missing"] = json!(data.samples.rows_with_missing().len());
     value["constant"] = json!(constant(&data.samples));
@@ -124,7 +116,7 @@ fn summary(
     let stage = |s: &Stage| json!({ "name": s.name, "seconds": s.seconds, "peak": s.peak });
     value["stages"] = stages.iter().map(stage).collect();
     value["memory"] = json!({ "planned": planned, "peak": eocc_core::memory::in_use().1 });
-    value["warnings"] = json!(trained.warnings);
+    value["warnings"] = json!(model.warnings());
     value
 }
 
@@ -191,8 +183,7 @@ fn facts(data: &Dataset) -> Vec<(&'static str, String)> {
     facts
 }
 
-fn text(args: &FitArgs, trained: &Trained<AnyModel>, data: &Dataset, seconds: f64) -> Result<()> {
-    let model = &trained.model;
+fn text(args: &FitArgs, model: &AnyModel, data: &Dataset, seconds: f64) -> Result<()> {
     let s = model.summary();
     let sizes: Vec<usize> = model.regions().iter().map(eocc_core::region::Region::size).collect();
     let features = match data.samples.feature_names() {

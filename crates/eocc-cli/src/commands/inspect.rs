@@ -28,7 +28,7 @@ fn as_json(model: &AnyModel) -> Result<()> {
         Threshold::Reject(share) => json!(share),
         Threshold::Percentile | Threshold::Contamination => json!(null),
     };
-    value["bound"] = json!(model.scales().bound);
+    value["bound"] = json!(model.bound());
     value["seed"] = json!(p.seed);
     value["region_details"] = model
         .regions()
@@ -37,10 +37,10 @@ fn as_json(model: &AnyModel) -> Result<()> {
             let fuzzy = r.membership();
             let mut region = json!({ "size": r.size(), "threshold": fuzzy.threshold });
             if model.views().is_empty() {
-                region["chi_star"] = json!(fuzzy.log_largest.exp2());
-                region["log2_chi_star"] = json!(fuzzy.log_largest);
+                region["chi_star"] = json!(fuzzy.largest.exp2());
+                region["log2_chi_star"] = json!(fuzzy.largest);
             } else {
-                region["highest_score"] = json!(fuzzy.log_largest);
+                region["highest_score"] = json!(fuzzy.largest);
             }
             region
         })
@@ -91,7 +91,7 @@ fn as_text(model: &AnyModel) -> Result<()> {
         .enumerate()
         .map(|(i, r)| {
             let fuzzy = r.membership();
-            vec![i.to_string(), r.size().to_string(), number(fuzzy.log_largest), number(fuzzy.threshold)]
+            vec![i.to_string(), r.size().to_string(), number(fuzzy.largest), number(fuzzy.threshold)]
         })
         .collect();
     let most_central = if model.views().is_empty() { "log2 chi*" } else { "highest score" };
@@ -124,7 +124,7 @@ fn judges(model: &AnyModel) -> String {
             }
             _ => String::new(),
         };
-        return format!("closeness{estimate}, lengths in units of {}", number(model.scales().bound));
+        return format!("closeness{estimate}, lengths in units of {}", number(model.bound()));
     }
     let alike = views.iter().all(|(_, weight)| (weight - 1.0).abs() < 1e-12);
     let shown: Vec<String> = views

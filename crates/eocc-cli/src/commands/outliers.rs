@@ -46,8 +46,7 @@ pub(crate) fn run(args: &OutliersArgs) -> Result<ExitCode> {
     let named = |e: eocc_core::Error| anyhow::Error::new(e).context(data.source.clone());
     let measure = request::measure(&data.samples, &args.learn)?;
     let bar = Bar::new();
-    let trained = data.samples.fit(&params, measure, &bar).map_err(named)?;
-    let mut model = trained.model;
+    let mut model = data.samples.fit(&params, measure, &bar).map_err(named)?;
     if let Some(names) = data.names.clone() {
         model.set_names(names).map_err(named)?;
     }
@@ -59,7 +58,7 @@ pub(crate) fn run(args: &OutliersArgs) -> Result<ExitCode> {
     order.truncate(args.top.unwrap_or(rejected));
     let explained = model.explain(&data.samples.select(&order), NEAREST, &bar).map_err(named)?;
     drop(bar);
-    for warning in &trained.warnings {
+    for warning in &model.warnings() {
         say::warning(warning);
     }
     let shares: Vec<Vec<f64>> = explained.into_iter().map(|e| e.shares).collect();

@@ -14,9 +14,9 @@ use std::ops::Range;
 use super::{RegionGraph, log2_sum};
 use crate::graph::KnnGraph;
 use crate::kernel;
-use crate::knn::keep_smallest;
 use crate::membership::Scale;
 use crate::paths::{AllPaths, At};
+use crate::select::keep_smallest;
 use crate::stats::percentile;
 
 /// Two sums of the same lengths in another order differ by less than this share, for paths of up to a million edges.

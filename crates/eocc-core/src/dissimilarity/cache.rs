@@ -3,19 +3,24 @@
 
 use std::any::Any;
 use std::collections::HashMap;
+use std::marker::PhantomData;
 
 use crate::matrix::Matrix;
 
 /// Matrices by slot, each slot caching the one of its latest key; and prepared values, one for each type.
+///
+/// All samples that something is cached of are borrowed for `'s`, as long as the cache lives: so a sample may be known by
+/// where it lies, and none can have come to lie there in its stead.
 #[derive(Default)]
-pub struct SearchCache {
+pub struct SearchCache<'s> {
     matrices: HashMap<String, (String, Matrix)>,
     computed: usize,
     values: Vec<Box<dyn Any + Send + Sync>>,
-    parts: HashMap<String, SearchCache>,
+    parts: HashMap<String, SearchCache<'s>>,
+    samples: PhantomData<&'s ()>,
 }
 
-impl SearchCache {
+impl SearchCache<'_> {
     /// The matrix with this key, if it is the latest of its slot.
     pub fn matrix(&self, key: &str) -> Option<&Matrix> {
         self.matrices.values().find(|(k, _)| k == key).map(|(_, matrix)| matrix)

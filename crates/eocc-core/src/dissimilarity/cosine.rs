@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::scaling::FeatureWeights;
 use super::settings::{setting, word};
-use super::{Accelerated, Dissimilarity, Entry, Parameter, Prepared, Scaling};
+use super::{Dissimilarity, Entry, Parameter, Prepared, Scaling};
 use crate::error::{ModelFault, Result};
 use crate::kernel;
 
@@ -88,12 +88,6 @@ impl Dissimilarity<[f64]> for Cosine {
         Box::new(self.clone())
     }
 
-    fn accelerated(&self) -> Option<&dyn Accelerated<[f64]>> {
-        Some(self)
-    }
-}
-
-impl Accelerated<[f64]> for Cosine {
     fn prepare(&self, many: &[&[f64]]) -> Box<dyn Prepared<[f64]>> {
         let many: Vec<Vec<f64>> = many.iter().map(|s| self.direction(s)).collect();
         Box::new(Directions { d: self.clone(), many })
@@ -133,8 +127,7 @@ pub(crate) const ENTRY: Entry<[f64]> = Entry {
         Ok(Box::new(Cosine { features: FeatureWeights::from_settings(s)?, multipliers: Vec::new() }))
     },
     restore: |state| {
-        let mut d: Cosine = serde_json::from_value(state.clone())
-            .map_err(|e| ModelFault::Damaged(format!("the dissimilarity's state is not readable: {e}")))?;
+        let mut d: Cosine = state.read()?;
         if !d.features.is_sound() {
             return Err(ModelFault::Damaged("the dissimilarity's state is out of range".into()).into());
         }

@@ -2,9 +2,7 @@
 
 use serde_json::Value;
 
-use super::{
-    Accelerated, Dissimilarity, LeaveOneOut, Parameter, Prepared, Properties, SearchCache, View, Viewed,
-};
+use super::{Dissimilarity, LeaveOneOut, Parameter, Prepared, Properties, SearchCache, View};
 use crate::error::{Error, Result};
 use crate::matrix::Matrix;
 use crate::observer::Observer;
@@ -80,21 +78,7 @@ where
         self.inner.properties()
     }
 
-    fn accelerated(&self) -> Option<&dyn Accelerated<S>> {
-        Some(self)
-    }
-
-    fn viewed(&self) -> Option<&dyn Viewed<S>> {
-        Some(self)
-    }
-}
-
-/// The matrix of each view is computed outside too.
-impl<S, F> Viewed<S> for ExternalMatrix<S, F>
-where
-    S: ?Sized + Sample,
-    F: Fn(&dyn Dissimilarity<S>, &[usize]) -> Result<Matrix> + Clone + Send + Sync + 'static,
-{
+    /// The matrix of each view is computed outside too.
     fn views(&self) -> Vec<View<S>> {
         let external = |view: View<S>| View {
             measure: Box::new(Self {
@@ -114,13 +98,7 @@ where
     fn changed(&self, sample: &S) -> Vec<usize> {
         self.inner.changed(sample)
     }
-}
 
-impl<S, F> Accelerated<S> for ExternalMatrix<S, F>
-where
-    S: ?Sized + Sample,
-    F: Fn(&dyn Dissimilarity<S>, &[usize]) -> Result<Matrix> + Clone + Send + Sync + 'static,
-{
     fn prepare(&self, many: &[&S]) -> Box<dyn Prepared<S>> {
         self.inner.prepare(many)
     }
@@ -129,11 +107,11 @@ where
         self.inner.effort(sample)
     }
 
-    fn assemble(
+    fn assemble<'s>(
         &self,
-        samples: &[&S],
+        samples: &[&'s S],
         prototypes: &[usize],
-        cache: &mut SearchCache,
+        cache: &mut SearchCache<'s>,
         observer: &dyn Observer,
     ) -> Option<Result<Matrix>> {
         if samples.len() != self.samples {
@@ -148,7 +126,6 @@ where
                     prototypes.len()
                 )));
             }
-            crate::embedding::check(&matrix, Some(prototypes))?;
             Ok(matrix)
         };
         Some((self.compute)(self.inner.as_ref(), prototypes).and_then(checked))

@@ -13,8 +13,9 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{Accelerated, Dissimilarity, Entry, Parameter, Prepared, Properties, Settings};
+use super::{Dissimilarity, Entry, Parameter, Prepared, Properties, Settings};
 use crate::error::{Error, Result};
+use crate::numbers::State;
 use crate::sample::{ColumnKind, MixedRow};
 
 /// How the differences of the columns become one.
@@ -200,12 +201,6 @@ impl Dissimilarity<MixedRow> for Gower {
         Properties { needs_fold_calibration: true, takes_missing: true, ..Properties::default() }
     }
 
-    fn accelerated(&self) -> Option<&dyn Accelerated<MixedRow>> {
-        Some(self)
-    }
-}
-
-impl Accelerated<MixedRow> for Gower {
     fn prepare(&self, many: &[&MixedRow]) -> Box<dyn Prepared<MixedRow>> {
         Box::new(Many { d: self.clone(), many: many.iter().map(|row| row.cells.clone()).collect() })
     }
@@ -230,7 +225,7 @@ fn make(mean: Mean, settings: &Settings) -> Result<Box<dyn Dissimilarity<MixedRo
     Ok(Box::new(d))
 }
 
-fn restore(state: &Value) -> Result<Box<dyn Dissimilarity<MixedRow>>> {
+fn restore(state: &State<'_>) -> Result<Box<dyn Dissimilarity<MixedRow>>> {
     super::restored(state, |d: Gower| d.is_sound().then(|| d.boxed()))
 }
 

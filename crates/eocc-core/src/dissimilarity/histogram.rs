@@ -12,6 +12,7 @@ use serde_json::Value;
 
 use super::{Dissimilarity, Entry, Properties, Settings};
 use crate::error::{Error, Result};
+use crate::numbers::State;
 
 /// The largest sum of a histogram: that of two of them is a number still.
 const MAX_SUM: f64 = 1e307;
@@ -140,7 +141,7 @@ fn make(kind: Kind, settings: &Settings) -> Result<Box<dyn Dissimilarity<[f64]>>
     Ok(Box::new(d))
 }
 
-fn restore(state: &Value) -> Result<Box<dyn Dissimilarity<[f64]>>> {
+fn restore(state: &State<'_>) -> Result<Box<dyn Dissimilarity<[f64]>>> {
     super::restored(state, |d: Histogram| Some(d.boxed()))
 }
 

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::settings::setting;
-use super::{Accelerated, Dissimilarity, Entry, Parameter, Prepared, Properties};
+use super::{Dissimilarity, Entry, Parameter, Prepared, Properties};
 use crate::cholesky::{cholesky, solve_lower};
 use crate::error::{Error, ModelFault, Result};
 use crate::kernel;
@@ -48,7 +48,7 @@ impl Mahalanobis {
 
     fn refresh(&mut self) -> Result<()> {
         let q = self.features();
-        let correlation = |i: usize, j: usize| self.correlations.0[i * q + j];
+        let correlation = |i: usize, j: usize| self.correlations.values()[i * q + j];
         let shrunk = |i: usize, j: usize| {
             if i == j { 1.0 + RIDGE } else { (1.0 - self.shrinkage) * correlation(i, j) }
         };
@@ -95,7 +95,7 @@ impl Dissimilarity<[f64]> for Mahalanobis {
             }
         }
         self.deviations = columns.into_iter().map(|c| c.0).collect();
-        self.correlations = Numbers(correlations);
+        self.correlations = Numbers::Here(correlations);
         self.refresh()
     }
 
@@ -140,12 +140,6 @@ impl Dissimilarity<[f64]> for Mahalanobis {
         Properties { metric: true, needs_fold_calibration: true, ..Properties::default() }
     }
 
-    fn accelerated(&self) -> Option<&dyn Accelerated<[f64]>> {
-        Some(self)
-    }
-}
-
-impl Accelerated<[f64]> for Mahalanobis {
     fn prepare(&self, many: &[&[f64]]) -> Box<dyn Prepared<[f64]>> {
         Box::new(Whitened { d: self.clone(), many: self.block(many) })
     }
@@ -199,10 +193,11 @@ pub(crate) const ENTRY: Entry<[f64]> = Entry {
         Ok(Box::new(Mahalanobis::new(shrinkage)))
     },
     restore: |state| {
-        let mut d: Mahalanobis = serde_json::from_value(state.clone())
-            .map_err(|e| ModelFault::Damaged(format!("the dissimilarity's state is not readable: {e}")))?;
-        let sound = d.features().checked_mul(d.features()) == Some(d.correlations.0.len())
-            && d.correlations.0.iter().all(|v| v.is_finite())
+        let mut d: Mahalanobis = state.read()?;
+        d.correlations = Numbers::Here(state.numbers(d.correlations)?);
+        let correlations = d.correlations.values();
+        let sound = d.features().checked_mul(d.features()) == Some(correlations.len())
+            && correlations.iter().all(|v| v.is_finite())
             && d.deviations.iter().all(|v| *v > 0.0 && v.is_normal())
             && (0.0..=1.0).contains(&d.shrinkage);
         if !sound || d.refresh().is_err() {

@@ -10,10 +10,11 @@ use serde_json::Value;
 use super::ranks::Ranks;
 use super::scaling::FeatureWeights;
 use super::settings::{setting, word};
-use super::{Accelerated, Dissimilarity, Entry, Parameter, Prepared, Properties, Scaling, Settings};
+use super::{Dissimilarity, Entry, Parameter, Prepared, Properties, Scaling, Settings};
 use crate::error::{Error, ModelFault, Result};
 use crate::kernel;
 use crate::matrix::Matrix;
+use crate::numbers::State;
 
 /// The order `o` of the norm.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -200,12 +201,6 @@ impl Dissimilarity<[f64]> for Minkowski {
         }
     }
 
-    fn accelerated(&self) -> Option<&dyn Accelerated<[f64]>> {
-        Some(self)
-    }
-}
-
-impl Accelerated<[f64]> for Minkowski {
     fn prepare(&self, many: &[&[f64]]) -> Box<dyn Prepared<[f64]>> {
         Box::new(Block { d: self.clone(), many: self.block(many) })
     }
@@ -249,9 +244,8 @@ fn make(
     }))
 }
 
-fn restore(state: &Value) -> Result<Box<dyn Dissimilarity<[f64]>>> {
-    let mut d: Minkowski = serde_json::from_value(state.clone())
-        .map_err(|e| ModelFault::Damaged(format!("the dissimilarity's state is not readable: {e}")))?;
+fn restore(state: &State<'_>) -> Result<Box<dyn Dissimilarity<[f64]>>> {
+    let mut d: Minkowski = state.read()?;
     let order_is_sound = !matches!(d.order, Order::Minkowski(o) if !(o >= 1.0 && o.is_finite()));
     let ranks_are_sound = match (&d.ranks, d.features.scaling()) {
         (Some(ranks), Scaling::Rank) => ranks.is_sound(d.features.weights().len()),
@@ -338,16 +332,16 @@ mod tests {
         let mut out = [0.0; 5];
         d.prepare(&refs).fill(&rows[0], 0..5, &mut out);
         assert_eq!(out.to_vec(), rows.map(|row| d.between(&rows[0], &row)).to_vec());
-        let again = restore(&d.state().unwrap()).unwrap();
+        let again = restore(&(&d.state().unwrap()).into()).unwrap();
         assert_eq!(
             again.between(&rows[2], &[7.0, 2.5]).to_bits(),
             d.between(&rows[2], &[7.0, 2.5]).to_bits()
         );
         let mut state = d.state().unwrap();
         state["ranks"]["features"][1]["values"][0] = Value::from(1e10);
-        assert!(restore(&state).is_err(), "out of order");
+        assert!(restore(&(&state).into()).is_err(), "out of order");
         state["ranks"] = Value::Null;
-        assert!(restore(&state).is_err(), "no ranks");
+        assert!(restore(&(&state).into()).is_err(), "no ranks");
     }
 
     #[test]

@@ -3,9 +3,7 @@
 //! A new measure is one new file here and one line in the catalogue of its kind of samples: in `text/` and `series/` for
 //! strings and time series, in `kinds/` for all others. CONTRIBUTING.md has the other places that name it.
 
-mod accelerated;
 mod cache;
-pub(crate) mod combined;
 pub(crate) mod cosine;
 mod custom;
 mod external;
@@ -16,6 +14,7 @@ pub(crate) mod mahalanobis;
 pub mod matched;
 pub(crate) mod minkowski;
 pub(crate) mod precomputed;
+mod prepared;
 mod ranks;
 mod scaling;
 pub(crate) mod series;
@@ -29,10 +28,12 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::error::{ModelFault, Result};
+use crate::matrix::Matrix;
+use crate::observer::Observer;
+use crate::sample::Sample;
 
-pub use accelerated::{Accelerated, Index, Nearest, Prepared, Query};
+pub use crate::numbers::State;
 pub use cache::SearchCache;
-pub use combined::Combined;
 pub use cosine::Cosine;
 pub use custom::{CUSTOM, CustomDissimilarity};
 pub use external::ExternalMatrix;
@@ -42,11 +43,15 @@ pub use histogram::{Histogram, Kind as HistogramKind};
 pub use mahalanobis::Mahalanobis;
 pub use minkowski::{Minkowski, Order};
 pub use precomputed::PrecomputedLookup;
+use prepared::PairByPair;
+pub use prepared::{Index, Nearest, Prepared, Query};
 pub use scaling::{FeatureWeights, Scaling};
 pub use series::{Dtw, Elastic, ElasticMeasure, Local};
 pub use settings::Settings;
+pub(crate) use settings::setting;
+pub(crate) use shares::of_terms as shares_of_terms;
 pub use text::{Alignment, Costs, JaroWinkler, Levenshtein, Osa, SubstitutionMatrix, Unit};
-pub use viewed::{LeaveOneOut, View, Viewed};
+pub use viewed::{LeaveOneOut, View};
 pub use views::{TableRow, Views};
 
 /// One component of `p`: what a search may change, and its present value.
@@ -73,7 +78,7 @@ pub struct Properties {
     pub metric: bool,
     /// Whether what it learns makes the training samples closer to each other than new ones are to them, by a share
     /// that matters while samples are few (scales and covariances do, a list of the letters that occur does not), and it
-    /// cannot [leave one out](Viewed::leave_one_out). P-values then come from models that have not seen the sample.
+    /// cannot [leave one out](Dissimilarity::leave_one_out). P-values then come from models that have not seen the sample.
     pub needs_fold_calibration: bool,
     /// Whether a new sample may lack values that no training sample lacks.
     pub takes_missing: bool,
@@ -91,19 +96,13 @@ impl Default for Properties {
 /// a search [sets](Self::set) its parameters, and the fitted model keeps it.
 ///
 /// Laws, tested for every measure of the catalogue: `between(a, b)` is finite and not negative, zero for equal
-/// samples, symmetric where it says so; its fast ways give exactly what `between` gives.
+/// samples, symmetric where it says so; `prepare` and all that compares many give exactly what `between` gives.
 pub trait Dissimilarity<S: ?Sized>: Send + Sync {
     /// Name in the catalogue, on the command line and in model files.
     fn name(&self) -> &'static str;
 
-    /// The dissimilarity of two samples. A measure with [fast ways](Self::accelerated) may leave it out.
-    fn between(&self, a: &S, b: &S) -> f64 {
-        let mut out = [f64::NAN];
-        if let Some(fast) = self.accelerated() {
-            fast.prepare(&[b]).fill(a, 0..1, &mut out);
-        }
-        out[0]
-    }
+    /// The dissimilarity of two samples.
+    fn between(&self, a: &S, b: &S) -> f64;
 
     /// Checks that `sample` is of the form that was learned from (the right number of features, say) and that the
     /// measure is defined for it.
@@ -129,16 +128,6 @@ pub trait Dissimilarity<S: ?Sized>: Send + Sync {
         Properties::default()
     }
 
-    /// How to compute it fast; `None`: pair by pair.
-    fn accelerated(&self) -> Option<&dyn Accelerated<S>> {
-        None
-    }
-
-    /// What it tells a committee besides its distances; `None`: it is one view, and learns nothing that matters.
-    fn viewed(&self) -> Option<&dyn Viewed<S>> {
-        None
-    }
-
     /// The share of each feature in `between(a, b)`: not negative, with sum 1, or 0 where no feature makes a
     /// difference. Empty for samples without features.
     fn shares(&self, _a: &S, _b: &S) -> Vec<f64> {
@@ -157,16 +146,96 @@ pub trait Dissimilarity<S: ?Sized>: Send + Sync {
 
     /// A copy.
     fn boxed(&self) -> Box<dyn Dissimilarity<S>>;
+
+    // How it compares one sample with many, fast. Everything gives exactly what `between` gives, to the bit.
+
+    /// Prepares one side, `many`, to be compared with one sample after another; pair by pair unless overridden. What is
+    /// returned stands by itself, so that a model can keep it.
+    fn prepare(&self, many: &[&S]) -> Box<dyn Prepared<S>>
+    where
+        S: Sample,
+    {
+        PairByPair::new(self.boxed(), many)
+    }
+
+    /// The same by way of what the `cache` holds of these samples under other parameters.
+    fn prepare_cached<'s>(&self, many: &[&'s S], _cache: &mut SearchCache<'s>) -> Box<dyn Prepared<S>>
+    where
+        S: Sample,
+    {
+        self.prepare(many)
+    }
+
+    /// How long comparisons with `sample` take, relative to other samples: samples of like effort are put side by side.
+    fn effort(&self, _sample: &S) -> usize {
+        0
+    }
+
+    /// The matrix of all `samples` to the prototypes with these indices, by way of what the `cache` holds of it under
+    /// other parameters. `None` where there is no such way.
+    fn assemble<'s>(
+        &self,
+        _samples: &[&'s S],
+        _prototypes: &[usize],
+        _cache: &mut SearchCache<'s>,
+        _observer: &dyn Observer,
+    ) -> Option<Result<Matrix>> {
+        None
+    }
+
+    /// Coordinates whose Euclidean distance is this dissimilarity, if there are any: then neighbors can be found
+    /// by a matrix product.
+    fn coordinates(&self, _samples: &[&S]) -> Option<Matrix> {
+        None
+    }
+
+    /// Whether rows are computed faster than a matrix of them can be kept and looked at again.
+    fn fills_rows_fast(&self) -> bool {
+        false
+    }
+
+    /// Whether what [`prepare`](Self::prepare) returns answers [`Prepared::nearest`].
+    fn has_bounds(&self) -> bool {
+        false
+    }
+
+    /// Numbers that a sample takes in an [index](Self::index); `None` where there is none.
+    fn index_width(&self) -> Option<usize> {
+        None
+    }
+
+    /// An index of `many`, of which the first `counting` count as neighbors; `None` where there is no such way.
+    fn index(&self, _many: &[&S], _counting: usize) -> Option<Box<dyn Index<S>>> {
+        None
+    }
+
+    // What it tells a committee besides its distances.
+
+    /// The views it consists of, after learning; itself if it is one. The first is the one that [`between`](Self::between)
+    /// is the distance of.
+    fn views(&self) -> Vec<View<S>> {
+        vec![View { name: self.name().to_owned(), weight: 1.0, measure: self.boxed() }]
+    }
+
+    /// Distances of the samples that it learned from, as if it had learned without one of them; `None` where it learns
+    /// nothing that matters, or cannot tell.
+    fn leave_one_out(&self, _samples: &[&S]) -> Option<Box<dyn LeaveOneOut>> {
+        None
+    }
+
+    /// The features in which all training samples agree and `sample` differs.
+    fn changed(&self, _sample: &S) -> Vec<usize> {
+        Vec::new()
+    }
 }
 
 /// A measure from its stored state; `sound` gives it back if its values are in range.
 fn restored<D: DeserializeOwned, S: ?Sized>(
-    state: &Value,
+    state: &State<'_>,
     sound: impl FnOnce(D) -> Option<Box<dyn Dissimilarity<S>>>,
 ) -> Result<Box<dyn Dissimilarity<S>>> {
-    let d = serde_json::from_value(state.clone())
-        .map_err(|e| ModelFault::Damaged(format!("the dissimilarity's state is not readable: {e}")))?;
-    sound(d).ok_or_else(|| ModelFault::Damaged("the dissimilarity's state is out of range".into()).into())
+    sound(state.read()?)
+        .ok_or_else(|| ModelFault::Damaged("the dissimilarity's state is out of range".into()).into())
 }
 
 /// One line of a catalogue: a measure by name.
@@ -178,5 +247,5 @@ pub struct Entry<S: ?Sized> {
     /// Makes it from settings.
     pub make: fn(&Settings) -> Result<Box<dyn Dissimilarity<S>>>,
     /// Makes it from [`Dissimilarity::state`].
-    pub restore: fn(&Value) -> Result<Box<dyn Dissimilarity<S>>>,
+    pub restore: fn(&State<'_>) -> Result<Box<dyn Dissimilarity<S>>>,
 }

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use serde_json::{Value, json};
 
-use super::{Accelerated, Dissimilarity, Entry, Prepared};
+use super::{Dissimilarity, Entry, Prepared};
 use crate::sample::PrecomputedRow;
 
 /// The entry of the given matrix in the row of one sample and the column of the other.
@@ -28,12 +28,6 @@ impl Dissimilarity<PrecomputedRow> for PrecomputedLookup {
         Box::new(*self)
     }
 
-    fn accelerated(&self) -> Option<&dyn Accelerated<PrecomputedRow>> {
-        Some(self)
-    }
-}
-
-impl Accelerated<PrecomputedRow> for PrecomputedLookup {
     fn prepare(&self, many: &[&PrecomputedRow]) -> Box<dyn Prepared<PrecomputedRow>> {
         Box::new(Columns(many.iter().map(|row| row.id).collect()))
     }

@@ -3,7 +3,7 @@
 use super::Dissimilarity;
 
 /// Terms of a sum as shares of it; zeros if there is nothing to share.
-pub(super) fn of_terms(mut terms: Vec<f64>) -> Vec<f64> {
+pub(crate) fn of_terms(mut terms: Vec<f64>) -> Vec<f64> {
     // By the largest first, so that the sum cannot overflow.
     let largest = terms.iter().copied().fold(0.0, f64::max);
     if largest > 0.0 {

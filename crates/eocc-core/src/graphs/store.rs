@@ -7,7 +7,7 @@ use serde_json::{Value as Json, json};
 use super::{Attribute, Column, Graphs, Kind, MAX_EDGE_LABELS, MISSING, Parts, Schema, check};
 use super::{GraphInput, MAX_EDGES, MAX_VERTICES};
 use crate::error::Result;
-use crate::model::file::{Contents, damaged};
+use crate::file::{Contents, damaged};
 
 impl Graphs {
     /// Writes the graphs as tensors whose names begin with `base`; returns what is not a tensor.

@@ -1,5 +1,5 @@
 use super::*;
-use crate::model::file::Contents;
+use crate::file::Contents;
 
 fn pair_of(attributes: [(&str, Value); 2]) -> GraphInput {
     let mut g = GraphInput::new("g", false);

@@ -10,8 +10,8 @@ mod product;
 
 use pulp::{Arch, WithSimd};
 
-pub use product::PackedRows;
 pub use blocks::{BLOCK, BOXES, sums_to_blocks, sums_to_boxes, view_to_blocks, weighted_sums_of_blocks};
+pub use product::PackedRows;
 
 const LANES: usize = 16;
 

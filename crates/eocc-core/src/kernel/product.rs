@@ -151,7 +151,11 @@ mod tests {
                         assert!((out[i * stride + j] - plain).abs() < 1e-11, "{rows} x {columns} x {width}");
                     }
                     // Nothing is written past the columns asked for.
-                    assert!(out[i * stride + asked..(i + 1) * stride].iter().all(|v| v.to_bits() == 7.0_f64.to_bits()));
+                    assert!(
+                        out[i * stride + asked..(i + 1) * stride]
+                            .iter()
+                            .all(|v| v.to_bits() == 7.0_f64.to_bits())
+                    );
                 }
             }
         }

@@ -58,12 +58,12 @@ trait Erased: Send + Sync {
     fn views(&self) -> Vec<(String, f64, AnyDissimilarity)>;
     fn leave_one_out(&self, samples: &AnySamples, rows: &[usize]) -> Option<Box<dyn LeaveOneOut>>;
     fn changed(&self, samples: &AnySamples, row: usize) -> Vec<usize>;
-    fn embed(
+    fn embed<'s>(
         &self,
-        samples: &AnySamples,
+        samples: &'s AnySamples,
         rows: &[usize],
         prototypes: &[usize],
-        cache: &mut SearchCache,
+        cache: &mut SearchCache<'s>,
         observer: &dyn Observer,
     ) -> Result<Matrix>;
     fn between_sets(
@@ -173,12 +173,12 @@ impl<X: SampleKind> Erased for Typed<X> {
         samples.downcast_ref::<X>().map_or_else(Vec::new, |set| self.0.changed(set.sample(row)))
     }
 
-    fn embed(
+    fn embed<'s>(
         &self,
-        samples: &AnySamples,
+        samples: &'s AnySamples,
         rows: &[usize],
         prototypes: &[usize],
-        cache: &mut SearchCache,
+        cache: &mut SearchCache<'s>,
         observer: &dyn Observer,
     ) -> Result<Matrix> {
         embed_cached(&at(samples.expect::<X>()?, rows), prototypes, self.0.as_ref(), cache, observer)
@@ -311,12 +311,12 @@ impl AnyDissimilarity {
     }
 
     /// The matrix of the samples in these rows to the prototypes, which are places in `rows`.
-    pub fn embed(
+    pub fn embed<'s>(
         &self,
-        samples: &AnySamples,
+        samples: &'s AnySamples,
         rows: &[usize],
         prototypes: &[usize],
-        cache: &mut SearchCache,
+        cache: &mut SearchCache<'s>,
         observer: &dyn Observer,
     ) -> Result<Matrix> {
         self.0.embed(samples, rows, prototypes, cache, observer)

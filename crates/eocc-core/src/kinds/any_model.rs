@@ -9,10 +9,10 @@ use crate::calibration::Calibration;
 use crate::decision::Decision;
 use crate::dissimilarity::{CUSTOM, Parameter};
 use crate::error::{Error, Result};
+use crate::file::{Contents, damaged};
 use crate::knn::KnnLists;
 use crate::matrix::Matrix;
-use crate::model::file::{Contents, damaged};
-use crate::model::{Explanation, Model, Scales, Summary, TrainedGraph, TrainingRecord};
+use crate::model::{Explanation, Graph, Model, Origin, Summary, TrainingRecord};
 use crate::observer::{Observer, Silent};
 use crate::params::{OneClass, Scoring};
 use crate::region::Region;
@@ -36,7 +36,9 @@ const NAMES: &str = "names";
 trait Erased: Send + Sync {
     fn as_any(&self) -> &dyn Any;
     fn kind(&self) -> Kind;
-    fn graph(&self) -> &TrainedGraph;
+    fn origin(&self) -> &Origin;
+    fn graph(&self) -> &Graph;
+    fn bound(&self) -> f64;
     fn calibration(&self) -> &Calibration;
     fn training_scores(&self) -> Vec<f64>;
     fn training_memberships(&self) -> Vec<(usize, f64)>;
@@ -49,6 +51,7 @@ trait Erased: Send + Sync {
     fn reference(&self) -> AnySamples;
     fn layout(&self) -> Layout;
     fn feature_names(&self) -> &[String];
+    fn share_names(&self) -> Vec<String>;
     fn measure(&self) -> AnyDissimilarity;
     fn decide(
         &self,
@@ -75,12 +78,20 @@ impl<X: SampleKind> Erased for Model<X> {
         Kind::of::<X>()
     }
 
-    fn graph(&self) -> &TrainedGraph {
-        &self.scorer.graph
+    fn origin(&self) -> &Origin {
+        Model::origin(self)
+    }
+
+    fn graph(&self) -> &Graph {
+        Model::graph(self)
+    }
+
+    fn bound(&self) -> f64 {
+        Model::bound(self)
     }
 
     fn calibration(&self) -> &Calibration {
-        &self.calibration
+        Model::calibration(self)
     }
 
     fn training_scores(&self) -> Vec<f64> {
@@ -125,6 +136,10 @@ impl<X: SampleKind> Erased for Model<X> {
 
     fn feature_names(&self) -> &[String] {
         Model::reference(self).feature_names()
+    }
+
+    fn share_names(&self) -> Vec<String> {
+        Model::reference(self).share_names()
     }
 
     fn measure(&self) -> AnyDissimilarity {
@@ -279,27 +294,27 @@ impl AnyModel {
 
     /// The parameters it was fitted with.
     pub fn params(&self) -> &OneClass {
-        &self.model.graph().params
+        &self.model.origin().params
     }
 
     /// Its decision regions, largest first.
     pub fn regions(&self) -> &[Region] {
-        &self.model.graph().regions
+        self.model.graph().regions()
     }
 
     /// The neighbours of the training samples.
     pub fn lists(&self) -> &KnnLists {
-        &self.model.graph().lists
+        self.model.graph().lists()
     }
 
     /// How it came about.
     pub fn summary(&self) -> &Summary {
-        &self.model.graph().summary
+        &self.model.origin().summary
     }
 
-    /// What the training passed through; empty for files of earlier versions.
+    /// What the training passed through.
     pub fn record(&self) -> &TrainingRecord {
-        &self.model.graph().record
+        &self.model.origin().record
     }
 
     /// The embedded training samples, a row each; none where the graph is on the dissimilarity itself.
@@ -314,12 +329,17 @@ impl AnyModel {
 
     /// What its fit was planned to do, and how well neighbours were found.
     pub fn plan(&self) -> &crate::Plan {
-        &self.model.graph().plan
+        &self.model.origin().plan
     }
 
-    /// The lengths it measures by.
-    pub fn scales(&self) -> &Scales {
-        &self.model.graph().scales
+    /// `c`: what dissimilarities are divided by.
+    pub fn bound(&self) -> f64 {
+        self.model.bound()
+    }
+
+    /// What the user should know: that the samples are too few to reject anything, say.
+    pub fn warnings(&self) -> Vec<String> {
+        self.model.origin().warnings()
     }
 
     /// The scores that new ones are compared with.
@@ -355,12 +375,7 @@ impl AnyModel {
     /// What the shares of an explanation are of: the features by name or number, or the parts of records; none for samples
     /// without either.
     pub fn share_names(&self) -> Vec<String> {
-        let features = self.summary().features;
-        match self.layout() {
-            Layout::Parts(parts) => parts.into_iter().flat_map(names_of_part).collect(),
-            _ if self.feature_names().len() == features => self.feature_names().to_vec(),
-            _ => (0..features).map(|f| format!("x{f}")).collect(),
-        }
+        self.model.share_names()
     }
 
     /// A copy of the dissimilarity with what it has learned.
@@ -421,14 +436,5 @@ impl AnyModel {
         observer: &dyn Observer,
     ) -> Result<Vec<Explanation>> {
         self.model.explain(samples, count, observer)
-    }
-}
-
-/// What explanations name of a part of records: the columns of a table, all others by their own name.
-fn names_of_part((name, layout): (String, Layout)) -> Vec<String> {
-    match layout {
-        Layout::Numbers(columns) if !columns.is_empty() => columns,
-        Layout::Columns(columns) => columns.into_iter().map(|column| column.name).collect(),
-        _ => vec![name],
     }
 }

@@ -9,36 +9,76 @@ use serde_json::{Value, json};
 use super::{AnyDissimilarity, AnyModel, Kind, Kinds, Layout, SampleKind, different};
 use crate::dissimilarity::Settings;
 use crate::error::Result;
-use crate::model::Trained;
-use crate::model::file::Contents;
+use crate::file::Contents;
 use crate::observer::Observer;
 use crate::params::{Preset, ValidParams};
+use crate::sample::{ColumnKind, SampleSet, Vectors};
 
 /// A set of samples of some [kind](SampleKind). A copy shares the samples.
 #[derive(Clone)]
-pub struct AnySamples(Arc<dyn Erased>);
+pub struct AnySamples(Arc<dyn ErasedSamples>);
 
-/// What can be done with samples without knowing their type.
-trait Erased: Send + Sync {
+impl std::ops::Deref for AnySamples {
+    type Target = dyn ErasedSamples;
+
+    fn deref(&self) -> &Self::Target {
+        self.0.as_ref()
+    }
+}
+
+/// What can be asked of samples without knowing their type; see [`SampleSet`] and [`SampleKind`] for each of these.
+pub trait ErasedSamples: Send + Sync {
+    #[doc(hidden)]
     fn as_any(&self) -> &dyn Any;
+    /// Their kind.
     fn kind(&self) -> Kind;
+    /// Number of samples.
     fn count(&self) -> usize;
+    /// The samples with these indices, in this order.
+    #[must_use]
     fn select(&self, indices: &[usize]) -> AnySamples;
+    /// Number of features, for samples that have a fixed number; else 0.
     fn features(&self) -> usize;
+    /// Bytes that the samples take, roughly.
     fn bytes(&self) -> usize;
+    /// Names of the features, where the samples have names for them.
     fn feature_names(&self) -> &[String];
+    /// What the shares of an explanation are of.
+    fn share_names(&self) -> Vec<String>;
+    /// What samples of the same form look like.
     fn layout(&self) -> Layout;
+    /// How many samples equal an earlier one; nothing where that cannot be told without a measure.
+    fn duplicates(&self) -> Option<usize>;
+    /// A feature of rows of a table: what it holds, and its values, `None` where missing.
+    fn feature(&self, feature: usize) -> Option<(ColumnKind, Vec<Option<f64>>)>;
+    /// Whether they are rows of a table.
+    fn is_table(&self) -> bool;
+    /// How many features an explanation has shares for.
+    fn slots(&self) -> usize;
+    /// The columns with words that samples of this form do not have: name, number of samples, and the first such word.
+    fn unknown_levels(&self, form: &Layout) -> Vec<(String, usize, String)>;
+    /// Whether a value is missing in this row.
+    fn is_incomplete(&self, row: usize) -> bool;
+    /// The first row and column without a value.
+    fn first_missing(&self) -> Option<(usize, String)>;
+    /// The same with what is usual among `like`, samples of the same kind, in the place of what is missing.
+    fn filled(&self, like: &AnySamples) -> Result<AnySamples>;
+    /// Rows of numbers only as vectors, if they are not that yet and none is missing.
+    fn as_vectors(&self) -> Result<Option<Vectors>>;
+    /// Other samples in the form of these, the training samples; says what differs if that cannot be.
     fn conform(&self, samples: &AnySamples) -> Result<AnySamples>;
+    /// Writes the samples as tensors whose names begin with `name`; returns what is not a tensor.
     fn write(&self, name: &str, out: &mut Contents) -> Value;
+    /// Fits a model of them under `measure`, watched.
     fn fit(
         &self,
         params: &ValidParams,
         measure: AnyDissimilarity,
         observer: &dyn Observer,
-    ) -> Result<Trained<AnyModel>>;
+    ) -> Result<AnyModel>;
 }
 
-impl<X: SampleKind> Erased for X {
+impl<X: SampleKind> ErasedSamples for X {
     fn as_any(&self) -> &dyn Any {
         self
     }
@@ -48,38 +88,78 @@ impl<X: SampleKind> Erased for X {
     }
 
     fn count(&self) -> usize {
-        X::count(self)
+        SampleSet::count(self)
     }
 
     fn select(&self, indices: &[usize]) -> AnySamples {
-        AnySamples::new(X::select(self, indices))
+        AnySamples::new(SampleSet::select(self, indices))
     }
 
     fn features(&self) -> usize {
-        X::features(self)
+        SampleSet::features(self)
     }
 
     fn bytes(&self) -> usize {
-        X::bytes(self)
+        SampleSet::bytes(self)
     }
 
     fn feature_names(&self) -> &[String] {
-        X::feature_names(self)
+        SampleSet::feature_names(self)
+    }
+
+    fn share_names(&self) -> Vec<String> {
+        SampleSet::share_names(self)
     }
 
     fn layout(&self) -> Layout {
-        X::layout(self)
+        SampleKind::layout(self)
+    }
+
+    fn duplicates(&self) -> Option<usize> {
+        SampleSet::duplicates(self)
+    }
+
+    fn feature(&self, feature: usize) -> Option<(ColumnKind, Vec<Option<f64>>)> {
+        SampleSet::feature(self, feature)
+    }
+
+    fn is_table(&self) -> bool {
+        SampleSet::is_table(self)
+    }
+
+    fn slots(&self) -> usize {
+        SampleSet::slots(self)
+    }
+
+    fn unknown_levels(&self, form: &Layout) -> Vec<(String, usize, String)> {
+        SampleKind::unknown_levels(self, form)
+    }
+
+    fn is_incomplete(&self, row: usize) -> bool {
+        SampleSet::is_incomplete(self, row)
+    }
+
+    fn first_missing(&self) -> Option<(usize, String)> {
+        SampleSet::first_gap(self)
+    }
+
+    fn filled(&self, like: &AnySamples) -> Result<AnySamples> {
+        Ok(AnySamples::new(SampleSet::filled(self, like.expect::<X>()?)?))
+    }
+
+    fn as_vectors(&self) -> Result<Option<Vectors>> {
+        SampleSet::as_vectors(self)
     }
 
     fn conform(&self, samples: &AnySamples) -> Result<AnySamples> {
-        match X::conform(self, samples.expect::<X>()?)? {
+        match SampleSet::conform(self, samples.expect::<X>()?)? {
             Cow::Borrowed(_) => Ok(samples.clone()),
             Cow::Owned(conformed) => Ok(AnySamples::new(conformed)),
         }
     }
 
     fn write(&self, name: &str, out: &mut Contents) -> Value {
-        X::write(self, name, out)
+        SampleKind::write(self, name, out)
     }
 
     fn fit(
@@ -87,9 +167,8 @@ impl<X: SampleKind> Erased for X {
         params: &ValidParams,
         measure: AnyDissimilarity,
         observer: &dyn Observer,
-    ) -> Result<Trained<AnyModel>> {
-        let trained = params.fit_watched(self, measure.into_measure_of::<X>()?, observer)?;
-        Ok(trained.map(AnyModel::new))
+    ) -> Result<AnyModel> {
+        Ok(AnyModel::new(params.fit_with(self, measure.into_measure_of::<X>()?, observer)?))
     }
 }
 
@@ -120,45 +199,24 @@ impl AnySamples {
         self.downcast_ref().ok_or_else(|| different(X::NAME, self.kind().name()))
     }
 
-    /// Their kind.
-    pub fn kind(&self) -> Kind {
-        self.0.kind()
+    /// The rows that lack a value, in order.
+    pub fn rows_with_missing(&self) -> Vec<usize> {
+        (0..self.count()).filter(|&row| self.is_incomplete(row)).collect()
     }
 
-    /// Number of samples.
-    pub fn count(&self) -> usize {
-        self.0.count()
+    /// The features that have one value in all samples, missing or not.
+    pub fn constant_features(&self) -> Vec<usize> {
+        let is_constant = |f: &usize| {
+            let values = self.feature(*f).map(|(_, values)| values).unwrap_or_default();
+            values.windows(2).all(|pair| pair[0].map(f64::to_bits) == pair[1].map(f64::to_bits))
+        };
+        let tabular = if self.feature(0).is_some() { self.features() } else { 0 };
+        (0..tabular).filter(is_constant).collect()
     }
 
-    /// The samples with these indices, in this order.
-    #[must_use]
-    pub fn select(&self, indices: &[usize]) -> Self {
-        self.0.select(indices)
-    }
-
-    /// Number of features, for samples that have a fixed number; else 0.
-    pub fn features(&self) -> usize {
-        self.0.features()
-    }
-
-    /// Bytes that the samples take, roughly.
-    pub fn bytes(&self) -> usize {
-        self.0.bytes()
-    }
-
-    /// Names of the features, where the samples have names for them.
-    pub fn feature_names(&self) -> &[String] {
-        self.0.feature_names()
-    }
-
-    /// What samples of the same form look like.
-    pub fn layout(&self) -> Layout {
-        self.0.layout()
-    }
-
-    /// Other samples in the form of these, the training samples; says what differs if that cannot be.
-    pub fn conform(&self, samples: &Self) -> Result<Self> {
-        self.0.conform(samples)
+    /// Rows of numbers only as vectors, if none is missing; all else as it is.
+    pub fn numbers_as_vectors(&self) -> Result<Self> {
+        Ok(self.as_vectors()?.map_or_else(|| self.clone(), Self::new))
     }
 
     /// Makes the named measure for them, or the one of the preset's choice.
@@ -169,21 +227,6 @@ impl AnySamples {
         settings: &Settings,
     ) -> Result<AnyDissimilarity> {
         self.kind().measure(preset, name, settings)
-    }
-
-    /// Fits a model of them under `measure`, watched.
-    pub fn fit(
-        &self,
-        params: &ValidParams,
-        measure: AnyDissimilarity,
-        observer: &dyn Observer,
-    ) -> Result<Trained<AnyModel>> {
-        self.0.fit(params, measure, observer)
-    }
-
-    /// Writes the samples as tensors whose names begin with `name`; returns what is not a tensor.
-    pub(crate) fn write(&self, name: &str, out: &mut Contents) -> Value {
-        self.0.write(name, out)
     }
 
     /// As contents of a file, to send them to another machine. Rows of precomputed dissimilarities are left behind.
@@ -200,5 +243,67 @@ impl AnySamples {
         let name = contents.meta["kind"].as_str().unwrap_or("nothing");
         let kind = kinds.named(name)?;
         (kind.read_samples)("samples", contents, &contents.meta["samples"], &kinds)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::matrix::Matrix;
+    use crate::sample::{MixedColumn, MixedTable, Texts};
+
+    #[test]
+    fn equal_rows_and_constant_features() {
+        let rows = [[1.0, 5.0], [2.0, 5.0], [1.0, 5.0], [-0.0, 5.0], [0.0, 5.0]];
+        let samples = AnySamples::from(Vectors::from_rows(&rows).unwrap());
+        assert_eq!((samples.duplicates(), samples.constant_features()), (Some(2), vec![1]));
+        let words = AnySamples::from(Texts::new(vec!["a".into(), "b".into(), "a".into()]).unwrap());
+        assert_eq!((words.duplicates(), words.constant_features()), (Some(1), Vec::new()));
+    }
+
+    fn table(sizes: &[Option<f64>], colours: &[Option<f64>], levels: &[&str]) -> AnySamples {
+        let levels = levels.iter().map(ToString::to_string).collect();
+        let size = MixedColumn { name: "size".into(), kind: ColumnKind::Number };
+        let colour = MixedColumn { name: "colour".into(), kind: ColumnKind::Category(levels) };
+        MixedTable::new(vec![(size, sizes.to_vec()), (colour, colours.to_vec())]).unwrap().into()
+    }
+
+    #[test]
+    fn medians_and_frequent_levels_fill() {
+        let trained = table(
+            &[Some(1.0), Some(9.0), None, Some(2.0)],
+            &[Some(1.0), Some(1.0), Some(0.0), None],
+            &["blue", "red"],
+        );
+        assert_eq!(trained.first_missing(), Some((2, "size".to_owned())));
+        assert_eq!(trained.rows_with_missing(), [2, 3]);
+        let filled = trained.filled(&trained).unwrap();
+        let rows = filled.downcast_ref::<MixedTable>().unwrap();
+        assert_eq!((rows.sample(2).cells[0], rows.sample(3).cells[1]), (2.0, 1.0));
+        assert_eq!(filled.first_missing(), None);
+        // Levels go by their names.
+        let new = table(&[None], &[None], &["red", "white"]).filled(&trained).unwrap();
+        assert_eq!(new.downcast_ref::<MixedTable>().unwrap().sample(0).cells, [2.0, 0.0]);
+        let new = table(&[None], &[None], &["white"]).filled(&trained).unwrap();
+        assert_eq!(new.downcast_ref::<MixedTable>().unwrap().sample(0).cells, [2.0, 1.0]);
+    }
+
+    #[test]
+    fn numbers_become_vectors() {
+        let column = MixedColumn { name: "a".into(), kind: ColumnKind::Number };
+        let table: AnySamples = MixedTable::new(vec![(column, vec![Some(1.0), None])]).unwrap().into();
+        assert!(table.numbers_as_vectors().unwrap().downcast_ref::<MixedTable>().is_some());
+        let filled = table.filled(&table).unwrap().numbers_as_vectors().unwrap();
+        assert_eq!(filled.downcast_ref::<Vectors>().unwrap().matrix().values(), [1.0, 1.0]);
+        let holes = Vectors::with_missing(Matrix::new(vec![f64::NAN, 3.0], 2, 1), Vec::new()).unwrap();
+        let holes = AnySamples::from(holes);
+        assert_eq!(holes.first_missing(), Some((0, "0".to_owned())));
+        assert_eq!(
+            holes.filled(&filled).unwrap().downcast_ref::<Vectors>().unwrap().matrix().values(),
+            [1.0, 3.0]
+        );
+        let none = Vectors::with_missing(Matrix::new(vec![f64::NAN], 1, 1), Vec::new()).unwrap();
+        let none = AnySamples::from(none);
+        assert!(none.filled(&none).unwrap_err().to_string().contains("no value at all"));
     }
 }

@@ -5,8 +5,8 @@ use serde_json::Value;
 use super::{Kinds, Layout, SampleKind};
 use crate::dissimilarity::{Entry, ged};
 use crate::error::Result;
+use crate::file::Contents;
 use crate::graphs::{Graphs, LabelledGraph};
-use crate::model::file::Contents;
 
 impl SampleKind for Graphs {
     const NAME: &'static str = "labelled graphs";

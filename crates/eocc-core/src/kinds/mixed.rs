@@ -5,9 +5,9 @@ use serde_json::{Value, json};
 use super::{Kinds, Layout, SampleKind};
 use crate::dissimilarity::{Entry, gower, views};
 use crate::error::Result;
-use crate::model::file::{Contents, damaged, distinct};
+use crate::file::{Contents, damaged, distinct};
 use crate::params::Preset;
-use crate::sample::{MixedColumn, MixedRow, MixedTable, SampleSet};
+use crate::sample::{ColumnKind, MixedColumn, MixedRow, MixedTable, SampleSet};
 
 impl SampleKind for MixedTable {
     const NAME: &'static str = "rows of a mixed table";
@@ -24,6 +24,27 @@ impl SampleKind for MixedTable {
 
     fn layout(&self) -> Layout {
         Layout::Columns(self.columns().to_vec())
+    }
+
+    /// The columns with words that samples of this form do not have: name, number of samples, and the first such word.
+    fn unknown_levels(&self, form: &Layout) -> Vec<(String, usize, String)> {
+        let Layout::Columns(known) = form else { return Vec::new() };
+        let of_column = |(c, known): (usize, &MixedColumn)| {
+            let own = &self.columns().get(c)?.kind;
+            let (ColumnKind::Category(levels), ColumnKind::Category(known_levels)) = (own, &known.kind)
+            else {
+                return None;
+            };
+            let is_unknown: Vec<bool> = levels.iter().map(|level| !known_levels.contains(level)).collect();
+            let is_new = |cell: &Option<f64>| {
+                cell.is_some_and(|v| v < 0.0 || is_unknown.get(v as usize).copied().unwrap_or(true))
+            };
+            let count = self.cells(c).filter(is_new).count();
+            let first = self.cells(c).find(is_new).flatten()?;
+            let word = levels.get(first as usize).filter(|_| first >= 0.0).cloned().unwrap_or_default();
+            (count > 0).then(|| (known.name.clone(), count, word))
+        };
+        known.iter().enumerate().filter_map(of_column).collect()
     }
 
     fn write(&self, name: &str, out: &mut Contents) -> Value {

@@ -7,10 +7,12 @@
 mod any_dissimilarity;
 mod any_model;
 mod any_samples;
+mod combined;
 mod graphs;
 mod layout;
 mod mixed;
 mod precomputed;
+mod record;
 mod records;
 mod series;
 mod texts;
@@ -18,18 +20,20 @@ mod vectors;
 
 use serde_json::Value;
 
-use crate::dissimilarity::{CUSTOM, Dissimilarity, Entry, Settings};
+use crate::dissimilarity::{CUSTOM, Dissimilarity, Entry, Settings, State};
 use crate::error::{Error, ModelFault, Result};
+use crate::file::Contents;
 use crate::graphs::Graphs;
-use crate::model::file::Contents;
 use crate::params::Preset;
-use crate::sample::{MixedTable, Precomputed, Records, SampleSet, SeriesSet, Texts, Vectors};
+use crate::sample::{MixedTable, Precomputed, SampleSet, SeriesSet, Texts, Vectors};
 use crate::spelling::suggestion;
 
 pub use any_dissimilarity::{AnyDissimilarity, AnyPrepared, ExternalCompute, ExternalRequest};
 pub use any_model::AnyModel;
-pub use any_samples::AnySamples;
+pub use any_samples::{AnySamples, ErasedSamples};
+pub use combined::Combined;
 pub use layout::Layout;
+pub use record::{Part, Record, Records};
 
 /// A kind of samples that the classifier knows by name: with measures to compare them and a form in model files.
 pub trait SampleKind: SampleSet {
@@ -54,6 +58,11 @@ pub trait SampleKind: SampleSet {
 
     /// What samples of the same form look like, for those who read or convert them.
     fn layout(&self) -> Layout;
+
+    /// The columns with words that samples of this form do not have: name, number of samples, and the first such word.
+    fn unknown_levels(&self, _form: &Layout) -> Vec<(String, usize, String)> {
+        Vec::new()
+    }
 
     /// Writes the samples as tensors whose names begin with `name`; returns what is not a tensor.
     fn write(&self, name: &str, out: &mut Contents) -> Value;
@@ -91,7 +100,7 @@ pub trait SampleKind: SampleSet {
     /// The measure with this name and stored state.
     fn restore_measure(
         name: &str,
-        state: &Value,
+        state: &State<'_>,
         _kinds: &Kinds,
     ) -> Result<Box<dyn Dissimilarity<Self::Item>>> {
         if name == CUSTOM {
@@ -113,7 +122,7 @@ pub struct Kind {
     key: &'static str,
     measures: fn() -> Vec<(&'static str, &'static str)>,
     measure: fn(Preset, Option<&str>, &Settings) -> Result<AnyDissimilarity>,
-    restore_measure: fn(&str, &Value, &Kinds) -> Result<AnyDissimilarity>,
+    restore_measure: fn(&str, &State<'_>, &Kinds) -> Result<AnyDissimilarity>,
     read_samples: fn(&str, &Contents, &Value, &Kinds) -> Result<AnySamples>,
     read_model: fn(&Contents, &Kinds) -> Result<AnyModel>,
 }
@@ -166,7 +175,7 @@ impl Kind {
     }
 
     /// The measure with this name and stored state; parts of records are of these kinds.
-    pub fn restore_measure(&self, name: &str, state: &Value, kinds: &Kinds) -> Result<AnyDissimilarity> {
+    pub fn restore_measure(&self, name: &str, state: &State<'_>, kinds: &Kinds) -> Result<AnyDissimilarity> {
         (self.restore_measure)(name, state, kinds)
     }
 }

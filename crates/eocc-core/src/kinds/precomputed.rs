@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::{Kinds, Layout, SampleKind};
 use crate::dissimilarity::{Entry, precomputed};
 use crate::error::Result;
-use crate::model::file::{Contents, damaged};
+use crate::file::{Contents, damaged};
 use crate::sample::{Precomputed, PrecomputedRow};
 
 impl SampleKind for Precomputed {

@@ -3,12 +3,12 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::{Kinds, Layout, SampleKind};
-use crate::dissimilarity::{Dissimilarity, Entry, combined};
+use super::record::{Part, Record, Records};
+use super::{Kinds, Layout, SampleKind, combined};
+use crate::dissimilarity::{Dissimilarity, Entry, State};
 use crate::error::Result;
-use crate::model::file::{Contents, damaged};
+use crate::file::{Contents, damaged};
 use crate::params::Preset;
-use crate::sample::{Part, Record, Records};
 
 #[derive(Serialize, Deserialize)]
 struct StoredPart {
@@ -57,7 +57,11 @@ impl SampleKind for Records {
         Self::new(parts.collect::<Result<_>>()?).map_err(|e| damaged(e.to_string()))
     }
 
-    fn restore_measure(_name: &str, state: &Value, kinds: &Kinds) -> Result<Box<dyn Dissimilarity<Record>>> {
+    fn restore_measure(
+        _name: &str,
+        state: &State<'_>,
+        kinds: &Kinds,
+    ) -> Result<Box<dyn Dissimilarity<Record>>> {
         combined::restore(state, kinds)
     }
 }

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::{Kinds, Layout, SampleKind};
 use crate::dissimilarity::{Entry, text};
 use crate::error::Result;
-use crate::model::file::{Contents, damaged, lengths};
+use crate::file::{Contents, damaged, lengths};
 use crate::sample::{SampleSet, Texts};
 
 impl SampleKind for Texts {

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::{Kinds, Layout, SampleKind};
 use crate::dissimilarity::{Entry, cosine, histogram, mahalanobis, minkowski, views};
 use crate::error::Result;
-use crate::model::file::{Contents, damaged, distinct};
+use crate::file::{Contents, damaged, distinct};
 use crate::params::Preset;
 use crate::sample::{SampleSet, Vectors};
 

@@ -5,14 +5,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use rayon::prelude::*;
 
 use super::KnnLists;
-use super::brute::{collect, keep_smallest};
+use super::brute::collect;
 use crate::dissimilarity::{Dissimilarity, Nearest, Prepared, SearchCache};
 use crate::error::{Error, ErrorKind, Result};
 use crate::observer::{Observer, Progress};
 use crate::sample::Sample;
 
-/// Samples measured at a time, between two looks at the bounds.
-const BATCH_SIZE: usize = 16;
 /// Samples that the gain is tried out on.
 const TRIAL_SAMPLES: usize = 24;
 /// Below this many samples there is nothing to gain.
@@ -20,46 +18,13 @@ const MIN_SAMPLES: usize = 128;
 /// The largest share of pairs worth measuring from both ends: of the whole matrix, half is computed.
 const MAX_MEASURED_SHARE: f64 = 0.4;
 
-/// The `k` nearest of `one` by [`Prepared::lower_bounds`]: the smallest bound first, a batch at a time. `None` if there
-/// are none.
-pub(crate) fn nearest_by_lower_bounds<S: ?Sized, P: Prepared<S> + ?Sized>(
-    many: &P,
-    one: &S,
-    among: &[u32],
-    k: usize,
-) -> Option<Nearest> {
-    let count = among.iter().map(|i| *i as usize + 1).max().unwrap_or(0);
-    let mut bounds = vec![0.0; count];
-    if !many.lower_bounds(one, &mut bounds) {
-        return None;
-    }
-    let mut order: Vec<usize> = among.iter().map(|i| *i as usize).collect();
-    order.sort_by(|&a, &b| bounds[a].total_cmp(&bounds[b]));
-    let mut found: Vec<(u32, f64)> = Vec::with_capacity(k + BATCH_SIZE);
-    let mut values = [0.0; BATCH_SIZE];
-    let mut measured = 0;
-    for batch in order.chunks(BATCH_SIZE) {
-        // Of equal distances the lower index counts: only a bound above the last one ends the search.
-        if found.len() >= k && found.last().is_some_and(|last| bounds[batch[0]] > last.1) {
-            break;
-        }
-        let values = &mut values[..batch.len()];
-        many.fill_some(one, batch, values);
-        measured += batch.len();
-        found.extend(batch.iter().map(|&i| i as u32).zip(values.iter().copied()));
-        keep_smallest(&mut found, k);
-    }
-    let equal = found.iter().take_while(|f| f.1 <= 0.0).map(|f| f.0).collect();
-    Some(Nearest { found, equal, measured })
-}
-
 /// Lists of the `width` nearest, where the measure has lower bounds and they spare enough; `None` if not. The lists are
 /// those of measuring everything; how many measurements were spared goes to the observer.
-pub fn nearest_by_bounds<S: ?Sized + Sample>(
-    samples: &[&S],
+pub fn nearest_by_bounds<'s, S: ?Sized + Sample>(
+    samples: &[&'s S],
     d: &dyn Dissimilarity<S>,
     width: usize,
-    cache: &mut SearchCache,
+    cache: &mut SearchCache<'s>,
     observer: &dyn Observer,
 ) -> Result<Option<KnnLists>> {
     let prepared = d.prepare_cached(samples, cache);

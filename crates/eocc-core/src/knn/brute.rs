@@ -6,79 +6,8 @@ use rayon::prelude::*;
 
 use super::KnnLists;
 use crate::error::{ErrorKind, Result};
-use crate::kernel;
 use crate::observer::{Observer, Progress, Silent};
-
-/// Distances that are passed over together if none of them is small enough.
-const CHUNK: usize = 32;
-/// The same where one of some hundred is sought.
-const FEW: usize = 8;
-
-/// The `k` smallest of `distances` with their indices, by value and then by index, leaving out `skip`.
-///
-/// The smallest of each chunk are computed first: `k` chunks have one that is not above the `k`-th of these, so that what is
-/// above is passed over, most chunks as a whole. There is room for a few times `k`, never for all.
-pub fn nearest(distances: &[f64], k: usize, skip: Option<usize>) -> Vec<(u32, f64)> {
-    if k == 0 {
-        return Vec::new();
-    }
-    let mut smallest = vec![0.0; distances.len().div_ceil(CHUNK)];
-    kernel::smallest_of_chunks::<CHUNK>(distances, &mut smallest);
-    // One more, as the smallest of a chunk may be the one to leave out.
-    let last = k - 1 + usize::from(skip.is_some());
-    let mut limit = f64::INFINITY;
-    if last < smallest.len() {
-        limit = *smallest.clone().select_nth_unstable_by(last, f64::total_cmp).1;
-    }
-    let room = 2 * k.max(16);
-    let mut found: Vec<(u32, f64)> = Vec::with_capacity(room);
-    for (c, chunk) in distances.chunks(CHUNK).enumerate() {
-        if smallest[c] > limit {
-            continue;
-        }
-        for (j, &d) in (c * CHUNK..).zip(chunk) {
-            if d > limit || Some(j) == skip {
-                continue;
-            }
-            found.push((j as u32, d));
-            if found.len() == room {
-                // Indices ascend: of equal distances the first ones stay.
-                limit = found.select_nth_unstable_by(k - 1, by_distance).1.1.next_down();
-                found.truncate(k);
-            }
-        }
-    }
-    keep_smallest(&mut found, k);
-    found
-}
-
-/// The `k`-th smallest value, counted from 0; infinity if there are no more than `k`.
-pub(crate) fn kth_smallest(values: &[f64], k: usize) -> f64 {
-    if k >= values.len() {
-        return f64::INFINITY;
-    }
-    let mut smallest = vec![0.0; values.len().div_ceil(FEW)];
-    kernel::smallest_of_chunks::<FEW>(values, &mut smallest);
-    let mut limit = f64::INFINITY;
-    if k < smallest.len() {
-        limit = *smallest.select_nth_unstable_by(k, f64::total_cmp).1;
-    }
-    let mut near: Vec<f64> = values.iter().copied().filter(|v| *v <= limit).collect();
-    *near.select_nth_unstable_by(k, f64::total_cmp).1
-}
-
-pub(super) fn by_distance(a: &(u32, f64), b: &(u32, f64)) -> std::cmp::Ordering {
-    a.1.total_cmp(&b.1).then(a.0.cmp(&b.0))
-}
-
-/// Cuts to the `k` smallest by (distance, index), and sorts those.
-pub(crate) fn keep_smallest(found: &mut Vec<(u32, f64)>, k: usize) {
-    if k < found.len() {
-        found.select_nth_unstable_by(k, by_distance);
-        found.truncate(k);
-    }
-    found.sort_unstable_by(by_distance);
-}
+use crate::select::nearest;
 
 /// Lists of `n` points whose distances come row by row from `fill(i, row)`.
 pub fn nearest_of_rows(n: usize, width: usize, fill: impl Fn(usize, &mut [f64]) + Sync) -> KnnLists {
@@ -119,46 +48,4 @@ pub(crate) fn collect(lists: &[Vec<(u32, f64)>], width: usize) -> KnnLists {
     let neighbors = lists.iter().flatten().map(|e| e.0).collect();
     let lengths = lists.iter().flatten().map(|e| e.1).collect();
     KnnLists::new(neighbors, lengths, width)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_nearest_are_those_of_sorting_all() {
-        let mut r = crate::random::Random::new(3);
-        for (n, k) in [(0, 0), (1, 1), (5, 9), (40, 1), (1000, 10), (1000, 40), (333, 0)] {
-            // In tenths, so that they tie.
-            let distances: Vec<f64> = (0..n).map(|_| (30.0 * r.uniform()).round() / 10.0).collect();
-            let mut all: Vec<(u32, f64)> = (0..).zip(distances.iter().copied()).collect();
-            all.sort_by(by_distance);
-            all.retain(|(j, _)| *j != 7);
-            all.truncate(k);
-            let found = nearest(&distances, k, Some(7));
-            assert_eq!(found, all, "{k} of {n}");
-            assert!(found.capacity() <= 2 * k.max(16), "room for all of them: {}", found.capacity());
-        }
-    }
-
-    #[test]
-    fn ties_go_by_index_and_self_is_left_out() {
-        let d = [0.0, 1.0, 0.0, 1.0, 0.5];
-        assert_eq!(nearest(&d, 3, Some(0)), [(2, 0.0), (4, 0.5), (1, 1.0)]);
-        assert_eq!(nearest(&d, 9, None).len(), 5);
-    }
-
-    #[test]
-    fn the_kth_smallest_is_that_of_all_sorted() {
-        let mut r = crate::random::Random::new(11);
-        for n in [1, 7, 8, 100, 513] {
-            let values: Vec<f64> = (0..n).map(|_| (3.0 * r.normal()).round().abs()).collect();
-            let mut sorted = values.clone();
-            sorted.sort_by(f64::total_cmp);
-            for k in (0..n).step_by(1 + n / 20) {
-                assert_eq!(kth_smallest(&values, k).to_bits(), sorted[k].to_bits(), "{k} of {n}");
-            }
-            assert!(kth_smallest(&values, n).is_infinite());
-        }
-    }
 }

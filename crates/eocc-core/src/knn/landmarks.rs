@@ -10,12 +10,12 @@ use std::collections::{HashMap, HashSet};
 
 use rayon::prelude::*;
 
-use super::brute::keep_smallest;
 use super::forecast::Forecast;
-use super::tree::{Form, LEAF, Tree};
 use crate::dissimilarity::{Dissimilarity, Index, Nearest, Prepared, Query};
 use crate::kernel;
 use crate::sample::Sample;
+use crate::select::keep_smallest;
+use crate::tree::{Form, LEAF, Tree};
 
 /// Landmarks are one of so many samples that are compared.
 const SHARE: usize = 4;

@@ -7,12 +7,14 @@ mod brute;
 mod forecast;
 mod landmarks;
 mod product;
-pub(crate) mod tree;
 
+use crate::error::{Error, Result};
+
+pub use crate::select::nearest;
 pub use bounds::nearest_by_bounds;
-pub(crate) use bounds::{bounds_spare_enough, lists_by_bounds, nearest_by_lower_bounds};
-pub(crate) use brute::{collect, keep_smallest, kth_smallest};
-pub use brute::{nearest, nearest_of_rows, nearest_of_rows_watched};
+pub(crate) use bounds::{bounds_spare_enough, lists_by_bounds};
+pub(crate) use brute::collect;
+pub use brute::{nearest_of_rows, nearest_of_rows_watched};
 pub(crate) use forecast::most_directions;
 pub(crate) use landmarks::{LandmarkIndex, landmarks};
 pub(crate) use product::PackedPoints;
@@ -38,7 +40,7 @@ impl KnnLists {
 
     /// Number of points.
     pub fn points(&self) -> usize {
-        self.neighbors.len() / self.width
+        self.neighbors.len().checked_div(self.width).unwrap_or(0)
     }
 
     /// Length of each list: the largest `k` there is.
@@ -71,6 +73,18 @@ impl KnnLists {
         self.lengths.shrink_to_fit();
         self.width = k;
         self
+    }
+
+    /// Fails if a length is negative or not finite, and names its sample.
+    pub(crate) fn require_distances(&self) -> Result<()> {
+        match self.lengths.iter().position(|l| !(l.is_finite() && *l >= 0.0)) {
+            None => Ok(()),
+            Some(at) => Err(Error::input(format!(
+                "a dissimilarity of sample {} is {}, but must be finite and not negative",
+                at / self.width,
+                self.lengths[at]
+            ))),
+        }
     }
 
     /// All neighbours, list after list.

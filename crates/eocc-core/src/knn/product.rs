@@ -8,11 +8,12 @@
 use rayon::prelude::*;
 
 use super::KnnLists;
-use super::brute::{collect, keep_smallest};
+use super::brute::collect;
 use crate::error::{ErrorKind, Result};
 use crate::kernel::{self, PackedRows};
 use crate::matrix::Matrix;
 use crate::observer::{Observer, Progress, Silent};
+use crate::select::keep_smallest;
 
 /// Largest `n x n` block of products held at once, in numbers: 512 MiB.
 const WHOLE: usize = 1 << 26;
@@ -218,9 +219,10 @@ fn panel(points: &Matrix, packed: &PackedRows, rows: std::ops::Range<usize>) -> 
     let (n, m) = (points.rows(), points.columns());
     let mut out = Matrix::zeros(rows.len(), n);
     let some = &points.values()[rows.start * m..rows.end * m];
-    out.values_mut().par_chunks_mut((TASK * n).max(1)).zip(some.par_chunks((TASK * m).max(1))).for_each(
-        |(out, rows)| packed.multiply(rows, n, out, n),
-    );
+    out.values_mut()
+        .par_chunks_mut((TASK * n).max(1))
+        .zip(some.par_chunks((TASK * m).max(1)))
+        .for_each(|(out, rows)| packed.multiply(rows, n, out, n));
     out
 }
 

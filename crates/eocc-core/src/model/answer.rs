@@ -1,19 +1,30 @@
-//! How a model answers: the score of a sample, and what the calibration makes of it.
+//! How a model answers: what its judge says of a sample, and what the calibration makes of it.
 
 use std::borrow::Cow;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use rayon::prelude::*;
 
 use super::Model;
-use super::score::RegionScore;
+use super::judge::{Judge, Judgment};
 use crate::decision::Decision;
-use crate::error::{InputFault, Result};
-use crate::observer::{Observer, Silent};
+use crate::error::{Error, ErrorKind, InputFault, Result};
+use crate::observer::{Observer, Progress, Silent};
 use crate::params::{Scoring, Threshold};
 use crate::sample::SampleSet;
 
+/// Fewest and most samples judged together: the training points are read once for all of them, but every thread
+/// wants its share.
+const BATCH_SIZE: std::ops::RangeInclusive<usize> = 8..=128;
+
 impl<X: SampleSet> Model<X> {
-    /// Decides on one sample, as the parameters say.
+    /// Decides on one sample, on this thread, as the parameters say.
     pub fn decide(&self, sample: &X::Item) -> Result<Decision> {
-        Ok(self.decision(&self.scorer.score_one(sample, self.params().scoring)?))
+        let scoring = self.params().scoring;
+        self.dissimilarity().check(sample)?;
+        self.judge.prepare(scoring, &Silent)?;
+        let judged = self.judge.judge(&[sample], scoring)?;
+        Ok(self.decision(&judged.judgments[0]))
     }
 
     /// Decides on all of `samples`, in order.
@@ -46,31 +57,67 @@ impl<X: SampleSet> Model<X> {
         scoring: Scoring,
         observer: &dyn Observer,
     ) -> Result<Vec<Decision>> {
-        let scored = self.scorer.score_all(refs, scoring, observer)?;
-        Ok(scored.iter().map(|of_region| self.decision(of_region)).collect())
+        let judgments = judge_all(self.judge.as_ref(), refs, scoring, observer)?;
+        Ok(judgments.iter().map(|judgment| self.decision(judgment)).collect())
     }
 
     /// Decides on the training samples, each as if it were new: it does not count itself.
     pub fn training_decisions(&self) -> Vec<Decision> {
-        self.scorer.training().iter().map(|of_region| self.decision(of_region)).collect()
+        self.judge.training().iter().map(|judgment| self.decision(judgment)).collect()
     }
 
     /// The p-value up to which lie the training samples that are expected to be outliers.
     pub(super) fn contaminated_share(&self) -> f64 {
-        self.calibration.share_of_lowest(self.params().contamination.unwrap_or(0.0))
+        self.calibration().share_of_lowest(self.params().contamination.unwrap_or(0.0))
     }
 
-    fn decision(&self, of_region: &RegionScore) -> Decision {
-        let score = self.scorer.score(of_region);
-        let p_value = self.calibration.p_value(score);
+    fn decision(&self, judgment: &Judgment) -> Decision {
+        let &Judgment { score, membership, region, is_central } = judgment;
+        let p_value = self.calibration().p_value(score);
         let accepted = match self.params().threshold {
-            Threshold::Percentile => of_region.difference <= of_region.threshold,
+            Threshold::Percentile => is_central,
             Threshold::Reject(share) => p_value > share,
             Threshold::Contamination => p_value > self.contaminated_share(),
         };
-        let (membership, region) = (of_region.log_degree.exp(), of_region.region);
         Decision { score, membership, accepted, region, p_value }
     }
+}
+
+/// Judges samples of the form of the training samples on all threads, watched.
+pub(super) fn judge_all<X: SampleSet>(
+    judge: &dyn Judge<X>,
+    refs: &[&X::Item],
+    scoring: Scoring,
+    observer: &dyn Observer,
+) -> Result<Vec<Judgment>> {
+    judge.reference().check_all(refs)?;
+    judge.prepare(scoring, observer)?;
+    let threads = rayon::current_num_threads();
+    let share = if threads == 1 { refs.len() } else { refs.len() / (4 * threads) };
+    let size = share.clamp(*BATCH_SIZE.start(), *BATCH_SIZE.end());
+    let (done, measured) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let order = judge.order(refs);
+    let ordered: Vec<&X::Item> = order.iter().map(|&i| refs[i as usize]).collect();
+    let batch = |some: &[&X::Item]| {
+        if observer.is_cancelled() {
+            return Err(Error::from(ErrorKind::Cancelled));
+        }
+        let judged = judge.judge(some, scoring)?;
+        measured.fetch_add(judged.measured, Ordering::Relaxed);
+        let done = done.fetch_add(some.len(), Ordering::Relaxed) + some.len();
+        observer.progress(&Progress::Stage { name: "scoring", done, total: refs.len() });
+        Ok(judged.judgments)
+    };
+    let judged: Vec<Vec<Judgment>> = ordered.par_chunks(size).map(batch).collect::<Result<_>>()?;
+    let mut in_place = vec![Judgment::default(); refs.len()];
+    for (&i, judgment) in order.iter().zip(judged.into_iter().flatten()) {
+        in_place[i as usize] = judgment;
+    }
+    if judge.spares_comparisons(scoring) {
+        let pairs = refs.len() * judge.reference().samples().count();
+        observer.progress(&Progress::Spared { measured: measured.into_inner(), pairs });
+    }
+    Ok(in_place)
 }
 
 /// Fails at the first value that is missing.

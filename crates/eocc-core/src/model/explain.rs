@@ -3,8 +3,7 @@
 use rayon::prelude::*;
 
 use super::Model;
-use crate::committee::Committee;
-use crate::dissimilarity::Dissimilarity;
+use super::judge::Reasons;
 use crate::error::{Error, ErrorKind, Result};
 use crate::matrix::Matrix;
 use crate::observer::Observer;
@@ -12,9 +11,6 @@ use crate::sample::SampleSet;
 
 /// Rows computed together, between two looks at the observer.
 const BATCH_SIZE: usize = 16;
-
-/// Indices and dissimilarities, nearest first.
-type Neighbors = Vec<(u32, f64)>;
 
 /// What stands behind a decision.
 #[derive(Debug, Clone, PartialEq)]
@@ -37,14 +33,15 @@ impl<X: SampleSet> Model<X> {
     pub fn embed_all(&self, samples: &X, observer: &dyn Observer) -> Result<Matrix> {
         let samples = self.conformed(samples)?;
         let refs = samples.refs();
-        self.scorer.check_all(&refs)?;
+        let reference = self.judge.reference();
+        reference.check_all(&refs)?;
         let rows: Result<Vec<Matrix>> = refs
             .par_chunks(BATCH_SIZE)
             .map(|some| {
                 if observer.is_cancelled() {
                     return Err(Error::from(ErrorKind::Cancelled));
                 }
-                self.scorer.embed(some)
+                reference.embed(some, self.judge.bound())
             })
             .collect();
         let values = rows?.iter().flat_map(|m| m.values().iter().copied()).collect();
@@ -55,95 +52,13 @@ impl<X: SampleSet> Model<X> {
     pub fn explain(&self, samples: &X, count: usize, observer: &dyn Observer) -> Result<Vec<Explanation>> {
         let decisions = self.decide_with(samples, self.params().scoring, observer)?;
         let samples = self.conformed(samples)?;
-        let reference = self.reference();
-        let prepared = match self.scorer.committee {
-            Some(_) => None,
-            None => Some(self.dissimilarity().prepare(&reference.refs())),
-        };
         let explain = |(one, decision): (&&X::Item, &crate::Decision)| {
             if observer.is_cancelled() {
                 return Err(Error::from(ErrorKind::Cancelled));
             }
-            let (nearest, shares) = match (&self.scorer.committee, &prepared) {
-                (Some(committee), _) => self.by_committee(committee, one, count)?,
-                (None, Some(prepared)) => {
-                    let mut row = vec![0.0; reference.count()];
-                    prepared.fill(one, 0..reference.count(), &mut row);
-                    let mut nearest = crate::knn::nearest(&row, (count + 1).min(reference.count()), None);
-                    // The sample itself, or one that equals it: it explains nothing.
-                    if nearest.first().is_some_and(|n| n.1 <= 0.0) {
-                        nearest.remove(0);
-                    }
-                    nearest.truncate(count);
-                    let shares = self.mean_shares(self.dissimilarity(), one, &nearest);
-                    (nearest, shares)
-                }
-                (None, None) => (Vec::new(), Vec::new()),
-            };
+            let Reasons { nearest, shares } = self.judge.reasons(one, count)?;
             Ok(Explanation { region: decision.region, nearest, shares })
         };
         samples.refs().par_iter().zip(&decisions).map(explain).collect()
-    }
-
-    /// The nearest in the first view; and shares of the features in what each view and the changed features contribute.
-    fn by_committee(
-        &self,
-        committee: &Committee,
-        one: &X::Item,
-        count: usize,
-    ) -> Result<(Neighbors, Vec<f64>)> {
-        let views = self.scorer.views(committee);
-        let (verdicts, _) = committee.judge(&[one], self.dissimilarity(), views)?;
-        let verdict = &verdicts[0];
-        let mut shares: Vec<f64> = Vec::new();
-        let mut nearest = Vec::new();
-        for (v, contribution) in verdict.contributions[..committee.members.len()].iter().enumerate() {
-            let wanted = if v == 0 { count + 1 } else { 0 };
-            let mut near = committee.nearest_of(one, views, v, wanted)?;
-            near.retain(|n| Some(n.0) != verdict.equal);
-            let own = self.mean_shares(views.measure(v), one, &near[..near.len().min(committee.ring_size)]);
-            shares.resize(own.len().max(shares.len()), 0.0);
-            shares.iter_mut().zip(own).for_each(|(s, own)| *s += contribution * own);
-            if v == 0 {
-                near.truncate(count);
-                nearest = near;
-            }
-        }
-        let changed = self.dissimilarity().changed(one);
-        let of_changes = verdict.contributions[committee.members.len()];
-        for &f in &changed {
-            if let Some(share) = shares.get_mut(f) {
-                *share += of_changes / changed.len() as f64;
-            }
-        }
-        let sum: f64 = shares.iter().sum();
-        if sum > 0.0 {
-            for s in &mut shares {
-                *s /= sum;
-            }
-        }
-        Ok((nearest, shares))
-    }
-
-    fn mean_shares(
-        &self,
-        measure: &dyn Dissimilarity<X::Item>,
-        one: &X::Item,
-        nearest: &[(u32, f64)],
-    ) -> Vec<f64> {
-        let mut mean = Vec::new();
-        for &(i, _) in nearest {
-            let own = measure.shares(one, self.reference().sample(i as usize));
-            mean.resize(own.len(), 0.0);
-            mean.iter_mut().zip(own).for_each(|(m, s)| *m += s);
-        }
-        // Of those that differ: an equal sample has no shares to give.
-        let sum: f64 = mean.iter().sum();
-        if sum > 0.0 {
-            for m in &mut mean {
-                *m /= sum;
-            }
-        }
-        mean
     }
 }

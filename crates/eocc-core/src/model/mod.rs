@@ -1,24 +1,21 @@
-//! The fitted whole: what it keeps. How it scores is in `score`, how it answers in `answer`.
+//! The fitted whole: a judge, and how it came about. How it answers is in `answer`.
 
 mod answer;
-mod build_regions;
-mod candidates;
+mod closeness;
+mod committee;
 mod explain;
-pub mod file;
 mod fit;
+mod graph;
+mod judge;
+mod planning;
 mod record;
-mod score;
-mod span;
+mod reference;
+mod search;
 mod store;
-mod stored_committee;
-mod training;
-
-use std::sync::{Arc, OnceLock};
 
 use serde::{Deserialize, Serialize};
 
 use crate::calibration::Calibration;
-use crate::committee::{Committee, PreparedViews};
 use crate::dissimilarity::Dissimilarity;
 use crate::knn::KnnLists;
 use crate::matrix::Matrix;
@@ -28,70 +25,38 @@ use crate::region::Region;
 use crate::sample::SampleSet;
 use crate::synthesis::StopReason;
 
+pub use closeness::ClosenessJudge;
+#[doc(hidden)]
+pub use closeness::evaluate;
+pub use committee::CommitteeJudge;
 pub use explain::Explanation;
-pub use fit::{MIN_SAMPLES, Trained};
+pub use fit::MIN_SAMPLES;
+pub use graph::Graph;
+pub use judge::{Judge, JudgeKind, Judged, Judges, Judgment, Reasons, Stored, Task};
 pub use record::TrainingRecord;
+pub use reference::Reference;
 
-/// A fitted one-class classifier for samples like those of `X`: a scorer and a calibration of its scores.
+/// A fitted one-class classifier for samples like those of `X`.
 pub struct Model<X: SampleSet> {
-    pub(crate) scorer: Scorer<X>,
-    pub(crate) calibration: Calibration,
+    judge: Box<dyn Judge<X>>,
+    origin: Origin,
 }
 
-/// The trained graph with its regions, and the committee of `default`: from a sample to its score.
-pub(crate) struct Scorer<X: SampleSet> {
-    pub(crate) dissimilarity: Box<dyn Dissimilarity<X::Item>>,
-    pub(crate) space: Space<X>,
-    pub(crate) graph: TrainedGraph,
-    /// Who judges; `None`: the paper's closeness does.
-    pub(crate) committee: Option<Committee>,
-    /// What scoring needs besides, made at the first sample.
-    pub(crate) ready: OnceLock<score::Ready<X::Item>>,
-    pub(crate) views: OnceLock<PreparedViews<X::Item>>,
-}
-
-/// What training found, whatever the samples are.
-pub(crate) struct TrainedGraph {
-    pub(crate) params: OneClass,
-    pub(crate) plan: Plan,
-    /// The `k*` nearest neighbours of every training sample.
-    pub(crate) lists: Arc<KnnLists>,
-    pub(crate) regions: Vec<Region>,
-    pub(crate) scales: Scales,
-    pub(crate) summary: Summary,
-    pub(crate) record: TrainingRecord,
-}
-
-/// Where the graph lives.
-pub(crate) enum Space<X> {
-    /// Points of the dissimilarity space, a row a training sample.
-    Embedded {
-        /// The prototypes.
-        prototypes: X,
-        /// The embedded training samples.
-        points: Matrix,
-    },
-    /// The training samples themselves.
-    Direct {
-        /// All of them.
-        samples: X,
-    },
-}
-
-/// The lengths that everything is measured by.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+/// How a model came about.
+#[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
-pub struct Scales {
-    /// `c`: dissimilarities are divided by it.
-    pub bound: f64,
-    /// The unit of length in `2^-d`: 1, in files for the sake of their form.
-    pub(crate) unit: f64,
-    /// How many nearest neighbours a newcomer is joined to.
-    #[serde(rename = "links")]
-    pub ring_size: usize,
+pub struct Origin {
+    /// The parameters it was fitted with.
+    pub params: OneClass,
+    /// What its fit was planned to do, and how well neighbors were found.
+    pub plan: Plan,
+    /// What came out.
+    pub summary: Summary,
+    /// What the training passed through.
+    pub record: TrainingRecord,
 }
 
-/// How the model came about.
+/// What came out of a training.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Summary {
@@ -105,74 +70,88 @@ pub struct Summary {
     pub eta: f64,
     /// The Jensen difference behind it.
     pub jensen: f64,
-    /// Evaluations of the search.
+    /// How often the objective was evaluated.
     pub evaluations: usize,
     /// Why the search stopped.
     pub stop: StopReason,
 }
 
-impl<X: SampleSet> Scorer<X> {
-    /// The samples that new ones are compared with.
-    pub(crate) fn reference(&self) -> &X {
-        match &self.space {
-            Space::Embedded { prototypes, .. } => prototypes,
-            Space::Direct { samples } => samples,
-        }
-    }
-}
-
 impl<X: SampleSet> Model<X> {
+    /// From a trained judge.
+    pub fn new(judge: impl Judge<X>, origin: Origin) -> Self {
+        Self { judge: Box::new(judge), origin }
+    }
+
+    /// Who judges, if it is a `J`.
+    pub fn judge<J: Judge<X>>(&self) -> Option<&J> {
+        let judge: &dyn std::any::Any = self.judge.as_ref();
+        judge.downcast_ref()
+    }
+
+    /// The same, to let it learn more.
+    pub fn judge_mut<J: Judge<X>>(&mut self) -> Option<&mut J> {
+        let judge: &mut dyn std::any::Any = self.judge.as_mut();
+        judge.downcast_mut()
+    }
+
+    /// How it came about.
+    pub fn origin(&self) -> &Origin {
+        &self.origin
+    }
+
     /// The parameters it was fitted with.
     pub fn params(&self) -> &OneClass {
-        &self.scorer.graph.params
+        &self.origin.params
     }
 
     /// The dissimilarity with what it has learned.
     pub fn dissimilarity(&self) -> &dyn Dissimilarity<X::Item> {
-        self.scorer.dissimilarity.as_ref()
+        self.judge.reference().measure()
+    }
+
+    /// The graph of the training samples with its regions.
+    pub fn graph(&self) -> &Graph {
+        self.judge.graph()
     }
 
     /// Its decision regions, largest first.
     pub fn regions(&self) -> &[Region] {
-        &self.scorer.graph.regions
+        self.judge.graph().regions()
     }
 
-    /// The neighbours of the training samples.
+    /// The neighbors of the training samples.
     pub fn lists(&self) -> &KnnLists {
-        &self.scorer.graph.lists
+        self.judge.graph().lists()
     }
 
-    /// How it came about.
+    /// What came out of its training.
     pub fn summary(&self) -> &Summary {
-        &self.scorer.graph.summary
+        &self.origin.summary
     }
 
-    /// What the training passed through; empty for files of earlier versions.
+    /// What the training passed through.
     pub fn record(&self) -> &TrainingRecord {
-        &self.scorer.graph.record
+        &self.origin.record
     }
 
     /// The embedded training samples, a row each; none where the graph is on the dissimilarity itself.
     pub fn embedding(&self) -> Option<&Matrix> {
-        match &self.scorer.space {
-            Space::Embedded { points, .. } => Some(points),
-            Space::Direct { .. } => None,
-        }
+        self.judge.embedding()
     }
 
-    /// What its fit was planned to do, and how well neighbours were found.
+    /// What its fit was planned to do, and how well neighbors were found.
     pub fn plan(&self) -> &Plan {
-        &self.scorer.graph.plan
+        &self.origin.plan
     }
 
-    /// The lengths it measures by.
-    pub fn scales(&self) -> &Scales {
-        &self.scorer.graph.scales
+    /// `c`: what dissimilarities are divided by.
+    pub fn bound(&self) -> f64 {
+        self.judge.bound()
     }
 
     /// The scores that new ones are compared with.
     pub fn calibration(&self) -> &Calibration {
-        &self.calibration
+        self.judge.calibration()
     }
 
     /// Number of prototypes; all training samples if direct.
@@ -182,28 +161,27 @@ impl<X: SampleSet> Model<X> {
 
     /// The samples that new ones are compared with.
     pub fn reference(&self) -> &X {
-        self.scorer.reference()
+        self.judge.reference().samples()
     }
 
     /// The score of every training sample as if it were new: it does not count itself.
     pub fn training_scores(&self) -> Vec<f64> {
-        self.scorer.training().iter().map(|of_region| self.scorer.score(of_region)).collect()
+        self.judge.training().iter().map(|judgment| judgment.score).collect()
     }
 
     /// Region and degree of membership of every training sample.
     pub fn training_memberships(&self) -> Vec<(usize, f64)> {
-        self.scorer.training().iter().map(|r| (r.region, r.log_degree.exp())).collect()
+        self.judge.training().iter().map(|judgment| (judgment.region, judgment.membership)).collect()
     }
 
-    /// Indices of the training samples that count as nobody's neighbour, since they lie far out, ascending.
+    /// Indices of the training samples that are excluded as neighbors, since they lie far out, ascending.
     pub fn trimmed(&self) -> &[u32] {
-        self.scorer.committee.as_ref().map_or(&[], |c| &c.trimmed)
+        self.judge.trimmed()
     }
 
     /// The views of the committee, by name and weight; none where the paper's closeness judges.
     pub fn views(&self) -> Vec<(String, f64)> {
-        let members = self.scorer.committee.iter().flat_map(|c| &c.members);
-        members.map(|m| (m.name.clone(), m.weight)).collect()
+        self.judge.views()
     }
 
     /// The smallest score that is accepted; minus infinity where the training samples are too few to reject any.
@@ -212,9 +190,31 @@ impl<X: SampleSet> Model<X> {
     /// is `ln mu = -1/2`, which the score meets but for the small term that keeps it from saturating, about 1e-8.
     pub fn boundary(&self) -> f64 {
         match self.params().threshold {
-            Threshold::Reject(share) => self.calibration.smallest_accepted(share),
-            Threshold::Contamination => self.calibration.smallest_accepted(self.contaminated_share()),
-            Threshold::Percentile => self.scorer.lowest_boundary(),
+            Threshold::Reject(share) => self.calibration().smallest_accepted(share),
+            Threshold::Contamination => self.calibration().smallest_accepted(self.contaminated_share()),
+            Threshold::Percentile => self.judge.central_boundary(),
+        }
+    }
+
+    /// What the user should know: that the samples are too few to reject anything, say.
+    pub fn warnings(&self) -> Vec<String> {
+        self.origin.warnings()
+    }
+}
+
+impl Origin {
+    pub(crate) fn warnings(&self) -> Vec<String> {
+        let n = self.summary.samples;
+        let smallest = 1.0 / (n as f64 + 1.0);
+        match self.params.threshold {
+            Threshold::Reject(share) if share < smallest => {
+                let needed = (1.0 / share).ceil() as usize - 1;
+                vec![format!(
+                    "with {n} samples no p-value is below {smallest:.4}, so nothing can be rejected at {share}; \
+                     at least {needed} samples are needed for that"
+                )]
+            }
+            _ => Vec::new(),
         }
     }
 }

@@ -10,10 +10,8 @@ use crate::synthesis::StopReason;
 #[non_exhaustive]
 pub struct TrainingRecord {
     /// The descent over `k` that led to the model's graph, from the largest `k` on.
-    #[serde(default)]
     pub descent: Vec<DescentStep>,
     /// The objective of every evaluation of a search, in order; empty without a search.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub search: Vec<f64>,
 }
 
@@ -21,11 +19,6 @@ impl TrainingRecord {
     pub(super) fn new(descent: Vec<DescentStep>, history: Vec<f64>, stop: StopReason) -> Self {
         let search = if stop == StopReason::NoSearch { Vec::new() } else { history };
         Self { descent, search }
-    }
-
-    /// Whether nothing is known.
-    pub fn is_empty(&self) -> bool {
-        self.descent.is_empty() && self.search.is_empty()
     }
 
     /// Whether it may come from a training of `n` samples.

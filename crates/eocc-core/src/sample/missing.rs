@@ -1,8 +1,7 @@
 //! Missing values: where they are, and what is usual in their place.
 
-use super::{ColumnKind, MixedColumn, MixedTable, Part, Records, SampleSet, Vectors};
+use super::{ColumnKind, MixedColumn, MixedTable, SampleSet, Vectors};
 use crate::error::{Error, Result};
-use crate::kinds::AnySamples;
 use crate::matrix::Matrix;
 
 impl ColumnKind {
@@ -24,88 +23,24 @@ impl ColumnKind {
     }
 }
 
-impl AnySamples {
-    /// The first row and column without a value.
-    pub fn first_missing(&self) -> Option<(usize, String)> {
-        if let Some(vectors) = self.downcast_ref::<Vectors>() {
-            let (row, column) = vectors.first_missing()?;
-            let name = vectors.feature_names().get(column).cloned();
-            Some((row, name.unwrap_or_else(|| column.to_string())))
-        } else if let Some(table) = self.downcast_ref::<MixedTable>() {
-            let of_column = |c: usize| Some((table.cells(c).position(|cell| cell.is_none())?, c));
-            let first = (0..table.columns().len()).filter_map(of_column).min()?;
-            Some((first.0, table.columns()[first.1].name.clone()))
-        } else {
-            let records = self.downcast_ref::<Records>()?;
-            records.parts().iter().filter_map(|part| part.samples.first_missing()).min()
+/// Vectors with the medians of `like` in the place of what is missing.
+pub(super) fn filled_vectors(vectors: &Vectors, like: &Vectors) -> Result<Vectors> {
+    let usual = |column: usize| ColumnKind::Number.usual((0..like.count()).map(|i| like.sample(i)[column]));
+    let width = vectors.features();
+    let mut columns: Vec<Option<f64>> = vec![None; width];
+    let mut values = vectors.matrix().values().to_vec();
+    for (at, value) in values.iter_mut().enumerate().filter(|(_, v)| v.is_nan()) {
+        let column = at % width;
+        if columns[column].is_none() {
+            columns[column] = usual(column);
         }
+        *value = columns[column].ok_or_else(|| nothing_usual(&column.to_string()))?;
     }
-
-    /// The rows that lack a value, in order.
-    pub fn rows_with_missing(&self) -> Vec<usize> {
-        let is_missing: Box<dyn Fn(usize) -> bool> = if let Some(vectors) = self.downcast_ref::<Vectors>() {
-            Box::new(|row| vectors.sample(row).iter().any(|v| v.is_nan()))
-        } else if let Some(table) = self.downcast_ref::<MixedTable>() {
-            Box::new(|row| table.sample(row).cells.iter().any(|v| v.is_nan()))
-        } else if let Some(records) = self.downcast_ref::<Records>() {
-            let parts: Vec<Vec<usize>> =
-                records.parts().iter().map(|part| part.samples.rows_with_missing()).collect();
-            Box::new(move |row| parts.iter().any(|rows| rows.binary_search(&row).is_ok()))
-        } else {
-            return Vec::new();
-        };
-        (0..self.count()).filter(|&row| is_missing(row)).collect()
-    }
-
-    /// Rows of numbers only as vectors, if none is missing; all else as it is.
-    pub fn numbers_as_vectors(&self) -> Result<Self> {
-        let Some(table) = self.downcast_ref::<MixedTable>() else { return Ok(self.clone()) };
-        let is_number = |column: &MixedColumn| column.kind == ColumnKind::Number;
-        if !table.columns().iter().all(is_number) || self.first_missing().is_some() {
-            return Ok(self.clone());
-        }
-        let names = table.columns().iter().map(|column| column.name.clone()).collect();
-        let values = (0..table.count()).flat_map(|row| table.sample(row).cells.clone()).collect();
-        let matrix = Matrix::new(values, table.count(), table.columns().len());
-        Ok(Vectors::with_names(matrix, names)?.into())
-    }
-
-    /// The same with what is usual among `like` in the place of what is missing: the median of numbers, the most frequent
-    /// level. They stay of the same kind. Fails where nothing is usual.
-    pub fn filled(&self, like: &Self) -> Result<Self> {
-        if let Some(vectors) = self.downcast_ref::<Vectors>() {
-            let usual = |column: usize| match like.downcast_ref::<Vectors>() {
-                Some(like) => ColumnKind::Number.usual((0..like.count()).map(|i| like.sample(i)[column])),
-                None => None,
-            };
-            let width = vectors.features();
-            let mut columns: Vec<Option<f64>> = vec![None; width];
-            let mut values = vectors.matrix().values().to_vec();
-            for (at, value) in values.iter_mut().enumerate().filter(|(_, v)| v.is_nan()) {
-                let column = at % width;
-                if columns[column].is_none() {
-                    columns[column] = usual(column);
-                }
-                *value = columns[column].ok_or_else(|| nothing_usual(&column.to_string()))?;
-            }
-            let matrix = Matrix::new(values, vectors.count(), width);
-            return Ok(Vectors::with_names(matrix, vectors.feature_names().to_vec())?.into());
-        }
-        if let Some(table) = self.downcast_ref::<MixedTable>() {
-            return filled_table(table, like.expect::<MixedTable>()?);
-        }
-        if let Some(records) = self.downcast_ref::<Records>() {
-            let like = like.expect::<Records>()?.parts();
-            let parts = records.parts().into_iter().zip(&like).map(|(part, like)| {
-                Ok(Part { samples: part.samples.filled(&like.samples)?, name: part.name })
-            });
-            return Ok(Records::new(parts.collect::<Result<_>>()?)?.into());
-        }
-        Ok(self.clone())
-    }
+    Vectors::with_names(Matrix::new(values, vectors.count(), width), vectors.feature_names().to_vec())
 }
 
-fn filled_table(table: &MixedTable, like: &MixedTable) -> Result<AnySamples> {
+/// A table with what is usual in `like` in the place of what is missing.
+pub(super) fn filled_table(table: &MixedTable, like: &MixedTable) -> Result<MixedTable> {
     let mut columns: Vec<(MixedColumn, Vec<Option<f64>>)> = Vec::with_capacity(table.columns().len());
     for (c, column) in table.columns().iter().enumerate() {
         let mut column = column.clone();
@@ -117,7 +52,7 @@ fn filled_table(table: &MixedTable, like: &MixedTable) -> Result<AnySamples> {
         let cells = table.cells(c).map(fill).collect::<Result<_>>()?;
         columns.push((column, cells));
     }
-    Ok(MixedTable::new(columns)?.into())
+    MixedTable::new(columns)
 }
 
 impl MixedTable {
@@ -143,55 +78,4 @@ impl MixedTable {
 
 fn nothing_usual(column: &str) -> Error {
     Error::input(format!("column `{column}` has no value at all to fill it with; leave it out"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn table(sizes: &[Option<f64>], colours: &[Option<f64>], levels: &[&str]) -> AnySamples {
-        let levels = levels.iter().map(ToString::to_string).collect();
-        let size = MixedColumn { name: "size".into(), kind: ColumnKind::Number };
-        let colour = MixedColumn { name: "colour".into(), kind: ColumnKind::Category(levels) };
-        MixedTable::new(vec![(size, sizes.to_vec()), (colour, colours.to_vec())]).unwrap().into()
-    }
-
-    #[test]
-    fn medians_and_frequent_levels_fill() {
-        let trained = table(
-            &[Some(1.0), Some(9.0), None, Some(2.0)],
-            &[Some(1.0), Some(1.0), Some(0.0), None],
-            &["blue", "red"],
-        );
-        assert_eq!(trained.first_missing(), Some((2, "size".to_owned())));
-        assert_eq!(trained.rows_with_missing(), [2, 3]);
-        let filled = trained.filled(&trained).unwrap();
-        let rows = filled.downcast_ref::<MixedTable>().unwrap();
-        assert_eq!((rows.sample(2).cells[0], rows.sample(3).cells[1]), (2.0, 1.0));
-        assert_eq!(filled.first_missing(), None);
-        // Levels go by their names.
-        let new = table(&[None], &[None], &["red", "white"]).filled(&trained).unwrap();
-        assert_eq!(new.downcast_ref::<MixedTable>().unwrap().sample(0).cells, [2.0, 0.0]);
-        let new = table(&[None], &[None], &["white"]).filled(&trained).unwrap();
-        assert_eq!(new.downcast_ref::<MixedTable>().unwrap().sample(0).cells, [2.0, 1.0]);
-    }
-
-    #[test]
-    fn numbers_become_vectors() {
-        let column = MixedColumn { name: "a".into(), kind: ColumnKind::Number };
-        let table: AnySamples = MixedTable::new(vec![(column, vec![Some(1.0), None])]).unwrap().into();
-        assert!(table.numbers_as_vectors().unwrap().downcast_ref::<MixedTable>().is_some());
-        let filled = table.filled(&table).unwrap().numbers_as_vectors().unwrap();
-        assert_eq!(filled.downcast_ref::<Vectors>().unwrap().matrix().values(), [1.0, 1.0]);
-        let holes = Vectors::with_missing(Matrix::new(vec![f64::NAN, 3.0], 2, 1), Vec::new()).unwrap();
-        let holes = AnySamples::from(holes);
-        assert_eq!(holes.first_missing(), Some((0, "0".to_owned())));
-        assert_eq!(
-            holes.filled(&filled).unwrap().downcast_ref::<Vectors>().unwrap().matrix().values(),
-            [1.0, 3.0]
-        );
-        let none = Vectors::with_missing(Matrix::new(vec![f64::NAN], 1, 1), Vec::new()).unwrap();
-        let none = AnySamples::from(none);
-        assert!(none.filled(&none).unwrap_err().to_string().contains("no value at all"));
-    }
 }

@@ -6,8 +6,9 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::SampleSet;
+use super::{SampleSet, Vectors, facts, missing};
 use crate::error::{Error, Result};
+use crate::matrix::Matrix;
 
 /// What a column of a mixed table holds.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -197,6 +198,42 @@ impl SampleSet for MixedTable {
 
     fn sample(&self, i: usize) -> &MixedRow {
         &self.rows[i]
+    }
+
+    fn duplicates(&self) -> Option<usize> {
+        Some(facts::duplicates(self.rows.iter().map(|row| facts::bits(&row.cells))))
+    }
+
+    fn feature(&self, feature: usize) -> Option<(ColumnKind, Vec<Option<f64>>)> {
+        Some((self.columns.get(feature)?.kind.clone(), self.cells(feature).collect()))
+    }
+
+    fn is_table(&self) -> bool {
+        true
+    }
+
+    fn is_incomplete(&self, row: usize) -> bool {
+        self.rows[row].cells.iter().any(|v| v.is_nan())
+    }
+
+    fn first_gap(&self) -> Option<(usize, String)> {
+        let of_column = |c: usize| Some((self.cells(c).position(|cell| cell.is_none())?, c));
+        let (row, column) = (0..self.columns.len()).filter_map(of_column).min()?;
+        Some((row, self.columns[column].name.clone()))
+    }
+
+    fn filled(&self, like: &Self) -> Result<Self> {
+        missing::filled_table(self, like)
+    }
+
+    fn as_vectors(&self) -> Result<Option<Vectors>> {
+        let is_number = |column: &MixedColumn| column.kind == ColumnKind::Number;
+        if !self.columns.iter().all(is_number) || self.first_gap().is_some() {
+            return Ok(None);
+        }
+        let names = self.columns.iter().map(|column| column.name.clone()).collect();
+        let values = self.rows.iter().flat_map(|row| row.cells.clone()).collect();
+        Vectors::with_names(Matrix::new(values, self.count(), self.columns.len()), names).map(Some)
     }
 
     fn select(&self, indices: &[usize]) -> Self {

@@ -3,7 +3,6 @@
 mod facts;
 mod missing;
 mod mixed;
-mod record;
 mod series;
 mod text;
 
@@ -14,7 +13,6 @@ use crate::error::{Error, InputFault, Result};
 use crate::matrix::Matrix;
 
 pub use mixed::{ColumnKind, DatePart, DateValue, MixedColumn, MixedRow, MixedTable, UNKNOWN_LEVEL};
-pub use record::{Part, Record, Records};
 pub use series::{MAX_SERIES_LENGTH, Series, SeriesSet};
 pub use text::{MAX_TEXT_BYTES, Texts};
 
@@ -68,6 +66,55 @@ pub trait SampleSet: Clone + Send + Sync + 'static {
     /// The first row and column without a value, in samples whose measures need not expect it.
     fn first_missing(&self) -> Option<(usize, usize)> {
         None
+    }
+
+    /// How many samples equal an earlier one; nothing where that cannot be told without a measure.
+    fn duplicates(&self) -> Option<usize> {
+        None
+    }
+
+    /// A feature of rows of a table: what it holds, and its values, `None` where missing.
+    fn feature(&self, _feature: usize) -> Option<(ColumnKind, Vec<Option<f64>>)> {
+        None
+    }
+
+    /// Whether they are rows of a table.
+    fn is_table(&self) -> bool {
+        false
+    }
+
+    /// How many features an explanation has shares for: those of rows of a table; any other sample counts as one.
+    fn slots(&self) -> usize {
+        if self.is_table() { self.features() } else { 1 }
+    }
+
+    /// What the shares of an explanation are of: the features by name or number; none for samples without any.
+    fn share_names(&self) -> Vec<String> {
+        match self.feature_names() {
+            names if names.len() == self.features() => names.to_vec(),
+            _ => (0..self.features()).map(|f| format!("x{f}")).collect(),
+        }
+    }
+
+    /// Whether a value is missing in this row.
+    fn is_incomplete(&self, _row: usize) -> bool {
+        false
+    }
+
+    /// The first row without a value, and the name of the column, whether measures expect it or not.
+    fn first_gap(&self) -> Option<(usize, String)> {
+        None
+    }
+
+    /// The same with what is usual among `like` in the place of what is missing: the median of numbers, the most frequent
+    /// level. Fails where nothing is usual.
+    fn filled(&self, _like: &Self) -> Result<Self> {
+        Ok(self.clone())
+    }
+
+    /// Rows of numbers only as vectors, if they are not that yet and none is missing.
+    fn as_vectors(&self) -> Result<Option<Vectors>> {
+        Ok(None)
     }
 
     /// Samples to be scored in the form of these, the training samples; says what differs if that cannot be.
@@ -184,6 +231,32 @@ impl SampleSet for Vectors {
 
     fn feature_names(&self) -> &[String] {
         &self.names
+    }
+
+    fn duplicates(&self) -> Option<usize> {
+        Some(facts::duplicates((0..self.count()).map(|i| facts::bits(self.sample(i)))))
+    }
+
+    fn feature(&self, feature: usize) -> Option<(ColumnKind, Vec<Option<f64>>)> {
+        let value = |i: usize| self.sample(i).get(feature).copied().filter(|v| !v.is_nan());
+        (feature < self.features()).then(|| (ColumnKind::Number, (0..self.count()).map(value).collect()))
+    }
+
+    fn is_table(&self) -> bool {
+        true
+    }
+
+    fn is_incomplete(&self, row: usize) -> bool {
+        self.sample(row).iter().any(|v| v.is_nan())
+    }
+
+    fn first_gap(&self) -> Option<(usize, String)> {
+        let (row, column) = self.first_missing()?;
+        Some((row, self.names.get(column).cloned().unwrap_or_else(|| column.to_string())))
+    }
+
+    fn filled(&self, like: &Self) -> Result<Self> {
+        missing::filled_vectors(self, like)
     }
 
     fn first_missing(&self) -> Option<(usize, usize)> {

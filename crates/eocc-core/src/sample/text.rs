@@ -1,6 +1,6 @@
 //! Strings.
 
-use super::SampleSet;
+use super::{SampleSet, facts};
 use crate::error::{Error, Result};
 
 /// The longest string that is taken, in bytes: comparing two of this length takes seconds, not hours.
@@ -38,6 +38,10 @@ impl SampleSet for Texts {
 
     fn bytes(&self) -> usize {
         self.items.iter().map(|text| 32 + text.len()).sum()
+    }
+
+    fn duplicates(&self) -> Option<usize> {
+        Some(facts::duplicates((0..self.count()).map(|i| self.sample(i))))
     }
 
     fn select(&self, indices: &[usize]) -> Self {

@@ -1,8 +1,9 @@
 //! Strings, time series, mixed tables and records: the laws of every measure of their catalogues, and models of them.
-use eocc_core::dissimilarity::{Accelerated as _, Combined, SearchCache};
+use eocc_core::dissimilarity::SearchCache;
 use eocc_core::embedding::{embed, embed_cached};
+use eocc_core::kinds::{Combined, Part};
 use eocc_core::random::Random;
-use eocc_core::sample::{ColumnKind, MixedColumn, Part};
+use eocc_core::sample::{ColumnKind, MixedColumn};
 use eocc_core::{
     AnyModel, Dissimilarity, MixedTable, OneClass, Preset, Records, SampleKind, SampleSet, SearchKind,
     Series, SeriesSet, Settings, Silent, Texts,
@@ -117,7 +118,7 @@ fn laws<X: SampleKind>(samples: &X, settings: &[&str]) {
             // The matrix is the same by halves and in whole, and so is a restored measure.
             let indices: Vec<usize> = (0..n).collect();
             let matrix = embed(&refs, &indices, d.as_ref(), &Silent).unwrap();
-            let restored = (entry.restore)(&d.state().unwrap()).unwrap();
+            let restored = (entry.restore)(&(&d.state().unwrap()).into()).unwrap();
             for i in 0..n {
                 for j in 0..n {
                     assert!(crate::support::is_near(matrix.row(i)[j], all[i][j], 1e-12), "{name}: {i} {j}");
@@ -171,7 +172,7 @@ where
 {
     let measure = X::measure(preset, None, &Settings::default()).unwrap();
     let params = OneClass::new(preset).search(SearchKind::None).check().unwrap();
-    let model = params.fit(samples, measure).unwrap().model;
+    let model = params.fit_with(samples, measure, &Silent).unwrap();
     let before = model.decide_all(samples).unwrap();
     assert!(before.iter().all(|d| d.score.is_finite() && (0.0..=1.0).contains(&d.membership)));
     let folder = tempfile::tempdir().unwrap();
@@ -239,17 +240,17 @@ fn unequal_costs_need_prototypes() {
     settings.parse("deletion=2").unwrap();
     let measure = || Texts::measure(Preset::Default, None, &settings).unwrap();
     let direct = OneClass::new(Preset::Default).check().unwrap();
-    let e = direct.fit(&samples, measure()).err().unwrap().to_string();
+    let e = direct.fit_with(&samples, measure(), &Silent).err().unwrap().to_string();
     assert!(e.contains("symmetric") && e.contains("the preset `paper`"), "{e}");
     let embedded = OneClass::new(Preset::Paper).search(SearchKind::None).check().unwrap();
-    assert!(embedded.fit(&samples, measure()).is_ok());
+    assert!(embedded.fit_with(&samples, measure(), &Silent).is_ok());
 }
 
 #[test]
 fn symbols_outside_of_the_matrix_are_named() {
     let samples = Texts::new(["ACD", "AJD", "AAA", "CCC"].map(str::to_owned).to_vec()).unwrap();
     let measure = Texts::measure(Preset::Default, Some("alignment"), &Settings::default()).unwrap();
-    let e = OneClass::new(Preset::Default).check().unwrap().fit(&samples, measure).err().unwrap();
+    let e = OneClass::new(Preset::Default).fit_with(&samples, measure, &Silent).err().unwrap();
     assert!(e.to_string().starts_with("sample 1: the symbol `J` at position 1"), "{e}");
 }
 
@@ -330,7 +331,7 @@ fn the_searched_weights_find_what_no_part_shows_alone() {
         (Preset::Paper, SearchKind::Genetic),
     ] {
         let params = OneClass::new(preset).search(search).check().unwrap();
-        let model = params.fit(&train, Box::new(measure(None))).unwrap().model;
+        let model = params.fit_with(&train, Box::new(measure(None)), &Silent).unwrap();
         let weights: Vec<f64> = model.dissimilarity().parameters().iter().map(|p| p.value).collect();
         let found = auc(&scores(&model, &nominal), &scores(&model, &outliers));
         println!("{preset:?} {search:?}: AUC {found:.3}, weights {weights:.2?}");

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use eocc_core::{Matrix, Observer, Progress};
-use eocc_core::{OneClass, Preset, SampleKind as _, Scoring, SearchKind, Settings, Vectors};
+use eocc_core::{OneClass, Preset, SampleKind as _, Scoring, SearchKind, Settings, Silent, Vectors};
 
 /// Asks to stop at the first evaluation of the search, and counts what comes later.
 #[derive(Default)]
@@ -70,14 +70,14 @@ fn an_abandoned_search_is_not_finished() {
     let measure = || Vectors::measure(Preset::Paper, Some("euclidean"), &Settings::default()).unwrap();
     let params = paper().check().unwrap();
     let watch = AtFirstEvaluation::default();
-    let error = params.fit_watched(&samples, measure(), &watch).map(|_| ()).unwrap_err();
+    let error = params.fit_with(&samples, measure(), &watch).map(|_| ()).unwrap_err();
     assert!(error.is_cancelled(), "{error}");
     // The closeness of 600 vertices would have been told of twice.
     assert_eq!(watch.stages_after.load(Ordering::SeqCst), 0);
     // Whoever wants the best so far gets it.
     let watch = AtFirstEvaluation { wants_best: true, ..AtFirstEvaluation::default() };
-    let trained = params.fit_watched(&samples, measure(), &watch).unwrap();
-    assert_eq!(trained.history.len(), 1);
+    let model = params.fit_with(&samples, measure(), &watch).unwrap();
+    assert_eq!(model.summary().evaluations, 1);
     assert!(watch.stages_after.load(Ordering::SeqCst) > 0);
 }
 
@@ -87,7 +87,7 @@ fn all_shortest_paths_are_left_at_the_next_source() {
     let mut params = OneClass::new(Preset::Paper);
     params.search = SearchKind::None;
     let measure = Vectors::measure(Preset::Paper, Some("euclidean"), &Settings::default()).unwrap();
-    let model = params.check().unwrap().fit(&samples, measure).unwrap().model;
+    let model = params.check().unwrap().fit_with(&samples, measure, &Silent).unwrap();
     for scoring in [Scoring::Exact, Scoring::Fast] {
         let watch = AfterLooks { allowed: 5, looks: AtomicUsize::new(0) };
         let error = model.decide_with(&samples, scoring, &watch).unwrap_err();

@@ -6,7 +6,7 @@ use crate::support::{fit, normals, vectors};
 use eocc_core::dissimilarity::{CustomDissimilarity, Dissimilarity, TableRow, Views};
 use eocc_core::random::Random;
 use eocc_core::sample::{ColumnKind, MixedColumn, MixedRow};
-use eocc_core::{MixedTable, Model, OneClass, SampleSet, Vectors};
+use eocc_core::{MixedTable, Model, OneClass, SampleSet, Silent, Vectors};
 use serde_json::Value;
 
 fn numbers(value: &Value) -> Vec<f64> {
@@ -38,7 +38,7 @@ fn scores_are_those_of_the_plain_twin() {
         let (model, tails): (Model<Vectors>, f64) = if case["kind"] == "matrix" {
             let manhattan = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(x, y)| (x - y).abs()).sum();
             let measure = Box::new(CustomDissimilarity::new(manhattan));
-            (params.check().unwrap().fit(&vectors(&train), measure).unwrap().model, 3.0)
+            (params.check().unwrap().fit_with(&vectors(&train), measure, &Silent).unwrap(), 3.0)
         } else {
             (fit(params, &train), 9.0)
         };
@@ -73,7 +73,7 @@ fn vectors_lack_values_as_mixed_rows_do() {
         MixedTable::new((0..4).map(column).collect()).unwrap()
     };
     let params = OneClass::default().check().unwrap();
-    let of_rows = params.fit(&table(&train), Box::new(Views::new())).unwrap().model;
+    let of_rows = params.fit_with(&table(&train), Box::new(Views::new()), &Silent).unwrap();
     let of_vectors: Model<Vectors> = fit(OneClass::default(), &train);
     let lacking = Vectors::with_missing(eocc_core::Matrix::new(new.concat(), 40, 4), Vec::new()).unwrap();
     let (a, b) = (of_vectors.decide_all(&lacking).unwrap(), of_rows.decide_all(&table(&new)).unwrap());
@@ -85,9 +85,9 @@ fn vectors_lack_values_as_mixed_rows_do() {
         assert!((a.score - one.score).abs() < 1e-12);
     }
     // Nothing can be learned from such, and other measures do not take them.
-    assert!(params.fit(&lacking, Box::new(Views::new())).is_err());
+    assert!(params.fit_with(&lacking, Box::new(Views::new()), &Silent).is_err());
     let euclidean = Box::new(eocc_core::dissimilarity::Minkowski::euclidean());
-    let plain = params.fit(&vectors(&train), euclidean).unwrap().model;
+    let plain = params.fit_with(&vectors(&train), euclidean, &Silent).unwrap();
     let error = plain.decide_all(&lacking).unwrap_err().to_string();
     assert!(error.contains("the value is missing"), "{error}");
 }

@@ -89,7 +89,8 @@ fn all_zero_dissimilarities() {
     let samples = Precomputed::square(Matrix::zeros(6, 6)).expect("a matrix");
     for params in all_params() {
         let measure = Precomputed::measure(params.preset, None, &Settings::default()).expect("a measure");
-        let model = params.check().expect("parameters").fit(&samples, measure).expect("a model").model;
+        let model =
+            params.check().expect("parameters").fit_with(&samples, measure, &Silent).expect("a model");
         let far = Precomputed::rectangular(Matrix::new(vec![3.0; 6], 1, 6)).expect("a row");
         assert_finite(&model, &far);
     }
@@ -135,9 +136,9 @@ proptest! {
             }
             let d = Vectors::measure(preset, Some(entry.name), &settings).expect("a measure");
             let params = OneClass::new(preset).search(SearchKind::None).representation(representation);
-            let trained = params.check().expect("parameters").fit(&vectors(&rows), d);
-            match trained {
-                Ok(trained) => assert_finite(&trained.model, &vectors(&rows)),
+            let model = params.check().expect("parameters").fit_with(&vectors(&rows), d, &Silent);
+            match model {
+                Ok(model) => assert_finite(&model, &vectors(&rows)),
                 Err(e) => prop_assert!(e.is_input(), "{}", e),
             }
         }
@@ -152,7 +153,7 @@ proptest! {
                 let params = OneClass::new(preset).search(SearchKind::None).representation(representation);
                 // Not negative, for the measures of counts.
                 let rows: Vec<Vec<f64>> = normals(20, 3, 1).iter().map(|r| r.iter().map(|v| v.abs()).collect()).collect();
-                let model = params.check().expect("parameters").fit(&vectors(&rows), d).expect("a model").model;
+                let model = params.check().expect("parameters").fit_with(&vectors(&rows), d, &Silent).expect("a model");
                 for scoring in [Scoring::Exact, Scoring::Fast] {
                     match model.decide_with(&vectors(std::slice::from_ref(&row)), scoring, &Silent) {
                         Ok(d) => prop_assert!(d[0].score.is_finite() && (0.0..=1.0).contains(&d[0].membership), "{:?}", d),
@@ -179,8 +180,8 @@ proptest! {
         for representation in taken(preset, &REPRESENTATIONS) {
             let d = Precomputed::measure(preset, None, &Settings::default()).expect("a measure");
             let params = OneClass::new(preset).search(SearchKind::None).representation(representation);
-            match params.check().expect("parameters").fit(&samples, d) {
-                Ok(trained) => assert_finite(&trained.model, &samples),
+            match params.check().expect("parameters").fit_with(&samples, d, &Silent) {
+                Ok(model) => assert_finite(&model, &samples),
                 Err(e) => prop_assert!(e.is_input(), "{}", e),
             }
         }

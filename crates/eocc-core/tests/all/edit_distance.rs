@@ -3,10 +3,10 @@
 use std::sync::LazyLock;
 
 use eocc_core::dissimilarity::ged::{Costs, Limits, Method, Metric, Weighted};
-use eocc_core::dissimilarity::{Accelerated as _, Dissimilarity, GraphEdit, SearchCache, Settings};
+use eocc_core::dissimilarity::{Dissimilarity, GraphEdit, SearchCache, Settings};
 use eocc_core::graphs::{GraphInput, Graphs, LabelledGraph, Value, ValueRef};
 use eocc_core::random::Random;
-use eocc_core::{AnyModel, Model, OneClass, Preset, Representation, SampleKind, SampleSet};
+use eocc_core::{AnyModel, Model, OneClass, Preset, Representation, SampleKind, SampleSet, Silent};
 use eocc_oracle::edit::{EditCosts, Plain, distance};
 use proptest::prelude::*;
 
@@ -473,7 +473,8 @@ fn models_of_graphs_are_fitted_saved_and_loaded() {
         settings.insert("costs", "letter");
         settings.insert("method", method);
         let d = Graphs::measure(preset, Some("ged"), &settings).expect("a measure");
-        let model = OneClass::new(preset).check().expect("sound").fit(&train, d).expect("fitted").model;
+        let model =
+            OneClass::new(preset).check().expect("sound").fit_with(&train, d, &Silent).expect("fitted");
         let decisions = model.decide_all(&new).expect("decisions");
         let contents = model.to_contents().expect("contents");
         let again: Model<Graphs> = Model::from_contents(&contents).expect("loaded");
@@ -488,15 +489,15 @@ fn a_search_over_the_schema_runs_and_finds_parameters() {
     let d = Graphs::measure(Preset::Paper, None, &Settings::default()).expect("a measure");
     let mut params = OneClass::new(Preset::Paper);
     (params.tau, params.evaluations) = (0.0, 25);
-    let trained = params
+    let model = params
         .representation(Representation::Embedding)
         .check()
         .expect("sound")
-        .fit(&train, d)
+        .fit_with(&train, d, &Silent)
         .expect("fitted");
-    let names: Vec<String> = trained.model.dissimilarity().parameters().into_iter().map(|p| p.name).collect();
+    let names: Vec<String> = model.dissimilarity().parameters().into_iter().map(|p| p.name).collect();
     assert_eq!(names, ["vertex.x", "vertex.y", "vertex", "edge", "balance"]);
-    assert_eq!(trained.history.len(), 25);
+    assert_eq!(model.record().search.len(), 25);
 }
 
 #[test]

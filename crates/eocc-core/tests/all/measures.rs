@@ -133,7 +133,7 @@ proptest! {
             let entry = Vectors::catalogue().iter().find(|e| e.name == d.name()).expect("in the catalogue");
             // By way of text, as in a file.
             let text = d.state().expect("a state").to_string();
-            let again = (entry.restore)(&serde_json::from_str(&text).expect("text")).expect("restored");
+            let again = (entry.restore)(&(&serde_json::from_str::<serde_json::Value>(&text).expect("text")).into()).expect("restored");
             for b in &rows {
                 prop_assert_eq!(d.between(rows[0], b).to_bits(), again.between(rows[0], b).to_bits(), "{}", d.name());
             }

@@ -1,7 +1,7 @@
 //! Model files that are cut, flipped or made to harm: one clear error each, or a model that scores without a panic.
 
 use crate::support::{PRESETS, fit, normals, taken, vectors};
-use eocc_core::model::file::Contents;
+use eocc_core::file::Contents;
 use eocc_core::random::Random;
 use eocc_core::{
     Matrix, Model, OneClass, Precomputed, Preset, Prototypes, Representation, Result, SampleKind, Scoring,
@@ -96,7 +96,7 @@ const NUMBERS: [&str; 16] = [
     "lists.lengths",
     "calibration",
     "regions.log_closeness",
-    "regions.weights",
+    "committee.oddity",
     "regions.membership",
     "committee.0.weights",
     "committee.1.weights",
@@ -287,10 +287,8 @@ fn every_edit_of_the_description_is_an_error_or_harmless() {
             ("/summary/samples", json!(u64::MAX)),
             ("/summary/neighbors", json!(0)),
             ("/summary/neighbors", json!(24)),
-            ("/scales/links", json!(0)),
-            ("/scales/links", json!(25)),
-            ("/scales/unit", json!(0.0)),
-            ("/scales/bound", json!(-1.0)),
+            ("/judge", json!("nobody")),
+            ("/learned/bound", json!(-1.0)),
             ("/params/alpha", json!(1.0)),
             ("/state/features/weights", json!([1.0, 1.0])),
             ("/state/features/spreads", json!([1.0, 1.0, 0.0])),
@@ -299,15 +297,15 @@ fn every_edit_of_the_description_is_an_error_or_harmless() {
             ("/state/rows", json!(23)),
             ("/state/columns/0/numbers/tensor", json!("regions.of")),
             ("/state/columns/0/numbers/tensor", json!("lists.lengths")),
-            ("/committee/few", json!(0)),
-            ("/committee/views", json!([])),
-            ("/committee/views/1/weight", json!(-1.0)),
-            ("/committee/views/2/unit", json!(0.0)),
+            ("/learned/few", json!(0)),
+            ("/learned/views", json!([])),
+            ("/learned/views/1/weight", json!(-1.0)),
+            ("/learned/views/2/unit", json!(0.0)),
         ] {
             let mut edited = contents.clone();
             // The state is that of one measure or another.
             let Some(found) = edited.meta.pointer_mut(place) else {
-                let is_of_some = place.starts_with("/state/") || place.starts_with("/committee/");
+                let is_of_some = place.starts_with("/state/") || place.starts_with("/learned/");
                 assert!(is_of_some, "{place} is not in the description");
                 continue;
             };
@@ -322,7 +320,7 @@ fn a_model_of_another_kind_is_told_apart() {
     let matrix = Matrix::new(vec![0.0, 1.0, 2.0, 1.0, 0.0, 3.0, 2.0, 3.0, 0.0], 3, 3);
     let measure = Precomputed::measure(Preset::Default, None, &Settings::default()).unwrap();
     let params = OneClass::new(Preset::Default).check().unwrap();
-    let given = params.fit(&Precomputed::square(matrix).unwrap(), measure).unwrap().model;
+    let given = params.fit_with(&Precomputed::square(matrix).unwrap(), measure, &Silent).unwrap();
     let contents = given.to_contents().unwrap();
     let e = Model::<Vectors>::from_contents(&contents).err().expect("an error");
     assert!(e.is_model_file() && e.to_string().contains("precomputed"), "{e}");

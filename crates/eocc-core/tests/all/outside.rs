@@ -93,7 +93,7 @@ fn explanations_name_neighbours_and_features() {
         }
     }
     let measure = Texts::measure(Preset::Default, None, &Settings::default()).unwrap();
-    let model = OneClass::default().check().unwrap().fit(&words(), measure).unwrap().model;
+    let model = OneClass::default().check().unwrap().fit_with(&words(), measure, &Silent).unwrap();
     let one = &model.explain(&Texts::new(vec!["cards".into()]).unwrap(), 100, &Silent).unwrap()[0];
     assert_eq!((one.nearest[0].0, one.nearest.len(), one.shares.len()), (5, 12, 0));
 }
@@ -112,7 +112,8 @@ fn the_embedding_of_new_samples_is_that_of_the_measure() {
 
 #[test]
 fn a_model_with_a_function_is_loaded_with_it() {
-    let model = OneClass::default().check().unwrap().fit(&words(), length_difference()).unwrap().model;
+    let model =
+        OneClass::default().check().unwrap().fit_with(&words(), length_difference(), &Silent).unwrap();
     let contents = model.to_contents().unwrap();
     let e = Model::<Texts>::from_contents(&contents).err().expect("no function");
     assert!(e.is_model_file() && e.to_string().contains("where that function is at hand"), "{e}");
@@ -124,7 +125,7 @@ fn a_model_with_a_function_is_loaded_with_it() {
     // Samples that no file can hold: the caller keeps them.
     let own = || Box::new(CustomDissimilarity::new(|a: &u32, b: &u32| f64::from(a.abs_diff(*b))));
     let numbers: Vec<u32> = (0..30).map(|i| i * i).collect();
-    let model = OneClass::default().check().unwrap().fit(&numbers, own()).unwrap().model;
+    let model = OneClass::default().check().unwrap().fit_with(&numbers, own(), &Silent).unwrap();
     let parts = model.to_parts().unwrap();
     let again = Model::from_parts(&parts, model.reference().clone(), own()).unwrap();
     assert_eq!(model.decide(&400).unwrap(), again.decide(&400).unwrap());
@@ -148,7 +149,7 @@ fn matrices_computed_elsewhere_give_the_same_model() {
             params.evaluations = 5;
             let params = params.check().unwrap();
             let measure = || Vectors::measure(preset, None, &Settings::default()).unwrap();
-            let here = params.fit(&samples, measure()).unwrap().model;
+            let here = params.fit_with(&samples, measure(), &Silent).unwrap();
             let calls = Arc::new(AtomicUsize::new(0));
             let (count, all) = (Arc::clone(&calls), samples.clone());
             let elsewhere = ExternalMatrix::new(
@@ -159,13 +160,13 @@ fn matrices_computed_elsewhere_give_the_same_model() {
                     // As a worker would: the measure from its name and state.
                     let d = Vectors::restore_measure(
                         d.name(),
-                        &d.state().expect("a state"),
+                        &(&d.state().expect("a state")).into(),
                         &eocc_core::Kinds::default(),
                     )?;
                     between_sets(&all.refs(), &all.select(prototypes).refs(), d.as_ref(), &Silent)
                 },
             );
-            let there = params.fit(&samples, Box::new(elsewhere)).unwrap().model;
+            let there = params.fit_with(&samples, Box::new(elsewhere), &Silent).unwrap();
             assert_eq!(here.to_contents().unwrap().to_bytes(), there.to_contents().unwrap().to_bytes());
             assert!(calls.load(Ordering::Relaxed) >= 1);
         }
@@ -174,7 +175,7 @@ fn matrices_computed_elsewhere_give_the_same_model() {
     let measure = Vectors::measure(Preset::Default, None, &Settings::default()).unwrap();
     let params = OneClass::default().check().unwrap();
     let e = params
-        .fit(&samples, Box::new(ExternalMatrix::new(measure, samples.count(), wrong)))
+        .fit_with(&samples, Box::new(ExternalMatrix::new(measure, samples.count(), wrong)), &Silent)
         .err()
         .expect("a wrong shape");
     assert!(e.to_string().contains("is 2 x 2, but must be 70 x 70"), "{e}");
@@ -194,5 +195,5 @@ fn samples_can_be_sent_elsewhere() {
         assert_eq!(again.kind(), set.kind());
         assert_eq!(again.to_contents(), contents);
     }
-    assert!(AnySamples::from_contents(&eocc_core::model::file::Contents::default()).is_err());
+    assert!(AnySamples::from_contents(&eocc_core::file::Contents::default()).is_err());
 }

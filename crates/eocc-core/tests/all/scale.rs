@@ -1,7 +1,7 @@
 //! What holds where not all samples are looked at: the scores are nearly those of exact neighbours, a sample scores the same
 //! alone and among others, and threads make no difference.
 
-use eocc_core::model::file::Contents;
+use eocc_core::file::Contents;
 use eocc_core::random::Random;
 use eocc_core::sample::{SampleSet, Texts, Vectors};
 use eocc_core::{

@@ -24,7 +24,7 @@ const TOLERANCE: f64 = 1e-9;
 const NO_SPREAD: f64 = 1e-6;
 
 fn fitted<X: SampleSet>(params: OneClass, samples: &X, d: impl Dissimilarity<X::Item> + 'static) -> Model<X> {
-    params.check().expect("parameters").fit(samples, Box::new(d)).expect("a model").model
+    params.check().expect("parameters").fit_with(samples, Box::new(d), &Silent).expect("a model")
 }
 
 fn same_model<X: SampleSet>(model: &Model<X>, reference: &Reference) -> Result<(), TestCaseError> {
@@ -39,7 +39,7 @@ fn same_model<X: SampleSet>(model: &Model<X>, reference: &Reference) -> Result<(
         let place = reference.components.iter().position(|c| c[0] == first).expect("the same region");
         let theirs = &reference.regions[place];
         prop_assert!(is_near(region.membership().threshold, theirs.t, TOLERANCE));
-        for (log_chi, chi) in region.log_closeness().iter().zip(&theirs.chi) {
+        for (log_chi, chi) in region.centrality().iter().zip(&theirs.chi) {
             prop_assert!(is_near(log_chi.exp2(), *chi, TOLERANCE));
         }
     }
@@ -127,7 +127,7 @@ proptest! {
         d.learn(&samples.refs(), &[]).expect("learned");
         let chosen = strategy.select(&samples.refs(), &d, 0);
         let reference = Reference::fit_with_prototypes(&rows, &[1.0, 1.0], &chosen, 0.5, 50.0);
-        prop_assert_eq!(model.scales().bound.to_bits(), reference.c.to_bits());
+        prop_assert_eq!(model.bound().to_bits(), reference.c.to_bits());
         same_model(&model, &reference)?;
         let tests: Vec<Vec<f64>> = (0..20).map(|i| vec![f64::from(i % 5) * 0.75, f64::from(i / 5)]).collect();
         same_decisions(&model, &reference, &vectors(&tests), &tests)?;

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use eocc_core::model::file::Contents;
+use eocc_core::file::Contents;
 use eocc_core::{AnyModel, AnySamples, Matrix, OneClass, Preset, Settings, Silent, Texts, Vectors};
 use serde_json::Value;
 
@@ -25,7 +25,7 @@ fn contents(samples: &AnySamples, params: OneClass) -> Option<Contents> {
     let preset = params.preset;
     let params = params.check().ok()?;
     let measure = samples.measure(preset, None, &Settings::default()).ok()?;
-    samples.fit(&params, measure, &Silent).ok()?.model.to_contents().ok()
+    samples.fit(&params, measure, &Silent).ok()?.to_contents().ok()
 }
 
 /// Valid files.
@@ -62,10 +62,11 @@ pub(super) fn model(bytes: &[u8]) -> bool {
 
 /// Overwrites a tensor with these bytes, repeated.
 fn damage(contents: &mut Contents, bytes: &[u8]) {
-    const NAMES: [&str; 7] = [
+    const NAMES: [&str; 8] = [
         "lists.lengths",
         "calibration",
         "points",
+        "committee.oddity",
         "regions.log_closeness",
         "regions.membership",
         "samples",

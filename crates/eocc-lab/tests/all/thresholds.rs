@@ -8,7 +8,8 @@ use eocc_core::graphs::{GraphInput, Graphs, Value};
 use eocc_core::random::Random;
 use eocc_core::sample::{ColumnKind, MixedColumn};
 use eocc_core::{
-    Matrix, MixedTable, OneClass, Part, Preset, Records, SampleKind, SampleSet, Settings, Texts, Vectors,
+    Matrix, MixedTable, OneClass, Part, Preset, Records, SampleKind, SampleSet, Settings, Silent, Texts,
+    Vectors,
 };
 use eocc_data::ReadOptions;
 use eocc_eval::Protocol as _;
@@ -34,7 +35,7 @@ fn p_values<X: SampleKind>(samples: &X, splits: usize) -> Vec<(usize, Vec<f64>)>
     let params = OneClass::new(Preset::Default).reject(REJECT).check().expect("parameters");
     let of = |train: &[usize], test: &[usize]| {
         let measure = X::measure(Preset::Default, None, &Settings::default()).expect("measure");
-        let model = params.fit(&samples.select(train), measure).expect("fit").model;
+        let model = params.fit_with(&samples.select(train), measure, &Silent).expect("fit");
         // Indices ascend, and files have an order of their own.
         let some: Vec<usize> = test.iter().copied().step_by(test.len().div_ceil(MAX_SAMPLES)).collect();
         let decisions = model.decide_all(&samples.select(&some)).expect("decisions");

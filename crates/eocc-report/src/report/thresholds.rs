@@ -86,7 +86,7 @@ fn own_percentile(model: &AnyModel) -> (f64, bool) {
 fn region_differences(model: &AnyModel) -> Vec<Vec<f64>> {
     let of_region = |region: &eocc_core::region::Region| {
         let fuzzy = region.membership();
-        let mut all: Vec<f64> = region.log_closeness().iter().map(|c| fuzzy.difference(*c)).collect();
+        let mut all: Vec<f64> = region.centrality().iter().map(|c| fuzzy.difference(*c)).collect();
         all.sort_by(f64::total_cmp);
         all
     };
@@ -104,7 +104,7 @@ pub(super) fn difference(model: &AnyModel, sample: usize, decision: &Decision) -
     if sample < model.summary().samples
         && let Ok(at) = region.vertices().binary_search(&(sample as u32))
     {
-        return fuzzy.difference(region.log_closeness()[at]);
+        return fuzzy.difference(region.centrality()[at]);
     }
     // Of far samples the degree is no longer a number that can be told from 0; the score is its logarithm.
     let log_degree = if decision.membership > 0.0 { decision.membership.ln() } else { decision.score };
@@ -137,7 +137,7 @@ impl At {
             // With a committee the score itself is compared; else the boundary of a p-value is no difference.
             let is_score = !model.views().is_empty();
             let of_region = |r: &eocc_core::region::Region| {
-                if is_score { r.membership().log_largest - smallest } else { f64::NAN }
+                if is_score { r.membership().largest - smallest } else { f64::NAN }
             };
             boundaries = model.regions().iter().map(of_region).collect();
         }

@@ -30,9 +30,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::settings::{setting, word};
-use super::{Accelerated, Dissimilarity, Entry, Parameter, Prepared, SearchCache, Settings};
+use super::{Dissimilarity, Entry, Parameter, Prepared, SearchCache, Settings};
 use crate::error::{Error, ErrorKind, ModelFault, Result};
 use crate::graphs::LabelledGraph;
+use crate::numbers::State;
 use crate::observer::{Observer, Progress};
 use costs::Rates;
 use exact::Exact;
@@ -397,20 +398,14 @@ impl Dissimilarity<LabelledGraph> for GraphEdit {
         Box::new(self.clone())
     }
 
-    fn accelerated(&self) -> Option<&dyn Accelerated<LabelledGraph>> {
-        Some(self)
-    }
-}
-
-impl Accelerated<LabelledGraph> for GraphEdit {
     fn prepare(&self, many: &[&LabelledGraph]) -> Box<dyn Prepared<LabelledGraph>> {
         Box::new(Profiles::new(self, Shapes::new(&self.rates, many, false)))
     }
 
-    fn prepare_cached(
+    fn prepare_cached<'s>(
         &self,
-        many: &[&LabelledGraph],
-        cache: &mut SearchCache,
+        many: &[&'s LabelledGraph],
+        cache: &mut SearchCache<'s>,
     ) -> Box<dyn Prepared<LabelledGraph>> {
         if self.costs.parameters().is_empty() {
             // Nothing will change: nothing is worth keeping.
@@ -462,15 +457,14 @@ fn make(settings: &Settings) -> Result<Box<dyn Dissimilarity<LabelledGraph>>> {
     Ok(Box::new(GraphEdit::from_settings(settings)?))
 }
 
-fn restore(state: &Value) -> Result<Box<dyn Dissimilarity<LabelledGraph>>> {
+fn restore(state: &State<'_>) -> Result<Box<dyn Dissimilarity<LabelledGraph>>> {
     Ok(Box::new(GraphEdit::from_state(state)?))
 }
 
 impl GraphEdit {
     /// From what [`state`](Dissimilarity::state) gives.
-    pub fn from_state(state: &Value) -> Result<Self> {
-        let mut d: GraphEdit = serde_json::from_value(state.clone())
-            .map_err(|e| ModelFault::Damaged(format!("the dissimilarity's state is not readable: {e}")))?;
+    pub fn from_state(state: &State<'_>) -> Result<Self> {
+        let mut d: GraphEdit = state.read()?;
         if !d.costs.is_sound() || d.starts == 0 || d.seconds.is_some_and(|s| !(s >= 0.0 && s.is_finite())) {
             return Err(ModelFault::Damaged("the dissimilarity's state is out of range".into()).into());
         }

@@ -23,7 +23,7 @@ const MIN_COMPARISONS: usize = 8;
 /// The shapes of many graphs and their vocabulary: all that constants do not change.
 #[derive(Clone)]
 pub(super) struct Shapes {
-    /// Where the graphs are: as long as they are borrowed, that tells them from others.
+    /// Where the graphs are: a [`SearchCache`] borrows them, so that tells them from others.
     places: Vec<usize>,
     sources: (Sources, Sources),
     all: Vec<Arc<Shape>>,
@@ -52,7 +52,7 @@ impl Shapes {
     }
 
     /// Those of these graphs from before, or new ones.
-    pub(super) fn cached(rates: &Rates, many: &[&LabelledGraph], cache: &mut SearchCache) -> Self {
+    pub(super) fn cached<'s>(rates: &Rates, many: &[&'s LabelledGraph], cache: &mut SearchCache<'s>) -> Self {
         let is_of = |s: &&Self| s.places == places(many) && s.sources == sources(rates);
         if let Some(shapes) = cache.get::<Self>().filter(is_of) {
             return shapes.clone();

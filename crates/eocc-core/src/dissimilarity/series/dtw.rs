@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::super::settings::{setting, word};
-use super::super::{Accelerated, Dissimilarity, Entry, Parameter, Prepared, Settings};
+use super::super::{Dissimilarity, Entry, Parameter, Prepared, Settings};
 use super::bounds::Envelopes;
 use super::channels::Channels;
 use super::warp::{Group, LANES, Local, Warping};
@@ -54,6 +54,10 @@ impl Dissimilarity<Series> for Dtw {
         "dtw"
     }
 
+    fn between(&self, a: &Series, b: &Series) -> f64 {
+        self.prepare(&[b]).to_first(a)
+    }
+
     fn learn(&mut self, samples: &[&Series], names: &[String]) -> Result<()> {
         self.channels.learn(samples, names);
         Ok(())
@@ -89,12 +93,6 @@ impl Dissimilarity<Series> for Dtw {
         Box::new(self.clone())
     }
 
-    fn accelerated(&self) -> Option<&dyn Accelerated<Series>> {
-        Some(self)
-    }
-}
-
-impl Accelerated<Series> for Dtw {
     fn prepare(&self, many: &[&Series]) -> Box<dyn Prepared<Series>> {
         let width = many.first().map_or(1, |s| s.channels());
         let values: Vec<Vec<f64>> = many.iter().map(|s| self.channels.map(s)).collect();

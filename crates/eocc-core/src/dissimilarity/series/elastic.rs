@@ -14,9 +14,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::super::settings::setting;
-use super::super::{Accelerated, Dissimilarity, Entry, Parameter, Prepared, Properties, Settings};
+use super::super::{Dissimilarity, Entry, Parameter, Prepared, Properties, Settings};
 use super::channels::Channels;
 use crate::error::{Error, Result};
+use crate::numbers::State;
 use crate::sample::Series;
 
 /// Which measure, with its own parameters.
@@ -266,6 +267,10 @@ impl Dissimilarity<Series> for ElasticMeasure {
         self.kind.name()
     }
 
+    fn between(&self, a: &Series, b: &Series) -> f64 {
+        self.prepare(&[b]).to_first(a)
+    }
+
     fn learn(&mut self, samples: &[&Series], names: &[String]) -> Result<()> {
         self.channels.learn(samples, names);
         Ok(())
@@ -324,12 +329,6 @@ impl Dissimilarity<Series> for ElasticMeasure {
         }
     }
 
-    fn accelerated(&self) -> Option<&dyn Accelerated<Series>> {
-        Some(self)
-    }
-}
-
-impl Accelerated<Series> for ElasticMeasure {
     fn prepare(&self, many: &[&Series]) -> Box<dyn Prepared<Series>> {
         let mut rows = [Vec::new(), Vec::new()];
         let many = many
@@ -384,7 +383,7 @@ fn make(mut kind: Elastic, settings: &Settings, more: &[&str]) -> Result<Box<dyn
     Ok(Box::new(d))
 }
 
-fn restore(state: &Value) -> Result<Box<dyn Dissimilarity<Series>>> {
+fn restore(state: &State<'_>) -> Result<Box<dyn Dissimilarity<Series>>> {
     super::super::restored(state, |mut d: ElasticMeasure| {
         let is_sound = d.kind.check().is_ok() && d.channels.restore();
         is_sound.then(|| d.boxed())

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::super::settings::setting;
-use super::super::{Accelerated, Dissimilarity, Entry, Parameter, Prepared, Settings};
+use super::super::{Dissimilarity, Entry, Parameter, Prepared, Settings};
 use super::alphabet::Alphabet;
 use super::grouped::{Grouped, Kernel};
 use super::symbols::Unit;
@@ -186,6 +186,10 @@ impl Dissimilarity<str> for Alignment {
         "alignment"
     }
 
+    fn between(&self, a: &str, b: &str) -> f64 {
+        self.prepare(&[b]).to_first(a)
+    }
+
     fn parameters(&self) -> Vec<Parameter> {
         let low = GAPS.start().max(0.1 - 0.5 * self.matrix.least_match());
         let high = GAPS.end().max(2.0 * low);
@@ -223,12 +227,6 @@ impl Dissimilarity<str> for Alignment {
         Box::new(self.clone())
     }
 
-    fn accelerated(&self) -> Option<&dyn Accelerated<str>> {
-        Some(self)
-    }
-}
-
-impl Accelerated<str> for Alignment {
     fn prepare(&self, many: &[&str]) -> Box<dyn Prepared<str>> {
         Box::new(Grouped::new(self.kernel(), self.alphabet(), many))
     }

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::super::settings::{setting, word};
-use super::super::{Accelerated, Dissimilarity, Entry, Parameter, Prepared, Properties, Settings};
+use super::super::{Dissimilarity, Entry, Parameter, Prepared, Properties, Settings};
 use super::alphabet::Alphabet;
 use super::grouped::{Grouped, Kernel};
 use super::lanes;
@@ -83,6 +83,10 @@ impl Dissimilarity<str> for Levenshtein {
         "levenshtein"
     }
 
+    fn between(&self, a: &str, b: &str) -> f64 {
+        self.prepare(&[b]).to_first(a)
+    }
+
     fn parameters(&self) -> Vec<Parameter> {
         if !self.searched {
             return Vec::new();
@@ -127,12 +131,6 @@ impl Dissimilarity<str> for Levenshtein {
         }
     }
 
-    fn accelerated(&self) -> Option<&dyn Accelerated<str>> {
-        Some(self)
-    }
-}
-
-impl Accelerated<str> for Levenshtein {
     fn prepare(&self, many: &[&str]) -> Box<dyn Prepared<str>> {
         let alphabet = Alphabet::new(self.unit);
         if self.costs.are_equal() {

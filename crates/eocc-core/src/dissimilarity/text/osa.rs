@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::super::settings::{setting, word};
-use super::super::{Accelerated, Dissimilarity, Entry, Prepared};
+use super::super::{Dissimilarity, Entry, Prepared};
 use super::alphabet::Alphabet;
 use super::grouped::{Grouped, Pairwise};
 use super::symbols::Unit;
@@ -29,6 +29,10 @@ impl Dissimilarity<str> for Osa {
         "osa"
     }
 
+    fn between(&self, a: &str, b: &str) -> f64 {
+        self.prepare(&[b]).to_first(a)
+    }
+
     fn state(&self) -> Option<Value> {
         serde_json::to_value(self).ok()
     }
@@ -41,12 +45,6 @@ impl Dissimilarity<str> for Osa {
         Box::new(self.clone())
     }
 
-    fn accelerated(&self) -> Option<&dyn Accelerated<str>> {
-        Some(self)
-    }
-}
-
-impl Accelerated<str> for Osa {
     fn prepare(&self, many: &[&str]) -> Box<dyn Prepared<str>> {
         Box::new(Grouped::new(self.clone(), Alphabet::new(self.unit), many))
     }

@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use super::{Look, TableRow, Views};
 use crate::dissimilarity::Prepared;
 use crate::kernel::{self, BLOCK};
-use crate::knn::tree::Form;
+use crate::tree::Form;
 
 /// One side of a view.
 pub(super) struct Blocks {

@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use super::blocks::Coordinates;
 use super::{TableRow, Views};
 use crate::dissimilarity::{Index, Nearest, Query};
-use crate::knn::tree::Tree;
+use crate::tree::Tree;
 
 /// The samples that count as neighbours, and apart from them those that are only looked for as equals.
 pub(super) struct RowIndex {

@@ -33,12 +33,11 @@ use self::index::RowIndex;
 use self::left_out::LeftOutRows;
 use super::scaling::check_features;
 use super::{
-    Accelerated, Dissimilarity, Entry, Index, LeaveOneOut, Parameter, Prepared, Properties, Settings, View,
-    Viewed, shares,
+    Dissimilarity, Entry, Index, LeaveOneOut, Parameter, Prepared, Properties, Settings, View, shares,
 };
 use crate::error::{Error, Result};
-use crate::knn::tree::Form;
 use crate::sample::{MixedColumn, MixedRow, Sample};
+use crate::tree::Form;
 
 /// Coordinates are cut off here: nothing a score could tell apart, and squares do not overflow.
 const MAX_VALUE: f64 = 1e150;
@@ -214,6 +213,10 @@ impl<S: ?Sized + TableRow> Dissimilarity<S> for Views {
         "views"
     }
 
+    fn between(&self, a: &S, b: &S) -> f64 {
+        self.prepare(&[b]).to_first(a)
+    }
+
     fn learn(&mut self, samples: &[&S], names: &[String]) -> Result<()> {
         self.columns = Arc::new(Columns::learn(samples));
         self.weights = vec![1.0; self.columns.all.len()];
@@ -255,16 +258,6 @@ impl<S: ?Sized + TableRow> Dissimilarity<S> for Views {
         Properties { metric: true, takes_missing: true, ..Properties::default() }
     }
 
-    fn accelerated(&self) -> Option<&dyn Accelerated<S>> {
-        Some(self)
-    }
-
-    fn viewed(&self) -> Option<&dyn Viewed<S>> {
-        Some(self)
-    }
-}
-
-impl<S: ?Sized + TableRow> Accelerated<S> for Views {
     fn prepare(&self, many: &[&S]) -> Box<dyn Prepared<S>> {
         Box::new(Blocks::new(self, many))
     }
@@ -280,9 +273,7 @@ impl<S: ?Sized + TableRow> Accelerated<S> for Views {
     fn index(&self, many: &[&S], counting: usize) -> Option<Box<dyn Index<S>>> {
         Some(Box::new(RowIndex::new(self, many, counting)))
     }
-}
 
-impl<S: ?Sized + TableRow> Viewed<S> for Views {
     fn views(&self) -> Vec<View<S>> {
         let view = |look: Look| View {
             name: look.name().to_owned(),

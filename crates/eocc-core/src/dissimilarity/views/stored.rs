@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::columns::{Columns, Levels};
 use super::{Look, Views};
 use crate::error::{ModelFault, Result};
-use crate::numbers::Numbers;
+use crate::numbers::{Numbers, State};
 
 #[derive(Serialize, Deserialize)]
 struct Stored {
@@ -41,7 +41,7 @@ struct StoredLevels {
 impl Views {
     pub(super) fn stored(&self) -> Option<Value> {
         let column = |c: &super::columns::Column| StoredColumn {
-            numbers: c.number.as_ref().map(|n| Numbers(n.sorted.to_vec())),
+            numbers: c.number.as_ref().map(|n| Numbers::Here(n.sorted.to_vec())),
             levels: c.levels.as_ref().map(|l| {
                 let (of_numbers, ordered) = l.form();
                 StoredLevels { counts: l.counts.clone(), of_numbers, ordered }
@@ -58,15 +58,19 @@ impl Views {
         serde_json::to_value(stored).ok()
     }
 
-    pub(super) fn restored(state: &Value) -> Result<Self> {
-        let stored = Stored::deserialize(state)
-            .map_err(|e| ModelFault::Damaged(format!("the dissimilarity's state is not readable: {e}")))?;
+    pub(super) fn restored(state: &State<'_>) -> Result<Self> {
+        let mut stored: Stored = state.read()?;
+        for column in &mut stored.columns {
+            if let Some(numbers) = column.numbers.take() {
+                column.numbers = Some(Numbers::Here(state.numbers(numbers)?));
+            }
+        }
         if !stored.is_sound() {
             return Err(ModelFault::Damaged("the dissimilarity's state is out of range".into()).into());
         }
         let column = |c: StoredColumn| {
             let levels = c.levels.map(|l| Levels::restored(l.counts, l.of_numbers, l.ordered));
-            (c.numbers.map(|n| n.0), levels)
+            (c.numbers.map(Numbers::into_values), levels)
         };
         let columns =
             Columns::new(stored.rows, stored.most_missing, stored.columns.into_iter().map(column).collect());
@@ -87,7 +91,7 @@ impl Stored {
 
 impl StoredColumn {
     fn is_sound(&self, rows: usize) -> bool {
-        let numbers = self.numbers.as_ref().map(|n| &n.0);
+        let numbers = self.numbers.as_ref().map(Numbers::values);
         let are_numbers =
             numbers.is_none_or(|n| n.len() <= rows && n.is_sorted() && n.iter().all(|v| v.is_finite()));
         match &self.levels {

@@ -4,9 +4,7 @@
 use std::path::PathBuf;
 
 use eocc_core::random::Random;
-use eocc_core::{
-    Model, OneClass, Preset, Representation, SampleKind, SearchKind, Settings, Trained, Vectors,
-};
+use eocc_core::{Model, OneClass, Preset, Representation, SampleKind, SearchKind, Settings, Silent, Vectors};
 use proptest::test_runner::{Config as ProptestConfig, RngSeed};
 
 /// Property tests of this many cases, the same ones on every run unless `PROPTEST_RNG_SEED` says otherwise.
@@ -38,14 +36,14 @@ pub(crate) fn vectors(rows: &[Vec<f64>]) -> Vectors {
 }
 
 /// Fits vectors under the preset's first measure.
-pub(crate) fn try_fit(params: OneClass, rows: &[Vec<f64>]) -> eocc_core::Result<Trained<Model<Vectors>>> {
+pub(crate) fn try_fit(params: OneClass, rows: &[Vec<f64>]) -> eocc_core::Result<Model<Vectors>> {
     let measure = Vectors::measure(params.preset, None, &Settings::default())?;
-    params.check()?.fit(&Vectors::from_rows(rows)?, measure)
+    params.fit_with(&Vectors::from_rows(rows)?, measure, &Silent)
 }
 
 /// The same, where it must succeed.
 pub(crate) fn fit(params: OneClass, rows: &[Vec<f64>]) -> Model<Vectors> {
-    try_fit(params, rows).expect("a model").model
+    try_fit(params, rows).expect("a model")
 }
 
 /// `n` standard normal points in `q` dimensions.

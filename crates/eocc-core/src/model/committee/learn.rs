@@ -2,10 +2,11 @@
 
 use rayon::prelude::*;
 
+use super::super::reference::MAX_DISTANCE;
 use super::neighbors::Neighbors;
 use super::scores::{self, Locality, SCORES, ring_size};
 use super::tail::{Changes, References};
-use super::{CHANGE, Committee, FEW, MAX_DISTANCE, Member, trim};
+use super::{CHANGE, Committee, FEW, Member, trim};
 use crate::dissimilarity::{Dissimilarity, LeaveOneOut};
 use crate::error::{ErrorKind, Result};
 use crate::knn::KnnLists;
@@ -30,7 +31,7 @@ pub(crate) struct Learned {
     pub(crate) lists: KnnLists,
     /// How odd each training sample would be if it came again to a committee that had not learned from it. A sample that
     /// equals a training sample sees all other equals but that one; so here one that has equals sees one of them less.
-    pub(crate) as_new: Vec<f64>,
+    pub(crate) leave_one_out: Vec<f64>,
     /// The share of the neighbours of some samples that was found, the mean of all views.
     pub(crate) recall: f64,
 }
@@ -72,7 +73,7 @@ pub(crate) fn learn<S: ?Sized + Sample>(
         trimmed,
     };
     let (mut first, mut recall) = (None, 0.0);
-    let mut as_new = vec![0.0; n];
+    let mut leave_one_out = vec![0.0; n];
     let mut twins = vec![None; n];
     for (v, (view, (_, neighbors))) in views.iter().zip(neighbors).enumerate() {
         // One more than count: an equal sample may be left out.
@@ -88,7 +89,7 @@ pub(crate) fn learn<S: ?Sized + Sample>(
             &candidates,
             &place,
             &mut twins,
-            &mut as_new,
+            &mut leave_one_out,
             observer,
         )?;
         committee.members.push(member);
@@ -97,18 +98,18 @@ pub(crate) fn learn<S: ?Sized + Sample>(
         }
     }
     let weights = committee.weights();
-    for oddity in committee.oddity.iter_mut().chain(&mut as_new) {
+    for oddity in committee.oddity.iter_mut().chain(&mut leave_one_out) {
         *oddity /= weights;
     }
     let changes = |i: usize| left_out.as_ref().map_or(0, |l| l.changes(i));
     let changes: Vec<usize> = (0..n).into_par_iter().map(changes).collect();
     committee.changes = Changes::new(changes.iter().map(|c| *c as u32).collect());
-    for ((oddity, as_new), count) in committee.oddity.iter_mut().zip(&mut as_new).zip(changes) {
+    for ((oddity, leave_one_out), count) in committee.oddity.iter_mut().zip(&mut leave_one_out).zip(changes) {
         let tail = CHANGE * committee.changes.tail_of_own(count);
         *oddity += tail;
-        *as_new += tail;
+        *leave_one_out += tail;
     }
-    Ok(Learned { committee, lists: first.unwrap_or_default(), as_new, recall })
+    Ok(Learned { committee, lists: first.unwrap_or_default(), leave_one_out, recall })
 }
 
 /// The lists of one view, and how to measure them without a sample.
@@ -146,7 +147,7 @@ impl Committee {
         candidates: &Candidates<'_>,
         place: &[Option<u32>],
         twins: &mut [Option<u32>],
-        as_new: &mut [f64],
+        leave_one_out: &mut [f64],
         observer: &dyn Observer,
     ) -> Result<Member> {
         let ring = |u: &u32| {
@@ -175,16 +176,18 @@ impl Committee {
         let of_kept = |s: usize| References::new(self.kept.iter().map(|&i| all[i as usize].0[s]).collect());
         let references = std::array::from_fn(of_kept);
         let member = Member { name: name.to_owned(), weight, locality, references };
-        let oddities = self.oddity.par_iter_mut().zip(as_new).with_min_len(64);
-        oddities.zip(&all).zip(place).for_each(|(((oddity, as_new), (scores, without_twin)), place)| {
-            let tails = |with: &[f64; SCORES]| match place {
-                Some(_) => weight * member.tails_in_place_of(scores, with),
-                None => weight * member.tails(with),
-            };
-            let own = tails(scores);
-            *oddity += own;
-            *as_new += without_twin.as_ref().map_or(own, tails);
-        });
+        let oddities = self.oddity.par_iter_mut().zip(leave_one_out).with_min_len(64);
+        oddities.zip(&all).zip(place).for_each(
+            |(((oddity, leave_one_out), (scores, without_twin)), place)| {
+                let tails = |with: &[f64; SCORES]| match place {
+                    Some(_) => weight * member.tails_in_place_of(scores, with),
+                    None => weight * member.tails(with),
+                };
+                let own = tails(scores);
+                *oddity += own;
+                *leave_one_out += without_twin.as_ref().map_or(own, tails);
+            },
+        );
         Ok(member)
     }
 }

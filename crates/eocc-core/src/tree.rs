@@ -14,8 +14,8 @@ use std::sync::OnceLock;
 
 use rayon::prelude::*;
 
-use super::brute::{by_distance, keep_smallest};
 use crate::kernel::{self, BLOCK, BOXES};
+use crate::select::{by_distance, keep_smallest};
 
 /// Rows of a leaf.
 pub(crate) const LEAF: usize = 2 * BLOCK;
@@ -425,8 +425,8 @@ fn in_columns(form: Form, boxes: &[Vec<f64>]) -> Vec<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::knn::nearest;
     use crate::random::Random;
+    use crate::select::nearest;
 
     /// Rows in which numbers tie and codes are few; some rows come twice.
     fn rows(form: Form, n: usize, r: &mut Random) -> Vec<f64> {

@@ -10,18 +10,17 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::settings::setting;
-use super::{
-    Accelerated, Dissimilarity, Entry, LeaveOneOut, Parameter, Prepared, Properties, SearchCache, Settings,
-    View, Viewed, shares,
+use super::record::{self, Record};
+use super::{AnyDissimilarity, AnyPrepared, AnySamples, Kinds};
+use crate::dissimilarity::{
+    Dissimilarity, Entry, LeaveOneOut, Parameter, Prepared, Properties, SearchCache, Settings, State, View,
+    setting, shares_of_terms,
 };
 use crate::error::{Error, ModelFault, Remedy, Result};
-use crate::kinds::{AnyDissimilarity, AnyPrepared, AnySamples, Kinds};
 use crate::matrix::Matrix;
 use crate::memory;
 use crate::observer::Observer;
 use crate::params::Preset;
-use crate::sample::{self, Record};
 
 /// The smallest weight that a search may try.
 const MIN_WEIGHT: f64 = 0.1;
@@ -74,10 +73,10 @@ impl Combined {
         Ok(Self { settings: settings.clone(), preset, searches_parts, parts: Vec::new() })
     }
 
-    fn make_parts(&self, parts: &[sample::Part]) -> Result<Vec<Part>> {
+    fn make_parts(&self, parts: &[record::Part]) -> Result<Vec<Part>> {
         let names: Vec<&str> = parts.iter().map(|p| p.name.as_str()).collect();
         self.settings.only_of("combined", &["inner", "preset"], &names)?;
-        let make = |part: &sample::Part| {
+        let make = |part: &record::Part| {
             let mut settings = self.settings.under(&part.name);
             let name = settings.take("dissimilarity");
             let measure = part.samples.measure(self.preset, name.as_deref(), &settings);
@@ -99,7 +98,10 @@ impl Combined {
     }
 
     /// The parts that count, with their values in a set of records.
-    fn counting<'a>(&'a self, parts: &'a [sample::Part]) -> impl Iterator<Item = (&'a Part, &'a AnySamples)> {
+    fn counting<'a, 's>(
+        &'a self,
+        parts: &'s [record::Part],
+    ) -> impl Iterator<Item = (&'a Part, &'s AnySamples)> + use<'a, 's> {
         let pairs = self.parts.iter().zip(parts.iter().map(|p| &p.samples));
         pairs.filter(|(part, _)| part.weight > 0.0)
     }
@@ -129,6 +131,10 @@ fn pairs(n: usize) -> impl Iterator<Item = (usize, usize)> {
 impl Dissimilarity<Record> for Combined {
     fn name(&self) -> &'static str {
         "combined"
+    }
+
+    fn between(&self, a: &Record, b: &Record) -> f64 {
+        self.prepare(&[b]).to_first(a)
     }
 
     fn learn(&mut self, samples: &[&Record], _names: &[String]) -> Result<()> {
@@ -241,14 +247,6 @@ impl Dissimilarity<Record> for Combined {
         Box::new(self.clone())
     }
 
-    fn accelerated(&self) -> Option<&dyn Accelerated<Record>> {
-        Some(self)
-    }
-
-    fn viewed(&self) -> Option<&dyn Viewed<Record>> {
-        Some(self)
-    }
-
     /// By part, and within a part that is a table by its columns.
     fn shares(&self, a: &Record, b: &Record) -> Vec<f64> {
         let mut terms = Vec::new();
@@ -264,13 +262,11 @@ impl Dissimilarity<Record> for Combined {
                 }
             }
         }
-        shares::of_terms(terms)
+        shares_of_terms(terms)
     }
-}
 
-/// All parts together, where there are several, and then the views of each. Parts count alike, whatever the number of
-/// their views; what no part shows alone, their sum may, which counts as much as all of them.
-impl Viewed<Record> for Combined {
+    /// All parts together, where there are several, and then the views of each. Parts count alike, whatever the number of
+    /// their views; what no part shows alone, their sum may, which counts as much as all of them.
     fn views(&self) -> Vec<View<Record>> {
         let mut views = Vec::new();
         if self.parts.len() > 1 {
@@ -319,6 +315,65 @@ impl Viewed<Record> for Combined {
         }
         all
     }
+
+    fn prepare(&self, many: &[&Record]) -> Box<dyn Prepared<Record>> {
+        let Some(first) = many.first() else { return Box::new(PreparedParts(Vec::new())) };
+        let rows = rows(many);
+        let prepared = |(part, values): (&Part, &record::Part)| {
+            if part.weight <= 0.0 {
+                return PreparedPart::Ignored;
+            }
+            match part.measure.prepare(&values.samples, &rows) {
+                Ok(prepared) => PreparedPart::Counting(part.factor(), prepared),
+                Err(_) => PreparedPart::Unfit,
+            }
+        };
+        Box::new(PreparedParts(self.parts.iter().zip(first.parts.iter()).map(prepared).collect()))
+    }
+
+    fn fills_rows_fast(&self) -> bool {
+        self.parts.iter().filter(|part| part.weight > 0.0).all(|part| part.measure.fills_rows_fast())
+    }
+
+    fn assemble<'s>(
+        &self,
+        samples: &[&'s Record],
+        prototypes: &[usize],
+        cache: &mut SearchCache<'s>,
+        observer: &dyn Observer,
+    ) -> Option<Result<Matrix>> {
+        let parts: &'s [record::Part] = &samples.first()?.parts;
+        // A matrix for each part, the sum, and the best so far; where they would not fit, nothing is cached.
+        let pairs = samples.len() as u64 * prototypes.len() as u64;
+        let needed = 8 * pairs * (self.parts.len() as u64 + 2);
+        memory::require("the parts of the records", needed, None, Remedy::FreeMemory).ok()?;
+        let rows = rows(samples);
+        let mut total = Matrix::zeros(samples.len(), prototypes.len());
+        for (part, values) in self.counting(parts) {
+            let key = format!("{} {}", part.name, part.measure.state()?);
+            let slot = format!("{} ", part.name);
+            if cache.matrix(&key).is_none() {
+                let inner = cache.part(&part.name);
+                match part.measure.embed(values, &rows, prototypes, inner, observer) {
+                    Ok(matrix) => cache.insert_matrix(&slot, key.clone(), matrix),
+                    Err(e) if e.is_cancelled() => return Some(Err(e)),
+                    Err(e) => return Some(Err(of_part(&part.name, &e))),
+                }
+            }
+            let matrix = cache.matrix(&key)?;
+            let factor = part.factor();
+            for (t, v) in total.values_mut().iter_mut().zip(matrix.values()) {
+                *t += factor * v;
+            }
+        }
+        Some(Ok(total))
+    }
+
+    fn effort(&self, sample: &Record) -> usize {
+        let of_part =
+            |(part, values): (&Part, &record::Part)| part.measure.effort(&values.samples, sample.row);
+        self.parts.iter().zip(sample.parts.iter()).map(of_part).sum()
+    }
 }
 
 struct PartLeftOut {
@@ -330,7 +385,7 @@ struct PartLeftOut {
 /// Records, each left out of what the measures of its parts learned.
 struct LeftOutParts {
     combined: Combined,
-    parts: std::sync::Arc<Vec<sample::Part>>,
+    parts: std::sync::Arc<Vec<record::Part>>,
     rows: Vec<usize>,
     left_out: Vec<PartLeftOut>,
 }
@@ -382,67 +437,6 @@ impl LeftOutParts {
     }
 }
 
-impl Accelerated<Record> for Combined {
-    fn prepare(&self, many: &[&Record]) -> Box<dyn Prepared<Record>> {
-        let Some(first) = many.first() else { return Box::new(PreparedParts(Vec::new())) };
-        let rows = rows(many);
-        let prepared = |(part, values): (&Part, &sample::Part)| {
-            if part.weight <= 0.0 {
-                return PreparedPart::Ignored;
-            }
-            match part.measure.prepare(&values.samples, &rows) {
-                Ok(prepared) => PreparedPart::Counting(part.factor(), prepared),
-                Err(_) => PreparedPart::Unfit,
-            }
-        };
-        Box::new(PreparedParts(self.parts.iter().zip(first.parts.iter()).map(prepared).collect()))
-    }
-
-    fn fills_rows_fast(&self) -> bool {
-        self.parts.iter().filter(|part| part.weight > 0.0).all(|part| part.measure.fills_rows_fast())
-    }
-
-    fn assemble(
-        &self,
-        samples: &[&Record],
-        prototypes: &[usize],
-        cache: &mut SearchCache,
-        observer: &dyn Observer,
-    ) -> Option<Result<Matrix>> {
-        let first = samples.first()?;
-        // A matrix for each part, the sum, and the best so far; where they would not fit, nothing is cached.
-        let pairs = samples.len() as u64 * prototypes.len() as u64;
-        let needed = 8 * pairs * (self.parts.len() as u64 + 2);
-        memory::require("the parts of the records", needed, None, Remedy::FreeMemory).ok()?;
-        let rows = rows(samples);
-        let mut total = Matrix::zeros(samples.len(), prototypes.len());
-        for (part, values) in self.counting(&first.parts) {
-            let key = format!("{} {}", part.name, part.measure.state()?);
-            let slot = format!("{} ", part.name);
-            if cache.matrix(&key).is_none() {
-                let inner = cache.part(&part.name);
-                match part.measure.embed(values, &rows, prototypes, inner, observer) {
-                    Ok(matrix) => cache.insert_matrix(&slot, key.clone(), matrix),
-                    Err(e) if e.is_cancelled() => return Some(Err(e)),
-                    Err(e) => return Some(Err(of_part(&part.name, &e))),
-                }
-            }
-            let matrix = cache.matrix(&key)?;
-            let factor = part.factor();
-            for (t, v) in total.values_mut().iter_mut().zip(matrix.values()) {
-                *t += factor * v;
-            }
-        }
-        Some(Ok(total))
-    }
-
-    fn effort(&self, sample: &Record) -> usize {
-        let of_part =
-            |(part, values): (&Part, &sample::Part)| part.measure.effort(&values.samples, sample.row);
-        self.parts.iter().zip(sample.parts.iter()).map(of_part).sum()
-    }
-}
-
 struct PreparedParts(Vec<PreparedPart>);
 
 enum PreparedPart {
@@ -473,15 +467,15 @@ impl Prepared<Record> for PreparedParts {
 }
 
 /// From the stored state; parts are of these kinds.
-pub(crate) fn restore(state: &Value, kinds: &Kinds) -> Result<Box<dyn Dissimilarity<Record>>> {
+pub(crate) fn restore(state: &State<'_>, kinds: &Kinds) -> Result<Box<dyn Dissimilarity<Record>>> {
     let damaged = |e: String| ModelFault::Damaged(format!("the dissimilarity's state is not readable: {e}"));
-    let stored: Vec<StoredPart> =
-        serde_json::from_value(state.clone()).map_err(|e| damaged(e.to_string()))?;
+    let stored: Vec<StoredPart> = state.read()?;
     let parts = stored.iter().map(|part| {
         if !((0.0..=1.0).contains(&part.weight) && part.scale > 0.0 && part.scale.is_finite()) {
             return Err(damaged("a weight is out of range".into()).into());
         }
-        let measure = kinds.keyed(&part.kind)?.restore_measure(&part.measure, &part.state, kinds)?;
+        let measure =
+            kinds.keyed(&part.kind)?.restore_measure(&part.measure, &state.part(&part.state), kinds)?;
         Ok(Part { name: part.name.clone(), measure, weight: part.weight, scale: part.scale })
     });
     let parts = parts.collect::<Result<Vec<_>>>()?;

@@ -5,18 +5,14 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use rayon::prelude::*;
 
 use crate::dissimilarity::{Dissimilarity, Index, Prepared, Query, SearchCache};
-use crate::embedding::embed_cached;
+use crate::embedding::{MAX_WHOLE_MATRIX, embed_cached};
 use crate::error::{Error, ErrorKind, Result};
 use crate::kernel;
-use crate::knn::{
-    KnnLists, LandmarkIndex, bounds_spare_enough, collect, kth_smallest, lists_by_bounds, nearest,
-};
+use crate::knn::{KnnLists, LandmarkIndex, bounds_spare_enough, collect, lists_by_bounds};
 use crate::matrix::Matrix;
 use crate::observer::{Observer, Progress};
 use crate::sample::Sample;
-
-/// Largest matrix of dissimilarities kept whole, in numbers: 1 GiB.
-pub(crate) const MAX_WHOLE_MATRIX: usize = 1 << 27;
+use crate::select::{kth_smallest, nearest};
 
 /// Samples searched for together, before their lists are put where they belong.
 const CHUNK: usize = 1 << 14;

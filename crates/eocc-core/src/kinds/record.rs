@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use super::SampleSet;
+use super::AnySamples;
 use crate::error::{Error, Result};
-use crate::kinds::AnySamples;
+use crate::sample::{ColumnKind, SampleSet};
 
 /// One part of all records of a set: its name and its values, a sample each.
 #[derive(Debug, Clone)]
@@ -93,6 +93,47 @@ impl SampleSet for Records {
 
     fn select(&self, indices: &[usize]) -> Self {
         Self { items: indices.iter().map(|&i| self.items[i].clone()).collect(), parts: self.parts.clone() }
+    }
+
+    fn feature(&self, feature: usize) -> Option<(ColumnKind, Vec<Option<f64>>)> {
+        let mut at = feature;
+        for part in self.parts() {
+            if at < part.samples.slots() {
+                return part.samples.feature(at);
+            }
+            at -= part.samples.slots();
+        }
+        None
+    }
+
+    fn slots(&self) -> usize {
+        self.parts.iter().map(|part| part.samples.slots()).sum()
+    }
+
+    /// The columns of tables; all other parts by their own name.
+    fn share_names(&self) -> Vec<String> {
+        let names = |part: &Part| match part.samples.feature_names() {
+            columns @ [_, ..] if part.samples.is_table() => columns.to_vec(),
+            _ => vec![part.name.clone()],
+        };
+        self.parts.iter().flat_map(names).collect()
+    }
+
+    fn is_incomplete(&self, row: usize) -> bool {
+        let record = &self.items[row];
+        record.parts.iter().any(|part| part.samples.is_incomplete(record.row))
+    }
+
+    fn first_gap(&self) -> Option<(usize, String)> {
+        self.parts().iter().filter_map(|part| part.samples.first_missing()).min()
+    }
+
+    fn filled(&self, like: &Self) -> Result<Self> {
+        let parts =
+            self.parts().into_iter().zip(like.parts()).map(|(part, like)| {
+                Ok(Part { samples: part.samples.filled(&like.samples)?, name: part.name })
+            });
+        Self::new(parts.collect::<Result<_>>()?)
     }
 
     fn conform<'a>(&self, samples: &'a Self) -> Result<Cow<'a, Self>> {

@@ -1,80 +1,14 @@
-//! The committee of `default`: the views of a measure, three scores in each, their tails added.
-//!
-//! No single distance is best on all data, and from nominals alone nobody can tell which one is; but the tails of the
-//! scores add up where distances do not (docs/research/2026-11-16-views.md). Every training sample is scored as if it were
-//! new: left out of the lists and of all that the measure learned. These scores are what tails are taken against, and
-//! the sums are what p-values are taken from.
+//! What a committee says of new samples.
 
-mod learn;
-mod neighbors;
-mod scores;
-mod tail;
-mod trim;
+use rayon::prelude::*;
 
+use super::neighbors::useful_index;
+use super::{CHANGE, Committee, scores};
 use crate::dissimilarity::{Dissimilarity, Index, Nearest, Prepared, Query, View};
 use crate::error::{Error, Result};
 use crate::kernel;
-use crate::knn::{KnnLists, nearest};
 use crate::sample::Sample;
-
-pub(crate) use learn::{Learned, learn};
-use neighbors::useful_index;
-
-pub(crate) use neighbors::MAX_WHOLE_MATRIX;
-pub(crate) use scores::{Locality, SCORES, ring_size};
-pub(crate) use tail::{Changes, References};
-
-/// Weight of the tail of features in which all training samples agree, beside the mean of all other tails.
-const CHANGE: f64 = 2.0 / 9.0;
-/// Distances beyond this are taken for it: nothing a score could tell apart, and no infinity.
-const MAX_DISTANCE: f64 = 1e300;
-/// Nearest that count in the first score: of samples that may hold an outlier here and there, and of such that are known to.
-pub(crate) const FEW: [usize; 2] = [2, 5];
-
-/// What a committee has learned.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Committee {
-    /// The training samples that count as neighbours, ascending.
-    pub(crate) kept: Vec<u32>,
-    /// All others, ascending.
-    pub(crate) trimmed: Vec<u32>,
-    /// How many of the nearest count.
-    pub(crate) ring_size: usize,
-    /// How many count in the first score.
-    pub(crate) few: usize,
-    /// How many training samples a search for neighbours may look at.
-    pub(crate) visits: usize,
-    /// A member for each view.
-    pub(crate) members: Vec<Member>,
-    pub(crate) changes: Changes,
-    /// How odd each training sample is, as if it were new.
-    pub(crate) oddity: Vec<f64>,
-    /// The region of each training sample; of one that was trimmed, that of its nearest.
-    pub(crate) region_of: Vec<u32>,
-}
-
-/// What a committee has learned of one view.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Member {
-    pub(crate) name: String,
-    pub(crate) weight: f64,
-    pub(crate) locality: Locality,
-    /// Of each score, those of the kept samples.
-    pub(crate) references: [References; SCORES],
-}
-
-impl Member {
-    /// The sum of the tails of a new sample.
-    fn tails(&self, scores: &[f64; SCORES]) -> f64 {
-        self.references.iter().zip(scores).map(|(r, s)| r.tail(*s)).sum()
-    }
-
-    /// The sum of the tails of a kept sample with scores in place of its own.
-    fn tails_in_place_of(&self, own: &[f64; SCORES], scores: &[f64; SCORES]) -> f64 {
-        let pairs = self.references.iter().zip(own.iter().zip(scores));
-        pairs.map(|(r, (own, s))| r.tail_in_place_of(*own, *s)).sum()
-    }
-}
+use crate::select::nearest;
 
 /// What the committee says of a sample.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -114,12 +48,15 @@ impl<S: ?Sized + Sample> PreparedViews<S> {
         Self { views: measure.views().into_iter().map(prepared).collect() }
     }
 
-    /// Samples that lie close have numbers that are close; `None` if all training samples are looked at anyhow.
-    pub(crate) fn place(&self, one: &S) -> Option<u32> {
-        match self.views.first()? {
-            (_, Side::Index(index)) => Some(index.place(one)),
-            _ => None,
+    /// The order in which to judge samples: such that look at the same training samples one after another.
+    pub(crate) fn order(&self, samples: &[&S]) -> Vec<u32> {
+        let mut order: Vec<u32> = (0..samples.len() as u32).collect();
+        // Without an index all training samples are looked at anyhow.
+        if let Some((_, Side::Index(index))) = self.views.first() {
+            let places: Vec<u32> = samples.par_iter().with_min_len(64).map(|one| index.place(one)).collect();
+            order.sort_unstable_by_key(|&i| (places[i as usize], i));
         }
+        order
     }
 
     /// The measure of a view.
@@ -139,23 +76,6 @@ struct Near {
 }
 
 impl Committee {
-    /// Number of training samples.
-    pub(crate) fn samples(&self) -> usize {
-        self.kept.len() + self.trimmed.len()
-    }
-
-    /// Takes the regions, and puts each training sample into that of its nearest kept sample, or its own.
-    pub(crate) fn take_regions(&mut self, members: &[Vec<u32>], lists: &KnnLists) {
-        for (region, vertices) in (0..).zip(members) {
-            for &v in vertices {
-                self.region_of[v as usize] = region;
-            }
-        }
-        for &v in &self.trimmed {
-            self.region_of[v as usize] = self.region_of[lists.neighbors(v as usize, 1)[0] as usize];
-        }
-    }
-
     /// How many of the nearest are needed in each view.
     fn width(&self) -> usize {
         self.ring_size.max(self.few).min(self.kept.len())
@@ -257,11 +177,6 @@ impl Committee {
             };
         }
         Ok((verdicts, measured))
-    }
-
-    /// The sum of the weights of all tails.
-    fn weights(&self) -> f64 {
-        SCORES as f64 * self.members.iter().map(|m| m.weight).sum::<f64>()
     }
 }
 

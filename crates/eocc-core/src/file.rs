@@ -24,8 +24,8 @@ use crate::atomic::atomic_write;
 use crate::error::{Error, ModelFault, Remedy, Result};
 use crate::memory;
 
-/// The version that is written, and the newest that is read.
-pub const FORMAT: u64 = 1;
+/// The version that is written and read.
+pub const FORMAT: u64 = 2;
 /// The longest header that is read.
 const MAX_HEADER: u64 = 100_000_000;
 
@@ -277,7 +277,10 @@ impl Unchecked {
             return Err(ModelFault::TooNew { found: format, known: FORMAT }.into());
         }
         if format < FORMAT {
-            return Err(damaged(format!("there is no format version {format}")));
+            let text = format!(
+                "the model file has format version {format}, and this model format is no longer supported; refit the model"
+            );
+            return Err(ModelFault::Unsupported(text).into());
         }
         let tensors = SafeTensors::deserialize(bytes).map_err(|e| damaged(e.to_string()))?;
         let model = entry("eocc.model").ok_or_else(|| damaged("`eocc.model` is missing".into()))?;
@@ -415,7 +418,7 @@ mod tests {
             bytes.extend_from_slice(header.as_bytes());
             bytes
         };
-        let meta = r#""__metadata__":{"eocc.format":"1","eocc.model":"{}","eocc.sha256":"00"}"#;
+        let meta = r#""__metadata__":{"eocc.format":"2","eocc.model":"{}","eocc.sha256":"00"}"#;
         for tensor in [
             r#""a":{"dtype":"F64","shape":[4294967296,4294967296],"data_offsets":[0,8]}"#,
             r#""a":{"dtype":"F64","shape":[125000000000],"data_offsets":[0,1000000000000]}"#,

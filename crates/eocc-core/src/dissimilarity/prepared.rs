@@ -1,0 +1,143 @@
+//! One sample compared with many: samples prepared for that, and samples in an index.
+
+use std::borrow::Borrow;
+use std::ops::Range;
+
+use super::Dissimilarity;
+use crate::sample::Sample;
+use crate::select::keep_smallest;
+
+/// How many of the next best bounds are measured together.
+const BATCH_SIZE: usize = 16;
+
+/// Samples put in order, so that neighbours are found without looking at all of them.
+pub trait Index<S: ?Sized>: Send + Sync {
+    /// The nearest of `one`, by distance and then by index.
+    fn nearest(&self, one: &S, query: &Query) -> Nearest;
+
+    /// Samples that lie close have numbers that are close: in their order, searches look at the same part of memory.
+    fn place(&self, one: &S) -> u32;
+
+    /// The samples that count, in such an order.
+    fn order(&self) -> Vec<u32>;
+}
+
+/// What an index is asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Query {
+    /// How many of the samples that count.
+    pub k: usize,
+    /// One that does not, since the sample is itself that one.
+    pub skip: Option<u32>,
+    /// How many samples may be looked at; [`Query::ALL`]: as many as it takes to be sure.
+    pub visits: usize,
+}
+
+impl Query {
+    /// As many as it takes.
+    pub const ALL: usize = usize::MAX;
+}
+
+/// One prepared side of a [`Dissimilarity`].
+pub trait Prepared<S: ?Sized>: Send + Sync {
+    /// Dissimilarities of `one` to the prepared samples of `range`, into `out`.
+    fn fill(&self, one: &S, range: Range<usize>, out: &mut [f64]);
+
+    /// The same for `one` that is itself the prepared sample number `index`.
+    fn fill_prepared(&self, _index: usize, one: &S, range: Range<usize>, out: &mut [f64]) {
+        self.fill(one, range, out);
+    }
+
+    /// Dissimilarities of `one` to some of the prepared samples.
+    fn fill_some(&self, one: &S, which: &[usize], out: &mut [f64]) {
+        for (&i, o) in which.iter().zip(out.chunks_mut(1)) {
+            self.fill(one, i..i + 1, o);
+        }
+    }
+
+    /// Lower bounds of the dissimilarities of `one` to the first prepared samples, as many as `out` has room for, much
+    /// faster than those; `false` if there are none.
+    fn lower_bounds(&self, _one: &S, _out: &mut [f64]) -> bool {
+        false
+    }
+
+    /// The `k` nearest of the prepared samples `among`, by distance and then by index, if there are bounds by which most
+    /// of them can be left unmeasured. They are exactly those that measuring all of them would give.
+    fn nearest(&self, one: &S, among: &[u32], k: usize) -> Option<Nearest> {
+        nearest_by_lower_bounds(self, one, among, k)
+    }
+}
+
+impl<S: ?Sized> dyn Prepared<S> + '_ {
+    /// The dissimilarity of `one` to the first prepared sample.
+    pub(crate) fn to_first(&self, one: &S) -> f64 {
+        let mut out = [f64::NAN];
+        self.fill(one, 0..1, &mut out);
+        out[0]
+    }
+}
+
+/// Neighbours found with the help of bounds.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Nearest {
+    /// Indices and distances, by distance and then by index.
+    pub found: Vec<(u32, f64)>,
+    /// Samples at distance zero, as far as they are known, whether they count or not.
+    pub equal: Vec<u32>,
+    /// How many distances were measured.
+    pub measured: usize,
+}
+
+/// A prepared side that keeps the samples and calls [`Dissimilarity::between`].
+pub(super) struct PairByPair<S: ?Sized + Sample> {
+    measure: Box<dyn Dissimilarity<S>>,
+    many: Vec<S::Owned>,
+}
+
+impl<S: ?Sized + Sample> PairByPair<S> {
+    #[expect(clippy::new_ret_no_self, reason = "the one use is behind the trait")]
+    pub(super) fn new(measure: Box<dyn Dissimilarity<S>>, many: &[&S]) -> Box<dyn Prepared<S>> {
+        Box::new(Self { measure, many: many.iter().map(|s| (*s).to_owned()).collect() })
+    }
+}
+
+impl<S: ?Sized + Sample> Prepared<S> for PairByPair<S> {
+    fn fill(&self, one: &S, range: Range<usize>, out: &mut [f64]) {
+        for (o, other) in out.iter_mut().zip(&self.many[range]) {
+            *o = self.measure.between(one, other.borrow());
+        }
+    }
+}
+
+/// The `k` nearest of `one` by [`Prepared::lower_bounds`]: the smallest bound first, a batch at a time. `None` if there
+/// are none.
+fn nearest_by_lower_bounds<S: ?Sized, P: Prepared<S> + ?Sized>(
+    many: &P,
+    one: &S,
+    among: &[u32],
+    k: usize,
+) -> Option<Nearest> {
+    let count = among.iter().map(|i| *i as usize + 1).max().unwrap_or(0);
+    let mut bounds = vec![0.0; count];
+    if !many.lower_bounds(one, &mut bounds) {
+        return None;
+    }
+    let mut order: Vec<usize> = among.iter().map(|i| *i as usize).collect();
+    order.sort_by(|&a, &b| bounds[a].total_cmp(&bounds[b]));
+    let mut found: Vec<(u32, f64)> = Vec::with_capacity(k + BATCH_SIZE);
+    let mut values = [0.0; BATCH_SIZE];
+    let mut measured = 0;
+    for batch in order.chunks(BATCH_SIZE) {
+        // Of equal distances the lower index counts: only a bound above the last one ends the search.
+        if found.len() >= k && found.last().is_some_and(|last| bounds[batch[0]] > last.1) {
+            break;
+        }
+        let values = &mut values[..batch.len()];
+        many.fill_some(one, batch, values);
+        measured += batch.len();
+        found.extend(batch.iter().map(|&i| i as u32).zip(values.iter().copied()));
+        keep_smallest(&mut found, k);
+    }
+    let equal = found.iter().take_while(|f| f.1 <= 0.0).map(|f| f.0).collect();
+    Some(Nearest { found, equal, measured })
+}

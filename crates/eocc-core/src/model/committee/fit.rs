@@ -1,0 +1,94 @@
+//! Training of `default`: the committee learns from all samples, and the graph of those it keeps in its first view is cut
+//! into regions as in the paper. Without a search of `p`, which is the default, that graph is the only one.
+
+use std::sync::{Arc, OnceLock};
+
+use super::super::graph::Graph;
+use super::super::judge::Task;
+use super::super::record::TrainingRecord;
+use super::super::reference::Reference;
+use super::super::search::{AfterSearch, Subset, search};
+use super::super::{Model, Summary};
+use super::CommitteeJudge;
+use super::judge::regions_by_score;
+use super::learn::{Learned, learn};
+use super::objective::{admissible_eta, neighbors};
+use crate::calibration::Calibration;
+use crate::error::Result;
+use crate::jensen::Descent;
+use crate::knn::KnnLists;
+use crate::plan::EXACT;
+use crate::region::ordered_members;
+use crate::sample::SampleSet;
+use crate::synthesis::{SearchKind, StopReason};
+
+pub(super) fn fit<X: SampleSet>(mut task: Task<'_, X>) -> Result<Model<X>> {
+    let (history, stop) = search_parameters(&mut task)?;
+    let Task { samples, measure, mut origin, observer } = task;
+    let observer = AfterSearch::new(observer, stop);
+    let (params, plan) = (&origin.params, &mut origin.plan);
+    let refs = samples.refs();
+    let width = |kept: usize| neighbors(kept).1 + 1;
+    let visits = plan.neighbors.visits();
+    let Learned { mut committee, lists, leave_one_out, recall } =
+        learn(&refs, measure.as_ref(), params.contamination, visits, width, &observer)?;
+    plan.recall = recall;
+    let kept = committee.kept.len();
+    let among_kept = lists_of(&lists, &committee.kept, width(kept));
+    let descent = Descent::new(&among_kept, params.alpha, kept)?;
+    let (objective, steps) = descent.descend_recorded(neighbors(kept).0);
+    let named = |part: Vec<u32>| part.into_iter().map(|v| committee.kept[v as usize]).collect();
+    let members: Vec<Vec<u32>> =
+        ordered_members(descent.partition(objective.neighbors)).into_iter().map(named).collect();
+    committee.take_regions(&members, &lists);
+    drop(descent);
+    drop(among_kept);
+    // Of many samples the nearest will do: the lists are for pictures, and files must be read fast.
+    let width = if kept > EXACT { committee.ring_size } else { objective.neighbors };
+    let lists = Arc::new(lists.truncated(width.min(objective.neighbors)));
+    let scores: Vec<f64> = committee.oddity.iter().map(|o| -o).collect();
+    let regions = regions_by_score(params.percentile, &lists, members, &scores);
+    let judge = CommitteeJudge {
+        reference: Reference::new(samples.clone(), measure),
+        committee,
+        graph: Graph { lists, regions },
+        percentile: params.percentile,
+        calibration: Calibration::new(leave_one_out.into_iter().map(|oddity| -oddity).collect()),
+        views: OnceLock::new(),
+    };
+    origin.summary = Summary {
+        neighbors: objective.neighbors,
+        eta: objective.eta,
+        jensen: objective.jensen,
+        // At least that of the graph of the kept samples.
+        evaluations: history.len().max(1),
+        stop,
+        ..origin.summary
+    };
+    origin.record = TrainingRecord::new(steps, history, stop);
+    Ok(Model::new(judge, origin))
+}
+
+/// Searches `p` if that is asked for; the objective of each evaluation, and why the search stopped.
+fn search_parameters<X: SampleSet>(task: &mut Task<'_, X>) -> Result<(Vec<f64>, StopReason)> {
+    if task.origin.params.search == SearchKind::None {
+        return Ok((Vec::new(), StopReason::NoSearch));
+    }
+    let (alpha, observer) = (task.origin.params.alpha, task.observer);
+    let found = search(task, &mut Subset::default(), |subset, samples, d| {
+        Ok((admissible_eta(alpha, &subset.of(samples), d, &mut subset.cache, observer)?, ()))
+    })?;
+    Ok((found.history, found.stop))
+}
+
+/// The lists of some samples cut to `width`, in their own numbers; all neighbors must be among them.
+fn lists_of(lists: &KnnLists, some: &[u32], width: usize) -> KnnLists {
+    let mut number = vec![0_u32; lists.points()];
+    for (&v, own) in some.iter().zip(0..) {
+        number[v as usize] = own;
+    }
+    let neighbors = some.iter().flat_map(|&v| lists.neighbors(v as usize, width));
+    let neighbors = neighbors.map(|&w| number[w as usize]).collect();
+    let lengths = some.iter().flat_map(|&v| lists.lengths(v as usize, width).iter().copied()).collect();
+    KnnLists::new(neighbors, lengths, width)
+}

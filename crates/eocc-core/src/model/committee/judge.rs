@@ -1,0 +1,182 @@
+//! The committee as the judge of a model: regions on the graph of its first view, memberships by its scores.
+
+use std::sync::{Arc, OnceLock};
+
+use serde_json::Value;
+
+use super::super::Model;
+use super::super::graph::Graph;
+use super::super::judge::{Judge, JudgeKind, Judged, Judgment, Reasons, Stored, Task};
+use super::super::reference::{MAX_DISTANCE, Reference, normalize};
+use super::verdict::Verdict;
+use super::{Committee, PreparedViews, fit, store};
+use crate::calibration::Calibration;
+use crate::error::Result;
+use crate::file::Contents;
+use crate::knn::KnnLists;
+use crate::membership::{Membership, Scale, log_degree};
+use crate::observer::Observer;
+use crate::params::Scoring;
+use crate::region::Region;
+use crate::sample::SampleSet;
+
+/// A committee and the training samples it learned from.
+pub struct CommitteeJudge<X: SampleSet> {
+    pub(super) reference: Reference<X>,
+    pub(super) committee: Committee,
+    pub(super) graph: Graph,
+    /// `l`, by which a region's threshold is taken.
+    pub(super) percentile: f64,
+    pub(super) calibration: Calibration,
+    /// The training samples as each view wants them, made for the first sample.
+    pub(super) views: OnceLock<PreparedViews<X::Item>>,
+}
+
+impl<X: SampleSet> CommitteeJudge<X> {
+    fn prepared(&self) -> &PreparedViews<X::Item> {
+        self.views.get_or_init(|| {
+            PreparedViews::new(&self.committee, self.reference.measure(), &self.reference.samples.refs())
+        })
+    }
+
+    /// What a region makes of an oddity: its fuzzy set is over the scores of its vertices.
+    fn judgment(&self, region: u32, oddity: f64) -> Judgment {
+        let region = region as usize;
+        let fuzzy = &self.graph.regions[region].fuzzy;
+        let difference = fuzzy.difference(-oddity);
+        Judgment {
+            score: (-oddity).max(-MAX_DISTANCE),
+            membership: log_degree(difference, fuzzy.threshold).exp(),
+            region,
+            is_central: difference <= fuzzy.threshold,
+        }
+    }
+}
+
+impl<X: SampleSet> Judge<X> for CommitteeJudge<X> {
+    fn name(&self) -> &'static str {
+        Self::NAME
+    }
+
+    fn reference(&self) -> &Reference<X> {
+        &self.reference
+    }
+
+    fn calibration(&self) -> &Calibration {
+        &self.calibration
+    }
+
+    fn prepare(&self, _scoring: Scoring, _observer: &dyn Observer) -> Result<()> {
+        self.prepared();
+        Ok(())
+    }
+
+    fn judge(&self, samples: &[&X::Item], _scoring: Scoring) -> Result<Judged> {
+        let (verdicts, measured) =
+            self.committee.judge(samples, self.reference.measure(), self.prepared())?;
+        let judgment = |verdict: &Verdict| {
+            let near = verdict.equal.or(verdict.nearest.first().map(|n| n.0)).unwrap_or(0);
+            self.judgment(self.committee.region_of[near as usize], verdict.oddity)
+        };
+        Ok(Judged { judgments: verdicts.iter().map(judgment).collect(), measured })
+    }
+
+    fn order(&self, samples: &[&X::Item]) -> Vec<u32> {
+        self.prepared().order(samples)
+    }
+
+    fn spares_comparisons(&self, _scoring: Scoring) -> bool {
+        self.reference.measure.has_bounds()
+    }
+
+    fn training(&self) -> Vec<Judgment> {
+        let pairs = self.committee.region_of.iter().zip(&self.committee.oddity);
+        pairs.map(|(region, oddity)| self.judgment(*region, *oddity)).collect()
+    }
+
+    fn recalibrate(&mut self, scores: Vec<f64>) {
+        self.committee.oddity = scores.iter().map(|s| -s).collect();
+        let members = self.graph.regions.iter().map(|r| r.vertices.clone()).collect();
+        self.graph.regions = regions_by_score(self.percentile, &self.graph.lists, members, &scores);
+        self.calibration = Calibration::new(scores);
+    }
+
+    /// The nearest in the first view; and shares of the features in what each view and the changed features contribute.
+    fn reasons(&self, sample: &X::Item, count: usize) -> Result<Reasons> {
+        let (committee, views, reference) = (&self.committee, self.prepared(), &self.reference);
+        let (verdicts, _) = committee.judge(&[sample], reference.measure(), views)?;
+        let verdict = &verdicts[0];
+        let mut reasons = Reasons::default();
+        let shares = &mut reasons.shares;
+        for (v, contribution) in verdict.contributions[..committee.members.len()].iter().enumerate() {
+            let wanted = if v == 0 { count + 1 } else { 0 };
+            let mut near = committee.nearest_of(sample, views, v, wanted)?;
+            near.retain(|n| Some(n.0) != verdict.equal);
+            let ring = &near[..near.len().min(committee.ring_size)];
+            let own = reference.mean_shares(views.measure(v), sample, ring);
+            shares.resize(own.len().max(shares.len()), 0.0);
+            shares.iter_mut().zip(own).for_each(|(s, own)| *s += contribution * own);
+            if v == 0 {
+                near.truncate(count);
+                reasons.nearest = near;
+            }
+        }
+        let changed = reference.measure().changed(sample);
+        let of_changes = verdict.contributions[committee.members.len()];
+        for &f in &changed {
+            if let Some(share) = shares.get_mut(f) {
+                *share += of_changes / changed.len() as f64;
+            }
+        }
+        normalize(shares);
+        Ok(reasons)
+    }
+
+    fn central_boundary(&self) -> f64 {
+        let of_region = |r: &Region| r.fuzzy.largest - r.fuzzy.threshold;
+        self.graph.regions.iter().map(of_region).fold(f64::INFINITY, f64::min)
+    }
+
+    fn graph(&self) -> &Graph {
+        &self.graph
+    }
+
+    fn views(&self) -> Vec<(String, f64)> {
+        self.committee.members.iter().map(|m| (m.name.clone(), m.weight)).collect()
+    }
+
+    fn trimmed(&self) -> &[u32] {
+        &self.committee.trimmed
+    }
+
+    fn write(&self, out: &mut Contents) -> Result<Value> {
+        store::write(self, out)
+    }
+}
+
+impl<X: SampleSet> JudgeKind<X> for CommitteeJudge<X> {
+    const NAME: &'static str = "committee";
+
+    fn fit(task: Task<'_, X>) -> Result<Model<X>> {
+        fit::fit(task)
+    }
+
+    fn read(stored: Stored<'_, X>) -> Result<Self> {
+        store::read(stored)
+    }
+}
+
+/// Regions in which vertices are as central as the committee's scores of them say.
+pub(super) fn regions_by_score(
+    percentile: f64,
+    lists: &Arc<KnnLists>,
+    members: Vec<Vec<u32>>,
+    scores: &[f64],
+) -> Vec<Region> {
+    let region = |vertices: Vec<u32>| {
+        let own: Vec<f64> = vertices.iter().map(|&v| scores[v as usize]).collect();
+        let fuzzy = Membership::of(&own, Scale::Logarithmic, percentile);
+        Region::new(vertices, lists.clone(), own, fuzzy)
+    };
+    members.into_iter().map(region).collect()
+}

@@ -1,0 +1,192 @@
+//! What a trained classifier can do, whatever it has learned: the one interface between a model and who judges in it.
+//!
+//! A judge is a folder next to this file: `closeness` is the paper's, `committee` that of `default`. One more is an `impl` of
+//! [`Judge`] and [`JudgeKind`], and a line in [`Judges::default`]; `tests/all/adding_a_judge.rs` does it from outside.
+
+use std::any::Any;
+
+use serde_json::Value;
+
+use super::graph::Graph;
+use super::reference::Reference;
+use super::{Model, Origin};
+use crate::calibration::Calibration;
+use crate::dissimilarity::Dissimilarity;
+use crate::error::{ModelFault, Result};
+use crate::file::Contents;
+use crate::matrix::Matrix;
+use crate::observer::Observer;
+use crate::params::Scoring;
+use crate::sample::SampleSet;
+
+/// What a judge says of one sample.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Judgment {
+    /// Larger is more nominal; finite, and never saturates.
+    pub score: f64,
+    /// Degree of membership in its region, in [0, 1].
+    pub membership: f64,
+    /// The region the sample is closest to.
+    pub region: usize,
+    /// Whether it is as central in that region as the percentile `l` asks for [LA17, eq. 11].
+    pub is_central: bool,
+}
+
+/// What a judge says of some samples.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Judged {
+    /// A judgment for each, in order.
+    pub judgments: Vec<Judgment>,
+    /// How many dissimilarities were measured for them.
+    pub measured: usize,
+}
+
+/// Why a sample is judged as it is.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Reasons {
+    /// The nearest of the [reference](Judge::reference) samples and their dissimilarities, nearest first.
+    pub nearest: Vec<(u32, f64)>,
+    /// The share of each feature, with sum 1, or 0 if none makes a difference. Empty for samples without features.
+    pub shares: Vec<f64>,
+}
+
+/// A trained classifier of samples like those of `X`: from a sample to its score.
+///
+/// Judging does not change a judge, so a model can be asked from many threads. One that goes on learning does so by methods of
+/// its own, reached by [`Model::judge_mut`].
+pub trait Judge<X: SampleSet>: Any + Send + Sync {
+    /// Its name in model files.
+    fn name(&self) -> &'static str;
+
+    /// What new samples are compared with, and how.
+    fn reference(&self) -> &Reference<X>;
+
+    /// The scores that new ones are ranked among.
+    fn calibration(&self) -> &Calibration;
+
+    /// Gets ready for [`judge`](Self::judge), watched; else that is done for the first sample.
+    fn prepare(&self, _scoring: Scoring, _observer: &dyn Observer) -> Result<()> {
+        Ok(())
+    }
+
+    /// Judges a few samples on this thread. They are of the form of the training samples, and the measure is defined for
+    /// them.
+    fn judge(&self, samples: &[&X::Item], scoring: Scoring) -> Result<Judged>;
+
+    /// The order in which to judge these samples: any will do, but neighbors in a row find what they need at hand.
+    fn order(&self, samples: &[&X::Item]) -> Vec<u32> {
+        (0..samples.len() as u32).collect()
+    }
+
+    /// Whether lower bounds spare it comparisons.
+    fn spares_comparisons(&self, _scoring: Scoring) -> bool {
+        false
+    }
+
+    /// What it says of every training sample, as if that were new.
+    fn training(&self) -> Vec<Judgment>;
+
+    /// Takes these scores for those of the training samples: they come from judges that had not seen the sample.
+    fn recalibrate(&mut self, scores: Vec<f64>);
+
+    /// Explains what it says of a sample by the `count` nearest that are not the sample itself.
+    fn reasons(&self, sample: &X::Item, count: usize) -> Result<Reasons>;
+
+    /// The smallest score that is central in some region.
+    fn central_boundary(&self) -> f64;
+
+    /// The graph of the training samples with its regions, for those who look into a model; may be empty.
+    fn graph(&self) -> &Graph;
+
+    /// The views it judges by, with name and weight; none if it knows only one.
+    fn views(&self) -> Vec<(String, f64)> {
+        Vec::new()
+    }
+
+    /// Indices of the training samples that are excluded as neighbors, ascending.
+    fn trimmed(&self) -> &[u32] {
+        &[]
+    }
+
+    /// The embedded training samples, a row each, if it embeds them.
+    fn embedding(&self) -> Option<&Matrix> {
+        None
+    }
+
+    /// What dissimilarities are divided by.
+    fn bound(&self) -> f64 {
+        1.0
+    }
+
+    /// Writes what it has learned: large arrays as tensors, the rest returned. Reference and calibration are not its business.
+    fn write(&self, out: &mut Contents) -> Result<Value>;
+}
+
+/// How a judge comes about: by training, or from a file.
+pub trait JudgeKind<X: SampleSet>: Judge<X> + Sized {
+    /// Its name in model files.
+    const NAME: &'static str;
+
+    /// Trains one.
+    fn fit(task: Task<'_, X>) -> Result<Model<X>>;
+
+    /// Reads back what [`Judge::write`] wrote; everything about it is to be checked.
+    fn read(stored: Stored<'_, X>) -> Result<Self>;
+}
+
+/// What a judge is to learn from.
+pub struct Task<'a, X: SampleSet> {
+    /// The training samples.
+    pub samples: &'a X,
+    /// Their measure, which has learned from them.
+    pub measure: Box<dyn Dissimilarity<X::Item>>,
+    /// How the model comes about, as far as that is known: parameters, plan, number of samples.
+    pub origin: Origin,
+    /// Who watches.
+    pub observer: &'a dyn Observer,
+}
+
+/// A model that is being read.
+pub struct Stored<'a, X: SampleSet> {
+    /// The file.
+    pub contents: &'a Contents,
+    /// What [`Judge::write`] returned.
+    pub learned: &'a Value,
+    /// How the model came about.
+    pub origin: &'a Origin,
+    /// What new samples are compared with.
+    pub reference: Reference<X>,
+    /// The scores that new ones are ranked among.
+    pub calibration: Calibration,
+}
+
+type Read<X> = fn(Stored<'_, X>) -> Result<Box<dyn Judge<X>>>;
+
+/// The judges that a model file may hold: those of the library, and any that a caller adds.
+pub struct Judges<X: SampleSet>(Vec<(&'static str, Read<X>)>);
+
+impl<X: SampleSet> Default for Judges<X> {
+    /// The judges of the library. **A new judge is one line here.**
+    fn default() -> Self {
+        Self(Vec::new())
+            .with::<super::closeness::ClosenessJudge<X>>()
+            .with::<super::committee::CommitteeJudge<X>>()
+    }
+}
+
+impl<X: SampleSet> Judges<X> {
+    /// These and one more.
+    #[must_use]
+    pub fn with<J: JudgeKind<X>>(mut self) -> Self {
+        self.0.push((J::NAME, |stored| Ok(Box::new(J::read(stored)?))));
+        self
+    }
+
+    pub(super) fn read(&self, name: &str, stored: Stored<'_, X>) -> Result<Box<dyn Judge<X>>> {
+        let Some((_, read)) = self.0.iter().find(|judge| judge.0 == name) else {
+            let text = format!("the model judges by `{name}`, which this program does not know");
+            return Err(ModelFault::Unsupported(text).into());
+        };
+        read(stored)
+    }
+}

@@ -1,0 +1,100 @@
+//! What new samples are compared with, and how.
+
+use std::sync::OnceLock;
+
+use crate::dissimilarity::{Dissimilarity, Prepared};
+use crate::error::{Error, Result};
+use crate::matrix::Matrix;
+use crate::sample::SampleSet;
+
+/// Distances beyond this are taken for it: nothing a score could tell apart, and no infinity.
+pub(crate) const MAX_DISTANCE: f64 = 1e300;
+
+/// Samples and the measure that compares new ones with them. Both are stored with a model.
+pub struct Reference<X: SampleSet> {
+    pub(super) measure: Box<dyn Dissimilarity<X::Item>>,
+    pub(super) samples: X,
+    prepared: OnceLock<Box<dyn Prepared<X::Item>>>,
+}
+
+impl<X: SampleSet> Reference<X> {
+    /// Takes samples and a measure that has learned.
+    pub fn new(samples: X, measure: Box<dyn Dissimilarity<X::Item>>) -> Self {
+        Self { measure, samples, prepared: OnceLock::new() }
+    }
+
+    /// The measure.
+    pub fn measure(&self) -> &dyn Dissimilarity<X::Item> {
+        self.measure.as_ref()
+    }
+
+    /// The samples.
+    pub fn samples(&self) -> &X {
+        &self.samples
+    }
+
+    /// The samples as the measure wants them, made at the first call.
+    pub fn prepared(&self) -> &dyn Prepared<X::Item> {
+        self.prepared.get_or_init(|| self.measure.prepare(&self.samples.refs())).as_ref()
+    }
+
+    /// Fails at the first sample that the measure is not defined for.
+    pub fn check_all(&self, samples: &[&X::Item]) -> Result<()> {
+        for (i, sample) in samples.iter().enumerate() {
+            self.measure.check(sample).map_err(|e| Error::input(format!("sample {i}: {e}")))?;
+        }
+        Ok(())
+    }
+
+    /// Dissimilarities of new samples to these, divided by `bound`, a row each.
+    pub(super) fn embed(&self, samples: &[&X::Item], bound: f64) -> Result<Matrix> {
+        let columns = self.samples.count();
+        let mut matrix = Matrix::zeros(samples.len(), columns);
+        for (i, one) in samples.iter().enumerate() {
+            let row = matrix.row_mut(i);
+            self.prepared().fill(one, 0..columns, row);
+            for (j, v) in row.iter_mut().enumerate() {
+                *v = bounded(j, *v, bound)?;
+            }
+        }
+        Ok(matrix)
+    }
+
+    /// The mean share of each feature in the dissimilarities of `one` to its nearest.
+    pub(super) fn mean_shares(
+        &self,
+        measure: &dyn Dissimilarity<X::Item>,
+        one: &X::Item,
+        nearest: &[(u32, f64)],
+    ) -> Vec<f64> {
+        let mut mean = Vec::new();
+        for &(i, _) in nearest {
+            let own = measure.shares(one, self.samples.sample(i as usize));
+            mean.resize(own.len(), 0.0);
+            mean.iter_mut().zip(own).for_each(|(m, s)| *m += s);
+        }
+        // Of those that differ: an equal sample has no shares to give.
+        normalize(&mut mean);
+        mean
+    }
+}
+
+/// The dissimilarity to a prototype in units of `bound`; fails if it is none.
+pub(super) fn bounded(prototype: usize, value: f64, bound: f64) -> Result<f64> {
+    if value.is_nan() || value < 0.0 {
+        return Err(Error::input(format!(
+            "the dissimilarity to prototype {prototype} is {value}, but must not be negative or NaN"
+        )));
+    }
+    Ok((value / bound).min(MAX_DISTANCE))
+}
+
+/// Divides shares by their sum, unless that is 0.
+pub(super) fn normalize(shares: &mut [f64]) {
+    let sum: f64 = shares.iter().sum();
+    if sum > 0.0 {
+        for s in shares {
+            *s /= sum;
+        }
+    }
+}
