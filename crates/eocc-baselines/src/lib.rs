@@ -37,7 +37,6 @@ mod chameleon;
 mod classifier;
 mod dimension;
 mod dte_np;
-mod eigen;
 mod eocc_1;
 mod eocc_2;
 mod eocc_classifier;

@@ -2,23 +2,10 @@
 //!
 //! Sums run in a fixed order on one thread, so that results repeat to the bit.
 
+use eocc_core::linear::{cholesky, solve_lower, solve_upper};
 use eocc_core::{Error, Matrix, Result};
 
-const LANES: usize = 8;
-
-/// The inner product of two rows, in fixed lanes.
-pub fn dot(a: &[f64], b: &[f64]) -> f64 {
-    let mut lanes = [0.0; LANES];
-    let (ca, ra) = a.as_chunks::<LANES>();
-    let (cb, rb) = b.as_chunks::<LANES>();
-    for (x, y) in ca.iter().zip(cb) {
-        for l in 0..LANES {
-            lanes[l] += x[l] * y[l];
-        }
-    }
-    let tail: f64 = ra.iter().zip(rb).map(|(x, y)| x * y).sum();
-    lanes.iter().sum::<f64>() + tail
-}
+pub use eocc_core::kernel::dot;
 
 /// Squared Euclidean distance of two rows.
 pub fn squared_distance(a: &[f64], b: &[f64]) -> f64 {
@@ -78,51 +65,33 @@ pub fn mean_diagonal(square: &Matrix) -> f64 {
 /// The factor `L` of a symmetric positive definite matrix `A = L L^T`.
 #[derive(Debug, Clone)]
 pub struct Cholesky {
-    lower: Matrix,
+    /// Its rows up to the diagonal.
+    factor: Vec<f64>,
+    size: usize,
 }
 
 impl Cholesky {
     /// Factors the matrix; fails if it is not positive definite.
-    pub fn of(mut a: Matrix) -> Result<Self> {
-        let n = a.rows();
-        for i in 0..n {
-            let (above, rest) = a.values_mut().split_at_mut(i * n);
-            let row = &mut rest[..n];
-            for j in 0..i {
-                let other = &above[j * n..(j + 1) * n];
-                row[j] = (row[j] - dot(&row[..j], &other[..j])) / other[j];
-            }
-            let pivot = row[i] - dot(&row[..i], &row[..i]);
-            if pivot.is_nan() || pivot <= 0.0 {
-                return Err(Error::input(format!(
-                    "the covariance of the nominal samples is singular at feature {i} (pivot {pivot:e}); \
-                     drop features that are constant or repeat others"
-                )));
-            }
-            row[i] = pivot.sqrt();
-        }
-        Ok(Self { lower: a })
+    pub fn of(a: &Matrix) -> Result<Self> {
+        let size = a.rows();
+        let lower: Vec<f64> = (0..size).flat_map(|i| a.row(i)[..=i].iter().copied()).collect();
+        let factor = cholesky(&lower, size).ok_or_else(|| {
+            Error::input(
+                "the covariance of the nominal samples is singular; drop features that are constant or repeat others",
+            )
+        })?;
+        Ok(Self { factor, size })
     }
 
     /// Solves `L y = b` in place: then `|y|^2 = b^T A^-1 b`.
     pub fn half_solve(&self, b: &mut [f64]) {
-        for i in 0..b.len() {
-            let row = self.lower.row(i);
-            b[i] = (b[i] - dot(&row[..i], &b[..i])) / row[i];
-        }
+        solve_lower(&self.factor, b);
     }
 
     /// Solves `A x = b` in place.
     pub fn solve(&self, b: &mut [f64]) {
-        self.half_solve(b);
-        for i in (0..b.len()).rev() {
-            let row = self.lower.row(i);
-            b[i] /= row[i];
-            let x = b[i];
-            for (v, l) in b[..i].iter_mut().zip(row) {
-                *v -= x * l;
-            }
-        }
+        solve_lower(&self.factor, b);
+        solve_upper(&self.factor, b);
     }
 
     /// `b^T A^-1 b` for `b = x - centre`.
@@ -134,14 +103,14 @@ impl Cholesky {
 
     /// `log det A`.
     pub fn log_determinant(&self) -> f64 {
-        (0..self.lower.rows()).map(|i| 2.0 * self.lower.row(i)[i].ln()).sum()
+        (0..self.size).map(|i| 2.0 * self.factor[i * (i + 3) / 2].ln()).sum()
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::eigen::symmetric_eigen;
+    use eocc_core::linear::symmetric_eigen;
     use eocc_core::random::Random;
 
     fn random_covariance(n: usize) -> Matrix {

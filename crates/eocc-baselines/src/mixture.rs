@@ -116,8 +116,7 @@ struct Components {
 impl Components {
     fn of(start: Start) -> Result<Self> {
         let q = start.means.columns() as f64;
-        let factors: Vec<Cholesky> =
-            start.covariances.into_iter().map(Cholesky::of).collect::<Result<_>>()?;
+        let factors: Vec<Cholesky> = start.covariances.iter().map(Cholesky::of).collect::<Result<_>>()?;
         let constant = |(w, f): (&f64, &Cholesky)| w.ln() - 0.5 * (q * TAU.ln() + f.log_determinant());
         let constants = start.weights.iter().zip(&factors).map(constant).collect();
         Ok(Self { means: start.means, factors, constants })

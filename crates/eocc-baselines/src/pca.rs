@@ -1,9 +1,9 @@
 //! PCA: the distance to the principal subspace.
 
+use eocc_core::linear::symmetric_eigen;
 use eocc_core::{Matrix, Result};
 
 use crate::classifier::{Learner, Rule, TrainingTable};
-use crate::eigen::symmetric_eigen;
 use crate::gauss::no_spread;
 use crate::linear_algebra::{covariance, dot, mean};
 

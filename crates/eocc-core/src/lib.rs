@@ -10,7 +10,6 @@
 pub mod atomic;
 pub mod calibration;
 pub mod centrality;
-mod cholesky;
 pub mod decision;
 pub mod dissimilarity;
 pub mod divergence;
@@ -24,6 +23,7 @@ pub mod jensen;
 pub mod kernel;
 pub mod kinds;
 pub mod knn;
+pub mod linear;
 pub mod matrix;
 pub mod membership;
 pub mod memory;

@@ -4,9 +4,11 @@
 
 use std::path::Path;
 
+use eocc_core::Matrix;
+use eocc_core::linear::{symmetric_eigen, upright};
 use eocc_oracle::paper::Reference;
 use eocc_oracle::{graph, toy};
-use eocc_report::{ModelPicture, first_two_components, png};
+use eocc_report::{ModelPicture, png};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let directory = std::env::args().nth(1).unwrap_or_else(|| ".".to_owned());
@@ -67,4 +69,20 @@ fn draw(directory: &Path, name: &str, samples: &[Vec<f64>]) -> Result<(), Box<dy
     std::fs::write(directory.join(format!("{name}.svg")), &svg)?;
     std::fs::write(directory.join(format!("{name}.png")), png(&svg, 1200)?)?;
     Ok(())
+}
+
+/// The coordinates of every row along the two directions of largest variance.
+fn first_two_components(rows: &[Vec<f64>]) -> Vec<[f64; 2]> {
+    let (n, q) = (rows.len() as f64, rows[0].len());
+    let mean: Vec<f64> = (0..q).map(|f| rows.iter().map(|row| row[f]).sum::<f64>() / n).collect();
+    let centered: Vec<Vec<f64>> =
+        rows.iter().map(|row| row.iter().zip(&mean).map(|(x, m)| x - m).collect()).collect();
+    let covariance = |i: usize, j: usize| centered.iter().map(|row| row[i] * row[j]).sum::<f64>() / n;
+    let matrix = Matrix::new((0..q * q).map(|at| covariance(at / q, at % q)).collect(), q, q);
+    let (_, directions) = symmetric_eigen(matrix);
+    let along = |row: &[f64], rank: usize| {
+        let direction = upright(directions.row(rank).to_vec());
+        row.iter().zip(direction).map(|(x, d)| x * d).sum()
+    };
+    centered.iter().map(|row| [along(row, 0), along(row, 1)]).collect()
 }

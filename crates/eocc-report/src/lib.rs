@@ -35,7 +35,6 @@ pub mod legend;
 mod model_picture;
 mod page;
 pub mod panels;
-pub mod pca;
 #[cfg(feature = "render")]
 mod pdf;
 pub mod pictures;
@@ -51,7 +50,6 @@ pub mod svg;
 
 pub use error::ReportError;
 pub use model_picture::ModelPicture;
-pub use pca::first_two_components;
 #[cfg(feature = "render")]
 pub use pdf::{outlined, pdf};
 pub use pictures::What;

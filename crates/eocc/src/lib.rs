@@ -91,27 +91,39 @@
 #![forbid(unsafe_code)]
 
 pub use eocc_core::{
-    AnyDissimilarity, AnyModel, AnySamples, Calibration, Decision, Dissimilarity, Error, ErrorKind,
-    Explanation, Graphs, Kind, Kinds, Layout, Matrix, MixedTable, Model, Observer, OneClass, Part,
-    Precomputed, Preset, Progress, Prototypes, Record, Records, Remedy, Representation, Result, Sample,
-    SampleKind, SampleSet, Scoring, SearchKind, Series, SeriesSet, Settings, Silent, StopReason, Texts,
-    Threshold, ValidParams, Vectors,
+    AnyDissimilarity, AnyModel, AnySamples, Calibration, Closeness, Decision, Dissimilarity, Error,
+    ErrorKind, Explanation, Graphs, Kind, Kinds, Layout, Matrix, MixedTable, Model, NeighborSearch, Observer,
+    OneClass, Part, Plan, Precomputed, Preset, Progress, Prototypes, Record, Records, Remedy, Representation,
+    Result, Sample, SampleKind, SampleSet, Scoring, SearchKind, Series, SeriesSet, Settings, Silent,
+    StopReason, Texts, Threshold, ValidParams, Vectors,
 };
 
-/// Dissimilarities: the trait, what it may do fast, and those of the library.
+/// Dissimilarities: the trait, what it works with, and those of the library.
 pub mod dissimilarity {
     pub use eocc_core::dissimilarity::{
         Alignment, Cosine, Costs, CustomDissimilarity, Dissimilarity, Dtw, Elastic, ElasticMeasure, Entry,
-        Gower, GraphEdit, Histogram, HistogramKind, JaroWinkler, LeaveOneOut, Levenshtein, Local,
-        Mahalanobis, Mean, Minkowski, Nearest, Order, Osa, Parameter, Prepared, Properties, Scaling,
-        SearchCache, Settings, SubstitutionMatrix, TableRow, Unit, View, Views,
+        Gower, GraphEdit, Histogram, HistogramKind, Index, JaroWinkler, LeaveOneOut, Levenshtein, Local,
+        Mahalanobis, Mean, Minkowski, Nearest, Order, Osa, Parameter, PrecomputedLookup, Prepared,
+        Properties, Query, Scaling, SearchCache, Settings, State, SubstitutionMatrix, TableRow, Unit, View,
+        Views,
     };
+    pub use eocc_core::kinds::{AnyPrepared, Combined, ExternalCompute, ExternalRequest};
+
+    /// Graph edit distance: costs, methods, and what leads from one graph to another.
+    pub mod ged {
+        pub use eocc_core::dissimilarity::ged::{
+            Bounds, Costs, Edit, EditPath, Limits, Method, Metric, Part, SchemaCosts, Weighted,
+        };
+    }
 }
 
 /// What samples are made of.
 pub mod sample {
-    pub use eocc_core::graphs::{Attributes, GraphInput, LabelledGraph, Value};
-    pub use eocc_core::sample::{ColumnKind, MixedColumn, MixedRow, PrecomputedRow};
+    pub use eocc_core::graphs::{
+        Attribute, Attributes, GraphInput, Kind as AttributeKind, LabelledGraph, Schema, Value, ValueRef,
+    };
+    pub use eocc_core::kinds::ErasedSamples;
+    pub use eocc_core::sample::{ColumnKind, DatePart, MixedColumn, MixedRow, PrecomputedRow};
 }
 
 /// The estimators of the paper: entropy, Jensen difference, divergence and mutual information from spanning graphs.
@@ -124,13 +136,23 @@ pub mod entropy {
 
 /// What a model is made of, for those who look into it.
 pub mod model {
-    pub use eocc_core::centrality::RegionGraph;
+    pub use eocc_core::centrality::{RegionGraph, SampledPaths};
     pub use eocc_core::file::Contents;
+    pub use eocc_core::graph::KnnGraph;
     pub use eocc_core::jensen::DescentStep;
     pub use eocc_core::knn::KnnLists;
-    pub use eocc_core::membership::Membership;
+    pub use eocc_core::membership::{Membership, Scale};
     pub use eocc_core::model::{Graph, MIN_SAMPLES, Origin, Summary, TrainingRecord};
+    pub use eocc_core::paths::AllPaths;
     pub use eocc_core::region::Region;
+}
+
+/// Who judges in a model: the trait, the judges of the library, and what it takes to add one.
+pub mod judge {
+    pub use eocc_core::model::{
+        ClosenessJudge, CommitteeJudge, Judge, JudgeKind, Judged, Judges, Judgment, Reasons, Reference,
+        Stored, Task,
+    };
 }
 
 /// The details of [`Error`].

@@ -11,9 +11,9 @@ use serde_json::Value;
 
 use super::settings::setting;
 use super::{Dissimilarity, Entry, Parameter, Prepared, Properties};
-use crate::cholesky::{cholesky, solve_lower};
 use crate::error::{Error, ModelFault, Result};
 use crate::kernel;
+use crate::linear::{cholesky, solve_lower};
 use crate::matrix::Matrix;
 use crate::numbers::Numbers;
 

@@ -8,8 +8,8 @@
 
 use rayon::prelude::*;
 
-use crate::cholesky::{cholesky, solve_lower, solve_upper};
 use crate::kernel::dot;
+use crate::linear::{cholesky, solve_lower, solve_upper};
 
 /// Directions are one for so many landmarks.
 const SHARE: usize = 2;

@@ -1,6 +1,7 @@
 //! Principal components of standardised features, plain and with a kernel, learned from training rows only.
 
 use eocc_core::Matrix;
+use eocc_core::linear::{symmetric_eigen, upright};
 
 /// A projection to few dimensions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -169,133 +170,11 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(x, y)| x * y).sum()
 }
 
-/// The largest eigenvalues of a symmetric matrix without negative ones, with unit vectors whose entry of largest size is
-/// positive.
-///
-/// By iteration of a few more vectors than are wanted, kept orthogonal; in their span the matrix is small and is
-/// diagonalised by Jacobi's rotations.
+/// The largest eigenvalues of a symmetric matrix, with unit vectors whose entry of largest size is positive.
 fn top_eigenpairs(matrix: &Matrix, wanted: usize) -> Vec<(f64, Vec<f64>)> {
-    const ROUNDS: usize = 2000;
-    let n = matrix.rows();
-    let width = (wanted + 6).min(n);
-    let mut basis: Vec<Vec<f64>> = (0..width)
-        .map(|k| (0..n).map(|i| (1.0 + (i * (k + 1)) as f64 * 0.7 + k as f64).sin()).collect())
-        .collect();
-    orthogonalize(&mut basis);
-    let mut last = vec![f64::INFINITY; width];
-    let mut pairs = Vec::new();
-    for _ in 0..ROUNDS {
-        let images: Vec<Vec<f64>> =
-            basis.iter().map(|v| (0..n).map(|i| dot(matrix.row(i), v)).collect()).collect();
-        let mut small = Matrix::zeros(width, width);
-        for a in 0..width {
-            for b in 0..width {
-                small.row_mut(a)[b] = 0.5 * (dot(&basis[a], &images[b]) + dot(&basis[b], &images[a]));
-            }
-        }
-        let (values, turns) = jacobi(small);
-        let turned = |from: &[Vec<f64>]| -> Vec<Vec<f64>> {
-            turns
-                .iter()
-                .map(|t| (0..n).map(|i| (0..width).map(|a| t[a] * from[a][i]).sum()).collect())
-                .collect()
-        };
-        pairs = values.iter().copied().zip(turned(&basis)).take(wanted).collect();
-        let scale = values.first().map_or(0.0, |v| v.abs());
-        let is_settled = values.iter().zip(&last).take(wanted).all(|(a, b)| (a - b).abs() <= 1e-15 * scale);
-        let residual = |(value, vector): &(f64, Vec<f64>)| {
-            (0..n).map(|i| (dot(matrix.row(i), vector) - value * vector[i]).abs()).fold(0.0, f64::max)
-        };
-        if is_settled && pairs.iter().all(|p| residual(p) <= 1e-11 * scale) {
-            break;
-        }
-        last = values;
-        basis = turned(&images);
-        orthogonalize(&mut basis);
-    }
-    pairs.into_iter().map(|(value, vector)| (value, upright(vector))).collect()
-}
-
-/// Gram and Schmidt, twice; what vanishes stays zero.
-fn orthogonalize(basis: &mut [Vec<f64>]) {
-    for k in 0..basis.len() {
-        let before = dot(&basis[k], &basis[k]).sqrt();
-        for _ in 0..2 {
-            for j in 0..k {
-                let (done, rest) = basis.split_at_mut(k);
-                let along = dot(&done[j], &rest[0]);
-                for (x, y) in rest[0].iter_mut().zip(&done[j]) {
-                    *x -= along * y;
-                }
-            }
-        }
-        let length = dot(&basis[k], &basis[k]).sqrt();
-        let is_left = length > 1e-14 * before && length > 0.0;
-        for x in &mut basis[k] {
-            *x = if is_left { *x / length } else { 0.0 };
-        }
-    }
-}
-
-/// Eigenvalues of a small symmetric matrix, the largest first, each with its vector.
-fn jacobi(mut a: Matrix) -> (Vec<f64>, Vec<Vec<f64>>) {
-    let n = a.rows();
-    let mut v = Matrix::zeros(n, n);
-    for i in 0..n {
-        v.row_mut(i)[i] = 1.0;
-    }
-    for _ in 0..60 {
-        let off: f64 =
-            (0..n).flat_map(|i| (0..i).map(move |j| (i, j))).map(|(i, j)| a.row(i)[j].powi(2)).sum();
-        let all: f64 = a.values().iter().map(|x| x * x).sum();
-        if off <= 1e-32 * all {
-            break;
-        }
-        for p in 0..n {
-            for q in p + 1..n {
-                let apq = a.row(p)[q];
-                if apq == 0.0 {
-                    continue;
-                }
-                let theta = (a.row(q)[q] - a.row(p)[p]) / (2.0 * apq);
-                let t = theta.signum() / (theta.abs() + theta.hypot(1.0));
-                let c = 1.0 / t.hypot(1.0);
-                let s = t * c;
-                let rotate = |m: &mut Matrix, by_rows: bool| {
-                    for k in 0..n {
-                        let (x, y) =
-                            if by_rows { (m.row(p)[k], m.row(q)[k]) } else { (m.row(k)[p], m.row(k)[q]) };
-                        let (new_x, new_y) = (c * x - s * y, s * x + c * y);
-                        if by_rows {
-                            (m.row_mut(p)[k], m.row_mut(q)[k]) = (new_x, new_y);
-                        } else {
-                            (m.row_mut(k)[p], m.row_mut(k)[q]) = (new_x, new_y);
-                        }
-                    }
-                };
-                rotate(&mut a, true);
-                rotate(&mut a, false);
-                rotate(&mut v, false);
-            }
-        }
-    }
-    let mut order: Vec<usize> = (0..n).collect();
-    order.sort_by(|&i, &j| a.row(j)[j].total_cmp(&a.row(i)[i]));
-    let values = order.iter().map(|&i| a.row(i)[i]).collect();
-    let vectors = order.iter().map(|&i| (0..n).map(|k| v.row(k)[i]).collect()).collect();
-    (values, vectors)
-}
-
-/// The vector or its opposite, whichever has its entry of largest size positive.
-fn upright(mut v: Vec<f64>) -> Vec<f64> {
-    let largest =
-        v.iter().fold(0.0_f64, |best, x| if x.abs() > best.abs() * (1.0 + 1e-9) { *x } else { best });
-    if largest < 0.0 {
-        for x in &mut v {
-            *x = -*x;
-        }
-    }
-    v
+    let (values, vectors) = symmetric_eigen(matrix.clone());
+    let pair = |(i, value): (usize, f64)| (value, upright(vectors.row(i).to_vec()));
+    values.into_iter().enumerate().take(wanted).map(pair).collect()
 }
 
 #[cfg(test)]

@@ -3,8 +3,8 @@
 //!
 //! Of the landmarks it is classical scaling; of Euclidean distances to all samples these are their principal components.
 
-/// Rotations of the matrix, all pairs in turn, so many times at most; it is diagonal long before.
-const SWEEPS: usize = 30;
+use eocc_core::Matrix;
+use eocc_core::linear::{symmetric_eigen, upright};
 
 /// What places a sample by its dissimilarities to the landmarks.
 #[derive(Debug, Clone)]
@@ -25,21 +25,16 @@ impl Scaling {
         let means: Vec<f64> = (0..m).map(|i| (0..m).map(|j| square(i, j)).sum::<f64>() / m as f64).collect();
         let whole = means.iter().sum::<f64>() / m as f64;
         let gram = |i: usize, j: usize| -0.5 * (square(i, j) - means[i] - means[j] + whole);
-        let matrix: Vec<f64> = (0..m * m).map(|at| gram(at / m, at % m)).collect();
-        let (values, vectors) = eigen(matrix, m);
-        let mut order: Vec<usize> = (0..m).collect();
-        order.sort_by(|&a, &b| values[b].total_cmp(&values[a]).then(a.cmp(&b)));
-        let largest = order.first().map_or(0.0, |&i| values[i]);
-        let direction = |rank: usize| {
-            let found = order.get(rank).copied().filter(|&i| values[i] > 1e-9 * largest && values[i] > 0.0);
-            found.map_or_else(
-                || vec![0.0; m],
-                |i| {
-                    let own: Vec<f64> = (0..m).map(|row| vectors[row * m + i]).collect();
-                    let root = values[i].sqrt();
-                    upright(own).into_iter().map(|v| -0.5 * v / root).collect()
-                },
-            )
+        let matrix = Matrix::new((0..m * m).map(|at| gram(at / m, at % m)).collect(), m, m);
+        let (values, vectors) = symmetric_eigen(matrix);
+        let largest = values.first().copied().unwrap_or(0.0);
+        let direction = |rank: usize| match values.get(rank) {
+            Some(&value) if value > 1e-9 * largest && value > 0.0 => {
+                let root = value.sqrt();
+                // Upright, so that no picture comes out mirrored.
+                upright(vectors.row(rank).to_vec()).into_iter().map(|v| -0.5 * v / root).collect()
+            }
+            _ => vec![0.0; m],
         };
         Self { means, directions: [direction(0), direction(1)] }
     }
@@ -51,56 +46,6 @@ impl Scaling {
             terms.map(|((v, d), mean)| v * (d * d - mean)).sum::<f64>()
         };
         [along(&self.directions[0]), along(&self.directions[1])]
-    }
-}
-
-/// The vector or its opposite, whichever has its entry of largest size positive, so that no picture comes out mirrored.
-fn upright(v: Vec<f64>) -> Vec<f64> {
-    let largest =
-        v.iter().copied().fold(0.0_f64, |a, b| if b.abs() > a.abs() * (1.0 + 1e-9) { b } else { a });
-    if largest < 0.0 { v.into_iter().map(|x| -x).collect() } else { v }
-}
-
-/// Eigenvalues of a symmetric matrix and, column by column, its eigenvectors, by Jacobi's rotations.
-fn eigen(mut a: Vec<f64>, m: usize) -> (Vec<f64>, Vec<f64>) {
-    let mut v: Vec<f64> = (0..m * m).map(|at| f64::from(u8::from(at / m == at % m))).collect();
-    let size: f64 = a.iter().map(|x| x * x).sum();
-    for _ in 0..SWEEPS {
-        let off: f64 = (0..m * m).filter(|at| at / m != at % m).map(|at| a[at] * a[at]).sum();
-        if off <= 1e-22 * size {
-            break;
-        }
-        for p in 0..m {
-            for q in p + 1..m {
-                rotate(&mut a, &mut v, m, p, q);
-            }
-        }
-    }
-    ((0..m).map(|i| a[i * m + i]).collect(), v)
-}
-
-/// Makes the entry `p, q` zero.
-fn rotate(a: &mut [f64], v: &mut [f64], m: usize, p: usize, q: usize) {
-    let apq = a[p * m + q];
-    if apq.abs() < 1e-300 {
-        return;
-    }
-    let theta = (a[q * m + q] - a[p * m + p]) / (2.0 * apq);
-    let t = theta.signum() / (theta.abs() + (theta * theta + 1.0).sqrt());
-    let c = 1.0 / (t * t + 1.0).sqrt();
-    let s = t * c;
-    for k in 0..m {
-        let (x, y) = (a[k * m + p], a[k * m + q]);
-        a[k * m + p] = c * x - s * y;
-        a[k * m + q] = s * x + c * y;
-    }
-    for k in 0..m {
-        let (x, y) = (a[p * m + k], a[q * m + k]);
-        a[p * m + k] = c * x - s * y;
-        a[q * m + k] = s * x + c * y;
-        let (x, y) = (v[k * m + p], v[k * m + q]);
-        v[k * m + p] = c * x - s * y;
-        v[k * m + q] = s * x + c * y;
     }
 }
 

@@ -9,10 +9,10 @@ use super::super::record::TrainingRecord;
 use super::super::reference::Reference;
 use super::super::search::{AfterSearch, Subset, search};
 use super::super::{Model, Summary};
-use super::CommitteeJudge;
 use super::judge::regions_by_score;
 use super::learn::{Learned, learn};
 use super::objective::{admissible_eta, neighbors};
+use super::{CommitteeJudge, Place};
 use crate::calibration::Calibration;
 use crate::error::Result;
 use crate::jensen::Descent;
@@ -37,10 +37,10 @@ pub(super) fn fit<X: SampleSet>(mut task: Task<'_, X>) -> Result<Model<X>> {
     let among_kept = lists_of(&lists, &committee.kept, width(kept));
     let descent = Descent::new(&among_kept, params.alpha, kept)?;
     let (objective, steps) = descent.descend_recorded(neighbors(kept).0);
-    let named = |part: Vec<u32>| part.into_iter().map(|v| committee.kept[v as usize]).collect();
+    let named = |part: Vec<u32>| part.into_iter().map(|v| committee.sample_at(Place(v))).collect();
     let members: Vec<Vec<u32>> =
         ordered_members(descent.partition(objective.neighbors)).into_iter().map(named).collect();
-    committee.take_regions(&members, &lists);
+    committee.assign_regions(&members, &lists);
     drop(descent);
     drop(among_kept);
     // Of many samples the nearest will do: the lists are for pictures, and files must be read fast.

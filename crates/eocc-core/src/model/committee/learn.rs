@@ -6,7 +6,7 @@ use super::super::reference::MAX_DISTANCE;
 use super::neighbors::Neighbors;
 use super::scores::{self, Locality, SCORES, ring_size};
 use super::tail::{Changes, References};
-use super::{CHANGE, Committee, FEW, Member, trim};
+use super::{CHANGE, Committee, FEW, Member, Place, trim};
 use crate::dissimilarity::{Dissimilarity, LeaveOneOut};
 use crate::error::{ErrorKind, Result};
 use crate::knn::KnnLists;
@@ -55,8 +55,8 @@ pub(crate) fn learn<S: ?Sized + Sample>(
         .collect::<Result<Vec<_>>>()?;
     let kept = trim::kept(&neighbors, n, trim::share(contamination))?;
     let mut place = vec![None; n];
-    for (&i, at) in kept.iter().zip(0_u32..) {
-        place[i as usize] = Some(at);
+    for (&i, at) in kept.iter().zip(0..) {
+        place[i as usize] = Some(Place(at));
     }
     let trimmed = (0..n as u32).filter(|i| place[*i as usize].is_none()).collect();
     let ring_size = ring_size(kept.len());
@@ -83,7 +83,7 @@ pub(crate) fn learn<S: ?Sized + Sample>(
         recall += found / views.len() as f64;
         drop(neighbors);
         let candidates = Candidates { lists: &lists, view: v, width: needed, left_out: left_out.as_deref() };
-        let member = committee.seat(
+        let member = committee.learn_view(
             &view.name,
             view.weight,
             &candidates,
@@ -140,12 +140,12 @@ impl Committee {
     /// Learns one view, and adds its tails to the oddity of each sample, as an answer and as if it were new. The first view
     /// tells the twin of each sample, the first kept one that equals it.
     #[expect(clippy::too_many_arguments, reason = "what is known of the training samples, of two kinds")]
-    fn seat(
+    fn learn_view(
         &mut self,
         name: &str,
         weight: f64,
         candidates: &Candidates<'_>,
-        place: &[Option<u32>],
+        place: &[Option<Place>],
         twins: &mut [Option<u32>],
         leave_one_out: &mut [f64],
         observer: &dyn Observer,
@@ -166,7 +166,7 @@ impl Committee {
             }
             let scores = |without: Option<u32>| {
                 let counting = near.iter().filter(|n| Some(n.0) != without).take(ring_size.max(few));
-                let placed = counting.map(|&(j, d)| (place[j as usize].unwrap_or(0), d));
+                let placed = counting.map(|&(j, d)| (place[j as usize].unwrap_or(Place(0)), d));
                 scores::scores(&placed.collect::<Vec<_>>(), ring_size, few, &locality)
             };
             Ok((scores(None), twin.map(|twin| scores(Some(twin)))))

@@ -30,6 +30,16 @@ const CHANGE: f64 = 2.0 / 9.0;
 /// Nearest that count in the first score: of samples that may hold an outlier here and there, and of such that are known to.
 pub(crate) const FEW: [usize; 2] = [2, 5];
 
+/// Where a training sample stands if the kept ones come first, in order, and then the trimmed. Not its index.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Place(pub(crate) u32);
+
+impl Place {
+    pub(crate) fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
 /// What a committee has learned.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Committee {
@@ -81,8 +91,8 @@ impl Committee {
         self.kept.len() + self.trimmed.len()
     }
 
-    /// Takes the regions, and puts each training sample into that of its nearest kept sample, or its own.
-    pub(crate) fn take_regions(&mut self, members: &[Vec<u32>], lists: &KnnLists) {
+    /// Assigns the regions: puts each training sample into that of its nearest kept sample, or its own.
+    pub(crate) fn assign_regions(&mut self, members: &[Vec<u32>], lists: &KnnLists) {
         for (region, vertices) in (0..).zip(members) {
             for &v in vertices {
                 self.region_of[v as usize] = region;
@@ -91,6 +101,12 @@ impl Committee {
         for &v in &self.trimmed {
             self.region_of[v as usize] = self.region_of[lists.neighbors(v as usize, 1)[0] as usize];
         }
+    }
+
+    /// The index of the training sample in this place.
+    fn sample_at(&self, place: Place) -> u32 {
+        let at = place.index();
+        if at < self.kept.len() { self.kept[at] } else { self.trimmed[at - self.kept.len()] }
     }
 
     /// The sum of the weights of all tails.

@@ -8,6 +8,7 @@
 
 use std::f64::consts::LN_2;
 
+use super::Place;
 use crate::stats::{log_sum_exp, percentile};
 
 /// Number of scores of a view.
@@ -57,7 +58,7 @@ impl Locality {
 
 /// The scores of a sample by its nearest kept samples, nearest first: their places among the kept, and distances.
 pub(crate) fn scores(
-    nearest: &[(u32, f64)],
+    nearest: &[(Place, f64)],
     ring_size: usize,
     few: usize,
     locality: &Locality,
@@ -69,7 +70,7 @@ pub(crate) fn scores(
     let ring = &nearest[..ring_size.min(nearest.len())];
     let mut edges: Vec<f64> = ring
         .iter()
-        .map(|&(u, d)| (d * locality.weights[u as usize] * (LN_2 / locality.unit)).min(MAX_EDGE))
+        .map(|&(u, d)| (d * locality.weights[u.index()] * (LN_2 / locality.unit)).min(MAX_EDGE))
         .collect();
     edges.sort_unstable_by(f64::total_cmp);
     let counting = &edges[1.min(edges.len() - 1)..];
@@ -84,7 +85,8 @@ mod tests {
     #[test]
     fn scores_by_hand() {
         let locality = Locality { unit: 2.0, weights: vec![1.0, 0.5, 1.0] };
-        let [few, ring, local] = scores(&[(0, 2.0), (1, 6.0), (2, 8.0)], 3, 2, &locality);
+        let [few, ring, local] =
+            scores(&[(Place(0), 2.0), (Place(1), 6.0), (Place(2), 8.0)], 3, 2, &locality);
         assert!((few - 4.0).abs() < 1e-15 && (ring - 16.0 / 3.0).abs() < 1e-14);
         // Edges of 1, 1.5 and 4 halvings; the best is left out.
         let by_hand = -(2.0_f64.powf(-1.5) + 2.0_f64.powi(-4)).ln();

@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use super::neighbors::useful_index;
-use super::{CHANGE, Committee, scores};
+use super::{CHANGE, Committee, Place, scores};
 use crate::dissimilarity::{Dissimilarity, Index, Nearest, Prepared, Query, View};
 use crate::error::{Error, Result};
 use crate::kernel;
@@ -25,11 +25,11 @@ pub(crate) struct Verdict {
 
 /// The training samples as each view wants them, made once: the kept ones first, then the trimmed.
 pub(crate) struct PreparedViews<S: ?Sized> {
-    views: Vec<(View<S>, Side<S>)>,
+    views: Vec<(View<S>, NeighborSource<S>)>,
 }
 
 /// How a view finds the nearest of the training samples.
-enum Side<S: ?Sized> {
+enum NeighborSource<S: ?Sized> {
     /// By looking at all of them, or by lower bounds.
     Rows(Box<dyn Prepared<S>>),
     /// By an index.
@@ -42,7 +42,8 @@ impl<S: ?Sized + Sample> PreparedViews<S> {
         let ordered: Vec<&S> = order.map(|&i| samples[i as usize]).collect();
         let prepared = |view: View<S>| {
             let index = useful_index(view.measure.as_ref(), &ordered, committee.kept.len(), committee.visits);
-            let side = index.map_or_else(|| Side::Rows(view.measure.prepare(&ordered)), Side::Index);
+            let side = index
+                .map_or_else(|| NeighborSource::Rows(view.measure.prepare(&ordered)), NeighborSource::Index);
             (view, side)
         };
         Self { views: measure.views().into_iter().map(prepared).collect() }
@@ -52,7 +53,7 @@ impl<S: ?Sized + Sample> PreparedViews<S> {
     pub(crate) fn order(&self, samples: &[&S]) -> Vec<u32> {
         let mut order: Vec<u32> = (0..samples.len() as u32).collect();
         // Without an index all training samples are looked at anyhow.
-        if let Some((_, Side::Index(index))) = self.views.first() {
+        if let Some((_, NeighborSource::Index(index))) = self.views.first() {
             let places: Vec<u32> = samples.par_iter().with_min_len(64).map(|one| index.place(one)).collect();
             order.sort_unstable_by_key(|&i| (places[i as usize], i));
         }
@@ -67,9 +68,9 @@ impl<S: ?Sized + Sample> PreparedViews<S> {
 
 /// The nearest of a sample in one view.
 struct Near {
-    /// Places among the kept samples, and distances, nearest first.
-    kept: Vec<(u32, f64)>,
-    /// Training samples at distance zero.
+    /// Kept samples and distances, nearest first.
+    kept: Vec<(Place, f64)>,
+    /// Indices of the training samples at distance zero.
     equal: Vec<u32>,
     /// How many distances were measured.
     measured: usize,
@@ -82,17 +83,22 @@ impl Committee {
     }
 
     /// The nearest of `one` in a view, at least so many.
-    fn nearest<S: ?Sized + Sample>(&self, one: &S, view: &(View<S>, Side<S>), width: usize) -> Result<Near> {
+    fn nearest<S: ?Sized + Sample>(
+        &self,
+        one: &S,
+        view: &(View<S>, NeighborSource<S>),
+        width: usize,
+    ) -> Result<Near> {
         let (kept, all) = (self.kept.len(), self.samples());
         let width = width.max(self.width()).min(kept);
         let prepared = match &view.1 {
-            Side::Index(index) => {
+            NeighborSource::Index(index) => {
                 let near = index.nearest(one, &Query { k: width, skip: None, visits: self.visits });
                 check_all(near.found.iter().map(|f| f.1))?;
-                let equal = near.equal.iter().map(|at| self.name(*at)).collect();
-                return Ok(Near { kept: near.found, equal, measured: near.measured });
+                let equal = near.equal.iter().map(|at| self.sample_at(Place(*at))).collect();
+                return Ok(Near { kept: places(near.found), equal, measured: near.measured });
             }
-            Side::Rows(prepared) => prepared,
+            NeighborSource::Rows(prepared) => prepared,
         };
         if view.0.measure.has_bounds() {
             let find = |from: usize, to: usize, k: usize| {
@@ -103,8 +109,8 @@ impl Committee {
             let trimmed = if kept < all { find(kept, all, 1) } else { Nearest::default() };
             let found = near.found.iter().chain(&trimmed.found);
             check_all(found.clone().map(|f| f.1))?;
-            let equal = found.filter(|f| f.1 <= 0.0).map(|f| self.name(f.0)).collect();
-            return Ok(Near { kept: near.found, equal, measured: near.measured + trimmed.measured });
+            let equal = found.filter(|f| f.1 <= 0.0).map(|f| self.sample_at(Place(f.0))).collect();
+            return Ok(Near { kept: places(near.found), equal, measured: near.measured + trimmed.measured });
         }
         let mut row = vec![0.0; all];
         prepared.fill(one, 0..all, &mut row);
@@ -114,12 +120,12 @@ impl Committee {
         let near = nearest(&row[..kept], width, None);
         let at_zero = |from: usize| {
             let zeros = row[from..].iter().enumerate().filter(|(_, d)| **d <= 0.0);
-            zeros.map(move |(at, _)| (from + at) as u32)
+            zeros.map(move |(at, _)| Place((from + at) as u32))
         };
         // Where the nearest is not at zero none is.
         let has_zero = near.first().is_some_and(|n| n.1 <= 0.0);
-        let equal = at_zero(if has_zero { 0 } else { kept }).map(|at| self.name(at)).collect();
-        Ok(Near { kept: near, equal, measured: all })
+        let equal = at_zero(if has_zero { 0 } else { kept }).map(|at| self.sample_at(at)).collect();
+        Ok(Near { kept: places(near), equal, measured: all })
     }
 
     /// The nearest kept samples of `one` in a view, at least so many, by their indices.
@@ -131,13 +137,7 @@ impl Committee {
         width: usize,
     ) -> Result<Vec<(u32, f64)>> {
         let near = self.nearest(one, &prepared.views[view], width)?.kept;
-        Ok(near.into_iter().map(|n| (self.kept[n.0 as usize], n.1)).collect())
-    }
-
-    /// The index of a training sample by its place among the kept and then the trimmed.
-    fn name(&self, place: u32) -> u32 {
-        let at = place as usize;
-        if at < self.kept.len() { self.kept[at] } else { self.trimmed[at - self.kept.len()] }
+        Ok(near.into_iter().map(|n| (self.sample_at(n.0), n.1)).collect())
     }
 
     /// Judges samples; and how many distances were measured for them.
@@ -163,7 +163,7 @@ impl Committee {
                     Some(before) => before.into_iter().filter(|i| near.equal.contains(i)).collect(),
                 });
                 if v == 0 {
-                    verdict.nearest = near.kept.iter().map(|n| (self.kept[n.0 as usize], n.1)).collect();
+                    verdict.nearest = near.kept.iter().map(|n| (self.sample_at(n.0), n.1)).collect();
                 }
             }
         }
@@ -178,6 +178,11 @@ impl Committee {
         }
         Ok((verdicts, measured))
     }
+}
+
+/// What was found among samples that are given in their places.
+fn places(found: Vec<(u32, f64)>) -> Vec<(Place, f64)> {
+    found.into_iter().map(|(at, distance)| (Place(at), distance)).collect()
 }
 
 /// Fails if a distance is negative or not a number.

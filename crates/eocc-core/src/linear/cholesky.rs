@@ -3,7 +3,7 @@
 use crate::kernel::dot;
 
 /// Solves `L y = values` in place, `L` given by its rows up to the diagonal.
-pub(crate) fn solve_lower(factor: &[f64], values: &mut [f64]) {
+pub fn solve_lower(factor: &[f64], values: &mut [f64]) {
     let mut at = 0;
     for i in 0..values.len() {
         let (before, rest) = values.split_at_mut(i);
@@ -14,7 +14,7 @@ pub(crate) fn solve_lower(factor: &[f64], values: &mut [f64]) {
 }
 
 /// Solves `L' y = values` in place, `L` given by its rows up to the diagonal.
-pub(crate) fn solve_upper(factor: &[f64], values: &mut [f64]) {
+pub fn solve_upper(factor: &[f64], values: &mut [f64]) {
     for i in (0..values.len()).rev() {
         let start = i * (i + 1) / 2;
         let row = &factor[start..=start + i];
@@ -27,7 +27,7 @@ pub(crate) fn solve_upper(factor: &[f64], values: &mut [f64]) {
 }
 
 /// The Cholesky factor of a matrix given by its lower triangle, row by row; `None` if it is not positive definite.
-pub(crate) fn cholesky(lower: &[f64], q: usize) -> Option<Vec<f64>> {
+pub fn cholesky(lower: &[f64], q: usize) -> Option<Vec<f64>> {
     let mut factor: Vec<f64> = Vec::with_capacity(lower.len());
     for i in 0..q {
         let start = i * (i + 1) / 2;
