@@ -171,10 +171,10 @@ impl AllPaths {
         let rows = distance.chunks_mut(n.max(1)).zip(nearness.chunks_mut(n.max(1)));
         let mut rows: Vec<(&mut [f64], &mut [f64], Option<Tree>)> =
             rows.map(|(distance, nearness)| (distance, nearness, None)).collect();
-        parallel::for_each_chunk(&mut rows, 1, &|source, row| {
-            let Some((distance, nearness, tree)) = row.first_mut() else { return };
+        let stopped = parallel::try_for_each_chunk(&mut rows, 1, &|source, row| {
+            let Some((distance, nearness, tree)) = row.first_mut() else { return Ok(()) };
             if is_cancelled() {
-                return;
+                return Err(ErrorKind::Cancelled.into());
             }
             let mut parent = vec![NONE; n];
             distance[source] = 0.0;
@@ -184,7 +184,9 @@ impl AllPaths {
                 *e = (-d).exp2();
             }
             *tree = Some(Tree::new(parent, source));
+            Ok(())
         });
+        stopped.ok()?;
         let trees = rows.into_iter().map(|(_, _, tree)| tree).collect::<Option<Vec<Tree>>>()?;
         Some(Self { n, distance, nearness, trees })
     }
