@@ -14,26 +14,36 @@ use crate::{root, target};
 const SCRIPTS: &str = "crates/eocc-report/tests/scripts/data.test.cjs";
 const TESTS: &str = "crates/eocc-report/tests/browser";
 
-/// Runs the tests, or says what for want of which they are skipped.
-pub(crate) fn test(steps: &mut Steps) -> Result<()> {
+/// What the tests need besides Node.js.
+pub(crate) struct Tools {
+    browser: PathBuf,
+    packages: PathBuf,
+}
+
+/// Finds or installs the tools; `None`, with the reason printed, if that is not possible.
+pub(crate) fn tools() -> Result<Option<Tools>> {
     if !answers("node", &["--version"]) {
-        eprintln!("== skipped: the tests of the report's scripts and in a browser, for want of Node.js");
+        return Ok(None);
+    }
+    let (Some(browser), Some(packages)) = (browser(), packages()?) else { return Ok(None) };
+    Ok(Some(Tools { browser, packages }))
+}
+
+/// Runs the tests on what the tests' build made, or prints which missing tool caused them to be skipped.
+pub(crate) fn test(steps: &mut Steps, tools: Option<Tools>) -> Result<()> {
+    if !answers("node", &["--version"]) {
+        eprintln!("== skipped: the tests of the report's scripts and in a browser; Node.js is missing");
         return Ok(());
     }
     steps.run("scripts of the report", Command::new("node").args(["--test", SCRIPTS]))?;
-    let (Some(browser), Some(packages)) = (browser(), packages()?) else { return Ok(()) };
-    // As the Rust tests build it: then it is there already.
-    steps.cargo("the program", "test --workspace --all-features --test all --no-run --quiet")?;
+    let Some(Tools { browser, packages }) = tools else { return Ok(()) };
     let page = target()?.join("browser").join("hostile.html");
-    let mut example = Command::new("cargo");
-    example
-        .args("run --quiet --package eocc-report --all-features --example hostile --".split(' '))
-        .arg(&page);
-    steps.run("a page of hostile data", &mut example)?;
-    let program = target()?.join("debug").join(format!("eocc{}", env::consts::EXE_SUFFIX));
+    let debug = target()?.join("debug");
+    let built = |name: &str| debug.join(format!("{name}{}", env::consts::EXE_SUFFIX));
+    steps.run("a page of hostile data", Command::new(built("examples/hostile")).arg(&page))?;
     let mut node = Command::new("node");
     node.arg("--test").arg(format!("{TESTS}/report.test.cjs"));
-    node.env("EOCC_PROGRAM", program).env("EOCC_BROWSER", browser);
+    node.env("EOCC_PROGRAM", built("eocc")).env("EOCC_BROWSER", browser);
     node.env("EOCC_NODE_PACKAGES", packages).env("EOCC_HOSTILE", page);
     steps.run("the report in a browser", &mut node)
 }
@@ -59,7 +69,7 @@ fn browser() -> Option<PathBuf> {
     let path = found();
     if path.is_none() {
         eprintln!(
-            "== skipped: the report in a browser, for want of Chromium (EOCC_BROWSER names one elsewhere)"
+            "== skipped: the report in a browser; Chromium is missing (set EOCC_BROWSER to use one elsewhere)"
         );
     }
     path
@@ -85,7 +95,9 @@ fn packages() -> Result<Option<PathBuf>> {
     }
     // So that the next run tries again.
     fs::remove_file(&list)?;
-    eprintln!("== skipped: the report in a browser, for want of the packages in {TESTS}/package.json");
+    eprintln!(
+        "== skipped: the report in a browser; the packages in {TESTS}/package.json cannot be installed"
+    );
     Ok(None)
 }
 

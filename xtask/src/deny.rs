@@ -170,7 +170,6 @@ mod tests {
             licence: Some(licence.to_owned()),
             source: Some(source.to_owned()),
             rust_version: None,
-            features: Vec::new(),
             is_member: false,
         }
     }

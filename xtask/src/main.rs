@@ -3,17 +3,14 @@
 mod api;
 mod browser;
 mod deny;
-mod features;
 mod layers;
 mod licence;
 mod links;
 mod metadata;
 mod msrv;
 mod python;
-mod sbom;
 mod step;
 mod test;
-mod twice;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -25,21 +22,20 @@ use crate::step::Steps;
 const HELP: &str = "\
 Usage: cargo xtask <COMMAND>
 
-  test         everything a change must pass: format, links, dependencies, lints, features, tests, documentation, public
-               items, the Python package, the report in a browser
-  browser      the report's scripts and its pages in a real browser, which the former includes
-  python       the last part of that: builds the wheel in an environment of its own and tests it
+  test         everything a change must pass: format, links, dependencies, tests, the Python package, the report in a
+               browser, lints, documentation, public items
+  browser      only the report's scripts and pages in a real browser
+  python       only the tests of the Python package
+  wheel        builds the wheel as users get it and tries it in an empty environment
+  alone        checks that each crate builds by itself with its features off
   api          compares the public items of the library with docs/api/eocc.txt; --bless records them
-  links        looks for dead links in the documents
+  links        finds dead links in the documents
   layers       checks that modules of the core use only those above them in ARCHITECTURE.md
-  deny         checks licences, sources and versions of the dependencies against deny.toml
-  features     builds each set of features of each member without the rest of the workspace
-  fuzz         feeds the readers and the model file with hostile inputs; --minutes N, 10 unless given
-  sbom         writes what the program is made of to target/eocc.cdx.json, in the format of CycloneDX
-  twice        names what the wheel makes cargo compile again although the tests have compiled it
-  bench        all benches; each prints its slow twin and the ratio
-  bench scale  a thousand rows to a million beside other programs, into docs/results; an hour
-  reproduce    the paper's tables, ours beside the printed figures, into docs/results";
+  deny         checks licenses, sources and versions of the dependencies against deny.toml
+  fuzz         feeds hostile inputs to the readers and the model file; --minutes N (default 10)
+  bench        runs all benches; each prints its slow twin and the ratio
+  bench scale  a thousand rows to a million next to other programs, into docs/results; takes an hour
+  reproduce    the paper's tables, ours next to the published figures, into docs/results";
 
 fn main() -> ExitCode {
     if let Some(done) = api::rustdoc() {
@@ -56,10 +52,9 @@ fn main() -> ExitCode {
         ["links"] => links::check(),
         ["layers"] => layers::check(),
         ["deny"] => metadata::packages().and_then(|packages| deny::check(&packages)),
-        ["features"] => test::features_alone(),
-        ["twice"] => twice::packages().map(|names| eprintln!("compiled twice: {names:?}")),
+        ["wheel"] => test::wheel(),
+        ["alone"] => test::alone(),
         ["fuzz", rest @ ..] => fuzz(rest),
-        ["sbom"] => sbom::write(),
         ["bench", "scale"] => test::scale(),
         ["bench"] => Steps::default().cargo("benches", "bench --workspace"),
         ["reproduce"] => reproduce(),

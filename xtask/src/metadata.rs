@@ -19,8 +19,6 @@ pub(crate) struct Package {
     pub(crate) source: Option<String>,
     /// The oldest compiler it promises to work with, if it promises one.
     pub(crate) rust_version: Option<Version>,
-    /// Features apart from `default`.
-    pub(crate) features: Vec<String>,
     /// Whether it belongs to the workspace.
     pub(crate) is_member: bool,
 }
@@ -50,10 +48,6 @@ pub(crate) fn packages() -> Result<Vec<Package>> {
                 .map(|v| version(&v))
                 .transpose()
                 .with_context(|| format!("the rust-version of {name}"))?,
-            features: (package["features"].as_object().into_iter().flatten())
-                .map(|(feature, _)| feature.clone())
-                .filter(|feature| feature != "default")
-                .collect(),
             is_member: members.as_array().is_some_and(|m| m.contains(&package["id"])),
             name,
         });

@@ -1,4 +1,4 @@
-//! The Python package: an environment of its own, the wheel, and its tests.
+//! The Python package: an environment of its own, its tests, and the wheel.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,41 +7,84 @@ use std::process::Command;
 use anyhow::{Context as _, Result, bail};
 
 use crate::step::Steps;
-use crate::{root, target, twice};
+use crate::{root, target};
 
 /// What the tests need, by package name and version.
 const REQUIREMENTS: &str = "bindings/python/requirements-test.txt";
 
-/// Builds the wheel, installs it into the environment of this interpreter and runs the tests.
+/// Runs the tests with the module and the program that the tests' build made.
 pub(crate) fn test(steps: &mut Steps, python: &Path) -> Result<()> {
-    let target = target()?;
-    let program = target.join("debug").join(format!("eocc{}", std::env::consts::EXE_SUFFIX));
-    // As the Rust tests build it, since `build` would ask for other features: then it is there already.
-    steps.cargo("the program", "test --workspace --all-features --test all --no-run --quiet")?;
+    let debug = target()?.join("debug");
+    let program = debug.join(format!("eocc{}", std::env::consts::EXE_SUFFIX));
+    let mut package = None;
+    steps.check("the Python package", || {
+        package = Some(assemble(&debug)?);
+        Ok(())
+    })?;
+    let mut pytest = Command::new(python);
+    pytest.args(words("-m pytest -q --rootdir bindings/python -c bindings/python/pyproject.toml"));
+    pytest.arg("bindings/python/tests").env("EOCC_PROGRAM", program);
+    steps.run("tests of the Python package", pytest.env("PYTHONPATH", package.unwrap_or_default()))
+}
+
+/// Lays the package out as an installed one, with the module that cargo built along with the tests. A wheel would compile most
+/// of the workspace once more.
+fn assemble(debug: &Path) -> Result<PathBuf> {
+    let folder = folder()?.join("package");
+    if folder.exists() {
+        fs::remove_dir_all(&folder).context("the old package cannot be removed")?;
+    }
+    let package = folder.join("eocc");
+    fs::create_dir_all(&package)?;
+    for entry in fs::read_dir(root()?.join("bindings/python/python/eocc"))? {
+        let entry = entry?;
+        if entry.file_type()?.is_file() {
+            fs::copy(entry.path(), package.join(entry.file_name()))?;
+        }
+    }
+    let (library, module) = if cfg!(windows) {
+        ("_eocc.dll", "_eocc.pyd")
+    } else if cfg!(target_os = "macos") {
+        ("lib_eocc.dylib", "_eocc.abi3.so")
+    } else {
+        ("lib_eocc.so", "_eocc.abi3.so")
+    };
+    fs::copy(debug.join(library), package.join(module))
+        .with_context(|| format!("{library} was not built"))?;
+    let version = env!("CARGO_PKG_VERSION");
+    let about = folder.join(format!("eocc-{version}.dist-info"));
+    fs::create_dir_all(&about)?;
+    fs::write(about.join("METADATA"), format!("Metadata-Version: 2.4\nName: eocc\nVersion: {version}\n"))?;
+    Ok(folder)
+}
+
+/// Builds the wheel in release mode, installs it into an empty environment and fits a model there.
+pub(crate) fn wheel(steps: &mut Steps, python: &Path) -> Result<()> {
+    const TRY: &str = "import eocc, numpy; x = numpy.random.default_rng(0).normal(size=(200, 4)); \
+        m = eocc.EntropicOneClass().fit(x); assert (m.predict(x) == 1).mean() > .9; print('eocc', eocc.__version__)";
     let wheels = folder()?.join("wheels");
     if wheels.exists() {
         fs::remove_dir_all(&wheels).context("the old wheels cannot be removed")?;
     }
-    // In the profile of the tests, which shares what they have compiled; `shared` sees to it.
-    if let Ok(again) = twice::packages()
-        && !again.is_empty()
-    {
-        eprintln!("   compiled a second time, for want of a line in bindings/python/Cargo.toml: {again:?}");
-    }
     let mut maturin = Command::new(python);
-    maturin.args(words("-m maturin build --quiet --profile dev --features")).arg(twice::WHEEL);
-    maturin.args(words("--manifest-path bindings/python/Cargo.toml --out")).arg(&wheels);
-    steps.run("the wheel", maturin.env("VIRTUAL_ENV", folder()?))?;
+    maturin
+        .args(words("-m maturin build --release --quiet --manifest-path bindings/python/Cargo.toml --out"));
+    steps.run("the wheel", maturin.arg(&wheels).env("VIRTUAL_ENV", folder()?))?;
     let wheel = fs::read_dir(&wheels)?.next().context("maturin made no wheel")??.path();
-    let mut pip = Command::new(python);
+    let empty = target()?.join("python-empty");
+    steps.run("an empty environment", Command::new(python).args(words("-m venv --clear")).arg(&empty))?;
+    let inside = interpreter_in(&empty);
+    let mut pip = Command::new(&inside);
     steps.run(
         "its installation",
-        pip.args(words("-m pip install --quiet --disable-pip-version-check --no-deps --force-reinstall"))
-            .arg(&wheel),
+        pip.args(words("-m pip install --quiet --disable-pip-version-check")).arg(&wheel),
     )?;
-    let mut pytest = Command::new(python);
-    pytest.args(words("-m pytest -q --rootdir bindings/python -c bindings/python/pyproject.toml"));
-    steps.run("tests of the Python package", pytest.arg("bindings/python/tests").env("EOCC_PROGRAM", program))
+    steps.run("a first model", Command::new(&inside).args(["-c", TRY]))
+}
+
+/// The interpreter of the environment in this folder.
+fn interpreter_in(folder: &Path) -> PathBuf {
+    folder.join(if cfg!(windows) { "Scripts/python.exe" } else { "bin/python" })
 }
 
 /// Where the environment is.
@@ -49,11 +92,10 @@ fn folder() -> Result<PathBuf> {
     Ok(target()?.join("python"))
 }
 
-/// The interpreter of the virtual environment, made anew by the given one if what it holds is not what is asked for.
+/// The interpreter of the test environment, which the given one creates if it is missing or out of date.
 pub(crate) fn environment(interpreter: &str) -> Result<PathBuf> {
     let folder = folder()?;
-    let bin = if cfg!(windows) { "Scripts/python.exe" } else { "bin/python" };
-    let (python, stamp) = (folder.join(bin), folder.join("requirements-test.txt"));
+    let (python, stamp) = (interpreter_in(&folder), folder.join("requirements-test.txt"));
     let wanted = fs::read_to_string(root()?.join(REQUIREMENTS)).context(REQUIREMENTS)?;
     if python.exists() && fs::read_to_string(&stamp).is_ok_and(|found| found == wanted) {
         return Ok(python);
@@ -68,7 +110,7 @@ pub(crate) fn environment(interpreter: &str) -> Result<PathBuf> {
     Ok(python)
 }
 
-/// Runs a program beside others, so that it speaks only if it fails.
+/// Runs a program that prints nothing unless it fails.
 fn quiet(command: &mut Command) -> Result<()> {
     let done = command
         .current_dir(root()?)

@@ -1,16 +1,19 @@
 //! Steps of a chore: programs and checks run from the root of the workspace, each with the time it took.
 
-use std::process::Command;
+use std::process::{Command, Output};
+use std::thread;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Context as _, Result, anyhow, bail};
 
 use crate::root;
 
-/// What has been done so far, and how long it took.
+/// What has run so far, and how long it took.
 #[derive(Debug, Default)]
 pub(crate) struct Steps {
     took: Vec<(String, Duration)>,
+    /// Whether to hold back what programs print until they are done, so that lanes don't mix their output.
+    is_lane: bool,
 }
 
 impl Steps {
@@ -19,16 +22,23 @@ impl Steps {
         self.run(name, Command::new("cargo").args(words.split_whitespace()))
     }
 
-    /// Runs a program from the root of the workspace; a failure of it is one of the step.
+    /// Runs a program from the root of the workspace. The step fails if the program does.
     pub(crate) fn run(&mut self, name: &str, command: &mut Command) -> Result<()> {
         let args: Vec<_> = command.get_args().map(|a| a.to_string_lossy().into_owned()).collect();
         let program = command.get_program().to_string_lossy().into_owned();
-        eprintln!("== {name}: {program} {}", args.join(" "));
+        let title = format!("== {name}: {program} {}", args.join(" "));
+        let is_lane = self.is_lane;
         self.time(name, || {
-            let status = command
-                .current_dir(root()?)
-                .status()
-                .with_context(|| format!("{program} could not be started"))?;
+            let command = command.current_dir(root()?);
+            let context = || format!("{program} could not be started");
+            let status = if is_lane {
+                let Output { status, stdout, stderr } = command.output().with_context(context)?;
+                eprint!("{title}\n{}{}", String::from_utf8_lossy(&stdout), String::from_utf8_lossy(&stderr));
+                status
+            } else {
+                eprintln!("{title}");
+                command.status().with_context(context)?
+            };
             if !status.success() {
                 bail!("{name} failed");
             }
@@ -42,6 +52,25 @@ impl Steps {
         self.time(name, || check().with_context(|| format!("{name} failed")))
     }
 
+    /// Runs two lanes of steps side by side, both to their end, and fails if one of them does.
+    pub(crate) fn side_by_side(
+        &mut self,
+        one: impl FnOnce(&mut Steps) -> Result<()> + Send,
+        other: impl FnOnce(&mut Steps) -> Result<()> + Send,
+    ) -> Result<()> {
+        let lane = || Self { is_lane: true, ..Self::default() };
+        let (mut first, mut second) = (lane(), lane());
+        let results = thread::scope(|scope| {
+            let handle = scope.spawn(|| one(&mut first));
+            let other = other(&mut second);
+            [handle.join().unwrap_or_else(|_| Err(anyhow!("a step panicked"))), other]
+        });
+        let in_parallel = |(name, took): (String, Duration)| (format!("{name} (in parallel)"), took);
+        self.took.extend(first.took.into_iter().map(in_parallel));
+        self.took.extend(second.took.into_iter().map(in_parallel));
+        results.into_iter().collect()
+    }
+
     fn time(&mut self, name: &str, work: impl FnOnce() -> Result<()>) -> Result<()> {
         let start = Instant::now();
         let result = work();
@@ -49,12 +78,29 @@ impl Steps {
         result
     }
 
-    /// A line for each step, and one for all.
-    pub(crate) fn table(&self) -> String {
+    /// A line for each step, and one for the whole run, which took this long.
+    pub(crate) fn table(&self, total: Duration) -> String {
         let width = self.took.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0).max(5);
         let line = |name: &str, took: Duration| format!("{name:<width$} {:>7.1} s\n", took.as_secs_f64());
         let mut table: String = self.took.iter().map(|(name, took)| line(name, *took)).collect();
-        table += &line("total", self.took.iter().map(|(_, took)| *took).sum());
+        table += &line("total", total);
         table
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_lanes_run_to_their_end_and_one_failure_fails_the_whole() {
+        let mut steps = Steps::default();
+        let done = steps.side_by_side(
+            |lane| lane.check("bad", || bail!("no")),
+            |lane| lane.check("slow", || Ok(thread::sleep(Duration::from_millis(20)))),
+        );
+        assert!(done.is_err());
+        let table = steps.table(Duration::from_secs(1));
+        assert!(table.contains("bad (in parallel)") && table.contains("slow (in parallel)"), "{table}");
     }
 }

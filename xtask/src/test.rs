@@ -2,14 +2,18 @@
 
 use std::process::Command;
 use std::thread;
+use std::time::Instant;
 
 use anyhow::{Context as _, Result, bail};
 
 use crate::metadata::Package;
 use crate::step::Steps;
-use crate::{api, browser, deny, features, links, metadata, msrv, python};
+use crate::{api, browser, deny, layers, links, metadata, msrv, python};
 
-/// Runs all checks until one fails, and says how long each took.
+/// Builds all that the tests need, at once: with other targets or features, cargo would compile shared crates again.
+pub(crate) const BUILD: &str = "build --workspace --all-features --lib --bins --tests --examples --quiet";
+
+/// Runs all checks until one fails, and prints how long each took.
 pub(crate) fn test() -> Result<()> {
     timed(|steps| {
         // Before the work, not after it.
@@ -17,37 +21,54 @@ pub(crate) fn test() -> Result<()> {
         component("clippy", "clippy")?;
         let interpreter = python::interpreter()?;
         thread::scope(|scope| {
-            // It waits for the network more than it computes.
+            // These wait for the network more than they compute.
             let environment = scope.spawn(|| python::environment(&interpreter));
+            let tools = scope.spawn(browser::tools);
             let packages = metadata::packages()?;
             quick(steps, &packages)?;
-            rust(steps, &packages)?;
-            let join = || environment.join().unwrap_or_else(|_| bail!("a panic"));
-            let mut python = None;
-            steps.check("waiting for the environment of the Python package", || {
-                python = Some(join()?);
-                Ok(())
-            })?;
-            python::test(steps, &python.context("there is no environment")?)?;
-            browser::test(steps)
+            steps.cargo("build", BUILD)?;
+            // Without nextest the plain runner does the same, only slower.
+            let runner = if has("nextest") { "nextest run" } else { "test --lib --bins --tests" };
+            steps.cargo("tests", &format!("{runner} --workspace --all-features"))?;
+            let python = environment.join().unwrap_or_else(|_| bail!("a panic"));
+            let tools = tools.join().unwrap_or_else(|_| bail!("a panic"));
+            steps.side_by_side(
+                |lane| {
+                    python::test(lane, &python.context("the environment of the Python package")?)?;
+                    browser::test(lane, tools?)
+                },
+                static_checks,
+            )
         })
     })
 }
 
 /// Runs only the tests of the report in a browser.
 pub(crate) fn browser() -> Result<()> {
-    timed(browser::test)
+    timed(|steps| {
+        steps.cargo("build", BUILD)?;
+        browser::test(steps, browser::tools()?)
+    })
 }
 
 /// Runs only the tests of the Python package.
 pub(crate) fn python() -> Result<()> {
     timed(|steps| {
         let environment = python::environment(&python::interpreter()?)?;
+        steps.cargo("build", BUILD)?;
         python::test(steps, &environment)
     })
 }
 
-/// Runs the program beside others from a thousand rows to a million.
+/// Builds the wheel as users get it and tries it in an empty environment.
+pub(crate) fn wheel() -> Result<()> {
+    timed(|steps| {
+        let environment = python::environment(&python::interpreter()?)?;
+        python::wheel(steps, &environment)
+    })
+}
+
+/// Compares the program with others, from a thousand rows to a million.
 pub(crate) fn scale() -> Result<()> {
     timed(|steps| {
         let environment = python::environment(&python::interpreter()?)?;
@@ -60,40 +81,40 @@ pub(crate) fn scale() -> Result<()> {
     })
 }
 
+/// Builds each crate with its features off and by itself, as a project would that depends on it.
+pub(crate) fn alone() -> Result<()> {
+    let packages = metadata::packages()?;
+    timed(|steps| {
+        packages.iter().filter(|p| p.is_member).try_for_each(|member| {
+            let words = format!("check --quiet --package {} --no-default-features", member.name);
+            steps.cargo(&member.name, &words)
+        })
+    })
+}
+
 fn timed(work: impl FnOnce(&mut Steps) -> Result<()>) -> Result<()> {
+    let start = Instant::now();
     let mut steps = Steps::default();
     let result = work(&mut steps);
-    eprint!("{}", steps.table());
+    eprint!("{}", steps.table(start.elapsed()));
     result
 }
 
-/// What takes seconds.
+/// Checks that take seconds.
 fn quick(steps: &mut Steps, packages: &[Package]) -> Result<()> {
     steps.cargo("format", "fmt --all --check")?;
     steps.check("links", links::check)?;
+    steps.check("layers", layers::check)?;
     steps.check("dependencies", || deny::check(packages))?;
     steps.check("minimum Rust version", || msrv::check(packages))
 }
 
-/// What compiles. All with all features: so each step finds what those before it have compiled.
-fn rust(steps: &mut Steps, packages: &[Package]) -> Result<()> {
+/// Checks that read the code and run next to nothing.
+fn static_checks(steps: &mut Steps) -> Result<()> {
     steps.cargo("lints", "clippy --workspace --all-targets --all-features --quiet -- -D warnings")?;
-    steps.check("combinations of features", || {
-        let mut steps = Steps::default();
-        features::lints(packages).iter().try_for_each(|words| steps.cargo("features", words))
-    })?;
     steps.run("documentation", &mut api::document()?)?;
     steps.check("public items", api::check)?;
-    // Without nextest the plain runner does the same, only slower.
-    let runner = if has("nextest") { "nextest run" } else { "test --lib --bins --tests" };
-    steps.cargo("tests", &format!("{runner} --workspace --all-features"))?;
     steps.cargo("examples in the documentation", "test --workspace --all-features --doc --quiet")
-}
-
-/// Builds each set of features of each member by itself.
-pub(crate) fn features_alone() -> Result<()> {
-    let checks = features::checks_alone(&metadata::packages()?);
-    timed(|steps| checks.iter().try_for_each(|words| steps.cargo(words, words)))
 }
 
 /// Whether cargo has this subcommand.
@@ -104,7 +125,7 @@ fn has(subcommand: &str) -> bool {
 /// Demands a component of the toolchain.
 fn component(subcommand: &str, name: &str) -> Result<()> {
     if !has(subcommand) {
-        bail!("`cargo {subcommand}` is needed and not there; install it with `rustup component add {name}`");
+        bail!("`cargo {subcommand}` is missing; install it with `rustup component add {name}`");
     }
     Ok(())
 }

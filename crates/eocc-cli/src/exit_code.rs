@@ -21,7 +21,7 @@ pub(crate) const MEMORY: u8 = 6;
 pub(crate) const INTERNAL: u8 = 70;
 /// Stopped by Ctrl-C.
 pub(crate) const INTERRUPTED: u8 = 130;
-/// Stopped as its terminal was closed: 128 and the number of the signal.
+/// Stopped because its terminal was closed: 128 plus the number of the signal.
 pub(crate) const HUNG_UP: u8 = 129;
 /// Stopped by TERM.
 pub(crate) const TERMINATED: u8 = 143;
@@ -72,4 +72,22 @@ fn is_closed_pipe(error: &anyhow::Error) -> bool {
 pub(crate) fn internal() -> ExitCode {
     terminal::say("error: this is a fault of eocc, not of your data; please report it with the lines above");
     ExitCode::from(INTERNAL)
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory as _;
+
+    use super::{DATA, FILES, HUNG_UP, INTERNAL, INTERRUPTED, MEMORY, MODEL, TERMINATED, USAGE};
+    use crate::cli::Cli;
+
+    #[test]
+    fn the_help_lists_every_code() {
+        let help = Cli::command().render_long_help().to_string();
+        let codes = help.lines().skip_while(|line| *line != "Exit codes:").skip(1);
+        let listed: Vec<u8> = codes.map_while(|line| line.split_whitespace().next()?.parse().ok()).collect();
+        let mut known = [0, USAGE, DATA, MODEL, FILES, MEMORY, INTERNAL, INTERRUPTED, HUNG_UP, TERMINATED];
+        known.sort_unstable();
+        assert_eq!(listed, known);
+    }
 }

@@ -47,6 +47,8 @@ Exit codes:
   4    the model file cannot be used
   5    a file cannot be read or written
   6    the run would not fit in memory
+  70   eocc itself is at fault: please report it
+  129  stopped because the terminal was closed (HUP)
   130  stopped by Ctrl-C
   143  stopped by TERM";
 

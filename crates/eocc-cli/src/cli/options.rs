@@ -133,8 +133,8 @@ pub(crate) struct LearnArgs {
     /// The data is a square matrix of dissimilarities among the samples.
     #[arg(long, help_heading = "Learning")]
     pub(crate) precomputed: bool,
-    /// How many training samples a search for neighbours may look at, or `all`; all of up to 8192 rows of a table and 10 000
-    /// other samples, some of more, unless given. With `default` only.
+    /// How many training samples a search for neighbors may look at, or `all`; unless given, all of up to 8192 rows of a table
+    /// or 10 000 other samples, and some of more. With `paper`, it turns off the estimates for many samples.
     #[arg(long, value_name = "N|all", value_parser = visits, help_heading = "Learning")]
     pub(crate) visits: Option<usize>,
     /// Seed of all randomness.

@@ -6,10 +6,12 @@
 #![expect(clippy::inline_always, reason = "only what is inlined is compiled for the widest instructions")]
 
 mod blocks;
+mod product;
 
 use pulp::{Arch, WithSimd};
 
 pub use blocks::{BLOCK, BOXES, sums_to_blocks, sums_to_boxes, view_to_blocks, weighted_sums_of_blocks};
+pub use product::PackedRows;
 
 const LANES: usize = 16;
 

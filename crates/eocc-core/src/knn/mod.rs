@@ -17,7 +17,7 @@ pub(crate) use brute::collect;
 pub use brute::{nearest_of_rows, nearest_of_rows_watched};
 pub(crate) use forecast::most_directions;
 pub(crate) use landmarks::{LandmarkIndex, landmarks};
-pub(crate) use product::{approximate_squares, squared_norms};
+pub(crate) use product::PackedPoints;
 pub use product::{nearest_of_points, nearest_of_points_watched, symmetric_product};
 
 /// For each of `n` points its nearest neighbours, by distance and then by index.

@@ -5,14 +5,12 @@
 //! could be among the `k` nearest given a bound on its rounding error is measured again directly, and the lists are
 //! exactly those of brute force, bit for bit, whatever the product's order of summation or number of threads.
 
-use faer::linalg::matmul::triangular::{self, BlockStructure};
-use faer::{Accum, MatMut, MatRef, Par};
 use rayon::prelude::*;
 
 use super::KnnLists;
 use super::brute::collect;
 use crate::error::{ErrorKind, Result};
-use crate::kernel;
+use crate::kernel::{self, PackedRows};
 use crate::matrix::Matrix;
 use crate::observer::{Observer, Progress, Silent};
 use crate::select::keep_smallest;
@@ -23,8 +21,8 @@ const WHOLE: usize = 1 << 26;
 const MANY: usize = 4;
 /// Rows of a panel when the whole does not fit.
 const PANEL: usize = 512;
-/// Multiplications from which on a product takes so long that it must be possible to stop it: about a second.
-const LONG: usize = 1 << 34;
+/// Rows that a thread multiplies at a time.
+const TASK: usize = 48;
 
 /// Lists of the `width` nearest other rows of `points` by Euclidean distance.
 pub fn nearest_of_points(points: &Matrix, width: usize) -> KnnLists {
@@ -39,13 +37,17 @@ pub fn nearest_of_points_watched(points: &Matrix, width: usize, observer: &dyn O
     let slack = slack(points.columns(), norms.iter().copied().fold(0.0, f64::max));
     let whole = n.saturating_mul(n) <= WHOLE;
     let step = if whole { n } else { PANEL };
+    let packed = (!whole).then(|| PackedRows::new(points.values(), points.columns()));
     let mut candidates: Vec<Vec<u32>> = Vec::with_capacity(n);
     for start in (0..n).step_by(step.max(1)) {
         if observer.is_cancelled() {
             return Err(ErrorKind::Cancelled.into());
         }
         let rows = start..(start + step).min(n);
-        let products = if whole { gram(points, observer)? } else { panel(points, rows.clone()) };
+        let products = match &packed {
+            None => gram(points, observer)?,
+            Some(packed) => panel(points, packed, rows.clone()),
+        };
         candidates.extend(propose(points, &products, start, &norms, width, slack));
         if !whole {
             observer.progress(&Progress::Stage { name: "neighbours", done: rows.end, total: n });
@@ -140,28 +142,38 @@ pub(crate) fn squared_norms(points: &Matrix) -> Vec<f64> {
     (0..points.rows()).into_par_iter().with_min_len(64).map(norm).collect()
 }
 
-/// Squared distances of all rows of `ones` to all rows of `points` by one product on this thread, and for each of
-/// `ones` a bound on how far they are off. `norms` are the squared lengths of the rows of `points`.
-pub(crate) fn approximate_squares(ones: &Matrix, points: &Matrix, norms: &[f64]) -> (Matrix, Vec<f64>) {
-    let mut out = Matrix::zeros(ones.rows(), points.rows());
-    faer::linalg::matmul::matmul(
-        MatMut::from_row_major_slice_mut(out.values_mut(), ones.rows(), points.rows()),
-        Accum::Replace,
-        view(ones),
-        view(points).transpose(),
-        1.0,
-        Par::Seq,
-    );
-    let largest = norms.iter().copied().fold(0.0, f64::max);
-    let mut slacks = Vec::with_capacity(ones.rows());
-    for i in 0..ones.rows() {
-        let own: f64 = ones.row(i).iter().map(|v| v * v).sum();
-        for (ab, bb) in out.row_mut(i).iter_mut().zip(norms) {
-            *ab = (own + bb) - 2.0 * *ab;
-        }
-        slacks.push(slack(points.columns(), largest.max(own)));
+/// Points packed for products with new ones.
+pub(crate) struct PackedPoints {
+    rows: PackedRows,
+    /// Squared lengths of the points.
+    norms: Vec<f64>,
+    /// Numbers in a point.
+    width: usize,
+}
+
+impl PackedPoints {
+    pub(crate) fn new(points: &Matrix) -> Self {
+        let rows = PackedRows::new(points.values(), points.columns());
+        Self { rows, norms: squared_norms(points), width: points.columns() }
     }
-    (out, slacks)
+
+    /// Squared distances of all rows of `ones` to all points by one product on this thread, and for each of `ones` a bound on
+    /// their error.
+    pub(crate) fn approximate_squares(&self, ones: &Matrix) -> (Matrix, Vec<f64>) {
+        let count = self.norms.len();
+        let mut out = Matrix::zeros(ones.rows(), count);
+        self.rows.multiply(ones.values(), count, out.values_mut(), count);
+        let largest = self.norms.iter().copied().fold(0.0, f64::max);
+        let mut slacks = Vec::with_capacity(ones.rows());
+        for i in 0..ones.rows() {
+            let own: f64 = ones.row(i).iter().map(|v| v * v).sum();
+            for (ab, bb) in out.row_mut(i).iter_mut().zip(&self.norms) {
+                *ab = (own + bb) - 2.0 * *ab;
+            }
+            slacks.push(slack(self.width, largest.max(own)));
+        }
+        (out, slacks)
+    }
 }
 
 /// Twice how far a squared distance by products may be off, for rows of this many columns and squared lengths up to
@@ -173,78 +185,44 @@ fn slack(columns: usize, largest: f64) -> f64 {
     (columns as f64 + 8.0) * (8.0 * f64::EPSILON * largest + f64::MIN_POSITIVE)
 }
 
-fn view(points: &Matrix) -> MatRef<'_, f64> {
-    MatRef::from_row_major_slice(points.values(), points.rows(), points.columns())
-}
-
-/// How many threads the product may use.
-fn par() -> Par {
-    Par::rayon(0)
-}
-
 /// All products of rows with rows; fails only if the observer asks to stop.
 fn gram(points: &Matrix, observer: &dyn Observer) -> Result<Matrix> {
-    let n = points.rows();
-    let mut out = Matrix::zeros(n, n);
-    if n.saturating_mul(n).saturating_mul(points.columns()) < LONG {
-        symmetric_product(points, &mut out);
-    } else {
-        // In panels, so that it can be stopped in between; no product above the triangle but in the panel itself.
-        for start in (0..n).step_by(PANEL) {
-            if observer.is_cancelled() {
-                return Err(ErrorKind::Cancelled.into());
-            }
-            let end = (start + PANEL).min(n);
-            let all = view(points);
-            faer::linalg::matmul::matmul(
-                MatMut::from_row_major_slice_mut(out.values_mut(), n, n).submatrix_mut(
-                    start,
-                    0,
-                    end - start,
-                    end,
-                ),
-                Accum::Replace,
-                all.subrows(start, end - start),
-                all.subrows(0, end).transpose(),
-                1.0,
-                par(),
-            );
-        }
-    }
+    let mut out = Matrix::zeros(points.rows(), points.rows());
+    lower_products(points, &mut out, observer)?;
     crate::embedding::mirror(&mut out);
     Ok(out)
 }
 
 /// The lower triangle of `points * points'`: the one product that an evaluation cannot do without.
 pub fn symmetric_product(points: &Matrix, out: &mut Matrix) {
-    let n = points.rows();
-    let x = view(points);
-    triangular::matmul(
-        MatMut::from_row_major_slice_mut(out.values_mut(), n, n),
-        BlockStructure::TriangularLower,
-        Accum::Replace,
-        x,
-        BlockStructure::Rectangular,
-        x.transpose(),
-        BlockStructure::Rectangular,
-        1.0,
-        par(),
-    );
+    // Nobody stops it.
+    let _ = lower_products(points, out, &Silent);
+}
+
+/// The lower triangle, and of each task's rows a little more; fails only if the observer asks to stop.
+fn lower_products(points: &Matrix, out: &mut Matrix, observer: &dyn Observer) -> Result<()> {
+    let (n, m) = (points.rows(), points.columns());
+    let packed = PackedRows::new(points.values(), m);
+    let of_task = |(task, out): (usize, &mut [f64])| {
+        if observer.is_cancelled() {
+            return Err(ErrorKind::Cancelled.into());
+        }
+        let rows = task * TASK..task * TASK + out.len() / n;
+        packed.multiply(&points.values()[rows.start * m..rows.end * m], rows.end, out, n);
+        Ok(())
+    };
+    out.values_mut().par_chunks_mut((TASK * n).max(1)).enumerate().try_for_each(of_task)
 }
 
 /// Products of some rows with all rows.
-fn panel(points: &Matrix, rows: std::ops::Range<usize>) -> Matrix {
-    let mut out = Matrix::zeros(rows.len(), points.rows());
-    let x = view(points);
-    let some = x.subrows(rows.start, rows.len());
-    faer::linalg::matmul::matmul(
-        MatMut::from_row_major_slice_mut(out.values_mut(), rows.len(), points.rows()),
-        Accum::Replace,
-        some,
-        x.transpose(),
-        1.0,
-        par(),
-    );
+fn panel(points: &Matrix, packed: &PackedRows, rows: std::ops::Range<usize>) -> Matrix {
+    let (n, m) = (points.rows(), points.columns());
+    let mut out = Matrix::zeros(rows.len(), n);
+    let some = &points.values()[rows.start * m..rows.end * m];
+    out.values_mut()
+        .par_chunks_mut((TASK * n).max(1))
+        .zip(some.par_chunks((TASK * m).max(1)))
+        .for_each(|(out, rows)| packed.multiply(rows, n, out, n));
     out
 }
 

@@ -7,7 +7,7 @@ use super::candidates::{Scratch, candidates};
 use crate::centrality::{self, rejoin_all};
 use crate::error::{Error, Remedy, Result};
 use crate::kernel;
-use crate::knn::{approximate_squares, squared_norms};
+use crate::knn::PackedPoints;
 use crate::matrix::Matrix;
 use crate::membership::{Scale, log_degree};
 use crate::memory;
@@ -26,8 +26,8 @@ const OUTSIDE: f64 = -1e6;
 
 /// What scoring derives from the graph, once.
 pub(super) struct ScoringCache {
-    /// Squared lengths of the embedded training samples; none if direct.
-    norms: Vec<f64>,
+    /// The embedded training samples; `None` if direct.
+    points: Option<PackedPoints>,
     /// For each region, the squared distance within which a vertex admits a newcomer to its list, with room for
     /// rounding.
     admission_radii: Vec<Vec<f64>>,
@@ -36,7 +36,7 @@ pub(super) struct ScoringCache {
 impl<X: SampleSet> ClosenessJudge<X> {
     fn cache(&self) -> &ScoringCache {
         self.cache.get_or_init(|| ScoringCache {
-            norms: self.points.as_ref().map_or_else(Vec::new, squared_norms),
+            points: self.points.as_ref().map(PackedPoints::new),
             admission_radii: self.graph.regions.iter().map(admission_radii).collect(),
         })
     }
@@ -68,10 +68,12 @@ impl<X: SampleSet> ClosenessJudge<X> {
         }
         let rows = self.reference.embed(samples, self.bound)?;
         let is_exact = scoring == Scoring::Exact;
+        let packed = self.cache().points.as_ref();
         let near_points = self
             .points
             .as_ref()
-            .map(|points| (points, approximate_squares(&rows, points, &self.cache().norms)));
+            .zip(packed)
+            .map(|(points, packed)| (points, packed.approximate_squares(&rows)));
         let mut best = vec![Best::default(); samples.len()];
         let mut scratch = Scratch::default();
         for (r, region) in self.graph.regions.iter().enumerate() {
