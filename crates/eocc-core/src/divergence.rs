@@ -5,12 +5,11 @@
 //! of such a ratio is divided out (Póczos and Schneider, AISTATS 2011). The entropies of a spanning graph do not
 //! give the divergence without knowing `q`, so this estimator is separate from them.
 
-use rayon::prelude::*;
-
 use crate::error::{Error, Result};
 use crate::kernel;
 use crate::knn::nearest_of_points;
 use crate::matrix::Matrix;
+use crate::parallel;
 use crate::random::Random;
 use crate::select::nearest;
 use crate::stats::{ln_gamma, log_sum_exp};
@@ -33,16 +32,10 @@ pub fn alpha_divergence(f: &Matrix, q: &Matrix, alpha: f64, k: usize) -> Result<
     }
     let (n, m) = (f.rows() as f64, f.columns() as f64);
     let own = nearest_of_points(f, k);
-    let other: Vec<f64> = (0..f.rows())
-        .into_par_iter()
-        .map_init(
-            || vec![0.0; q.rows()],
-            |row, i| {
-                kernel::euclidean_to_rows(f.row(i), q.values(), row);
-                nearest(row, k, None)[k - 1].1
-            },
-        )
-        .collect();
+    let other: Vec<f64> = parallel::map_with(f.rows(), 8, &|| vec![0.0; q.rows()], &|row, i| {
+        kernel::euclidean_to_rows(f.row(i), q.values(), row);
+        nearest(row, k, None)[k - 1].1
+    });
     let kf = k as f64;
     let log_bias = 2.0 * ln_gamma(kf) - ln_gamma(kf - alpha + 1.0) - ln_gamma(kf + alpha - 1.0);
     let tiny = f64::MIN_POSITIVE;

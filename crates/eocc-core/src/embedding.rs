@@ -1,13 +1,12 @@
 //! The dissimilarity space: row `i` holds the dissimilarities of sample `i` to the prototypes [LA17, sec. III-A].
 
-use rayon::prelude::*;
-
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::dissimilarity::{Dissimilarity, Prepared, SearchCache};
 use crate::error::{Error, Result};
 use crate::matrix::Matrix;
 use crate::observer::{Observer, Progress};
+use crate::parallel;
 use crate::sample::Sample;
 
 /// Largest matrix of dissimilarities kept whole, in numbers: 1 GiB.
@@ -93,18 +92,16 @@ pub(crate) fn cross<S: ?Sized + Sample>(
         return Ok(matrix);
     }
     let counter = Counter::new(ones.len() * columns, observer);
-    matrix.values_mut().par_chunks_mut(columns * BLOCK).zip(ones.par_chunks(BLOCK)).try_for_each(
-        |(out, ones)| {
-            if observer.is_cancelled() {
-                return Err(Error::from(crate::ErrorKind::Cancelled));
-            }
-            for (row, one) in out.chunks_exact_mut(columns).zip(ones) {
-                many.fill(one, 0..columns, row);
-            }
-            counter.add(ones.len() * columns);
-            Ok(())
-        },
-    )?;
+    parallel::try_for_each_chunk(matrix.values_mut(), columns * BLOCK, &|block, out| {
+        if observer.is_cancelled() {
+            return Err(Error::from(crate::ErrorKind::Cancelled));
+        }
+        for (row, one) in out.chunks_exact_mut(columns).zip(&ones[block * BLOCK..]) {
+            many.fill(one, 0..columns, row);
+        }
+        counter.add(out.len());
+        Ok(())
+    })?;
     Ok(matrix)
 }
 
@@ -128,13 +125,16 @@ fn square<'s, S: ?Sized + Sample>(
     let mut matrix = Matrix::zeros(n, n);
     let counter = Counter::new(n * (n - 1) / 2, observer);
     // Late rows are longer: hand them out singly, longest first.
-    let mut rows: Vec<(usize, &mut [f64])> = matrix.values_mut().chunks_exact_mut(n).enumerate().collect();
-    rows.par_iter_mut().rev().with_max_len(4).try_for_each(|(i, row)| {
-        if observer.is_cancelled() {
-            return Err(Error::from(crate::ErrorKind::Cancelled));
+    let mut rows: Vec<(usize, &mut [f64])> =
+        matrix.values_mut().chunks_exact_mut(n).enumerate().rev().collect();
+    parallel::try_for_each_chunk(&mut rows, 1, &|_, rows| {
+        for (i, row) in rows {
+            if observer.is_cancelled() {
+                return Err(Error::from(crate::ErrorKind::Cancelled));
+            }
+            prepared.fill_prepared(*i, sorted[*i], 0..*i, &mut row[..*i]);
+            counter.add(*i);
         }
-        prepared.fill_prepared(*i, sorted[*i], 0..*i, &mut row[..*i]);
-        counter.add(*i);
         Ok(())
     })?;
     if !order.is_sorted() {
@@ -153,7 +153,7 @@ fn reorder(matrix: &mut Matrix, order: &[usize]) {
         place[i] = at;
     }
     let mut out = Matrix::zeros(n, n);
-    out.values_mut().par_chunks_mut(n).enumerate().for_each(|(i, row)| {
+    parallel::for_each_chunk(out.values_mut(), n, &|i, row| {
         for (j, v) in row[..i].iter_mut().enumerate() {
             let (low, high) = (place[i].min(place[j]), place[i].max(place[j]));
             *v = matrix.row(high)[low];
@@ -178,7 +178,7 @@ pub(crate) fn mirror(matrix: &mut Matrix) {
                 panel[j * n + start + i] = panel[i * n + start + j];
             }
         }
-        panel.par_chunks_mut(TILE * n).enumerate().for_each(|(t, rows)| {
+        parallel::for_each_chunk(panel, TILE * n, &|t, rows| {
             let first = start + t * TILE;
             for (b, tile) in below.chunks(TILE * n).enumerate() {
                 for (j, row) in rows.chunks_exact_mut(n).enumerate() {
@@ -197,8 +197,9 @@ pub(crate) fn check(matrix: &Matrix, columns: Option<&[usize]>) -> Result<()> {
     // Without a way out of the loop, so that it runs in vectors; NaN is neither.
     let is_sound = |v: &f64| (0.0..=f64::MAX).contains(v);
     let are_sound = |block: &[f64]| block.iter().filter(|v| !is_sound(v)).count() == 0;
-    let block = matrix.values().par_chunks(BLOCK).position_first(|block| !are_sound(block));
-    let faulty = block.and_then(|b| {
+    let blocks: Vec<&[f64]> = matrix.values().chunks(BLOCK).collect();
+    let sound = parallel::map(blocks.len(), 16, &|b| are_sound(blocks[b]));
+    let faulty = sound.iter().position(|sound| !sound).and_then(|b| {
         let start = b * BLOCK;
         matrix.values()[start..].iter().position(|v| !is_sound(v)).map(|at| start + at)
     });

@@ -1,13 +1,13 @@
 //! The alpha-Jensen difference [LA17, eq. 4 and 5]: how far the entropy of the whole exceeds the mean entropy of
 //! its parts. Zero if all parts have the same density; by estimation error it may come out below zero.
 
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::entropy::{Constant, RenyiEntropy};
 use crate::error::{Error, Result};
 use crate::knn::{KnnLists, nearest_of_points};
 use crate::matrix::Matrix;
+use crate::parallel;
 use crate::partition::Partition;
 use crate::stats::{log_add, log_sum_exp};
 
@@ -87,16 +87,18 @@ impl<'a> Descent<'a> {
         let floor = if floor.is_finite() { floor } else { 1.0 };
         let mut vertex = vec![0.0; lengths.len()];
         let width = lists.width();
-        let of_vertex = |(sums, list): (&mut [f64], &[f64])| {
-            let mut sum = f64::NEG_INFINITY;
-            for (out, length) in sums.iter_mut().zip(list) {
-                sum = log_add(sum, gamma * length.max(floor).ln());
-                *out = sum;
+        let of_chunk = |chunk: usize, sums: &mut [f64]| {
+            let lists = lengths[chunk * MIN_PARALLEL * width..].chunks_exact(width);
+            for (sums, list) in sums.chunks_exact_mut(width).zip(lists) {
+                let mut sum = f64::NEG_INFINITY;
+                for (out, length) in sums.iter_mut().zip(list) {
+                    sum = log_add(sum, gamma * length.max(floor).ln());
+                    *out = sum;
+                }
             }
         };
-        let pairs = vertex.par_chunks_exact_mut(width).zip(lengths.par_chunks_exact(width));
         let ((), partitions) = rayon::join(
-            || pairs.with_min_len(MIN_PARALLEL).for_each(of_vertex),
+            || parallel::for_each_chunk(&mut vertex, MIN_PARALLEL * width, &of_chunk),
             || Partition::of_each(lists, width - 1),
         );
         Ok(Self { lists, entropy, vertex, partitions })

@@ -31,6 +31,7 @@ pub mod model;
 pub mod mst;
 pub(crate) mod numbers;
 pub mod observer;
+pub mod parallel;
 pub mod params;
 pub mod partition;
 pub mod paths;

@@ -3,11 +3,10 @@
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
-use rayon::prelude::*;
-
 use crate::error::{ErrorKind, Result};
 use crate::graph::KnnGraph;
 use crate::observer::Observer;
+use crate::parallel;
 
 /// No vertex: the parent of a source or of an unreachable vertex.
 pub(crate) const NONE: u16 = u16::MAX;
@@ -169,24 +168,24 @@ impl AllPaths {
         assert!(n <= MAX_VERTICES, "too many vertices for all shortest paths");
         let mut distance = vec![f64::INFINITY; n * n];
         let mut nearness = vec![0.0; n * n];
-        let trees = distance
-            .par_chunks_mut(n.max(1))
-            .zip(nearness.par_chunks_mut(n.max(1)))
-            .enumerate()
-            .map(|(source, (distance, nearness))| {
-                if is_cancelled() {
-                    return None;
-                }
-                let mut parent = vec![NONE; n];
-                distance[source] = 0.0;
-                let mut heap = BinaryHeap::from([At { distance: 0.0, vertex: source as u32 }]);
-                dijkstra(graph, &mut heap, distance, |w, v| parent[w as usize] = v as u16);
-                for (e, d) in nearness.iter_mut().zip(distance.iter()) {
-                    *e = (-d).exp2();
-                }
-                Some(Tree::new(parent, source))
-            })
-            .collect::<Option<Vec<Tree>>>()?;
+        let rows = distance.chunks_mut(n.max(1)).zip(nearness.chunks_mut(n.max(1)));
+        let mut rows: Vec<(&mut [f64], &mut [f64], Option<Tree>)> =
+            rows.map(|(distance, nearness)| (distance, nearness, None)).collect();
+        parallel::for_each_chunk(&mut rows, 1, &|source, row| {
+            let Some((distance, nearness, tree)) = row.first_mut() else { return };
+            if is_cancelled() {
+                return;
+            }
+            let mut parent = vec![NONE; n];
+            distance[source] = 0.0;
+            let mut heap = BinaryHeap::from([At { distance: 0.0, vertex: source as u32 }]);
+            dijkstra(graph, &mut heap, distance, |w, v| parent[w as usize] = v as u16);
+            for (e, d) in nearness.iter_mut().zip(distance.iter()) {
+                *e = (-d).exp2();
+            }
+            *tree = Some(Tree::new(parent, source));
+        });
+        let trees = rows.into_iter().map(|(_, _, tree)| tree).collect::<Option<Vec<Tree>>>()?;
         Some(Self { n, distance, nearness, trees })
     }
 

@@ -12,9 +12,8 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::sync::OnceLock;
 
-use rayon::prelude::*;
-
 use crate::kernel::{self, BLOCK, BOXES};
+use crate::parallel;
 use crate::select::{by_distance, keep_smallest};
 
 /// Rows of a leaf.
@@ -102,16 +101,17 @@ impl Tree {
         split(form, rows, &mut order);
         let row = |i: u32| &rows[i as usize * width..(i as usize + 1) * width];
         let mut blocks = vec![0.0; count.next_multiple_of(LEAF) * width];
-        blocks.par_chunks_mut(BLOCK * width.max(1)).zip(order.par_chunks(BLOCK)).for_each(|(block, some)| {
-            for (lane, &i) in some.iter().enumerate() {
+        parallel::for_each_chunk(&mut blocks, BLOCK * width, &|b, block| {
+            for (lane, &i) in order.iter().skip(b * BLOCK).take(BLOCK).enumerate() {
                 for (f, v) in row(i).iter().enumerate() {
                     block[f * BLOCK + lane] = *v;
                 }
             }
         });
         let boxes_of = |size: usize| {
-            let boxes: Vec<Vec<f64>> =
-                order.par_chunks(size).map(|some| bounding_box(form, some.iter().map(|i| row(*i)))).collect();
+            let groups: Vec<&[u32]> = order.chunks(size).collect();
+            let of_group = |g: usize| bounding_box(form, groups[g].iter().map(|i| row(*i)));
+            let boxes: Vec<Vec<f64>> = parallel::map(groups.len(), 16, &of_group);
             in_columns(form, &boxes)
         };
         let (leaves, cells) = (boxes_of(LEAF), boxes_of(CELL));

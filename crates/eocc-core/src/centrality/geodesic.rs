@@ -1,12 +1,12 @@
 //! The paper's closeness: `chi(v) = sum over u != v of 2^-d(v, u)`, `d` the shortest path [LA17, eq. 8].
 
-use rayon::prelude::*;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::{RegionGraph, log2_sum};
 use crate::error::{Error, ErrorKind, Result};
 use crate::kernel;
 use crate::observer::{Observer, Progress, Silent};
+use crate::parallel;
 use crate::paths;
 
 /// What adds less than this share to a sum is lost in its rounding.
@@ -24,22 +24,19 @@ pub fn estimate(region: &RegionGraph, observer: &dyn Observer) -> Result<(Vec<f6
 pub fn of_vertices(region: &RegionGraph, observer: &dyn Observer) -> Result<Vec<f64>> {
     let n = region.vertices();
     let done = AtomicUsize::new(0);
-    (0..n)
-        .into_par_iter()
-        .map(|v| {
-            if observer.is_cancelled() {
-                return Err(Error::from(ErrorKind::Cancelled));
-            }
-            let distances = paths::from_vertex_within(region.graph(), v, ROUNDING);
-            let others = distances.iter().enumerate().filter(|(u, _)| *u != v).map(|(_, d)| *d);
-            let chi = log2_sum(others);
-            let done = done.fetch_add(1, Ordering::Relaxed) + 1;
-            if done.is_multiple_of(256) {
-                observer.progress(&Progress::Stage { name: "closeness", done, total: n });
-            }
-            Ok(chi)
-        })
-        .collect()
+    parallel::try_map(n, 1, &|v| {
+        if observer.is_cancelled() {
+            return Err(Error::from(ErrorKind::Cancelled));
+        }
+        let distances = paths::from_vertex_within(region.graph(), v, ROUNDING);
+        let others = distances.iter().enumerate().filter(|(u, _)| *u != v).map(|(_, d)| *d);
+        let chi = log2_sum(others);
+        let done = done.fetch_add(1, Ordering::Relaxed) + 1;
+        if done.is_multiple_of(256) {
+            observer.progress(&Progress::Stage { name: "closeness", done, total: n });
+        }
+        Ok(chi)
+    })
 }
 
 /// `log2` of the closeness of a newcomer joined to these vertices, nearest first, in the graph as it is.

@@ -4,15 +4,17 @@
 //! it without bias as far as their order means nothing, and their spread tells how well (Eppstein and Wang, 2004, for
 //! closeness by distances). A newcomer is measured by the same vertices.
 
-use rayon::prelude::*;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::RegionGraph;
 use crate::error::{Error, ErrorKind, Result};
 use crate::kernel;
 use crate::observer::{Observer, Progress};
+use crate::parallel;
 use crate::paths;
 
+/// Vertices whose rows are written as one task.
+const ROWS: usize = 256;
 /// Deviations on either side of an estimate that hold it 19 times in 20.
 const CONFIDENT: f64 = 1.96;
 
@@ -30,7 +32,8 @@ impl SampledPaths {
         let n = region.vertices();
         let sources: Vec<u32> = (0..count).map(|s| (s * n / count) as u32).collect();
         let done = AtomicUsize::new(0);
-        let from_source = |&source: &u32| {
+        let from_source = |s: usize| {
+            let source = sources[s];
             if observer.is_cancelled() {
                 return Err(Error::from(ErrorKind::Cancelled));
             }
@@ -39,11 +42,13 @@ impl SampledPaths {
             observer.progress(&Progress::Stage { name: "closeness", done, total: count });
             Ok(distances.into_iter().map(|d| (-d).exp2()).collect::<Vec<f64>>())
         };
-        let columns: Vec<Vec<f64>> = sources.par_iter().map(from_source).collect::<Result<_>>()?;
+        let columns: Vec<Vec<f64>> = parallel::try_map(count, 1, &from_source)?;
         let mut nearness = vec![0.0; n * count];
-        nearness.par_chunks_mut(count).enumerate().for_each(|(v, row)| {
-            for (near, column) in row.iter_mut().zip(&columns) {
-                *near = column[v];
+        parallel::for_each_chunk(&mut nearness, ROWS * count, &|chunk, rows| {
+            for (v, row) in (chunk * ROWS..).zip(rows.chunks_exact_mut(count)) {
+                for (near, column) in row.iter_mut().zip(&columns) {
+                    *near = column[v];
+                }
             }
         });
         Ok(Self { sources, nearness })
@@ -69,7 +74,7 @@ impl SampledPaths {
             let error = if mean > 0.0 { CONFIDENT * (variance / count * rest).sqrt() / mean } else { 0.0 };
             (((n as f64 - 1.0) * mean).log2(), error)
         };
-        let all: Vec<(f64, f64)> = (0..n).into_par_iter().map(of_vertex).collect();
+        let all: Vec<(f64, f64)> = parallel::map(n, 16, &of_vertex);
         let error = all.iter().map(|c| c.1).fold(0.0, f64::max);
         (all.into_iter().map(|c| c.0).collect(), error)
     }

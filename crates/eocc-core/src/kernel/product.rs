@@ -5,7 +5,8 @@
 //! `benches/objective.rs` measures the speed.
 
 use pulp::{Arch, Simd, WithSimd};
-use rayon::prelude::*;
+
+use crate::parallel;
 
 /// Rows in a strip.
 const STRIP: usize = 16;
@@ -27,9 +28,9 @@ impl PackedRows {
         let rows = values.len().checked_div(width).unwrap_or(0);
         let mut strips = vec![0.0; rows.next_multiple_of(STRIP) * width];
         if width > 0 {
-            let strips = strips.par_chunks_exact_mut(STRIP * width);
-            strips.zip(values.par_chunks(STRIP * width)).for_each(|(strip, rows)| {
-                for (i, row) in rows.chunks_exact(width).enumerate() {
+            parallel::for_each_chunk(&mut strips, STRIP * width, &|s, strip| {
+                let rows = values[s * STRIP * width..].chunks_exact(width).take(STRIP);
+                for (i, row) in rows.enumerate() {
                     for (column, v) in strip.chunks_exact_mut(STRIP).zip(row) {
                         column[i] = *v;
                     }

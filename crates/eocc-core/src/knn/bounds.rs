@@ -2,13 +2,12 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use rayon::prelude::*;
-
 use super::KnnLists;
 use super::brute::collect;
 use crate::dissimilarity::{Dissimilarity, Nearest, Prepared, SearchCache};
 use crate::error::{Error, ErrorKind, Result};
 use crate::observer::{Observer, Progress};
+use crate::parallel;
 use crate::sample::Sample;
 
 /// Samples that the gain is tried out on.
@@ -50,7 +49,7 @@ pub(crate) fn bounds_spare_enough<S: ?Sized + Sample>(
         let among: Vec<u32> = (0..n as u32).filter(|j| *j as usize != i).collect();
         prepared.nearest(samples[i], &among, width).map(|found| found.measured)
     };
-    let tried: Option<Vec<usize>> = (0..TRIAL_SAMPLES).into_par_iter().map(of_trial).collect();
+    let tried: Option<Vec<usize>> = parallel::map(TRIAL_SAMPLES, 1, &of_trial).into_iter().collect();
     let most = MAX_MEASURED_SHARE * (TRIAL_SAMPLES * (n - 1)) as f64;
     tried.is_some_and(|tried| tried.iter().sum::<usize>() as f64 <= most)
 }
@@ -69,21 +68,16 @@ pub(crate) fn lists_by_bounds<S: ?Sized + Sample>(
         prepared.nearest(samples[i], &others, width)
     };
     let done = AtomicUsize::new(0);
-    let found: Result<Vec<Nearest>> = (0..n)
-        .into_par_iter()
-        .with_max_len(8)
-        .map(|i| {
-            if observer.is_cancelled() {
-                return Err(ErrorKind::Cancelled.into());
-            }
-            let done = done.fetch_add(1, Ordering::Relaxed) + 1;
-            if done.is_multiple_of(64) {
-                observer.progress(&Progress::Stage { name: "neighbours", done, total: n });
-            }
-            Ok(list(i).unwrap_or_default())
-        })
-        .collect();
-    let found = found?;
+    let found: Vec<Nearest> = parallel::try_map(n, 4, &|i| {
+        if observer.is_cancelled() {
+            return Err(ErrorKind::Cancelled.into());
+        }
+        let done = done.fetch_add(1, Ordering::Relaxed) + 1;
+        if done.is_multiple_of(64) {
+            observer.progress(&Progress::Stage { name: "neighbours", done, total: n });
+        }
+        Ok(list(i).unwrap_or_default())
+    })?;
     for (i, nearest) in found.iter().enumerate() {
         if let Some((j, value)) = nearest.found.iter().find(|(_, v)| !(v.is_finite() && *v >= 0.0)) {
             return Err(Error::input(format!(

@@ -2,11 +2,10 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use rayon::prelude::*;
-
 use super::KnnLists;
 use crate::error::{ErrorKind, Result};
 use crate::observer::{Observer, Progress, Silent};
+use crate::parallel;
 use crate::select::nearest;
 
 /// Lists of `n` points whose distances come row by row from `fill(i, row)`.
@@ -23,24 +22,17 @@ pub fn nearest_of_rows_watched(
     fill: impl Fn(usize, &mut [f64]) + Sync,
 ) -> Result<KnnLists> {
     let done = AtomicUsize::new(0);
-    let lists: Result<Vec<Vec<(u32, f64)>>> = (0..n)
-        .into_par_iter()
-        .with_min_len(8)
-        .map_init(
-            || vec![0.0; n],
-            |row, i| {
-                if observer.is_cancelled() {
-                    return Err(ErrorKind::Cancelled.into());
-                }
-                fill(i, row);
-                let done = done.fetch_add(1, Ordering::Relaxed) + 1;
-                if done.is_multiple_of(256) {
-                    observer.progress(&Progress::Stage { name: "neighbours", done, total: n });
-                }
-                Ok(nearest(row, width, Some(i)))
-            },
-        )
-        .collect();
+    let lists = parallel::try_map_with(n, 8, &|| vec![0.0; n], &|row, i| {
+        if observer.is_cancelled() {
+            return Err(ErrorKind::Cancelled.into());
+        }
+        fill(i, row);
+        let done = done.fetch_add(1, Ordering::Relaxed) + 1;
+        if done.is_multiple_of(256) {
+            observer.progress(&Progress::Stage { name: "neighbours", done, total: n });
+        }
+        Ok(nearest(row, width, Some(i)))
+    });
     Ok(collect(&lists?, width))
 }
 

@@ -6,10 +6,9 @@
 //! held back a little (ridge regression), so that noise is not followed. The slope sees kinship as well as samples that are close
 //! to everything, and the measure need not be a metric.
 
-use rayon::prelude::*;
-
 use crate::kernel::dot;
 use crate::linear::{cholesky, solve_lower, solve_upper};
+use crate::parallel;
 
 /// Directions are one for so many landmarks.
 const SHARE: usize = 2;
@@ -48,15 +47,15 @@ impl Forecast {
         let centered: Vec<Vec<f64>> =
             (0..count).map(|f| column(f).map(|v| v / unit - center[f] / unit).collect()).collect();
         let products: Vec<Vec<f64>> =
-            centered.par_iter().map(|a| centered.iter().map(|b| dot(a, b)).collect()).collect();
+            parallel::map(count, 4, &|i| centered.iter().map(|b| dot(&centered[i], b)).collect());
         // The points of some landmarks, evenly spaced, and then turned.
         let wanted = most_directions(count);
         let start = (0..wanted).map(|d| d * count / wanted);
         let mut directions: Vec<Vec<f64>> =
             start.map(|l| centered.iter().map(|column| column[l]).collect()).collect();
         for _ in 0..TURNS {
-            directions.par_iter_mut().for_each(|d| *d = products.iter().map(|row| dot(row, d)).collect());
-            directions = orthonormal(directions);
+            let turned = |d: usize| products.iter().map(|row| dot(row, &directions[d])).collect();
+            directions = orthonormal(parallel::map(directions.len(), 1, &turned));
         }
         if directions.is_empty() {
             // All points are the same.
@@ -118,7 +117,7 @@ fn solve(columns: &[Vec<f64>], directions: &[Vec<f64>]) -> Vec<Vec<f64>> {
         let point: Vec<f64> = columns.iter().map(|column| column[landmark]).collect();
         directions.iter().map(|d| dot(d, &point)).collect::<Vec<f64>>()
     };
-    let places: Vec<Vec<f64>> = (0..count).into_par_iter().map(place).collect();
+    let places: Vec<Vec<f64>> = parallel::map(count, 4, &place);
     let along: Vec<Vec<f64>> = (0..width).map(|d| places.iter().map(|p| p[d]).collect()).collect();
     let variance = along.iter().map(|z| dot(z, z)).sum::<f64>() / width as f64;
     let row = |i: usize| {
@@ -130,12 +129,13 @@ fn solve(columns: &[Vec<f64>], directions: &[Vec<f64>]) -> Vec<Vec<f64>> {
         // Nothing differs: nothing is foretold.
         return vec![vec![0.0; count]; width];
     };
-    let of_landmark = |mut place: Vec<f64>| {
+    let of_landmark = |landmark: usize| {
+        let mut place = places[landmark].clone();
         solve_lower(&factor, &mut place);
         solve_upper(&factor, &mut place);
         place
     };
-    let solved: Vec<Vec<f64>> = places.into_par_iter().map(of_landmark).collect();
+    let solved: Vec<Vec<f64>> = parallel::map(count, 4, &of_landmark);
     (0..width).map(|d| solved.iter().map(|s| s[d]).collect()).collect()
 }
 

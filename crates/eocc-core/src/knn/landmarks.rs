@@ -8,15 +8,16 @@
 
 use std::collections::{HashMap, HashSet};
 
-use rayon::prelude::*;
-
 use super::forecast::Forecast;
 use crate::dissimilarity::{Dissimilarity, Index, Nearest, Prepared, Query};
 use crate::kernel;
+use crate::parallel;
 use crate::sample::Sample;
 use crate::select::keep_smallest;
 use crate::tree::{Form, LEAF, Tree};
 
+/// Samples whose places are computed as one task.
+const PLACED: usize = 64;
 /// Landmarks are one of so many samples that are compared.
 const SHARE: usize = 4;
 /// Of the others, one of so many is taken for its point, the rest by forecast.
@@ -66,8 +67,12 @@ impl<S: ?Sized + Sample> LandmarkIndex<S> {
         let forecast = Forecast::new(&landmarks.iter().map(point).collect::<Vec<_>>());
         let width = forecast.width();
         let mut places = vec![0.0; counting * width];
-        let all = places.par_chunks_exact_mut(width).zip(points.par_chunks_exact(count));
-        all.for_each(|(place, point)| forecast.place(point, place));
+        parallel::for_each_chunk(&mut places, PLACED * width, &|chunk, places| {
+            let points = points[chunk * PLACED * count..].chunks_exact(count);
+            for (place, point) in places.chunks_exact_mut(width).zip(points) {
+                forecast.place(point, place);
+            }
+        });
         let tree = Tree::new(Form { numbers: width, levels: 0, is_manhattan: false }, &places);
         let means = means_of_leaves(&tree, &places, width);
         Self { landmarks, prepared_landmarks, samples, points, forecast, tree, means, others }
@@ -123,7 +128,9 @@ impl<S: ?Sized + Sample> LandmarkIndex<S> {
 /// The mean place of the samples of each leaf.
 fn means_of_leaves(tree: &Tree, places: &[f64], width: usize) -> Vec<f64> {
     let mut means = vec![0.0; tree.rows().div_ceil(LEAF) * width];
-    means.par_chunks_exact_mut(width).zip(tree.order().par_chunks(LEAF)).for_each(|(mean, rows)| {
+    let leaves: Vec<&[u32]> = tree.order().chunks(LEAF).collect();
+    parallel::for_each_chunk(&mut means, width, &|leaf, mean| {
+        let rows = leaves[leaf];
         for &row in rows {
             let place = &places[row as usize * width..(row as usize + 1) * width];
             for (m, v) in mean.iter_mut().zip(place) {
@@ -154,12 +161,16 @@ fn choose<S: ?Sized + Sample>(
         landmarks.push(landmark as u32);
         // Never again, even if all others are as close.
         closest[landmark] = f64::NEG_INFINITY;
-        let chunks = points.par_chunks_mut(CHUNK * count).zip(closest.par_chunks_mut(CHUNK));
-        chunks.enumerate().for_each(|(chunk, (points, closest))| {
+        let mut chunks: Vec<(&mut [f64], &mut [f64])> =
+            points.chunks_mut(CHUNK * count).zip(closest.chunks_mut(CHUNK)).collect();
+        parallel::for_each_chunk(&mut chunks, 1, &|chunk, one| {
+            let Some((points, closest)) = one.first_mut() else { return };
             let mut column = vec![0.0; closest.len()];
             let start = chunk * CHUNK;
             samples.fill(many[landmark], start..start + column.len(), &mut column);
-            for ((d, point), closest) in column.into_iter().zip(points.chunks_exact_mut(count)).zip(closest) {
+            for ((d, point), closest) in
+                column.into_iter().zip(points.chunks_exact_mut(count)).zip(closest.iter_mut())
+            {
                 point[c] = cut(d);
                 *closest = closest.min(cut(d));
             }

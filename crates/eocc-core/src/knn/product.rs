@@ -5,14 +5,13 @@
 //! could be among the `k` nearest given a bound on its rounding error is measured again directly, and the lists are
 //! exactly those of brute force, bit for bit, whatever the product's order of summation or number of threads.
 
-use rayon::prelude::*;
-
 use super::KnnLists;
 use super::brute::collect;
 use crate::error::{ErrorKind, Result};
 use crate::kernel::{self, PackedRows};
 use crate::matrix::Matrix;
 use crate::observer::{Observer, Progress, Silent};
+use crate::parallel;
 use crate::select::keep_smallest;
 
 /// Largest `n x n` block of products held at once, in numbers: 512 MiB.
@@ -66,10 +65,11 @@ fn propose(
     width: usize,
     slack: f64,
 ) -> Vec<Vec<u32>> {
-    (0..products.rows())
-        .into_par_iter()
-        .with_min_len(4)
-        .map_init(Default::default, |(approximate, order): &mut (Vec<f64>, Vec<f64>), row| {
+    parallel::map_with(
+        products.rows(),
+        8,
+        &Default::default,
+        &|(approximate, order): &mut (Vec<f64>, Vec<f64>), row| {
             let i = start + row;
             approximate.clear();
             // |a|^2 is the same for the whole row: leave it out.
@@ -85,8 +85,8 @@ fn propose(
             };
             let near: Vec<u32> = (0..norms.len() as u32).filter(|&j| may_be_near(j)).collect();
             if near.len() > MANY * width { thin(points, i, &near, width) } else { near }
-        })
-        .collect()
+        },
+    )
 }
 
 /// Cuts a long list of candidates down to those that it must come to anyhow. Where most samples are duplicates, every
@@ -105,11 +105,12 @@ fn thin(points: &Matrix, i: usize, near: &[u32], width: usize) -> Vec<u32> {
 /// from both ends: a pair that proposes one another is measured once.
 fn measure(points: &Matrix, candidates: &[Vec<u32>], width: usize) -> Vec<Vec<(u32, f64)>> {
     let place = |i: u32, j: u32| candidates[i as usize].binary_search(&j).ok();
-    let measured: Vec<Vec<f64>> = candidates
-        .par_iter()
-        .enumerate()
-        .with_min_len(4)
-        .map_init(Default::default, |(wanted, found): &mut (Vec<u32>, Vec<f64>), (i, own)| {
+    let measured: Vec<Vec<f64>> = parallel::map_with(
+        candidates.len(),
+        8,
+        &Default::default,
+        &|(wanted, found): &mut (Vec<u32>, Vec<f64>), i| {
+            let own = &candidates[i];
             let i = i as u32;
             wanted.clear();
             wanted.extend(own.iter().copied().filter(|&j| i < j || place(j, i).is_none()));
@@ -117,29 +118,25 @@ fn measure(points: &Matrix, candidates: &[Vec<u32>], width: usize) -> Vec<Vec<(u
             let mut found = wanted.iter().copied().zip(found.iter().copied()).peekable();
             let own_value = |&j: &u32| found.next_if(|f| f.0 == j).map_or(f64::NAN, |f| f.1);
             own.iter().map(own_value).collect()
-        })
-        .collect();
+        },
+    );
     let of_pair = |i: usize, at: usize| {
         let (j, own) = (candidates[i][at], measured[i][at]);
         let distance =
             if own.is_nan() { place(j, i as u32).map_or(own, |p| measured[j as usize][p]) } else { own };
         (j, distance)
     };
-    (0..candidates.len())
-        .into_par_iter()
-        .with_min_len(16)
-        .map(|i| {
-            let mut found: Vec<(u32, f64)> = (0..candidates[i].len()).map(|at| of_pair(i, at)).collect();
-            keep_smallest(&mut found, width);
-            found
-        })
-        .collect()
+    parallel::map(candidates.len(), 16, &|i| {
+        let mut found: Vec<(u32, f64)> = (0..candidates[i].len()).map(|at| of_pair(i, at)).collect();
+        keep_smallest(&mut found, width);
+        found
+    })
 }
 
 /// Squared lengths of the rows.
 pub(crate) fn squared_norms(points: &Matrix) -> Vec<f64> {
     let norm = |i: usize| points.row(i).iter().map(|v| v * v).sum();
-    (0..points.rows()).into_par_iter().with_min_len(64).map(norm).collect()
+    parallel::map(points.rows(), 64, &norm)
 }
 
 /// Points packed for products with new ones.
@@ -203,15 +200,14 @@ pub fn symmetric_product(points: &Matrix, out: &mut Matrix) {
 fn lower_products(points: &Matrix, out: &mut Matrix, observer: &dyn Observer) -> Result<()> {
     let (n, m) = (points.rows(), points.columns());
     let packed = PackedRows::new(points.values(), m);
-    let of_task = |(task, out): (usize, &mut [f64])| {
+    parallel::try_for_each_chunk(out.values_mut(), TASK * n, &|task, out| {
         if observer.is_cancelled() {
             return Err(ErrorKind::Cancelled.into());
         }
         let rows = task * TASK..task * TASK + out.len() / n;
         packed.multiply(&points.values()[rows.start * m..rows.end * m], rows.end, out, n);
         Ok(())
-    };
-    out.values_mut().par_chunks_mut((TASK * n).max(1)).enumerate().try_for_each(of_task)
+    })
 }
 
 /// Products of some rows with all rows.
@@ -219,10 +215,10 @@ fn panel(points: &Matrix, packed: &PackedRows, rows: std::ops::Range<usize>) -> 
     let (n, m) = (points.rows(), points.columns());
     let mut out = Matrix::zeros(rows.len(), n);
     let some = &points.values()[rows.start * m..rows.end * m];
-    out.values_mut()
-        .par_chunks_mut((TASK * n).max(1))
-        .zip(some.par_chunks((TASK * m).max(1)))
-        .for_each(|(out, rows)| packed.multiply(rows, n, out, n));
+    parallel::for_each_chunk(out.values_mut(), TASK * n, &|task, out| {
+        let rows = task * TASK..task * TASK + out.len() / n;
+        packed.multiply(&some[rows.start * m..rows.end * m], n, out, n);
+    });
     out
 }
 

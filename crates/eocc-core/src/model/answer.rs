@@ -3,13 +3,12 @@
 use std::borrow::Cow;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use rayon::prelude::*;
-
 use super::Model;
 use super::judge::{Judge, Judgment};
 use crate::decision::Decision;
 use crate::error::{Error, ErrorKind, InputFault, Result};
 use crate::observer::{Observer, Progress, Silent};
+use crate::parallel;
 use crate::params::{Scoring, Threshold};
 use crate::sample::SampleSet;
 
@@ -98,7 +97,9 @@ pub(super) fn judge_all<X: SampleSet>(
     let (done, measured) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let order = judge.order(refs);
     let ordered: Vec<&X::Item> = order.iter().map(|&i| refs[i as usize]).collect();
-    let batch = |some: &[&X::Item]| {
+    let batches: Vec<&[&X::Item]> = ordered.chunks(size).collect();
+    let batch = |b: usize| {
+        let some = batches[b];
         if observer.is_cancelled() {
             return Err(Error::from(ErrorKind::Cancelled));
         }
@@ -108,7 +109,7 @@ pub(super) fn judge_all<X: SampleSet>(
         observer.progress(&Progress::Stage { name: "scoring", done, total: refs.len() });
         Ok(judged.judgments)
     };
-    let judged: Vec<Vec<Judgment>> = ordered.par_chunks(size).map(batch).collect::<Result<_>>()?;
+    let judged: Vec<Vec<Judgment>> = parallel::try_map(batches.len(), 1, &batch)?;
     let mut in_place = vec![Judgment::default(); refs.len()];
     for (&i, judgment) in order.iter().zip(judged.into_iter().flatten()) {
         in_place[i as usize] = judgment;

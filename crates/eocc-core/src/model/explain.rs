@@ -1,12 +1,11 @@
 //! Why a sample is judged as it is: what it lies close to, and in which features it differs.
 
-use rayon::prelude::*;
-
 use super::Model;
 use super::judge::Reasons;
 use crate::error::{Error, ErrorKind, Result};
 use crate::matrix::Matrix;
 use crate::observer::Observer;
+use crate::parallel;
 use crate::sample::SampleSet;
 
 /// Rows computed together, between two looks at the observer.
@@ -35,16 +34,14 @@ impl<X: SampleSet> Model<X> {
         let refs = samples.refs();
         let reference = self.judge.reference();
         reference.check_all(&refs)?;
-        let rows: Result<Vec<Matrix>> = refs
-            .par_chunks(BATCH_SIZE)
-            .map(|some| {
-                if observer.is_cancelled() {
-                    return Err(Error::from(ErrorKind::Cancelled));
-                }
-                reference.embed(some, self.judge.bound())
-            })
-            .collect();
-        let values = rows?.iter().flat_map(|m| m.values().iter().copied()).collect();
+        let batches: Vec<&[&X::Item]> = refs.chunks(BATCH_SIZE).collect();
+        let rows: Vec<Matrix> = parallel::try_map(batches.len(), 1, &|b| {
+            if observer.is_cancelled() {
+                return Err(Error::from(ErrorKind::Cancelled));
+            }
+            reference.embed(batches[b], self.judge.bound())
+        })?;
+        let values = rows.iter().flat_map(|m| m.values().iter().copied()).collect();
         Ok(Matrix::new(values, refs.len(), self.reference().count()))
     }
 
@@ -52,13 +49,14 @@ impl<X: SampleSet> Model<X> {
     pub fn explain(&self, samples: &X, count: usize, observer: &dyn Observer) -> Result<Vec<Explanation>> {
         let decisions = self.decide_with(samples, self.params().scoring, observer)?;
         let samples = self.conformed(samples)?;
-        let explain = |(one, decision): (&&X::Item, &crate::Decision)| {
+        let refs = samples.refs();
+        let explain = |i: usize| {
             if observer.is_cancelled() {
                 return Err(Error::from(ErrorKind::Cancelled));
             }
-            let Reasons { nearest, shares } = self.judge.reasons(one, count)?;
-            Ok(Explanation { region: decision.region, nearest, shares })
+            let Reasons { nearest, shares } = self.judge.reasons(refs[i], count)?;
+            Ok(Explanation { region: decisions[i].region, nearest, shares })
         };
-        samples.refs().par_iter().zip(&decisions).map(explain).collect()
+        parallel::try_map(refs.len(), 1, &explain)
     }
 }

@@ -4,8 +4,6 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
-use rayon::prelude::*;
-
 use super::answer::{judge_all, require_complete};
 use super::closeness::ClosenessJudge;
 use super::committee::CommitteeJudge;
@@ -16,6 +14,7 @@ use crate::dissimilarity::{Dissimilarity, View};
 use crate::error::{Error, ErrorKind, InputFault, ParameterFault, Remedy, Result};
 use crate::kinds::SampleKind;
 use crate::observer::{Observer, Progress, Silent};
+use crate::parallel;
 use crate::params::{OneClass, Preset};
 use crate::plan::Plan;
 use crate::sample::SampleSet;
@@ -154,10 +153,10 @@ fn scores_of_folds<J: JudgeKind<X>, X: SampleSet>(
         observer.progress(&Progress::Stage { name: "calibration", done, total: folds });
         Ok(judgments.iter().map(|judgment| judgment.score).collect())
     };
-    let of_folds: Vec<Result<Vec<f64>>> = (0..folds).into_par_iter().map(of_fold).collect();
+    let of_folds: Vec<Vec<f64>> = parallel::try_map(folds, 1, &of_fold)?;
     let mut all = vec![0.0; samples.count()];
     for (fold, scores) in of_folds.into_iter().enumerate() {
-        for (place, score) in scores?.into_iter().enumerate() {
+        for (place, score) in scores.into_iter().enumerate() {
             all[place * folds + fold] = score;
         }
     }

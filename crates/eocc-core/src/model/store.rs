@@ -3,7 +3,6 @@
 
 use std::path::Path;
 
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -16,6 +15,7 @@ use crate::error::{ModelFault, Result};
 use crate::file::{Contents, damaged};
 use crate::kinds::{Kinds, SampleKind};
 use crate::numbers::{from_tensors, to_tensors};
+use crate::parallel;
 use crate::params::OneClass;
 use crate::plan::Plan;
 use crate::sample::SampleSet;
@@ -113,7 +113,7 @@ impl<X: SampleSet> Model<X> {
 fn require_fit<X: SampleSet>(reference: &Reference<X>) -> Result<()> {
     let samples = reference.samples();
     let fits = |i: usize| reference.measure().check(samples.sample(i)).is_ok();
-    let fits = (0..samples.count()).into_par_iter().with_min_len(1024).all(fits);
+    let fits = parallel::map(samples.count(), 1024, &fits).into_iter().all(|fits| fits);
     if fits { Ok(()) } else { Err(damaged("the dissimilarity does not fit the samples".into())) }
 }
 

@@ -25,7 +25,6 @@ mod vocabulary;
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -35,6 +34,7 @@ use crate::error::{Error, ErrorKind, ModelFault, Result};
 use crate::graphs::LabelledGraph;
 use crate::numbers::State;
 use crate::observer::{Observer, Progress};
+use crate::parallel;
 use costs::Rates;
 use exact::Exact;
 use ipfp::Relaxed;
@@ -192,23 +192,21 @@ impl GraphEdit {
             return Err(Error::parameter("pair", format!("({a}, {b})"), allowed));
         }
         let profiles: Vec<Profile> =
-            graphs.par_iter().with_min_len(16).map(|g| Profile::new(g, &self.rates)).collect();
+            parallel::map(graphs.len(), 16, &|g| Profile::new(graphs[g], &self.rates));
         let done = AtomicUsize::new(0);
-        pairs
-            .par_iter()
-            .map(|&(a, b)| {
-                if observer.is_cancelled() {
-                    return Err(ErrorKind::Cancelled.into());
-                }
-                let (a, b) = (&profiles[a], &profiles[b]);
-                let bounds = with_workspace(|w| self.scaled(w.bounds(self, a, b, true, None), a, b));
-                let done = done.fetch_add(1, Ordering::Relaxed) + 1;
-                if done.is_multiple_of(256) {
-                    observer.progress(&Progress::Stage { name: "distances", done, total: pairs.len() });
-                }
-                Ok(bounds)
-            })
-            .collect()
+        parallel::try_map(pairs.len(), 1, &|pair| {
+            if observer.is_cancelled() {
+                return Err(ErrorKind::Cancelled.into());
+            }
+            let (a, b) = pairs[pair];
+            let (a, b) = (&profiles[a], &profiles[b]);
+            let bounds = with_workspace(|w| self.scaled(w.bounds(self, a, b, true, None), a, b));
+            let done = done.fetch_add(1, Ordering::Relaxed) + 1;
+            if done.is_multiple_of(256) {
+                observer.progress(&Progress::Stage { name: "distances", done, total: pairs.len() });
+            }
+            Ok(bounds)
+        })
     }
 
     /// How the first graph is turned into the second, edit by edit.

@@ -6,8 +6,6 @@ use std::ops::Range;
 
 use std::sync::Arc;
 
-use rayon::prelude::*;
-
 use super::costs::{Rates, Sources};
 use super::profile::Profile;
 use super::shape::Shape;
@@ -16,6 +14,7 @@ use super::vocabulary::{Estimates, Lookup, Newcomer, Vocabulary};
 use super::{Bounds, GraphEdit, with_workspace};
 use crate::dissimilarity::{Nearest, Prepared, SearchCache};
 use crate::graphs::LabelledGraph;
+use crate::parallel;
 
 /// Fewest comparisons of one graph for which its branches are looked up in the vocabulary.
 const MIN_COMPARISONS: usize = 8;
@@ -41,7 +40,7 @@ fn sources(rates: &Rates) -> (Sources, Sources) {
 impl Shapes {
     /// If they are to be `cache`, distances between texts are too.
     pub(super) fn new(rates: &Rates, many: &[&LabelledGraph], cache: bool) -> Self {
-        let mut shapes: Vec<Shape> = many.par_iter().with_min_len(16).map(|g| Shape::new(g, rates)).collect();
+        let mut shapes: Vec<Shape> = parallel::map(many.len(), 16, &|g| Shape::new(many[g], rates));
         if cache {
             TextTable::share(&mut shapes.iter_mut().map(|s| &mut s.vertex_labels).collect::<Vec<_>>());
             TextTable::share(&mut shapes.iter_mut().map(|s| &mut s.edge_labels).collect::<Vec<_>>());

@@ -3,14 +3,13 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use rayon::prelude::*;
-
 use super::branches::{Branch, EdgeCosts, Small};
 use super::costs::Rates;
 use super::labels::EditDistance;
 use super::pair::saved_by_class;
 use super::profile::{Price, Profile};
 use super::shape::{ClassContent, Counts, Shape};
+use crate::parallel;
 
 /// Most classes of edges: where there are more, edges carry numbers, and hardly two branches are the same.
 const MAX_CLASSES: usize = 64;
@@ -126,17 +125,13 @@ impl Estimates {
         let costs =
             EdgeCosts { saved: &saved, width: count, common: &same, first: &edge_erase, second: &edge_erase };
         let branch = |i: usize| Branch { counts: &words.branches[i], price: &prices[i] };
-        let rows: Vec<Estimate> = (0..prices.len())
-            .into_par_iter()
-            .with_min_len(16)
-            .map_init(Small::default, |small, i| {
-                let others = || (0..prices.len()).map(branch);
-                Estimate {
-                    fast: others().map(|b| costs.fast(branch(i), b)).collect(),
-                    assigned: others().map(|b| costs.assigned(branch(i), b, small)).collect(),
-                }
-            })
-            .collect();
+        let rows: Vec<Estimate> = parallel::map_with(prices.len(), 16, &Small::default, &|small, i| {
+            let others = || (0..prices.len()).map(branch);
+            Estimate {
+                fast: others().map(|b| costs.fast(branch(i), b)).collect(),
+                assigned: others().map(|b| costs.assigned(branch(i), b, small)).collect(),
+            }
+        });
         let mut all = Estimate::default();
         for row in rows {
             all.fast.extend(row.fast);

@@ -3,11 +3,10 @@
 
 use std::ops::Range;
 
-use rayon::prelude::*;
-
 use super::{Look, TableRow, Views};
 use crate::dissimilarity::Prepared;
 use crate::kernel::{self, BLOCK};
+use crate::parallel;
 use crate::tree::Form;
 
 /// One side of a view.
@@ -76,10 +75,9 @@ impl Blocks {
         let form = views.form();
         let width = form.width();
         let mut values = vec![0.0; many.len().next_multiple_of(BLOCK) * width];
-        let blocks = values.par_chunks_mut(BLOCK * width.max(1)).zip(many.par_chunks(BLOCK));
-        blocks.with_min_len(4).for_each(|(block, some)| {
+        parallel::for_each_chunk(&mut values, BLOCK * width, &|b, block| {
             let mut row = vec![0.0; width];
-            for (lane, sample) in some.iter().enumerate() {
+            for (lane, sample) in many[b * BLOCK..].iter().take(BLOCK).enumerate() {
                 Coordinates::write(views, sample.cells(), &mut row);
                 for (f, v) in row.iter().enumerate() {
                     block[f * BLOCK + lane] = *v;

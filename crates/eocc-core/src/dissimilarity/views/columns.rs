@@ -8,9 +8,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use rayon::prelude::*;
-
 use super::TableRow;
+use crate::parallel;
 use crate::sample::ColumnKind;
 use crate::sorted::Sorted;
 use crate::stats::normal_quantile;
@@ -170,13 +169,18 @@ impl Columns {
         most_missing: [usize; 2],
         columns: Vec<(Option<Vec<f64>>, Option<Levels>)>,
     ) -> Self {
-        let sorted = |(number, levels): (Option<Vec<f64>>, _)| (number.map(Sorted::new), levels);
-        let columns: Vec<(Option<Sorted>, Option<Levels>)> = columns.into_par_iter().map(sorted).collect();
+        let (mut numbers, levels): (Vec<_>, Vec<_>) = columns.into_iter().unzip();
+        parallel::for_each_chunk(&mut numbers, 1, &|_, one| {
+            for values in one.iter_mut().flatten() {
+                values.sort_unstable_by(f64::total_cmp);
+            }
+        });
         let mut tables = Tables::default();
-        let mut all: Vec<Column> = columns
+        let mut all: Vec<Column> = numbers
             .into_iter()
+            .zip(levels)
             .map(|(number, levels)| Column {
-                number: number.map(|values| Number::of(values, &mut tables)),
+                number: number.map(|values| Number::of(Sorted::new(values), &mut tables)),
                 levels: levels.map(|levels| levels.with_gaps(rows)),
             })
             .collect();
@@ -451,7 +455,7 @@ pub(super) struct Tables(HashMap<usize, Arc<[f64]>>);
 
 impl Tables {
     pub(super) fn of(&mut self, n: usize) -> Arc<[f64]> {
-        let scores = || (0..2 * n + 1).into_par_iter().with_min_len(4096).map(|place| normal_score(place, n));
-        self.0.entry(n).or_insert_with(|| scores().collect::<Vec<_>>().into()).clone()
+        let scores = || parallel::map(2 * n + 1, 4096, &|place| normal_score(place, n));
+        self.0.entry(n).or_insert_with(|| scores().into()).clone()
     }
 }

@@ -1,11 +1,13 @@
 //! Samples of a view in a tree.
 
-use rayon::prelude::*;
-
 use super::blocks::Coordinates;
 use super::{TableRow, Views};
 use crate::dissimilarity::{Index, Nearest, Query};
+use crate::parallel;
 use crate::tree::Tree;
+
+/// Samples whose rows are written as one task.
+const CHUNK: usize = 64;
 
 /// The samples that count as neighbours, and apart from them those that are only looked for as equals.
 pub(super) struct RowIndex {
@@ -20,9 +22,11 @@ impl RowIndex {
         let form = views.form();
         let tree = |some: &[&S]| {
             let mut rows = vec![0.0; some.len() * form.width()];
-            let pairs = rows.par_chunks_mut(form.width().max(1)).zip(some.par_iter().with_min_len(64));
-            pairs.for_each(|(row, sample)| {
-                Coordinates::write(views, sample.cells(), row);
+            let width = form.width().max(1);
+            parallel::for_each_chunk(&mut rows, CHUNK * width, &|chunk, rows| {
+                for (row, sample) in rows.chunks_exact_mut(width).zip(&some[chunk * CHUNK..]) {
+                    Coordinates::write(views, sample.cells(), row);
+                }
             });
             Tree::new(form, &rows)
         };

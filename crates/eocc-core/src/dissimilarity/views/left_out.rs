@@ -3,14 +3,13 @@
 
 use std::sync::Arc;
 
-use rayon::prelude::*;
-
 use super::columns::{
     Allowance, Column, Columns, Number, Scales, Tables, deviation, divisor, gap, half_difference, half_way,
     quantile, robust,
 };
 use super::{Look, TableRow, Views};
 use crate::dissimilarity::LeaveOneOut;
+use crate::parallel;
 
 /// Of the sum of squares this share must be left for a difference to be exact enough.
 const MIN_LEFT: f64 = 1e-6;
@@ -86,11 +85,11 @@ impl LeftOutRows {
         let columns = &views.columns;
         let cells: Vec<f64> = samples.iter().flat_map(|s| s.cells().iter().copied()).collect();
         let width = columns.all.len();
-        let place = |(at, x): (usize, &f64)| match &columns.all[at % width].number {
-            Some(number) => Place::new(number.places(*x)),
+        let place = |at: usize| match &columns.all[at % width].number {
+            Some(number) => Place::new(number.places(cells[at])),
             None => Place(0),
         };
-        let places = cells.par_iter().enumerate().with_min_len(1024).map(place).collect();
+        let places = parallel::map(cells.len(), 1024, &place);
         let mut tables = Tables::default();
         let one_less = |n: usize| n.saturating_sub(1);
         let of_column = |c: &Column| {

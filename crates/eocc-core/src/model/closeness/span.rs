@@ -1,7 +1,5 @@
 //! The graph for one `p`: lists of neighbours, the descent over `k`, and the partition at its end.
 
-use rayon::prelude::*;
-
 use crate::dissimilarity::{Dissimilarity, SearchCache};
 use crate::embedding::{MAX_WHOLE_MATRIX, cross, embed_cached};
 use crate::error::Result;
@@ -9,6 +7,7 @@ use crate::jensen::{Descent, DescentStep, Objective};
 use crate::knn::{KnnLists, nearest_of_points_watched, nearest_of_rows_watched};
 use crate::matrix::Matrix;
 use crate::observer::Observer;
+use crate::parallel;
 use crate::params::OneClass;
 use crate::partition::Partition;
 use crate::sample::Sample;
@@ -67,10 +66,11 @@ fn largest_neighbors(n: usize) -> usize {
 /// Divides by the largest entry, `c`; by 1 if all are zero.
 fn divide_by_largest(matrix: &mut Matrix) -> f64 {
     const BLOCK: usize = 1 << 14;
-    let of_block = |block: &[f64]| block.iter().copied().fold(0.0, f64::max);
-    let largest = matrix.values().par_chunks(BLOCK).map(of_block).reduce(|| 0.0, f64::max);
+    let blocks: Vec<&[f64]> = matrix.values().chunks(BLOCK).collect();
+    let of_block = |b: usize| blocks[b].iter().copied().fold(0.0, f64::max);
+    let largest = parallel::map(blocks.len(), 1, &of_block).into_iter().fold(0.0, f64::max);
     if largest > 0.0 {
-        matrix.values_mut().par_chunks_mut(BLOCK).for_each(|block| {
+        parallel::for_each_chunk(matrix.values_mut(), BLOCK, &|_, block| {
             for v in block {
                 *v /= largest;
             }

@@ -1,7 +1,5 @@
 //! How a committee learns: trimming, lists in each view, and the scores of every training sample as if it were new.
 
-use rayon::prelude::*;
-
 use super::super::reference::MAX_DISTANCE;
 use super::neighbors::Neighbors;
 use super::scores::{self, Locality, SCORES, ring_size};
@@ -11,6 +9,7 @@ use crate::dissimilarity::{Dissimilarity, LeaveOneOut};
 use crate::error::{ErrorKind, Result};
 use crate::knn::KnnLists;
 use crate::observer::Observer;
+use crate::parallel;
 use crate::plan::EXACT;
 use crate::sample::Sample;
 
@@ -102,7 +101,7 @@ pub(crate) fn learn<S: ?Sized + Sample>(
         *oddity /= weights;
     }
     let changes = |i: usize| left_out.as_ref().map_or(0, |l| l.changes(i));
-    let changes: Vec<usize> = (0..n).into_par_iter().map(changes).collect();
+    let changes: Vec<usize> = parallel::map(n, 64, &changes);
     committee.changes = Changes::new(changes.iter().map(|c| *c as u32).collect());
     for ((oddity, leave_one_out), count) in committee.oddity.iter_mut().zip(&mut leave_one_out).zip(changes) {
         let tail = CHANGE * committee.changes.tail_of_own(count);
@@ -156,38 +155,45 @@ impl Committee {
         };
         let locality = Locality::of(self.kept.iter().map(ring).collect());
         let (ring_size, few) = (self.ring_size, self.few);
-        let of_sample = |(i, twin): (usize, &mut Option<u32>)| {
+        let of_sample = |i: usize| {
             if observer.is_cancelled() {
                 return Err(ErrorKind::Cancelled.into());
             }
             let near = candidates.of(i);
-            if candidates.view == 0 {
-                *twin = near.first().filter(|n| n.1 <= 0.0).map(|n| n.0);
-            }
+            let twin = match candidates.view {
+                0 => near.first().filter(|n| n.1 <= 0.0).map(|n| n.0),
+                _ => twins[i],
+            };
             let scores = |without: Option<u32>| {
                 let counting = near.iter().filter(|n| Some(n.0) != without).take(ring_size.max(few));
                 let placed = counting.map(|&(j, d)| (place[j as usize].unwrap_or(Place(0)), d));
                 scores::scores(&placed.collect::<Vec<_>>(), ring_size, few, &locality)
             };
-            Ok((scores(None), twin.map(|twin| scores(Some(twin)))))
+            Ok((scores(None), twin.map(|twin| scores(Some(twin))), twin))
         };
-        let all: Vec<([f64; SCORES], Option<[f64; SCORES]>)> =
-            twins.par_iter_mut().enumerate().with_min_len(8).map(of_sample).collect::<Result<_>>()?;
+        let all: Vec<([f64; SCORES], Option<[f64; SCORES]>, Option<u32>)> =
+            parallel::try_map(twins.len(), 8, &of_sample)?;
+        for (twin, one) in twins.iter_mut().zip(&all) {
+            *twin = one.2;
+        }
         let of_kept = |s: usize| References::new(self.kept.iter().map(|&i| all[i as usize].0[s]).collect());
         let references = std::array::from_fn(of_kept);
         let member = Member { name: name.to_owned(), weight, locality, references };
-        let oddities = self.oddity.par_iter_mut().zip(leave_one_out).with_min_len(64);
-        oddities.zip(&all).zip(place).for_each(
-            |(((oddity, leave_one_out), (scores, without_twin)), place)| {
-                let tails = |with: &[f64; SCORES]| match place {
-                    Some(_) => weight * member.tails_in_place_of(scores, with),
-                    None => weight * member.tails(with),
-                };
-                let own = tails(scores);
-                *oddity += own;
-                *leave_one_out += without_twin.as_ref().map_or(own, tails);
-            },
-        );
+        let added = parallel::map(all.len(), 64, &|i| {
+            let (scores, without_twin, _) = &all[i];
+            let tails = |with: &[f64; SCORES]| match place[i] {
+                Some(_) => weight * member.tails_in_place_of(scores, with),
+                None => weight * member.tails(with),
+            };
+            let own = tails(scores);
+            (own, without_twin.as_ref().map_or(own, tails))
+        });
+        for ((oddity, leave_one_out), (own, without_twin)) in
+            self.oddity.iter_mut().zip(leave_one_out).zip(added)
+        {
+            *oddity += own;
+            *leave_one_out += without_twin;
+        }
         Ok(member)
     }
 }

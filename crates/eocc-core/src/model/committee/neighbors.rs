@@ -2,8 +2,6 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use rayon::prelude::*;
-
 use crate::dissimilarity::{Dissimilarity, Index, Prepared, Query, SearchCache};
 use crate::embedding::{MAX_WHOLE_MATRIX, embed_cached};
 use crate::error::{Error, ErrorKind, Result};
@@ -11,6 +9,7 @@ use crate::kernel;
 use crate::knn::{KnnLists, LandmarkIndex, bounds_spare_enough, collect, lists_by_bounds};
 use crate::matrix::Matrix;
 use crate::observer::{Observer, Progress};
+use crate::parallel;
 use crate::sample::Sample;
 use crate::select::{kth_smallest, nearest};
 
@@ -173,7 +172,8 @@ impl<'a, S: ?Sized + Sample> Neighbors<'a, S> {
         let (mut neighbors, mut lengths) = (vec![0; n * width], vec![0.0; n * width]);
         let mut done = 0;
         for some in order.chunks(CHUNK) {
-            let of_sample = |&i: &u32| {
+            let of_sample = |at: usize| {
+                let i = some[at];
                 if self.observer.is_cancelled() {
                     return Err(ErrorKind::Cancelled.into());
                 }
@@ -181,8 +181,7 @@ impl<'a, S: ?Sized + Sample> Neighbors<'a, S> {
                 let query = Query { k: width, skip, visits: self.visits };
                 Ok(index.nearest(self.samples[i as usize], &query).found)
             };
-            let found: Vec<Vec<(u32, f64)>> =
-                some.par_iter().with_min_len(64).map(of_sample).collect::<Result<_>>()?;
+            let found: Vec<Vec<(u32, f64)>> = parallel::try_map(some.len(), 64, &of_sample)?;
             for (&i, found) in some.iter().zip(found) {
                 let i = i as usize;
                 for (at, (place, distance)) in found.into_iter().enumerate() {
@@ -208,7 +207,7 @@ impl<'a, S: ?Sized + Sample> Neighbors<'a, S> {
             let last = exact.last().map_or(0.0, |f| f.1);
             lists.lengths(i, k).iter().filter(|l| **l <= last).count()
         };
-        let found: usize = (0..RECALL_SAMPLES).into_par_iter().map(of_sample).sum();
+        let found: usize = parallel::map(RECALL_SAMPLES, 1, &of_sample).into_iter().sum();
         found as f64 / (RECALL_SAMPLES * k) as f64
     }
 
@@ -230,7 +229,7 @@ impl<'a, S: ?Sized + Sample> Neighbors<'a, S> {
             }
             of(i)
         };
-        (0..n).into_par_iter().with_min_len(8).map(watched).collect()
+        parallel::try_map(n, 8, &watched)
     }
 }
 

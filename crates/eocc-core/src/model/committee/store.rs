@@ -2,7 +2,6 @@
 
 use std::sync::OnceLock;
 
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -13,6 +12,7 @@ use super::{Changes, Committee, CommitteeJudge, FEW, Locality, Member, Reference
 use crate::error::{ModelFault, Result};
 use crate::file::{Contents, damaged};
 use crate::membership::Scale;
+use crate::parallel;
 use crate::params::MIN_VISITS;
 use crate::plan::Plan;
 use crate::sample::SampleSet;
@@ -88,8 +88,8 @@ impl StoredCommittee {
         if visits < MIN_VISITS || !(0.0..=1.0).contains(&plan.recall) {
             return Err(out("its plan"));
         }
-        let members = self.views.par_iter().enumerate();
-        let members = members.map(|(v, view)| view.read(contents, v, kept.len())).collect::<Result<_>>()?;
+        let members =
+            parallel::try_map(self.views.len(), 1, &|v| self.views[v].read(contents, v, kept.len()))?;
         let oddity = contents.f64s("committee.oddity")?.0;
         let region_of = contents.u32s("regions.of")?.0;
         if oddity.len() != n || region_of.len() != n || oddity.iter().any(|o| !o.is_finite()) {

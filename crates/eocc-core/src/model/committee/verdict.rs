@@ -1,12 +1,11 @@
 //! What a committee says of new samples.
 
-use rayon::prelude::*;
-
 use super::neighbors::useful_index;
 use super::{CHANGE, Committee, Place, scores};
 use crate::dissimilarity::{Dissimilarity, Index, Nearest, Prepared, Query, View};
 use crate::error::{Error, Result};
 use crate::kernel;
+use crate::parallel;
 use crate::sample::Sample;
 use crate::select::nearest;
 
@@ -54,7 +53,7 @@ impl<S: ?Sized + Sample> PreparedViews<S> {
         let mut order: Vec<u32> = (0..samples.len() as u32).collect();
         // Without an index all training samples are looked at anyhow.
         if let Some((_, NeighborSource::Index(index))) = self.views.first() {
-            let places: Vec<u32> = samples.par_iter().with_min_len(64).map(|one| index.place(one)).collect();
+            let places: Vec<u32> = parallel::map(samples.len(), 256, &|i| index.place(samples[i]));
             order.sort_unstable_by_key(|&i| (places[i as usize], i));
         }
         order
