@@ -123,7 +123,7 @@ pub mod sample {
         Attribute, Attributes, GraphInput, Kind as AttributeKind, LabelledGraph, Schema, Value, ValueRef,
     };
     pub use eocc_core::kinds::ErasedSamples;
-    pub use eocc_core::sample::{ColumnKind, DatePart, MixedColumn, MixedRow, PrecomputedRow};
+    pub use eocc_core::sample::{ColumnKind, DatePart, DateValue, MixedColumn, MixedRow, PrecomputedRow};
 }
 
 /// The estimators of the paper: entropy, Jensen difference, divergence and mutual information from spanning graphs.
