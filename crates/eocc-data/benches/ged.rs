@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use eocc_core::dissimilarity::ged::{Costs, Limits, Method, Metric, SchemaCosts};
-use eocc_core::dissimilarity::{Accelerated as _, Dissimilarity, GraphEdit, SearchCache};
+use eocc_core::dissimilarity::{Dissimilarity, GraphEdit, SearchCache};
 use eocc_core::embedding::embed_cached;
 use eocc_core::graphs::LabelledGraph;
 use eocc_core::random::Random;

@@ -107,7 +107,7 @@ pub mod dissimilarity {
         Properties, Query, Scaling, SearchCache, Settings, State, SubstitutionMatrix, TableRow, Unit, View,
         Views,
     };
-    pub use eocc_core::kinds::{AnyPrepared, Combined, ExternalCompute, ExternalRequest};
+    pub use eocc_core::kinds::{AnyPrepared, Combined, ErasedMeasure, ExternalCompute, ExternalRequest};
 
     /// Graph edit distance: costs, methods, and what leads from one graph to another.
     pub mod ged {
@@ -123,7 +123,7 @@ pub mod sample {
         Attribute, Attributes, GraphInput, Kind as AttributeKind, LabelledGraph, Schema, Value, ValueRef,
     };
     pub use eocc_core::kinds::ErasedSamples;
-    pub use eocc_core::sample::{ColumnKind, DatePart, MixedColumn, MixedRow, PrecomputedRow};
+    pub use eocc_core::sample::{ColumnKind, DatePart, DateValue, MixedColumn, MixedRow, PrecomputedRow};
 }
 
 /// The estimators of the paper: entropy, Jensen difference, divergence and mutual information from spanning graphs.
@@ -140,6 +140,7 @@ pub mod model {
     pub use eocc_core::file::Contents;
     pub use eocc_core::graph::KnnGraph;
     pub use eocc_core::jensen::DescentStep;
+    pub use eocc_core::kinds::ErasedModel;
     pub use eocc_core::knn::KnnLists;
     pub use eocc_core::membership::{Membership, Scale};
     pub use eocc_core::model::{Graph, MIN_SAMPLES, Origin, Summary, TrainingRecord};

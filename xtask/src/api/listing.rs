@@ -1,6 +1,6 @@
 //! A line for each public item, however it is reached.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
 use anyhow::Result;
 use serde_json::Value;
@@ -8,12 +8,25 @@ use serde_json::Value;
 use super::documented::{Documented, Item};
 use super::text::{bounds, function, generics, list, path, ty};
 
-/// The lines of all items that can be named from the facade.
-pub(crate) fn lines(documented: &Documented) -> Result<Vec<String>> {
+/// The public items of the facade.
+pub(crate) struct Face {
+    /// A line for each.
+    pub(crate) lines: Vec<String>,
+    /// Types and traits of the project that a signature mentions but that cannot be named from the facade, each with the
+    /// first item that does.
+    pub(crate) unnamed: Vec<String>,
+}
+
+/// All items that can be named from the facade.
+pub(crate) fn face(documented: &Documented) -> Result<Face> {
     let root = documented.root()?;
-    let mut listing = Listing { documented, lines: Vec::new(), within: HashSet::new() };
+    let (lines, within) = (Vec::new(), HashSet::new());
+    let (named, mentioned) = (HashSet::new(), BTreeMap::new());
+    let mut listing = Listing { documented, lines, within, named, mentioned };
     listing.module(root, root.name());
-    Ok(listing.lines)
+    let Listing { lines, named, mentioned, .. } = listing;
+    let unnamed = mentioned.into_iter().filter(|(item, _)| !named.contains(item));
+    Ok(Face { lines, unnamed: unnamed.map(|(_, fault)| fault).collect() })
 }
 
 struct Listing<'a> {
@@ -21,6 +34,10 @@ struct Listing<'a> {
     lines: Vec<String>,
     /// The modules being listed: a glob may lead back into one of them.
     within: HashSet<(&'a str, &'a str)>,
+    /// What was listed, by crate and number.
+    named: HashSet<(&'a str, &'a str)>,
+    /// What signatures mention, with the first item that does.
+    mentioned: BTreeMap<(&'a str, &'a str), String>,
 }
 
 impl<'a> Listing<'a> {
@@ -60,6 +77,8 @@ impl<'a> Listing<'a> {
             return self.reexport(item, v, place);
         }
         let full = format!("{place}::{name}");
+        self.named.insert((item.krate, item.id));
+        self.mention(item, v, &full);
         let mark = if list(&item.json["attrs"]).iter().any(|a| a.as_str() == Some("non_exhaustive")) {
             "#[non_exhaustive] "
         } else {
@@ -110,6 +129,25 @@ impl<'a> Listing<'a> {
             _ => self.lines.push(format!("{kind} {full}")),
         }
         self.implementations(item, v, &full);
+    }
+
+    /// Keeps in mind the types and traits that `v`, a part of this item, mentions.
+    fn mention(&mut self, item: Item<'a>, v: &'a Value, full: &str) {
+        match v {
+            Value::Object(entries) => {
+                for (key, inner) in entries {
+                    if matches!(key.as_str(), "resolved_path" | "trait")
+                        && let Some(target) = self.documented.item(item.krate, &inner["id"])
+                    {
+                        let fault = || format!("{full} mentions {}, which cannot be named", target.name());
+                        self.mentioned.entry((target.krate, target.id)).or_insert_with(fault);
+                    }
+                    self.mention(item, inner, full);
+                }
+            }
+            Value::Array(all) => all.iter().for_each(|inner| self.mention(item, inner, full)),
+            _ => {}
+        }
     }
 
     /// Fields, variants or items of a trait.
@@ -193,7 +231,8 @@ mod tests {
             pub struct Unseen;
         }
         pub use hidden::{Answer, Shown, Unseen};
-        pub mod tools { pub const LIMIT: usize = 3; pub fn apply(f: impl Fn(&str) -> bool) {} pub(crate) fn own() {} }
+        pub mod tools { use super::{Answer, Unseen}; pub const LIMIT: usize = 3; pub fn apply(f: impl Fn(&str) -> bool) {} pub(crate) fn own() {}
+            pub fn reveal(of: Option<&Unseen>) -> Answer { todo!() } }
         pub trait Judge: Send { type Of: ?Sized; fn judge<'a>(&'a mut self, of: &'a Self::Of) -> Option<&'a str>; }
     ";
     const FACADE: &str = "
@@ -208,6 +247,7 @@ const face::LIMIT: usize
 field face::Answer::Why::because: String
 field face::Seen::size: usize
 fn face::apply(impl Fn(&str) -> bool)
+fn face::reveal(Option<&Unseen>) -> Answer
 fn face::Judge::judge<'a>(self: &'a mut Self, &'a Self::Of) -> Option<&'a str>
 impl Shown<u8>: fn face::Seen::bytes(self) -> Vec<u8>
 impl<T: Clone> Clone for face::Seen (Shown<T>)
@@ -238,7 +278,9 @@ variant face::Answer::Yes";
         let json = "--edition 2024 -L . -Z unstable-options --output-format json -o doc --cap-lints allow";
         run("rustdoc", folder, &format!("inner.rs --crate-type lib {json}"));
         run("rustdoc", folder, &format!("face.rs --crate-type lib --extern inner=libinner.rmeta {json}"));
-        let mut found = lines(&Documented::load(&folder.join("doc"), "face").unwrap()).unwrap();
+        let face = face(&Documented::load(&folder.join("doc"), "face").unwrap()).unwrap();
+        assert_eq!(face.unnamed, ["face::reveal mentions Unseen, which cannot be named"]);
+        let mut found = face.lines;
         found.sort_by_key(|line| line.to_lowercase());
         let mut wanted: Vec<&str> = LINES.lines().collect();
         wanted.sort_by_key(|line| line.to_lowercase());

@@ -14,6 +14,7 @@ use std::process::Command;
 use anyhow::{Context as _, Result, anyhow, bail};
 
 use self::documented::Documented;
+use self::listing::Face;
 use crate::step::Steps;
 use crate::{root, target};
 
@@ -74,7 +75,11 @@ fn differences(known: &str, found: &str) -> Vec<String> {
 /// The public items of the facade, sorted.
 fn list() -> Result<String> {
     let documented = Documented::load(&target()?.join("doc"), FACADE)?;
-    let mut lines: Vec<String> = listing::lines(&documented)?;
+    let Face { mut lines, unnamed } = listing::face(&documented)?;
+    if !unnamed.is_empty() {
+        let remedy = format!("export it from {FACADE}, or make what mentions it private");
+        bail!("signatures of {FACADE} mention what users cannot name:\n  {}\n{remedy}", unnamed.join("\n  "));
+    }
     lines.sort();
     lines.dedup();
     Ok(lines.join("\n") + "\n")

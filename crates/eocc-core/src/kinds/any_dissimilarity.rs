@@ -17,7 +17,7 @@ use crate::observer::Observer;
 use crate::sample::SampleSet;
 
 /// A dissimilarity of samples of some [kind](SampleKind).
-pub struct AnyDissimilarity(Box<dyn Erased>);
+pub struct AnyDissimilarity(Box<dyn ErasedMeasure>);
 
 /// A matrix that is to be computed outside of the library: what its measure is, and for which prototypes.
 pub struct ExternalRequest<'a> {
@@ -37,27 +37,50 @@ pub type ExternalCompute = Arc<dyn Fn(&ExternalRequest<'_>) -> Result<Matrix> + 
 /// The measure of a kind whose type is known here.
 struct Typed<X: SampleKind>(Box<dyn Dissimilarity<X::Item>>);
 
-trait Erased: Send + Sync {
+/// What can be asked of a measure without knowing the type of its samples, which are named by the set they are in and
+/// their row; see [`Dissimilarity`] for each of these.
+pub trait ErasedMeasure: Send + Sync {
+    #[doc(hidden)]
     fn into_any(self: Box<Self>) -> Box<dyn Any>;
-    fn kind(&self) -> Kind;
-    fn name(&self) -> &'static str;
-    fn properties(&self) -> Properties;
-    fn parameters(&self) -> Vec<Parameter>;
-    fn set(&mut self, p: &[f64]);
-    fn state(&self) -> Option<Value>;
-    fn settings(&self) -> Vec<(String, String)>;
+    #[doc(hidden)]
     fn boxed(&self) -> AnyDissimilarity;
-    fn with_external_matrix(self: Box<Self>, samples: usize, compute: ExternalCompute) -> AnyDissimilarity;
+    #[doc(hidden)]
+    fn with_external(self: Box<Self>, samples: usize, compute: ExternalCompute) -> AnyDissimilarity;
+    /// The kind of samples it compares.
+    fn kind(&self) -> Kind;
+    /// Its name in the catalogue.
+    fn name(&self) -> &'static str;
+    /// What holds for it as a whole.
+    fn properties(&self) -> Properties;
+    /// The parameters `p`, with range and present value.
+    fn parameters(&self) -> Vec<Parameter>;
+    /// Sets the parameters, in order.
+    fn set(&mut self, p: &[f64]);
+    /// Everything needed to make it again; `None` if it cannot be stored.
+    fn state(&self) -> Option<Value>;
+    /// The settings that make it anew.
+    fn settings(&self) -> Vec<(String, String)>;
+    /// Learns from the samples in these rows.
     fn learn(&mut self, samples: &AnySamples, rows: &[usize]) -> Result<()>;
+    /// Checks that the measure is defined for the sample in this row.
     fn check(&self, samples: &AnySamples, row: usize) -> Result<()>;
+    /// How long comparisons with a sample take, relative to other samples.
     fn effort(&self, samples: &AnySamples, row: usize) -> usize;
+    /// The dissimilarity of two samples; NaN if one of them is of another kind, which [`check`](Self::check) finds.
     fn between(&self, a: (&AnySamples, usize), b: (&AnySamples, usize)) -> f64;
+    /// The share of each feature in the dissimilarity of two samples.
     fn shares(&self, a: (&AnySamples, usize), b: (&AnySamples, usize)) -> Vec<f64>;
+    /// Prepares the samples in these rows to be compared with others.
     fn prepare(&self, samples: &AnySamples, rows: &[usize]) -> Result<AnyPrepared>;
+    /// Whether rows are computed faster than a matrix of them can be kept.
     fn fills_rows_fast(&self) -> bool;
+    /// Its views after learning: name, weight and measure of each.
     fn views(&self) -> Vec<(String, f64, AnyDissimilarity)>;
+    /// Distances of the samples in these rows, which it learned from, as if it had learned without one of them.
     fn leave_one_out(&self, samples: &AnySamples, rows: &[usize]) -> Option<Box<dyn LeaveOneOut>>;
+    /// The features in which all training samples agree and the sample in this row differs.
     fn changed(&self, samples: &AnySamples, row: usize) -> Vec<usize>;
+    /// The matrix of the samples in these rows to the prototypes, which are places in `rows`.
     fn embed<'s>(
         &self,
         samples: &'s AnySamples,
@@ -66,6 +89,7 @@ trait Erased: Send + Sync {
         cache: &mut SearchCache<'s>,
         observer: &dyn Observer,
     ) -> Result<Matrix>;
+    /// The matrix of `rows` to `columns`, two sets of the same form.
     fn between_sets(
         &self,
         rows: &AnySamples,
@@ -79,7 +103,7 @@ fn at<'a, X: SampleSet>(set: &'a X, rows: &[usize]) -> Vec<&'a X::Item> {
     rows.iter().map(|&row| set.sample(row)).collect()
 }
 
-impl<X: SampleKind> Erased for Typed<X> {
+impl<X: SampleKind> ErasedMeasure for Typed<X> {
     fn into_any(self: Box<Self>) -> Box<dyn Any> {
         Box::new(self.0)
     }
@@ -116,7 +140,7 @@ impl<X: SampleKind> Erased for Typed<X> {
         AnyDissimilarity::new::<X>(self.0.boxed())
     }
 
-    fn with_external_matrix(self: Box<Self>, samples: usize, compute: ExternalCompute) -> AnyDissimilarity {
+    fn with_external(self: Box<Self>, samples: usize, compute: ExternalCompute) -> AnyDissimilarity {
         let compute = move |d: &dyn Dissimilarity<X::Item>, prototypes: &[usize]| {
             let (name, state, symmetric) = (d.name(), d.state(), d.properties().symmetric);
             compute(&ExternalRequest { name, state, symmetric, prototypes })
@@ -201,6 +225,20 @@ impl Clone for AnyDissimilarity {
     }
 }
 
+impl std::ops::Deref for AnyDissimilarity {
+    type Target = dyn ErasedMeasure;
+
+    fn deref(&self) -> &Self::Target {
+        self.0.as_ref()
+    }
+}
+
+impl std::ops::DerefMut for AnyDissimilarity {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        self.0.as_mut()
+    }
+}
+
 impl AnyDissimilarity {
     /// Takes a measure of a kind that is known here.
     pub fn new<X: SampleKind>(measure: Box<dyn Dissimilarity<X::Item>>) -> Self {
@@ -217,47 +255,7 @@ impl AnyDissimilarity {
     /// The same measure, but matrices of so many samples x prototypes are computed outside of the library.
     #[must_use]
     pub fn with_external_matrix(self, samples: usize, compute: ExternalCompute) -> Self {
-        self.0.with_external_matrix(samples, compute)
-    }
-
-    /// The kind of samples it compares.
-    pub fn kind(&self) -> Kind {
-        self.0.kind()
-    }
-
-    /// Its name in the catalogue.
-    pub fn name(&self) -> &'static str {
-        self.0.name()
-    }
-
-    /// What holds for it as a whole.
-    pub fn properties(&self) -> Properties {
-        self.0.properties()
-    }
-
-    /// The parameters `p`, with range and present value.
-    pub fn parameters(&self) -> Vec<Parameter> {
-        self.0.parameters()
-    }
-
-    /// Sets the parameters, in order.
-    pub fn set(&mut self, p: &[f64]) {
-        self.0.set(p);
-    }
-
-    /// The settings that make it anew; see [`Dissimilarity::settings`].
-    pub fn settings(&self) -> Vec<(String, String)> {
-        self.0.settings()
-    }
-
-    /// Everything needed to make it again; `None` if it cannot be stored.
-    pub fn state(&self) -> Option<Value> {
-        self.0.state()
-    }
-
-    /// Learns from the samples in these rows.
-    pub fn learn(&mut self, samples: &AnySamples, rows: &[usize]) -> Result<()> {
-        self.0.learn(samples, rows)
+        self.0.with_external(samples, compute)
     }
 
     /// Learns from all samples.
@@ -265,77 +263,10 @@ impl AnyDissimilarity {
         self.learn(samples, &(0..samples.count()).collect::<Vec<_>>())
     }
 
-    /// Checks that the measure is defined for the sample in this row.
-    pub fn check(&self, samples: &AnySamples, row: usize) -> Result<()> {
-        self.0.check(samples, row)
-    }
-
-    /// How long comparisons with a sample take, relative to other samples.
-    pub fn effort(&self, samples: &AnySamples, row: usize) -> usize {
-        self.0.effort(samples, row)
-    }
-
-    /// The dissimilarity of two samples; NaN if one of them is of another kind, which [`check`](Self::check) finds.
-    pub fn between(&self, a: (&AnySamples, usize), b: (&AnySamples, usize)) -> f64 {
-        self.0.between(a, b)
-    }
-
-    /// The share of each feature in the dissimilarity of two samples.
-    pub fn shares(&self, a: (&AnySamples, usize), b: (&AnySamples, usize)) -> Vec<f64> {
-        self.0.shares(a, b)
-    }
-
-    /// Prepares the samples in these rows to be compared with others.
-    pub fn prepare(&self, samples: &AnySamples, rows: &[usize]) -> Result<AnyPrepared> {
-        self.0.prepare(samples, rows)
-    }
-
-    /// Whether rows are computed faster than a matrix of them can be kept.
-    pub fn fills_rows_fast(&self) -> bool {
-        self.0.fills_rows_fast()
-    }
-
-    /// Its views after learning: name, weight and measure of each.
-    pub fn views(&self) -> Vec<(String, f64, Self)> {
-        self.0.views()
-    }
-
-    /// Distances of the samples in these rows, which it learned from, as if it had learned without one of them.
-    pub fn leave_one_out(&self, samples: &AnySamples, rows: &[usize]) -> Option<Box<dyn LeaveOneOut>> {
-        self.0.leave_one_out(samples, rows)
-    }
-
-    /// The features in which all training samples agree and the sample in this row differs.
-    pub fn changed(&self, samples: &AnySamples, row: usize) -> Vec<usize> {
-        self.0.changed(samples, row)
-    }
-
-    /// The matrix of the samples in these rows to the prototypes, which are places in `rows`.
-    pub fn embed<'s>(
-        &self,
-        samples: &'s AnySamples,
-        rows: &[usize],
-        prototypes: &[usize],
-        cache: &mut SearchCache<'s>,
-        observer: &dyn Observer,
-    ) -> Result<Matrix> {
-        self.0.embed(samples, rows, prototypes, cache, observer)
-    }
-
     /// All dissimilarities among `samples`.
     pub fn matrix(&self, samples: &AnySamples, observer: &dyn Observer) -> Result<Matrix> {
         let all: Vec<usize> = (0..samples.count()).collect();
         self.embed(samples, &all, &all, &mut SearchCache::default(), observer)
-    }
-
-    /// The matrix of `rows` to `columns`, two sets of the same form.
-    pub fn between_sets(
-        &self,
-        rows: &AnySamples,
-        columns: &AnySamples,
-        observer: &dyn Observer,
-    ) -> Result<Matrix> {
-        self.0.between_sets(rows, columns, observer)
     }
 }
 

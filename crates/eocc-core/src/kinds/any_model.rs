@@ -15,12 +15,13 @@ use crate::matrix::Matrix;
 use crate::model::{Explanation, Graph, Model, Origin, Summary, TrainingRecord};
 use crate::observer::{Observer, Silent};
 use crate::params::{OneClass, Scoring};
+use crate::plan::Plan;
 use crate::region::Region;
 use crate::sample::{SampleSet as _, Texts};
 
 /// A fitted model of samples of some [kind](SampleKind).
 pub struct AnyModel {
-    model: Box<dyn Erased>,
+    model: Box<dyn ErasedModel>,
     /// Names of the training samples, if they have some.
     names: Vec<String>,
     /// How the training samples were made, for those who make others like them.
@@ -33,43 +34,113 @@ const READING: &str = "reading";
 /// Tensors of a model file with the names of the training samples.
 const NAMES: &str = "names";
 
-trait Erased: Send + Sync {
+/// What can be asked of a model without knowing the type of its samples; see [`Model`] for each of these.
+pub trait ErasedModel: Send + Sync {
+    #[doc(hidden)]
     fn as_any(&self) -> &dyn Any;
+    /// The kind of its samples.
     fn kind(&self) -> Kind;
+    /// How it came about.
     fn origin(&self) -> &Origin;
+    /// The graph of the training samples with its regions.
     fn graph(&self) -> &Graph;
+    /// `c`: what dissimilarities are divided by.
     fn bound(&self) -> f64;
+    /// The scores that new ones are compared with.
     fn calibration(&self) -> &Calibration;
+    /// The score of every training sample as if it were new.
     fn training_scores(&self) -> Vec<f64>;
+    /// Region and degree of membership of every training sample.
     fn training_memberships(&self) -> Vec<(usize, f64)>;
+    /// Decides on the training samples, each as if it were new.
     fn training_decisions(&self) -> Vec<Decision>;
+    /// The embedded training samples, a row each; none where the graph is on the dissimilarity itself.
     fn embedding(&self) -> Option<&Matrix>;
+    /// Indices of the training samples that are excluded as neighbors, since they lie far out, ascending.
     fn trimmed(&self) -> &[u32];
+    /// The views of the committee, by name and weight; none where the paper's closeness judges.
     fn views(&self) -> Vec<(String, f64)>;
+    /// The smallest score that is accepted.
     fn boundary(&self) -> f64;
+    /// Number of prototypes; all training samples if direct.
     fn prototypes(&self) -> usize;
+    /// The samples that new ones are compared with.
     fn reference(&self) -> AnySamples;
+    /// What samples to be scored must look like.
     fn layout(&self) -> Layout;
+    /// Names of the features, where the samples have names for them.
     fn feature_names(&self) -> &[String];
+    /// What the shares of an explanation are of: the features by name or number, or the parts of records; none for samples
+    /// without either.
     fn share_names(&self) -> Vec<String>;
+    /// A copy of the dissimilarity with what it has learned.
     fn measure(&self) -> AnyDissimilarity;
-    fn decide(
+    /// Decides on all of `samples` with this scoring, watched.
+    fn decide_with(
         &self,
         samples: &AnySamples,
         scoring: Scoring,
         observer: &dyn Observer,
     ) -> Result<Vec<Decision>>;
-    fn embed(&self, samples: &AnySamples, observer: &dyn Observer) -> Result<Matrix>;
+    /// The dissimilarity embedding of new samples, a row each.
+    fn embed_all(&self, samples: &AnySamples, observer: &dyn Observer) -> Result<Matrix>;
+    /// Explains each sample by its `count` nearest of those it is compared with.
     fn explain(
         &self,
         samples: &AnySamples,
         count: usize,
         observer: &dyn Observer,
     ) -> Result<Vec<Explanation>>;
-    fn to_contents(&self) -> Result<Contents>;
+    #[doc(hidden)]
+    fn typed_contents(&self) -> Result<Contents>;
+
+    /// The parameters it was fitted with.
+    fn params(&self) -> &OneClass {
+        &self.origin().params
+    }
+
+    /// What came out of its training.
+    fn summary(&self) -> &Summary {
+        &self.origin().summary
+    }
+
+    /// What its fit was planned to do, and how well neighbors were found.
+    fn plan(&self) -> &Plan {
+        &self.origin().plan
+    }
+
+    /// What the training passed through.
+    fn record(&self) -> &TrainingRecord {
+        &self.origin().record
+    }
+
+    /// What the user should know: that the samples are too few to reject anything, say.
+    fn warnings(&self) -> Vec<String> {
+        self.origin().warnings()
+    }
+
+    /// Its decision regions, largest first.
+    fn regions(&self) -> &[Region] {
+        self.graph().regions()
+    }
+
+    /// The neighbors of the training samples.
+    fn lists(&self) -> &KnnLists {
+        self.graph().lists()
+    }
+
+    /// The parameters of the dissimilarity.
+    fn parameters(&self) -> Vec<Parameter> {
+        self.measure().parameters()
+    }
+
+    /// Decides on all of `samples`, in order.
+    fn decide_all(&self, samples: &AnySamples) -> Result<Vec<Decision>> {
+        self.decide_with(samples, self.params().scoring, &Silent)
+    }
 }
 
-impl<X: SampleKind> Erased for Model<X> {
+impl<X: SampleKind> ErasedModel for Model<X> {
     fn as_any(&self) -> &dyn Any {
         self
     }
@@ -146,17 +217,17 @@ impl<X: SampleKind> Erased for Model<X> {
         AnyDissimilarity::new::<X>(self.dissimilarity().boxed())
     }
 
-    fn decide(
+    fn decide_with(
         &self,
         samples: &AnySamples,
         scoring: Scoring,
         observer: &dyn Observer,
     ) -> Result<Vec<Decision>> {
-        self.decide_with(like::<X>(samples)?, scoring, observer)
+        Model::decide_with(self, like::<X>(samples)?, scoring, observer)
     }
 
-    fn embed(&self, samples: &AnySamples, observer: &dyn Observer) -> Result<Matrix> {
-        self.embed_all(like::<X>(samples)?, observer)
+    fn embed_all(&self, samples: &AnySamples, observer: &dyn Observer) -> Result<Matrix> {
+        Model::embed_all(self, like::<X>(samples)?, observer)
     }
 
     fn explain(
@@ -168,7 +239,7 @@ impl<X: SampleKind> Erased for Model<X> {
         Model::explain(self, like::<X>(samples)?, count, observer)
     }
 
-    fn to_contents(&self) -> Result<Contents> {
+    fn typed_contents(&self) -> Result<Contents> {
         Model::to_contents(self)
     }
 }
@@ -233,7 +304,7 @@ impl AnyModel {
 
     /// Everything needed to score, as file contents.
     pub fn to_contents(&self) -> Result<Contents> {
-        let mut contents = self.model.to_contents()?;
+        let mut contents = self.model.typed_contents()?;
         if !self.names.is_empty() {
             Texts::new(self.names.clone())?.write(NAMES, &mut contents);
         }
@@ -286,155 +357,12 @@ impl AnyModel {
     pub fn save(&self, path: &Path) -> Result<()> {
         self.to_contents()?.save(path)
     }
+}
 
-    /// The kind of its samples.
-    pub fn kind(&self) -> Kind {
-        self.model.kind()
-    }
+impl std::ops::Deref for AnyModel {
+    type Target = dyn ErasedModel;
 
-    /// The parameters it was fitted with.
-    pub fn params(&self) -> &OneClass {
-        &self.model.origin().params
-    }
-
-    /// Its decision regions, largest first.
-    pub fn regions(&self) -> &[Region] {
-        self.model.graph().regions()
-    }
-
-    /// The neighbours of the training samples.
-    pub fn lists(&self) -> &KnnLists {
-        self.model.graph().lists()
-    }
-
-    /// How it came about.
-    pub fn summary(&self) -> &Summary {
-        &self.model.origin().summary
-    }
-
-    /// What the training passed through.
-    pub fn record(&self) -> &TrainingRecord {
-        &self.model.origin().record
-    }
-
-    /// The embedded training samples, a row each; none where the graph is on the dissimilarity itself.
-    pub fn embedding(&self) -> Option<&Matrix> {
-        self.model.embedding()
-    }
-
-    /// Decides on the training samples, each as if it were new.
-    pub fn training_decisions(&self) -> Vec<Decision> {
-        self.model.training_decisions()
-    }
-
-    /// What its fit was planned to do, and how well neighbours were found.
-    pub fn plan(&self) -> &crate::Plan {
-        &self.model.origin().plan
-    }
-
-    /// `c`: what dissimilarities are divided by.
-    pub fn bound(&self) -> f64 {
-        self.model.bound()
-    }
-
-    /// What the user should know: that the samples are too few to reject anything, say.
-    pub fn warnings(&self) -> Vec<String> {
-        self.model.origin().warnings()
-    }
-
-    /// The scores that new ones are compared with.
-    pub fn calibration(&self) -> &Calibration {
-        self.model.calibration()
-    }
-
-    /// The smallest score that is accepted.
-    pub fn boundary(&self) -> f64 {
-        self.model.boundary()
-    }
-
-    /// Number of prototypes; all training samples if direct.
-    pub fn prototypes(&self) -> usize {
-        self.model.prototypes()
-    }
-
-    /// The samples that new ones are compared with.
-    pub fn reference(&self) -> AnySamples {
-        self.model.reference()
-    }
-
-    /// What samples to be scored must look like.
-    pub fn layout(&self) -> Layout {
-        self.model.layout()
-    }
-
-    /// Names of the features, where the samples have names for them.
-    pub fn feature_names(&self) -> &[String] {
-        self.model.feature_names()
-    }
-
-    /// What the shares of an explanation are of: the features by name or number, or the parts of records; none for samples
-    /// without either.
-    pub fn share_names(&self) -> Vec<String> {
-        self.model.share_names()
-    }
-
-    /// A copy of the dissimilarity with what it has learned.
-    pub fn measure(&self) -> AnyDissimilarity {
-        self.model.measure()
-    }
-
-    /// The parameters of the dissimilarity.
-    pub fn parameters(&self) -> Vec<Parameter> {
-        self.measure().parameters()
-    }
-
-    /// The score of every training sample as if it were new.
-    pub fn training_scores(&self) -> Vec<f64> {
-        self.model.training_scores()
-    }
-
-    /// Region and degree of membership of every training sample.
-    pub fn training_memberships(&self) -> Vec<(usize, f64)> {
-        self.model.training_memberships()
-    }
-
-    /// Indices of the training samples that count as nobody's neighbour, since they lie far out, ascending.
-    pub fn trimmed(&self) -> &[u32] {
-        self.model.trimmed()
-    }
-
-    /// The views of the committee, by name and weight; none where the paper's closeness judges.
-    pub fn views(&self) -> Vec<(String, f64)> {
-        self.model.views()
-    }
-
-    /// Decides on all of `samples`, in order.
-    pub fn decide_all(&self, samples: &AnySamples) -> Result<Vec<Decision>> {
-        self.decide_with(samples, self.params().scoring, &Silent)
-    }
-
-    /// Decides on all of `samples` with this scoring, watched.
-    pub fn decide_with(
-        &self,
-        samples: &AnySamples,
-        scoring: Scoring,
-        observer: &dyn Observer,
-    ) -> Result<Vec<Decision>> {
-        self.model.decide(samples, scoring, observer)
-    }
-
-    /// The dissimilarity embedding of new samples, a row each.
-    pub fn embed_all(&self, samples: &AnySamples, observer: &dyn Observer) -> Result<Matrix> {
-        self.model.embed(samples, observer)
-    }
-
-    /// Explains each sample by its `count` nearest of those it is compared with.
-    pub fn explain(
-        &self,
-        samples: &AnySamples,
-        count: usize,
-        observer: &dyn Observer,
-    ) -> Result<Vec<Explanation>> {
-        self.model.explain(samples, count, observer)
+    fn deref(&self) -> &Self::Target {
+        self.model.as_ref()
     }
 }

@@ -28,8 +28,8 @@ use crate::params::Preset;
 use crate::sample::{MixedTable, Precomputed, SampleSet, SeriesSet, Texts, Vectors};
 use crate::spelling::suggestion;
 
-pub use any_dissimilarity::{AnyDissimilarity, AnyPrepared, ExternalCompute, ExternalRequest};
-pub use any_model::AnyModel;
+pub use any_dissimilarity::{AnyDissimilarity, AnyPrepared, ErasedMeasure, ExternalCompute, ExternalRequest};
+pub use any_model::{AnyModel, ErasedModel};
 pub use any_samples::{AnySamples, ErasedSamples};
 pub use combined::Combined;
 pub use layout::Layout;
