@@ -33,6 +33,7 @@ mod error;
 pub mod kernel_density;
 pub mod legend;
 mod model_picture;
+pub mod outliers;
 mod page;
 pub mod panels;
 #[cfg(feature = "render")]

@@ -4,11 +4,11 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use eocc_core::{AnyModel, Decision, Error, Explanation};
-use eocc_data::{Batches, Dataset, ReadRequest};
+use eocc_data::{Batches, Dataset, ModelReader, ReadRequest};
 use serde_json::{Value, json};
 
 use crate::cli::ExplainArgs;
-use crate::judging::{Good, Judge};
+use crate::judging::{Good, Judge, skipping};
 use crate::output::{self, counted, number};
 use crate::progress::Bar;
 use crate::why::{Facts, Feature};
@@ -16,13 +16,10 @@ use crate::{request, say};
 
 pub(crate) fn run(args: &ExplainArgs) -> Result<ExitCode> {
     let model = request::load(&args.model)?;
-    let read = ReadRequest {
-        label: args.label.clone(),
-        missing: request::missing_for(&model, args.missing),
-        ..request::read_request(&args.read, None, None)?
-    };
-    let read = request::read_as(&model, &args.data, &args.read, read);
-    let (chosen, totals) = chosen(args, &model, read)?;
+    let read = ReadRequest { label: args.label.clone(), ..request::read_request(&args.read, None, None)? };
+    let read = skipping(read, args.on_bad_row);
+    let reader = request::model_reader(&model, &args.data, args.missing, read)?;
+    let (chosen, totals) = chosen(args, &model, reader)?;
     let facts = Facts::new(&model);
     let bar = Bar::new();
     for (at, Chosen { data, decision }) in chosen.iter().enumerate() {
@@ -62,20 +59,20 @@ struct Totals {
 }
 
 /// The samples to explain: those asked for, or the rejected ones, the most suspicious first.
-fn chosen(args: &ExplainArgs, model: &AnyModel, read: ReadRequest) -> Result<(Vec<Chosen>, Totals)> {
-    let mut batches = Batches::open(&args.data, &read)?;
-    let mut judge = Judge::new(model, read, model.params().scoring, args.on_bad_row);
+fn chosen(args: &ExplainArgs, model: &AnyModel, reader: ModelReader) -> Result<(Vec<Chosen>, Totals)> {
+    let mut batches = Batches::open(&args.data, reader.request())?;
+    let mut judge = Judge::new(model, reader, model.params().scoring, args.on_bad_row);
     let (mut chosen, mut totals): (Vec<Chosen>, _) = (Vec::new(), Totals::default());
     let is_asked = !args.row.is_empty() || !args.id.is_empty();
     while let Some(judged) = judge.next(&mut batches)? {
         for bad in judged.bad {
-            if args.row.contains(&bad.row) || args.id.contains(&bad.name) {
+            let is_named = bad.name.as_ref().is_some_and(|name| args.id.contains(name));
+            if args.row.contains(&bad.row) || is_named {
                 return Err(Error::input(bad.message).into());
             }
             totals.bad.get_or_insert(bad.message);
         }
-        for Good { mut data, decisions, first } in judged.good {
-            data.rows = Some((0..data.count()).map(|i| first + data.row(i)).collect());
+        for Good { data, decisions } in judged.good {
             totals.judged += decisions.len();
             totals.rejected += decisions.iter().filter(|d| !d.accepted).count();
             let is_wanted = |i: &usize| {

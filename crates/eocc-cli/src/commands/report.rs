@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use eocc_core::{AnyModel, AnySamples, Decision, Error};
-use eocc_data::{Dataset, Missing, ReadRequest, atomic_write};
+use eocc_data::{Dataset, ReadRequest, atomic_write};
 use eocc_report::report::{FeatureShare, Why};
 use eocc_report::{NewSamples, ReportData};
 use rayon::prelude::*;
@@ -59,14 +59,9 @@ pub(crate) fn judged(model: &AnyModel, args: &ModelDataArgs) -> Result<Option<Ju
     };
     let read = ReadRequest {
         label: args.label.clone(),
-        missing: request::missing_for(model, args.missing),
         ..request::read_request(&args.read, args.id.as_ref(), None)?
     };
-    let read = request::read_as(model, path, &args.read, read);
-    let mut data = request::read_like(path, &model.layout(), &read)?;
-    if read.missing == Some(Missing::Impute) {
-        data.samples = data.samples.filled(&model.reference())?;
-    }
+    let data = request::read_like(path, request::model_reader(model, path, args.missing, read)?)?;
     let bar = Bar::new();
     let decisions = model.decide_with(&data.samples, model.params().scoring, &bar);
     let decisions = decisions.map_err(|e| anyhow::Error::new(e).context(data.source.clone()))?;
