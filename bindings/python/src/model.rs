@@ -12,9 +12,11 @@ use eocc_core::{
     AnyModel, AnySamples, Decision, Explanation, Layout, Matrix, Observer, Part, Records, SampleKind,
     SampleSet as _, SearchKind, Settings, Texts, Vectors,
 };
-use eocc_data::{Missing, Reading};
+use eocc_data::{Missing, Reading, date_text};
 use eocc_report::ReportData;
 use eocc_report::outliers::{EXPECTED, Outliers, REJECTED};
+use eocc_report::report::number;
+use eocc_report::why::{Reasons, Style};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods as _, PyReadonlyArray2, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -139,6 +141,28 @@ impl Model {
             PyArray2::from_vec2(py, &distances)?,
             PyArray2::from_vec2(py, &shares)?,
         ))
+    }
+
+    /// Why each sample is judged as it is, in words.
+    #[pyo3(signature = (samples, count, *, threads=1))]
+    fn why(
+        &self,
+        py: Python<'_>,
+        samples: &Bound<'_, Samples>,
+        count: usize,
+        threads: usize,
+    ) -> PyResult<Vec<String>> {
+        let context = self.context(threads, None);
+        let samples = &self.prepared(&samples.get().set)?;
+        run(py, &context, |watch| {
+            let reasons = Reasons::new(&self.inner, Style { number, date: date_text });
+            let explained = self.inner.explain(samples, count, watch)?;
+            let words = |(i, explanation)| {
+                let why = reasons.why(&samples.select(&[i]), explanation);
+                why.lines(number).join("\n")
+            };
+            Ok(explained.iter().enumerate().map(words).collect())
+        })
     }
 
     /// Of the samples that it was fitted on, those unlike the rest: score, p-value and whether it is accepted for each, then the

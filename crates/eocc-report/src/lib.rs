@@ -48,6 +48,7 @@ pub mod report;
 pub mod scale;
 pub mod style;
 pub mod svg;
+pub mod why;
 
 pub use error::ReportError;
 pub use model_picture::ModelPicture;

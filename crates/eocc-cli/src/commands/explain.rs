@@ -3,15 +3,16 @@
 use std::process::ExitCode;
 
 use anyhow::Result;
-use eocc_core::{AnyModel, Decision, Error, Explanation};
+use eocc_core::{AnyModel, Decision, Error};
 use eocc_data::{Batches, Dataset, ModelReader, ReadRequest};
+use eocc_report::report::{FeatureShare, Why};
+use eocc_report::why::Reasons;
 use serde_json::{Value, json};
 
 use crate::cli::ExplainArgs;
 use crate::judging::{Good, Judge, skipping};
 use crate::output::{self, counted, number};
 use crate::progress::Bar;
-use crate::why::{Facts, Feature};
 use crate::{request, say};
 
 pub(crate) fn run(args: &ExplainArgs) -> Result<ExitCode> {
@@ -20,13 +21,13 @@ pub(crate) fn run(args: &ExplainArgs) -> Result<ExitCode> {
     let read = skipping(read, args.on_bad_row);
     let reader = request::model_reader(&model, &args.data, args.missing, read)?;
     let (chosen, totals) = chosen(args, &model, reader)?;
-    let facts = Facts::new(&model);
+    let reasons = Reasons::new(&model, output::STYLE);
     let bar = Bar::new();
     for (at, Chosen { data, decision }) in chosen.iter().enumerate() {
         let explained = model.explain(&data.samples, args.nearest.max(1), &bar);
         let explained = explained.map_err(|e| anyhow::Error::new(e).context(data.source.clone()))?;
         let Some(explanation) = explained.first() else { continue };
-        let one = One { data, decision, explanation, facts: &facts };
+        let one = One { data, decision, why: reasons.why(&data.samples, explanation) };
         if args.json {
             output::json(&one.as_json())?;
         } else {
@@ -114,8 +115,7 @@ fn has_name(data: &Dataset, sample: usize, names: &[String]) -> bool {
 struct One<'a> {
     data: &'a Dataset,
     decision: &'a Decision,
-    explanation: &'a Explanation,
-    facts: &'a Facts<'a>,
+    why: Why,
 }
 
 impl One<'_> {
@@ -137,36 +137,14 @@ impl One<'_> {
             number(d.score),
             d.region
         )];
-        let features = self.facts.features(&self.data.samples, self.explanation);
-        let width = |f: fn(&Feature) -> &String| {
-            features.iter().map(|feature| f(feature).chars().count()).max().unwrap_or(0)
-        };
-        let (names, values) = (width(|f| &f.name), width(|f| &f.value));
-        for Feature { name, share, value, usual } in &features {
-            let share = if *share < 0.01 { "< 1 %".to_owned() } else { format!("{:.0} %", 100.0 * share) };
-            lines.push(
-                format!("  {share:>5}  {name:<names$}  {value:<values$}  {usual}").trim_end().to_owned(),
-            );
-        }
-        let nearest: Vec<String> = self
-            .explanation
-            .nearest
-            .iter()
-            .map(|(i, length)| format!("{} ({})", self.facts.name(*i), number(*length)))
-            .collect();
-        lines.push(format!("  nearest nominals: {}", nearest.join(", ")));
-        if let Some(matched) = self.facts.matched(&self.data.samples, self.explanation) {
-            lines.push(format!("  beside {}:", self.facts.name(self.explanation.nearest[0].0)));
-            lines.extend(matched.lines().map(|line| format!("    {line}")));
-        }
+        lines.extend(self.why.lines(number).into_iter().map(|line| format!("  {line}")));
         lines.join("\n")
     }
 
     fn as_json(&self) -> Value {
         let d = self.decision;
-        let feature =
-            |f: Feature| json!({ "name": f.name, "share": f.share, "value": f.value, "usual": f.usual });
-        let nearest = |(i, length): &(u32, f64)| json!({ "name": self.facts.name(*i), "distance": length });
+        let feature = |f: &FeatureShare| json!({ "name": f.name, "share": f.share, "value": f.value, "usual": f.usual });
+        let nearest = |(name, length): &(String, f64)| json!({ "name": name, "distance": length });
         json!({
             "row": self.data.row(0),
             "name": self.data.names.as_ref().map(|names| &names[0]),
@@ -175,9 +153,9 @@ impl One<'_> {
             "score": d.score,
             "membership": d.membership,
             "region": d.region,
-            "features": self.facts.features(&self.data.samples, self.explanation).into_iter().map(feature).collect::<Vec<_>>(),
-            "nearest": self.explanation.nearest.iter().map(nearest).collect::<Vec<_>>(),
-            "matched": self.facts.matched(&self.data.samples, self.explanation),
+            "features": self.why.features.iter().map(feature).collect::<Vec<_>>(),
+            "nearest": self.why.nearest.iter().map(nearest).collect::<Vec<_>>(),
+            "matched": self.why.matched,
         })
     }
 }
