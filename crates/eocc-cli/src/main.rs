@@ -14,7 +14,6 @@ mod request;
 mod say;
 mod terminal;
 mod threads;
-mod why;
 
 use std::process::ExitCode;
 

@@ -33,6 +33,7 @@ mod error;
 pub mod kernel_density;
 pub mod legend;
 mod model_picture;
+pub mod outliers;
 mod page;
 pub mod panels;
 #[cfg(feature = "render")]
@@ -47,6 +48,7 @@ pub mod report;
 pub mod scale;
 pub mod style;
 pub mod svg;
+pub mod why;
 
 pub use error::ReportError;
 pub use model_picture::ModelPicture;

@@ -7,7 +7,7 @@ use anyhow::Result;
 use eocc_core::dissimilarity::Minkowski;
 use eocc_core::{AnyModel, Model, OneClass, Preset, Silent, Vectors};
 use eocc_data::toy::{Toy, paper_figure};
-use eocc_data::{OutColumn, OutFormat, OutValues, Output, atomic_write};
+use eocc_data::{Column, OutFormat, Output, Values, atomic_write};
 use eocc_report::{ReportData, png};
 
 use crate::cli::DemoArgs;
@@ -57,8 +57,8 @@ fn draw(folder: &Path, toy: &Toy, model: Model<Vectors>) -> Result<()> {
 }
 
 fn write_data(folder: &Path, toy: &Toy) -> Result<()> {
-    let columns: Vec<OutColumn> = (0..toy.rows[0].len())
-        .map(|c| OutColumn::new(format!("x{c}"), OutValues::Number(toy.rows.iter().map(|r| r[c]).collect())))
+    let columns: Vec<Column> = (0..toy.rows[0].len())
+        .map(|c| Column::new(format!("x{c}"), Values::Float(toy.rows.iter().map(|r| r[c]).collect())))
         .collect();
     let path = folder.join(format!("{}.csv", toy.name));
     Ok(eocc_data::write(&columns, OutFormat::Csv, &Output::Path(path))?)

@@ -4,7 +4,8 @@ use std::io::{self, Write};
 
 #[cfg(feature = "parquet")]
 use super::parquet::Groups;
-use super::{OutColumn, OutFormat, Output, atomic_write, check, text};
+use super::{OutFormat, Output, atomic_write, check, text};
+use crate::column::Column;
 use crate::error::DataError;
 
 /// Why a table that comes in batches was not written.
@@ -21,7 +22,7 @@ pub enum BatchError<E> {
 pub fn write_batches<E>(
     format: OutFormat,
     to: &Output,
-    mut next: impl FnMut() -> Result<Option<Vec<OutColumn>>, E>,
+    mut next: impl FnMut() -> Result<Option<Vec<Column>>, E>,
 ) -> Result<(), BatchError<E>> {
     let name = match to {
         Output::Stdout => "standard output".to_owned(),
@@ -92,7 +93,7 @@ impl<'a> Table<'a> {
         }
     }
 
-    fn write(&mut self, columns: &[OutColumn]) -> io::Result<()> {
+    fn write(&mut self, columns: &[Column]) -> io::Result<()> {
         match self {
             Self::Csv { writer, has_header } => {
                 if !std::mem::replace(has_header, true) {
