@@ -114,16 +114,18 @@ pub(crate) fn table(
         Format::Npy => npy::read(name, bytes, meter),
         Format::Npz => npz::read(name, bytes, meter),
         Format::JsonLines => jsonl::read(name, bytes, meter),
-        #[cfg(feature = "parquet")]
+        #[cfg(feature = "columnar")]
         Format::Parquet => crate::parquet::read(name, bytes, meter),
-        #[cfg(not(feature = "parquet"))]
+        #[cfg(not(feature = "columnar"))]
         Format::Parquet => {
-            Err(DataError::new(name, Fault::FeatureOff { format: "Parquet", feature: "parquet" }))
+            Err(DataError::new(name, Fault::FeatureOff { format: "Parquet", feature: "columnar" }))
         }
-        #[cfg(feature = "arrow")]
+        #[cfg(feature = "columnar")]
         Format::Arrow => crate::arrow::read(name, bytes, meter),
-        #[cfg(not(feature = "arrow"))]
-        Format::Arrow => Err(DataError::new(name, Fault::FeatureOff { format: "Arrow", feature: "arrow" })),
+        #[cfg(not(feature = "columnar"))]
+        Format::Arrow => {
+            Err(DataError::new(name, Fault::FeatureOff { format: "Arrow", feature: "columnar" }))
+        }
         Format::Fasta => of_pieces(name, bytes, meter).and_then(|()| fasta::read(name, bytes)),
         Format::Ts => of_pieces(name, bytes, meter).and_then(|()| ts::read(name, bytes)),
         Format::Lines => {
@@ -218,9 +220,9 @@ mod tests {
         assert_eq!(read_bytes("a.npy", b"1,2\n3,4\n", &options).unwrap().rows(), 2);
     }
 
-    #[cfg(not(feature = "parquet"))]
+    #[cfg(not(feature = "columnar"))]
     #[test]
     fn a_format_left_out_of_the_build_is_named() {
-        assert!(message("a.pq", b"PAR1").contains("cargo feature `parquet`"));
+        assert!(message("a.pq", b"PAR1").contains("cargo feature `columnar`"));
     }
 }

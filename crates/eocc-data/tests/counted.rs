@@ -149,7 +149,7 @@ fn work_grows_with_the_file_and_memory_stays_below_its_limit() {
         assert!(two < 3 * one + 100_000, "{name}: {one}, then {two} bytes");
     }
     bad_rows_are_read_once();
-    #[cfg(feature = "parquet")]
+    #[cfg(feature = "columnar")]
     {
         let (one, two) =
             (work("a.parquet", &parquet::binary(24_000)), work("a.parquet", &parquet::binary(48_000)));
@@ -173,7 +173,7 @@ fn work_grows_with_the_file_and_memory_stays_below_its_limit() {
     assert!(ALLOCATED.max_allocated() < 2 * MOST, "{}", ALLOCATED.max_allocated());
 }
 
-#[cfg(feature = "parquet")]
+#[cfg(feature = "columnar")]
 mod parquet {
     use std::sync::Arc;
 

@@ -8,7 +8,7 @@ use eocc_core::dissimilarity::Minkowski;
 use eocc_core::{AnyModel, Model, OneClass, Preset, Silent, Vectors};
 use eocc_data::toy::{Toy, paper_figure};
 use eocc_data::{Column, OutFormat, Output, Values, atomic_write};
-use eocc_report::{ReportData, png};
+use eocc_report::{CAN_RENDER, ReportData, png};
 
 use crate::cli::DemoArgs;
 use crate::progress::Bar;
@@ -49,10 +49,12 @@ pub(crate) fn run(args: &DemoArgs) -> Result<ExitCode> {
 fn draw(folder: &Path, toy: &Toy, model: Model<Vectors>) -> Result<()> {
     let data = ReportData::new(&AnyModel::new(model), toy.title, None, &Silent)?;
     let svg = data.figure(toy.title);
-    let image = png(&svg, WIDTH)?;
     let path = |extension: &str| folder.join(format!("{}.{extension}", toy.name));
     atomic_write(&path("svg"), |w| w.write_all(svg.as_bytes()))?;
-    atomic_write(&path("png"), |w| w.write_all(&image))?;
+    if CAN_RENDER {
+        let image = png(&svg, WIDTH)?;
+        atomic_write(&path("png"), |w| w.write_all(&image))?;
+    }
     Ok(())
 }
 

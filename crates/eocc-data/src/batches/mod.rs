@@ -20,7 +20,7 @@ use crate::error::{DataError, Fault};
 use crate::file_set::{read_set, table_files};
 use crate::format::{Format, without_mark};
 use crate::graphs::is_graphs;
-#[cfg(feature = "parquet")]
+#[cfg(feature = "columnar")]
 use crate::parquet::RowGroups;
 use crate::read::{ReadOptions, format_of, of_pieces, table};
 use crate::source::{Source, open_source};
@@ -45,7 +45,7 @@ enum Inner {
     Text(Box<Text>),
     Table(Parts),
     /// Parquet of several row groups, and what was read of it last.
-    #[cfg(feature = "parquet")]
+    #[cfg(feature = "columnar")]
     Groups {
         groups: Box<RowGroups>,
         read: Option<Parts>,
@@ -129,7 +129,7 @@ impl Batches {
             Format::JsonLines if !has_returns => Some(Rule::Lines { comment: None }),
             Format::Lines if !has_returns => Some(Rule::Lines { comment: options.comment }),
             Format::Fasta if !has_returns => Some(Rule::Fasta),
-            #[cfg(feature = "parquet")]
+            #[cfg(feature = "columnar")]
             Format::Parquet => {
                 let rest = source.read_whole()?;
                 let before = start.len() as u64;
@@ -168,7 +168,7 @@ impl Batches {
         match &mut self.0 {
             Inner::Text(text) => text.next(),
             Inner::Table(parts) => Ok(parts.next()),
-            #[cfg(feature = "parquet")]
+            #[cfg(feature = "columnar")]
             Inner::Groups { groups, read } => loop {
                 if let Some(batch) = read.as_mut().and_then(Parts::next) {
                     return Ok(Some(batch));
@@ -193,7 +193,7 @@ impl Inner {
     }
 
     /// Parquet by row groups, if it has several. So many of its bytes are not yet taken off the budget.
-    #[cfg(feature = "parquet")]
+    #[cfg(feature = "columnar")]
     fn of_parquet(
         name: &str,
         bytes: Vec<u8>,

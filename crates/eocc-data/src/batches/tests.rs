@@ -2,7 +2,7 @@ use std::fmt::Write as _;
 
 use super::parts::BATCH_ROWS;
 use super::*;
-#[cfg(feature = "parquet")]
+#[cfg(feature = "columnar")]
 use crate::column::{Column, Values};
 use crate::read::read;
 use eocc_core::Layout;
@@ -156,7 +156,7 @@ fn other_formats_come_in_parts() {
 }
 
 /// A Parquet file of groups with so many rows: a key, a number, and an integer that the second group with rows lacks.
-#[cfg(feature = "parquet")]
+#[cfg(feature = "columnar")]
 fn groups(path: &Path, sizes: &[usize]) {
     use parquet::data_type::{ByteArray, ByteArrayType, DoubleType, Int64Type};
     use parquet::file::writer::SerializedFileWriter;
@@ -195,7 +195,7 @@ fn groups(path: &Path, sizes: &[usize]) {
     file.close().unwrap();
 }
 
-#[cfg(feature = "parquet")]
+#[cfg(feature = "columnar")]
 #[test]
 fn row_groups_together_are_the_file() {
     let folder = tempfile::tempdir().unwrap();
@@ -238,7 +238,7 @@ fn row_groups_together_are_the_file() {
 }
 
 /// What does not fit into memory as a whole is read group by group, within the same budget.
-#[cfg(feature = "parquet")]
+#[cfg(feature = "columnar")]
 #[test]
 fn the_budget_is_for_a_row_group() {
     let folder = tempfile::tempdir().unwrap();
@@ -260,7 +260,7 @@ fn the_budget_is_for_a_row_group() {
 }
 
 /// A column that is carried along has one type in all batches, also where it has no values.
-#[cfg(feature = "parquet")]
+#[cfg(feature = "columnar")]
 #[test]
 fn row_groups_agree_on_types() {
     let folder = tempfile::tempdir().unwrap();

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-#[cfg(feature = "parquet")]
+#[cfg(feature = "columnar")]
 use super::parquet::Groups;
 use super::{OutFormat, Output, atomic_write, check, text};
 use crate::column::Column;
@@ -74,9 +74,9 @@ enum Table<'a> {
     JsonLines {
         writer: &'a mut (dyn Write + Send),
     },
-    #[cfg(feature = "parquet")]
+    #[cfg(feature = "columnar")]
     Parquet(Box<Groups<'a>>),
-    #[cfg(not(feature = "parquet"))]
+    #[cfg(not(feature = "columnar"))]
     Parquet,
 }
 
@@ -85,10 +85,10 @@ impl<'a> Table<'a> {
         match format {
             OutFormat::Csv => Self::Csv { writer, has_header: false },
             OutFormat::JsonLines => Self::JsonLines { writer },
-            #[cfg(feature = "parquet")]
+            #[cfg(feature = "columnar")]
             OutFormat::Parquet => Self::Parquet(Box::new(Groups::new(writer))),
             // Refused with the first batch.
-            #[cfg(not(feature = "parquet"))]
+            #[cfg(not(feature = "columnar"))]
             OutFormat::Parquet => Self::Parquet,
         }
     }
@@ -106,9 +106,9 @@ impl<'a> Table<'a> {
                 text::json_lines(columns, writer)?;
                 writer.flush()
             }
-            #[cfg(feature = "parquet")]
+            #[cfg(feature = "columnar")]
             Self::Parquet(groups) => groups.write(columns),
-            #[cfg(not(feature = "parquet"))]
+            #[cfg(not(feature = "columnar"))]
             Self::Parquet => Err(io::ErrorKind::Unsupported.into()),
         }
     }
@@ -116,9 +116,9 @@ impl<'a> Table<'a> {
     fn finish(self) -> io::Result<()> {
         match self {
             Self::Csv { .. } | Self::JsonLines { .. } => Ok(()),
-            #[cfg(feature = "parquet")]
+            #[cfg(feature = "columnar")]
             Self::Parquet(groups) => groups.finish(),
-            #[cfg(not(feature = "parquet"))]
+            #[cfg(not(feature = "columnar"))]
             Self::Parquet => Err(io::ErrorKind::Unsupported.into()),
         }
     }

@@ -4,7 +4,7 @@ mod atomic;
 mod batches;
 mod npy;
 mod number;
-#[cfg(feature = "parquet")]
+#[cfg(feature = "columnar")]
 mod parquet;
 mod text;
 
@@ -28,7 +28,7 @@ pub enum OutFormat {
     Csv,
     /// One JSON object on each line. Numbers that are not finite, which JSON lacks, become `null`.
     JsonLines,
-    /// Apache Parquet; an error unless built with the cargo feature `parquet`.
+    /// Apache Parquet; an error unless built with the cargo feature `columnar`.
     Parquet,
 }
 
@@ -51,9 +51,9 @@ pub fn write(columns: &[Column], format: OutFormat, to: &Output) -> Result<(), D
     let table = |writer: &mut (dyn Write + Send)| match format {
         OutFormat::Csv => text::csv(columns, writer),
         OutFormat::JsonLines => text::json_lines(columns, writer),
-        #[cfg(feature = "parquet")]
+        #[cfg(feature = "columnar")]
         OutFormat::Parquet => parquet::write(columns, writer),
-        #[cfg(not(feature = "parquet"))]
+        #[cfg(not(feature = "columnar"))]
         OutFormat::Parquet => Err(io::ErrorKind::Unsupported.into()),
     };
     match to {
@@ -70,8 +70,8 @@ fn to_stdout(content: impl FnOnce(&mut (dyn Write + Send)) -> io::Result<()>) ->
 
 fn check(columns: &[Column], format: OutFormat) -> Result<(), Fault> {
     let refuse = |reason: String| Err(Fault::BadOutput { reason });
-    if format == OutFormat::Parquet && !cfg!(feature = "parquet") {
-        return Err(Fault::FeatureOff { format: "Parquet", feature: "parquet" });
+    if format == OutFormat::Parquet && !cfg!(feature = "columnar") {
+        return Err(Fault::FeatureOff { format: "Parquet", feature: "columnar" });
     }
     let Some(first) = columns.first() else {
         return refuse("there are no columns".to_owned());
@@ -111,11 +111,11 @@ mod tests {
         assert!(message(&[column("a", 1), column("a", 1)]).contains("both named \"a\""));
     }
 
-    #[cfg(not(feature = "parquet"))]
+    #[cfg(not(feature = "columnar"))]
     #[test]
     fn a_format_left_out_of_the_build_is_named() {
         let column = Column::new("a", Values::Integer(vec![0]));
         let error = write(&[column], OutFormat::Parquet, &Output::Stdout).unwrap_err();
-        assert!(error.to_string().contains("cargo feature `parquet`"));
+        assert!(error.to_string().contains("cargo feature `columnar`"));
     }
 }

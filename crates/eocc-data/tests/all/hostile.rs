@@ -52,7 +52,7 @@ fn valid() -> Vec<(Format, Vec<u8>)> {
         (Format::Npz, npz(zip::CompressionMethod::Stored)),
         (Format::Npz, npz(zip::CompressionMethod::Deflated)),
     ];
-    if cfg!(feature = "parquet") {
+    if cfg!(feature = "columnar") {
         files.push((Format::Parquet, table(OutFormat::Parquet, "parquet")));
     }
     files

@@ -28,7 +28,7 @@ fn text() -> impl Strategy<Value = String> {
 
 fn formats() -> Vec<(OutFormat, &'static str)> {
     let mut formats = vec![(OutFormat::Csv, "csv"), (OutFormat::JsonLines, "jsonl")];
-    if cfg!(feature = "parquet") {
+    if cfg!(feature = "columnar") {
         formats.push((OutFormat::Parquet, "parquet"));
     }
     formats
