@@ -51,7 +51,7 @@ type Found<'py> =
 /// Neighbours and lengths.
 type Lists<'py> = (Bound<'py, PyArray2<i64>>, Bound<'py, PyArray2<f64>>);
 /// Regions, nearest samples, their dissimilarities, shares of the features.
-type ReasonArrays<'py> =
+type Explained<'py> =
     (Integers<'py>, Bound<'py, PyArray2<i64>>, Bound<'py, PyArray2<f64>>, Bound<'py, PyArray2<f64>>);
 
 #[pymethods]
@@ -126,7 +126,7 @@ impl Model {
         samples: &Bound<'py, Samples>,
         count: usize,
         threads: usize,
-    ) -> PyResult<ReasonArrays<'py>> {
+    ) -> PyResult<Explained<'py>> {
         let context = self.context(threads, None);
         let samples = &self.prepared(&samples.get().set)?;
         let all: Vec<Explanation> = run(py, &context, |watch| self.inner.explain(samples, count, watch))?;
