@@ -132,7 +132,7 @@ pub struct OneClass {
     pub visits: Option<usize>,
     /// Seed of all randomness.
     pub seed: u64,
-    /// Most memory to use, in bytes; `None`: what the machine has available.
+    /// Most memory to use, in bytes; `None`: three quarters of what is available.
     #[serde(skip)]
     pub memory: Option<u64>,
 }

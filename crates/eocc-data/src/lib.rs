@@ -39,7 +39,7 @@
 //!
 //! # What is rejected, and where
 //!
-//! [`read()`] rejects a file that is not a table: ragged rows, bytes that are no UTF-8, sizes the file cannot hold.
+//! [`read()`] rejects a file that is not a table: ragged rows, bytes that are not text in the given encoding, sizes the file cannot hold.
 //! [`Table::numbers`] rejects a cell that is not a finite number, and says where it is and what to do. A missing cell
 //! is therefore no fault until somebody wants a number from it. [`typed()`] rejects a cell that does not fit the type of
 //! its column.

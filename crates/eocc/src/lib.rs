@@ -75,7 +75,7 @@
 //! # Limits
 //!
 //! - The paper's objective ranks partitions, not accuracies; see `docs/research` for what was measured.
-//! - `Preset::Paper` needs memory and time that grow with the square of the number of samples.
+//! - With `Preset::Paper`, time grows with the square of the number of samples, and so does the memory of exact scoring.
 //! - P-values hold for samples exchangeable with the training set, as far as tests can tell: no theorem covers them. With
 //!   `Preset::Paper` they are in-sample ranks.
 //! - The tests compare with slow references and closed forms; they do not prove that the references read the paper
