@@ -1,10 +1,10 @@
 //! Columns of data frames: handed to the rules that the program reads files by.
 
 use eocc_core::sample::ColumnKind;
-use eocc_core::{AnySamples, Layout};
+use eocc_core::{AnyModel, AnySamples, Layout};
 use eocc_data::{
-    CellFault, ColumnValues, Columns, DataError, Dataset, Fault, FieldFault, FieldType, Missing, NoFeature,
-    Note, ReadError, ReadRequest,
+    CellFault, Cells, Column, DataError, Dataset, Fault, FieldFault, FieldType, Missing, ModelReader,
+    NoFeature, Note, ReadError, ReadRequest, Reading, Table, Values,
 };
 use numpy::PyReadonlyArray1;
 use pyo3::exceptions::PyValueError;
@@ -23,40 +23,43 @@ pub(crate) type GivenColumn<'py> = (String, Bound<'py, PyAny>, Option<Vec<String
 /// What became of a column: its name, type and role, and why it has that role.
 pub(crate) type SchemaColumn = (String, String, &'static str, &'static str);
 
-fn values(column: &Bound<'_, PyAny>, special: Option<&str>) -> PyResult<ColumnValues> {
+fn column(name: String, values: &Bound<'_, PyAny>, special: Option<&str>) -> PyResult<Column> {
     if special == Some("raw") {
-        return Ok(ColumnValues::Raw(column.extract()?));
+        let cells = Cells::raw(values.extract::<Vec<String>>()?);
+        return Ok(Column::new(name, Values::Cells(cells)));
     }
-    if let Ok(samples) = column.cast::<Samples>() {
-        return Ok(ColumnValues::Samples(samples.get().set.clone()));
+    if let Ok(samples) = values.cast::<Samples>() {
+        return Ok(Column::samples(name, samples.get().set.clone()));
     }
-    if let Ok(numbers) = column.extract::<PyReadonlyArray1<'_, f64>>() {
+    if let Ok(numbers) = values.extract::<PyReadonlyArray1<'_, f64>>() {
         let numbers = numbers.as_array().to_vec();
         return Ok(if special == Some("moments") {
-            ColumnValues::Times(numbers)
+            Column::moments_or_nan(name, numbers)
         } else {
-            ColumnValues::Numbers(numbers)
+            Column::numbers_or_nan(name, numbers)
         });
     }
-    if let Ok(numbers) = column.extract::<PyReadonlyArray1<'_, i64>>() {
-        return Ok(ColumnValues::Integers(numbers.as_array().to_vec()));
+    if let Ok(numbers) = values.extract::<PyReadonlyArray1<'_, i64>>() {
+        return Ok(Column::new(name, Values::Integer(numbers.as_array().to_vec())));
     }
-    if let Ok(truths) = column.extract::<Vec<Option<bool>>>() {
-        return Ok(ColumnValues::Booleans(truths));
+    if let Ok(truths) = values.extract::<Vec<Option<bool>>>() {
+        return Ok(Column::truths_or_missing(name, &truths));
     }
-    Ok(ColumnValues::Texts(column.extract::<Vec<Option<String>>>()?))
+    let cells = Cells::texts_or_missing(values.extract::<Vec<Option<String>>>()?);
+    Ok(Column::new(name, Values::Cells(cells)))
 }
 
 /// Columns for the library, and the types that they have by themselves.
-fn given(columns: Vec<GivenColumn<'_>>, is_named: bool) -> PyResult<(Columns, Vec<(String, FieldType)>)> {
+fn given(columns: Vec<GivenColumn<'_>>, is_named: bool) -> PyResult<(Table, Vec<(String, FieldType)>)> {
     let (mut given, mut types) = (Vec::with_capacity(columns.len()), Vec::new());
-    for (name, column, levels, special) in columns {
+    for (name, values, levels, special) in columns {
         if let Some(levels) = levels {
             types.push((name.clone(), FieldType::Ordered(levels)));
         }
-        given.push((name, values(&column, special.as_deref())?));
+        given.push(column(name, &values, special.as_deref())?);
     }
-    Ok((Columns { source: SOURCE.to_owned(), columns: given, is_named }, types))
+    let table = Table::of_columns(SOURCE, given, is_named).map_err(|error| refusal(&error.into()))?;
+    Ok((table, types))
 }
 
 /// What is asked of the columns of a frame.
@@ -76,30 +79,32 @@ pub(crate) fn samples(
     columns: Vec<GivenColumn<'_>>,
     asked: FrameRequest,
 ) -> PyResult<(Samples, Vec<SchemaColumn>)> {
-    let (columns, mut types) = given(columns, asked.is_named)?;
+    let (table, mut types) = given(columns, asked.is_named)?;
     for (name, text) in asked.types {
         let kind: FieldType =
             text.parse().map_err(|e| PyValueError::new_err(format!("types['{name}']: {e}")))?;
         types.retain(|(other, _)| *other != name);
         types.push((name, kind));
     }
-    let names: Vec<String> = columns.columns.iter().map(|(name, _)| name.clone()).collect();
+    let names: Vec<String> = table.names().into_iter().map(str::to_owned).collect();
     let missing = asked.missing.then_some(Missing::Distance);
     let request = ReadRequest { types, mixed: asked.mixed, missing, ..ReadRequest::default() };
-    let data = Dataset::of_columns(columns, &request).map_err(|error| refusal(&error))?;
+    let data = Dataset::of_table(&table, &request).map_err(|error| refusal(&error))?;
     let schema = schema(&names, &data, &request.types);
-    Ok((Samples { set: data.samples, names: data.names }, schema))
+    let reading = Reading::of(&request, &data);
+    Ok((Samples { set: data.samples, names: data.names, reading }, schema))
 }
 
-/// The samples that columns make in the form of those that a model was fitted on; `missing`: some may lack values.
-pub(crate) fn samples_for_model(
-    columns: Vec<GivenColumn<'_>>,
-    layout: &Layout,
-    missing: bool,
-) -> PyResult<AnySamples> {
-    let (columns, _) = given(columns, true)?;
-    let request = ReadRequest { missing: missing.then_some(Missing::Distance), ..ReadRequest::default() };
-    let made = Dataset::of_columns_for_model(columns, layout, &request).map_err(|error| refusal(&error))?;
+/// The samples that columns make in the form of those that a model was fitted on, read as those were.
+pub(crate) fn samples_for_model(columns: Vec<GivenColumn<'_>>, model: &AnyModel) -> PyResult<AnySamples> {
+    let reader = ModelReader::for_model(model, ReadRequest::default(), None).map_err(|e| exception(&e))?;
+    samples_like(columns, reader)
+}
+
+/// The same in the form of other samples.
+pub(crate) fn samples_like(columns: Vec<GivenColumn<'_>>, mut reader: ModelReader) -> PyResult<AnySamples> {
+    let (table, _) = given(columns, true)?;
+    let made = Dataset::of_table_for_model(&table, &mut reader).map_err(|error| refusal(&error))?;
     Ok(made.samples)
 }
 

@@ -21,7 +21,7 @@ mod _eocc {
     #[pymodule_export]
     use super::error::EoccError;
     #[pymodule_export]
-    use super::model::Model;
+    use super::model::{Model, outlier_shares};
     #[pymodule_export]
     use super::pairs::{available_memory, distances, measures};
     #[pymodule_export]

@@ -1,5 +1,6 @@
 //! The class `Model`: a fitted model of whatever samples.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -8,10 +9,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use eocc_core::file::Contents;
 use eocc_core::sample::{ColumnKind, MixedColumn};
 use eocc_core::{
-    AnyModel, AnySamples, Decision, Explanation, Layout, Matrix, Observer, Part, Preset, Records, SampleKind,
+    AnyModel, AnySamples, Decision, Explanation, Layout, Matrix, Observer, Part, Records, SampleKind,
     SampleSet as _, SearchKind, Settings, Texts, Vectors,
 };
+use eocc_data::{Missing, Reading, date_text};
 use eocc_report::ReportData;
+use eocc_report::outliers::{EXPECTED, Outliers, REJECTED};
+use eocc_report::report::number;
+use eocc_report::why::{Reasons, Style};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods as _, PyReadonlyArray2, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -40,10 +45,13 @@ type Floats<'py> = Bound<'py, PyArray1<f64>>;
 type Integers<'py> = Bound<'py, PyArray1<i64>>;
 /// Score, membership, accepted, region, p-value.
 type Answers<'py> = (Floats<'py>, Floats<'py>, Bound<'py, PyArray1<bool>>, Integers<'py>, Floats<'py>);
+/// Score, p-value and accepted of all, then the most suspicious and their features.
+type Found<'py> =
+    (Floats<'py>, Floats<'py>, Bound<'py, PyArray1<bool>>, Integers<'py>, Vec<Vec<(String, f64)>>);
 /// Neighbours and lengths.
 type Lists<'py> = (Bound<'py, PyArray2<i64>>, Bound<'py, PyArray2<f64>>);
 /// Regions, nearest samples, their dissimilarities, shares of the features.
-type Reasons<'py> =
+type Explained<'py> =
     (Integers<'py>, Bound<'py, PyArray2<i64>>, Bound<'py, PyArray2<f64>>, Bound<'py, PyArray2<f64>>);
 
 #[pymethods]
@@ -68,13 +76,14 @@ impl Model {
         let fault = Arc::default();
         let context = RunContext { threads, progress, fault: Some(Arc::clone(&fault)) };
         let training = Training { params, context, external: external.map(Arc::new), fault };
-        let Samples { set, names } = samples.get();
+        let Samples { set, names, reading } = samples.get();
         let measure = metric.measure(set, training.params.preset)?;
         let mut model = training.fit(py, set, measure)?;
         let warnings = model.warnings();
         if let Some(names) = names {
             model.set_names(names.clone()).map_err(|e| exception(&e))?;
         }
+        reading.keep_in(&mut model);
         Ok(Self { inner: model, callable, warnings, is_warm: AtomicBool::new(false) })
     }
 
@@ -104,7 +113,7 @@ impl Model {
         threads: usize,
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let context = self.context(threads, None);
-        let samples = self.of_its_kind(&samples.get().set)?;
+        let samples = &self.prepared(&samples.get().set)?;
         let matrix: Matrix = run(py, &context, |watch| self.inner.embed_all(samples, watch))?;
         array(py, &matrix)
     }
@@ -117,9 +126,9 @@ impl Model {
         samples: &Bound<'py, Samples>,
         count: usize,
         threads: usize,
-    ) -> PyResult<Reasons<'py>> {
+    ) -> PyResult<Explained<'py>> {
         let context = self.context(threads, None);
-        let samples = self.of_its_kind(&samples.get().set)?;
+        let samples = &self.prepared(&samples.get().set)?;
         let all: Vec<Explanation> = run(py, &context, |watch| self.inner.explain(samples, count, watch))?;
         let regions: Vec<i64> = all.iter().map(|e| signed(e.region)).collect();
         let nearest: Vec<Vec<i64>> =
@@ -134,6 +143,52 @@ impl Model {
         ))
     }
 
+    /// Why each sample is judged as it is, in words.
+    #[pyo3(signature = (samples, count, *, threads=1))]
+    fn why(
+        &self,
+        py: Python<'_>,
+        samples: &Bound<'_, Samples>,
+        count: usize,
+        threads: usize,
+    ) -> PyResult<Vec<String>> {
+        let context = self.context(threads, None);
+        let samples = &self.prepared(&samples.get().set)?;
+        run(py, &context, |watch| {
+            let reasons = Reasons::new(&self.inner, Style { number, date: date_text });
+            let explained = self.inner.explain(samples, count, watch)?;
+            let words = |(i, explanation)| {
+                let why = reasons.why(&samples.select(&[i]), explanation);
+                why.lines(number).join("\n")
+            };
+            Ok(explained.iter().enumerate().map(words).collect())
+        })
+    }
+
+    /// Of the samples that it was fitted on, those unlike the rest: score, p-value and whether it is accepted for each, then the
+    /// most suspicious in order (so many, or all that are rejected) and of these the features that say most, with their shares.
+    #[pyo3(signature = (samples, top=None, *, threads=1))]
+    fn outliers<'py>(
+        &self,
+        py: Python<'py>,
+        samples: &Bound<'py, Samples>,
+        top: Option<usize>,
+        threads: usize,
+    ) -> PyResult<Found<'py>> {
+        let context = self.context(threads, None);
+        let samples = &self.prepared(&samples.get().set)?;
+        let found: Outliers = run(py, &context, |watch| Outliers::find(&self.inner, samples, top, watch))?;
+        let floats =
+            |f: fn(&Decision) -> f64| found.decisions.iter().map(f).collect::<Vec<_>>().into_pyarray(py);
+        Ok((
+            floats(|d| d.score),
+            floats(|d| d.p_value),
+            found.decisions.iter().map(|d| d.accepted).collect::<Vec<_>>().into_pyarray(py),
+            found.order.iter().map(|&i| signed(i)).collect::<Vec<_>>().into_pyarray(py),
+            found.features,
+        ))
+    }
+
     /// What the samples are, as model files call it.
     #[getter]
     fn kind(&self) -> &'static str {
@@ -142,9 +197,7 @@ impl Model {
 
     /// Samples of the form of the training samples from the columns of a table.
     fn samples_of_columns(&self, columns: Vec<GivenColumn<'_>>) -> PyResult<Samples> {
-        let is_default = self.inner.params().preset == Preset::Default;
-        let missing = self.lets_missing_in() || is_default;
-        Ok(columns::samples_for_model(columns, &self.inner.layout(), missing)?.into())
+        Ok(columns::samples_for_model(columns, &self.inner)?.into())
     }
 
     /// What samples to be scored must look like: names of features, or columns, or parts.
@@ -188,10 +241,14 @@ impl Model {
         self.inner.measure().name()
     }
 
-    /// Whether new samples may lack values.
+    /// Whether new samples may lack values: the measure takes them, or they are filled as they were in training.
     #[getter]
     fn lets_missing_in(&self) -> bool {
-        self.inner.measure().properties().takes_missing
+        match self.missing() {
+            Some(Missing::Impute) => true,
+            Some(Missing::Error) => false,
+            _ => self.inner.measure().properties().takes_missing,
+        }
     }
 
     /// Settings of the dissimilarity, where they are not what its name alone gives. What a search has moved is left to the next.
@@ -382,9 +439,9 @@ impl Model {
 }
 
 impl Model {
-    /// What samples to be scored must look like.
-    pub(crate) fn layout(&self) -> Layout {
-        self.inner.layout()
+    /// The model by itself.
+    pub(crate) fn inner(&self) -> &AnyModel {
+        &self.inner
     }
 
     fn report_data(&self, py: Python<'_>, title: &str, threads: usize) -> PyResult<ReportData> {
@@ -416,6 +473,7 @@ impl Model {
             (None, _) => AnyModel::from_contents(contents),
         });
         let model = model.map_err(|e| exception(&e))?;
+        Reading::of_model(&model).map_err(|e| exception(&e))?;
         Ok(Self { inner: model, callable, warnings: Vec::new(), is_warm: AtomicBool::new(false) })
     }
 
@@ -425,7 +483,7 @@ impl Model {
         samples: &AnySamples,
         context: &RunContext,
     ) -> PyResult<Vec<Decision>> {
-        let (samples, scoring) = (self.of_its_kind(samples)?, self.inner.params().scoring);
+        let (samples, scoring) = (&self.prepared(samples)?, self.inner.params().scoring);
         let decide = |watch: &dyn Observer| self.inner.decide_with(samples, scoring, watch);
         let decisions = run(py, context, decide)?;
         self.is_warm.store(true, Ordering::Relaxed);
@@ -463,16 +521,33 @@ impl Model {
         Ok(decisions)
     }
 
-    /// The samples, which must be of the kind of the model.
-    fn of_its_kind<'a>(&self, samples: &'a AnySamples) -> PyResult<&'a AnySamples> {
-        if samples.kind() == self.inner.kind() {
-            return Ok(samples);
-        }
-        Err(PyValueError::new_err(format!(
-            "X is of another type than the model, which is of {}",
-            self.kind()
-        )))
+    /// What becomes of missing values in new samples.
+    fn missing(&self) -> Option<Missing> {
+        // Checked when the model was loaded.
+        Reading::of_model(&self.inner).unwrap_or_default().missing_for(&self.inner)
     }
+
+    /// The samples, which must be of the kind of the model, with what is missing filled if it was in training.
+    fn prepared<'a>(&self, samples: &'a AnySamples) -> PyResult<Cow<'a, AnySamples>> {
+        if samples.kind() != self.inner.kind() {
+            return Err(PyValueError::new_err(format!(
+                "X is of another type than the model, which is of {}",
+                self.kind()
+            )));
+        }
+        match self.missing() {
+            Some(Missing::Impute) if samples.first_missing().is_some() => {
+                samples.filled(&self.inner.reference()).map(Cow::Owned).map_err(|e| exception(&e))
+            }
+            _ => Ok(Cow::Borrowed(samples)),
+        }
+    }
+}
+
+/// The share of outliers that is expected among samples when nothing is said, and the share that is reported then.
+#[pyfunction]
+pub(crate) fn outlier_shares() -> (f64, f64) {
+    (EXPECTED, REJECTED)
 }
 
 /// An index as NumPy has them.

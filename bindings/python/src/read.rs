@@ -2,7 +2,10 @@
 
 use std::path::PathBuf;
 
-use eocc_data::{DataError, Dataset, Fault, FieldType, Format, Missing, ReadError, ReadOptions, ReadRequest};
+use eocc_data::{
+    DataError, Dataset, Fault, FieldType, Format, Missing, ModelReader, ReadError, ReadOptions, ReadRequest,
+    Reading,
+};
 use pyo3::exceptions::{PyFileNotFoundError, PyMemoryError, PyOSError, PyValueError};
 use pyo3::prelude::*;
 
@@ -23,7 +26,6 @@ pub(crate) struct FileRequest {
     types: Vec<(String, String)>,
     label: Option<String>,
     labels: Option<PathBuf>,
-    missing: bool,
 }
 
 /// Samples, their names and classes where these are known, and what became of the columns.
@@ -39,19 +41,29 @@ pub(crate) fn read(
     model: Option<&Bound<'_, Model>>,
 ) -> PyResult<Read> {
     let request = request.checked()?;
-    let layout = model.map(|model| model.get().layout());
-    let data = py.detach(|| match &layout {
-        Some(layout) => Dataset::read_for_model(&path, layout, &request),
-        None => Dataset::read(&path, &request),
-    });
+    let types = request.types.clone();
+    let (data, reading) = match model {
+        Some(model) => {
+            let model = model.get().inner();
+            let reader = ModelReader::for_model(model, request, Some(&path)).map_err(|e| exception(&e));
+            let mut reader = reader?;
+            (py.detach(|| Dataset::read_for_model(&path, &mut reader)), Reading::default())
+        }
+        None => {
+            let request = ReadRequest { missing: Some(Missing::Distance), ..request };
+            let data = py.detach(|| Dataset::read(&path, &request));
+            let reading = data.as_ref().map(|data| Reading::of(&request, data)).unwrap_or_default();
+            (data, reading)
+        }
+    };
     let data = data.map_err(|error| refusal(&error, &path))?;
     let mut names: Vec<String> = needed(&data.samples.layout()).into_iter().map(|column| column.0).collect();
     names.extend(data.notes.iter().filter_map(|note| match note {
         eocc_data::Note::NoFeature { column, .. } => Some(column.clone()),
         _ => None,
     }));
-    let schema = schema(&names, &data, &request.types);
-    let samples = Samples { set: data.samples, names: data.names.clone() };
+    let schema = schema(&names, &data, &types);
+    let samples = Samples { set: data.samples, names: data.names.clone(), reading };
     Ok((samples, data.names, data.classes, schema))
 }
 
@@ -81,7 +93,6 @@ impl FileRequest {
             types: types.collect::<PyResult<_>>()?,
             label: self.label,
             labels: self.labels,
-            missing: self.missing.then_some(Missing::Distance),
             ..ReadRequest::default()
         })
     }

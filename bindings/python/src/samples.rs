@@ -6,6 +6,7 @@ use std::sync::Arc;
 use eocc_core::file::Contents;
 use eocc_core::graphs::{Attributes, GraphInput, Value};
 use eocc_core::{AnySamples, Graphs, Matrix, Precomputed, SampleKind, Series, SeriesSet, Texts, Vectors};
+use eocc_data::{ModelReader, ReadRequest, Reading};
 use numpy::{PyReadonlyArray2, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -22,11 +23,13 @@ pub(crate) struct Samples {
     pub(crate) set: AnySamples,
     /// Their names, where a file or a column of keys gives them.
     pub(crate) names: Option<Vec<String>>,
+    /// How they were read, which a model that is fitted on them keeps.
+    pub(crate) reading: Reading,
 }
 
 impl From<AnySamples> for Samples {
     fn from(set: AnySamples) -> Self {
-        Self { set, names: None }
+        Self { set, names: None, reading: Reading::default() }
     }
 }
 
@@ -89,7 +92,8 @@ impl Samples {
 
     /// Samples of the form of these from the columns of a table.
     fn samples_of_columns(&self, columns: Vec<GivenColumn<'_>>) -> PyResult<Self> {
-        Ok(columns::samples_for_model(columns, &self.set.layout(), false)?.into())
+        let reader = ModelReader::new(self.set.layout(), ReadRequest::default());
+        Ok(columns::samples_like(columns, reader)?.into())
     }
 
     /// Labelled graphs: name, whether directed, vertices (name, attributes), edges (ends, attributes).
@@ -156,13 +160,13 @@ impl Samples {
             )));
         }
         let names = self.names.as_ref().map(|all| indices.iter().map(|&i| all[i].clone()).collect());
-        Ok(Self { set: self.set.select(&indices), names })
+        Ok(Self { set: self.set.select(&indices), names, reading: self.reading.clone() })
     }
 
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
         let py = slf.py();
         let class: Bound<'py, PyType> = slf.get_type();
-        let Self { set, names } = slf.get();
+        let Self { set, names, reading } = slf.get();
         if let Some(objects) = set.downcast_ref::<Objects>() {
             let list = PyList::new(py, objects.0.iter().map(|o| o.bind(py)))?;
             return Ok((class.getattr("objects")?, PyTuple::new(py, [list])?));
@@ -173,16 +177,18 @@ impl Samples {
             ));
         }
         let bytes = PyBytes::new(py, &set.to_contents().to_bytes());
-        Ok((class.getattr("from_bytes")?, (bytes, names.clone()).into_pyobject(py)?))
+        let reading = serde_json::to_string(reading).map_err(|e| PyValueError::new_err(e.to_string()))?;
+        Ok((class.getattr("from_bytes")?, (bytes, names.clone(), reading).into_pyobject(py)?))
     }
 
     /// From what pickle kept.
     #[staticmethod]
-    #[pyo3(signature = (bytes, names=None))]
-    fn from_bytes(bytes: &[u8], names: Option<Vec<String>>) -> PyResult<Self> {
+    #[pyo3(signature = (bytes, names=None, reading="{}"))]
+    fn from_bytes(bytes: &[u8], names: Option<Vec<String>>, reading: &str) -> PyResult<Self> {
         let contents = Contents::from_bytes(bytes).map_err(|e| exception(&e))?;
         let set = AnySamples::from_contents(&contents).map_err(|e| exception(&e))?;
-        Ok(Self { set, names })
+        let reading = serde_json::from_str(reading).map_err(|e| PyValueError::new_err(e.to_string()))?;
+        Ok(Self { set, names, reading })
     }
 }
 

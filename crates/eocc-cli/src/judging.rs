@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use anyhow::Result;
-use eocc_core::{AnyModel, Decision, Layout, Scoring};
-use eocc_data::{Batch, Batches, Dataset, FieldType, Missing, ReadError, ReadRequest};
+use eocc_core::{AnyModel, Decision, Scoring};
+use eocc_data::{Batch, Batches, Dataset, ModelReader, ReadError, ReadRequest, RowsRead};
 
 use crate::cli::OnBadRow;
 use crate::output::counted;
@@ -14,16 +14,12 @@ use crate::{request, say};
 /// Judges batch by batch.
 pub(crate) struct Judge<'a> {
     model: &'a AnyModel,
-    layout: Layout,
-    read: ReadRequest,
+    reader: ModelReader,
     scoring: Scoring,
     on_bad_row: OnBadRow,
     bar: Bar,
-    /// Whether samples have names, as the first batch says, and the column they are from.
+    /// Whether samples have names, as the first that could be read say.
     has_names: Option<bool>,
-    name_column: Option<String>,
-    /// Names of the columns that are carried along.
-    kept: Vec<String>,
     /// Whether no training sample lacks a value, and how many new ones do.
     is_complete: bool,
     lacking: usize,
@@ -42,17 +38,16 @@ pub(crate) struct Judged {
 pub(crate) struct Good {
     pub(crate) data: Dataset,
     pub(crate) decisions: Vec<Decision>,
-    /// The row of the file that the first row of the batch is.
-    pub(crate) first: usize,
 }
 
 /// A row that could not be judged.
 pub(crate) struct Bad {
     pub(crate) row: usize,
     pub(crate) message: String,
-    pub(crate) batch: Batch,
+    /// The header of its file, and its text, where the file is one of text.
+    pub(crate) text: Option<(Vec<u8>, Vec<u8>)>,
     /// Its name and the cells that are carried along, if it can be read that far.
-    pub(crate) name: String,
+    pub(crate) name: Option<String>,
     pub(crate) kept: Vec<String>,
 }
 
@@ -71,23 +66,18 @@ impl std::error::Error for BadRow {}
 impl<'a> Judge<'a> {
     pub(crate) fn new(
         model: &'a AnyModel,
-        read: ReadRequest,
+        reader: ModelReader,
         scoring: Scoring,
         on_bad_row: OnBadRow,
     ) -> Self {
-        let (layout, bar) = (model.layout(), Bar::new());
-        let is_complete = model.reference().first_missing().is_none();
         Self {
             model,
-            layout,
-            read,
+            reader,
             scoring,
             on_bad_row,
-            bar,
+            bar: Bar::new(),
             has_names: None,
-            name_column: None,
-            kept: Vec::new(),
-            is_complete,
+            is_complete: model.reference().first_missing().is_none(),
             lacking: 0,
             unknown: BTreeMap::new(),
         }
@@ -113,7 +103,7 @@ impl<'a> Judge<'a> {
         if self.is_complete {
             self.lacking += data.samples.rows_with_missing().len();
         }
-        for (column, count, word) in data.samples.unknown_levels(&self.layout) {
+        for (column, count, word) in data.samples.unknown_levels(self.reader.layout()) {
             self.unknown.entry(column).or_insert((0, word)).0 += count;
         }
     }
@@ -125,77 +115,58 @@ impl<'a> Judge<'a> {
 
     /// The next batch; nothing at the end.
     pub(crate) fn next(&mut self, batches: &mut Batches) -> Result<Option<Judged>> {
-        let Some(batch) = batches.next()? else { return Ok(None) };
+        let Some(mut batch) = batches.next()? else { return Ok(None) };
+        let RowsRead { data, bad } = batch.read(&mut self.reader).map_err(|error| {
+            if error.is_of_row() { anyhow::Error::new(BadRow(error)) } else { error.into() }
+        })?;
         let mut judged = Judged::default();
-        self.judge(&batch, &mut judged)?;
+        for bad in bad {
+            let message = bad.error.to_string();
+            let text = text_of(&batch, bad.row);
+            judged.bad.push(Bad { row: bad.row, message, text, name: bad.name, kept: bad.kept });
+        }
+        if let Some(data) = data {
+            if self.has_names.is_none() {
+                request::show(&data.notes);
+                self.has_names = Some(data.names.is_some());
+            }
+            self.judge(data, &batch, &mut judged)?;
+        }
         Ok(Some(judged))
     }
 
-    /// Judges a batch; one that holds a bad row is divided until that row is alone, unless it is to stop all.
-    fn judge(&mut self, batch: &Batch, judged: &mut Judged) -> Result<()> {
-        let error = match self.read(batch) {
-            Ok(data) => match self.model.decide_with(&data.samples, self.scoring, &self.bar) {
-                Ok(decisions) => {
-                    self.watch(&data);
-                    judged.good.push(Good { data, decisions, first: batch.rows().start });
-                    return Ok(());
-                }
-                Err(error) if error.is_cancelled() => return Err(error.into()),
-                Err(error) => anyhow::Error::new(error).context(data.source),
-            },
-            Err(error) if !error.is_of_row() => return Err(error.into()),
-            Err(error) => anyhow::Error::new(BadRow(error)),
-        };
-        if self.on_bad_row == OnBadRow::Error {
-            return Err(error);
-        }
-        match batch.halves() {
-            Some(halves) => halves.iter().try_for_each(|half| self.judge(half, judged)),
-            None if batch.rows().is_empty() => Err(error),
-            None => {
-                judged.bad.push(self.bad(batch, format!("{error:#}")));
-                Ok(())
+    /// Judges samples; if the model refuses them all together, each by itself, unless that is to stop all.
+    fn judge(&mut self, data: Dataset, batch: &Batch, judged: &mut Judged) -> Result<()> {
+        let fault = match self.model.decide_with(&data.samples, self.scoring, &self.bar) {
+            Ok(decisions) => {
+                self.watch(&data);
+                judged.good.push(Good { data, decisions });
+                return Ok(());
             }
+            Err(fault) if fault.is_cancelled() => return Err(fault.into()),
+            Err(fault) => anyhow::Error::new(fault).context(data.source.clone()),
+        };
+        if self.on_bad_row == OnBadRow::Error || batch.rows().is_empty() {
+            return Err(fault);
         }
+        if data.count() > 1 {
+            return (0..data.count()).try_for_each(|i| self.judge(data.select(&[i]), batch, judged));
+        }
+        let row = data.row(0);
+        let kept = data.kept.iter().map(|column| column.text(0).trim().to_owned()).collect();
+        let name = data.names.as_ref().map(|names| names[0].clone());
+        let text = text_of(batch, row);
+        judged.bad.push(Bad { row, message: format!("{fault:#}"), text, name, kept });
+        judged.bad.sort_by_key(|bad| bad.row);
+        Ok(())
     }
+}
 
-    fn bad(&self, batch: &Batch, message: String) -> Bad {
-        let columns: Vec<String> = self.name_column.iter().chain(&self.kept).cloned().collect();
-        let mut cells = batch.cells(&columns).into_iter().next().unwrap_or_default().into_iter();
-        let name = self.name_column.as_ref().and_then(|_| cells.next()).unwrap_or_default();
-        Bad { row: batch.rows().start, message, batch: batch.clone(), name, kept: cells.collect() }
-    }
+fn text_of(batch: &Batch, row: usize) -> Option<(Vec<u8>, Vec<u8>)> {
+    batch.text_of(row).map(|(header, text)| (header.to_vec(), text.to_vec()))
+}
 
-    /// Reads a batch in the form of the model's samples. What the first batch says of the columns holds for all.
-    fn read(&mut self, batch: &Batch) -> std::result::Result<Dataset, ReadError> {
-        let mut data = batch.read_for_model(&self.layout, &self.read)?;
-        if self.read.missing == Some(Missing::Impute) {
-            data.samples = data.samples.filled(&self.model.reference())?;
-        }
-        match self.has_names {
-            None => self.learn(&data),
-            Some(true) if data.names.is_none() => data.names = Some(vec![String::new(); data.count()]),
-            Some(true) => {}
-            Some(false) => data.names = None,
-        }
-        Ok(data)
-    }
-
-    /// Takes what the first batch says of the columns.
-    fn learn(&mut self, data: &Dataset) {
-        request::show(&data.notes);
-        self.has_names = Some(data.names.is_some());
-        self.kept = data.kept.iter().map(|column| column.name.clone()).collect();
-        // Later objects of a file may have other fields.
-        self.read.keep.clone_from(&self.kept);
-        self.name_column.clone_from(&data.name_column);
-        let is_known = |name: &String| self.read.types.iter().any(|(known, _)| known == name);
-        if let Some(name) = data.name_column.clone().filter(|name| !is_known(name)) {
-            self.read.types.push((name, FieldType::Id));
-        }
-        // The model does not say what its column is called.
-        if matches!(self.layout, Layout::Text | Layout::Series | Layout::Graph) {
-            self.read.columns.clone_from(&data.columns);
-        }
-    }
+/// Whether rows that cannot be judged are passed over.
+pub(crate) fn skipping(read: ReadRequest, on_bad_row: OnBadRow) -> ReadRequest {
+    ReadRequest { skip_bad_rows: on_bad_row != OnBadRow::Error, ..read }
 }

@@ -14,7 +14,6 @@ mod request;
 mod say;
 mod terminal;
 mod threads;
-mod why;
 
 use std::process::ExitCode;
 
@@ -50,7 +49,6 @@ fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Evaluate(args) => commands::evaluate::run(&args),
         Command::Distances(args) => commands::distances::run(&args),
         Command::Compare(args) => commands::compare::run(&args),
-        #[cfg(feature = "proteins")]
         Command::Proteins(args) => commands::proteins::run(&args),
         Command::Demo(args) => commands::demo::run(&args),
         Command::Completions(args) => commands::completions::run(&args),

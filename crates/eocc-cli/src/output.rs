@@ -6,6 +6,10 @@ use serde_json::Value;
 use crate::terminal::{self, OneLine};
 
 pub(crate) use eocc_eval::number;
+use eocc_report::why::Style;
+
+/// How reasons are written.
+pub(crate) const STYLE: Style = Style { number, date: eocc_data::date_text };
 
 /// Prints a line to standard output; a closed pipe is an error like any other, and handled as one.
 pub(crate) fn line(text: &str) -> Result<()> {

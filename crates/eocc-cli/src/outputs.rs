@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use eocc_core::Error;
-use eocc_data::{OutColumn, OutFormat, OutValues, Output};
+use eocc_data::{Column, OutFormat, Output, Values};
 
 use crate::cli::OutputFormat;
 use crate::output::number;
@@ -105,16 +105,19 @@ pub(crate) fn is_shown(to: &Output, asked: Option<OutputFormat>) -> bool {
 }
 
 /// The columns with numbers at as many digits as tell something, and texts without what a terminal would obey.
-pub(crate) fn shown(columns: Vec<OutColumn>) -> Vec<OutColumn> {
-    let short = |column: OutColumn| {
-        let values = match &column.values {
-            OutValues::Number(values) => OutValues::Text(values.iter().map(|v| number(*v)).collect()),
-            OutValues::Text(texts) => {
-                OutValues::Text(texts.iter().map(|text| OneLine(text).to_string()).collect())
+pub(crate) fn shown(columns: Vec<Column>) -> Vec<Column> {
+    let short = |mut column: Column| {
+        let name = OneLine(&column.name).to_string();
+        let texts: Vec<String> = match column.values() {
+            Values::Float(values) => values.iter().map(|value| number(*value)).collect(),
+            Values::Cells(_) => (0..column.len()).map(|row| OneLine(&column.text(row)).to_string()).collect(),
+            _ => {
+                column.name = name;
+                return column;
             }
-            other => other.clone(),
         };
-        OutColumn { name: OneLine(&column.name).to_string(), values, ..column }
+        let missing = (0..column.len()).map(|row| column.is_gap(row)).collect();
+        Column::texts(name, texts).with_missing(missing)
     };
     columns.into_iter().map(short).collect()
 }

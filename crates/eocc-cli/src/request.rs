@@ -8,8 +8,8 @@ use eocc_core::{
     SearchKind, Settings, Threshold, ValidParams,
 };
 use eocc_data::{
-    Budget, Dataset, FieldType, Format, Missing, NoFeature, Notation, Note, ReadOptions, ReadRequest,
-    SeriesLayout,
+    Budget, Dataset, FieldType, Format, Missing, ModelReader, NoFeature, Notation, Note, ReadOptions,
+    ReadRequest, SeriesLayout,
 };
 
 use crate::cli::{InputFormat, LearnArgs, MissingName, PresetName, ReadArgs, ScoringName, SearchName};
@@ -18,20 +18,6 @@ use crate::say;
 
 /// Measures of rows of a mixed table, which take numbers only if they are asked for by name.
 const MIXED_MEASURES: [&str; 2] = ["gower", "heom"];
-/// What a model keeps of how its samples were read: that missing values were filled.
-const MISSING: &str = "missing";
-const IMPUTE: &str = "impute";
-/// Or that none was let in.
-const COMPLETE: &str = "error";
-/// And the form of the file.
-const INPUT: &str = "input";
-/// How numbers are written, and the column of names.
-const DECIMAL: &str = "decimal";
-const THOUSANDS: &str = "thousands";
-const ID: &str = "id";
-const LINES: &str = "lines";
-const WIDE: &str = "series-wide";
-const LONG: &str = "series-long";
 /// Columns that a message describes.
 const MAX_DESCRIBED: usize = 12;
 
@@ -105,69 +91,15 @@ pub(crate) fn missing(args: &LearnArgs) -> Option<Missing> {
     args.missing.map(missing_named).or(is_views.then_some(Missing::Distance))
 }
 
-/// What becomes of missing values in new data.
-pub(crate) fn missing_for(model: &AnyModel, asked: Option<MissingName>) -> Option<Missing> {
-    let takes_missing = model.measure().properties().takes_missing;
-    let is_default = model.params().preset == Preset::Default;
-    let usual = match model.reading(MISSING) {
-        Some(IMPUTE) => Some(Missing::Impute),
-        Some(COMPLETE) => Some(Missing::Error),
-        _ => (takes_missing || is_default).then_some(Missing::Distance),
-    };
-    asked.map(missing_named).or(usual)
-}
-
-/// Has a model keep how its samples came about, so that new ones are read the same way: whether what is missing was filled,
-/// and that the samples are lines of text or series in tables.
-pub(crate) fn keep_reading(model: &mut AnyModel, missing: Option<Missing>, read: &ReadArgs, data: &Dataset) {
-    match missing {
-        Some(Missing::Impute) => model.set_reading(MISSING, IMPUTE),
-        Some(Missing::Drop | Missing::Error) => model.set_reading(MISSING, COMPLETE),
-        _ => {}
-    }
-    let marks = [(DECIMAL, read.decimal), (THOUSANDS, read.thousands)];
-    for (key, mark) in marks {
-        if let Some(mark) = mark {
-            model.set_reading(key, &mark.to_string());
-        }
-    }
-    // Some names say it themselves.
-    let is_known = |name: &&String| ["name", "id"].iter().any(|known| name.eq_ignore_ascii_case(known));
-    if let Some(name) = data.name_column.as_ref().filter(|name| !is_known(name)) {
-        model.set_reading(ID, name);
-    }
-    match read.input {
-        Some(InputFormat::SeriesWide) => model.set_reading(INPUT, WIDE),
-        Some(InputFormat::SeriesLong) => model.set_reading(INPUT, LONG),
-        _ if data.are_lines => model.set_reading(INPUT, LINES),
-        _ => {}
-    }
-}
-
-/// A request for new samples as those of a model were read, where nothing else is said.
-pub(crate) fn read_as(model: &AnyModel, path: &Path, args: &ReadArgs, mut read: ReadRequest) -> ReadRequest {
-    let mark = |key: &str| model.reading(key).and_then(|text| text.chars().next());
-    if args.decimal.is_none()
-        && args.thousands.is_none()
-        && (mark(DECIMAL).is_some() || mark(THOUSANDS).is_some())
-    {
-        read.options.notation = Notation::new(mark(DECIMAL), mark(THOUSANDS)).ok();
-    }
-    if read.id.is_none() {
-        read.id = model.reading(ID).map(str::to_owned);
-    }
-    if args.input.is_some() {
-        return read;
-    }
-    let extension = crate::outputs::extension(path);
-    let may_be_text = extension.is_none_or(|e| Format::of_extension(Path::new(&format!("a.{e}"))).is_none());
-    match model.reading(INPUT) {
-        Some(WIDE) => read.series = Some(SeriesLayout::Wide),
-        Some(LONG) => read.series = Some(SeriesLayout::Long),
-        Some(LINES) if may_be_text => read.options.format = Some(Format::Lines),
-        _ => {}
-    }
-    read
+/// Reads new samples for a model, as those that it was fitted on were read, where the command line says nothing else.
+pub(crate) fn model_reader(
+    model: &AnyModel,
+    path: &Path,
+    missing: Option<MissingName>,
+    read: ReadRequest,
+) -> Result<ModelReader> {
+    let request = ReadRequest { missing: missing.map(missing_named), ..read };
+    Ok(ModelReader::for_model(model, request, Some(path))?)
 }
 
 fn missing_named(name: MissingName) -> Missing {
@@ -187,8 +119,8 @@ pub(crate) fn read(path: &Path, request: &ReadRequest) -> Result<Dataset> {
 }
 
 /// Reads a file in the form of other samples and says what was decided.
-pub(crate) fn read_like(path: &Path, layout: &eocc_core::Layout, request: &ReadRequest) -> Result<Dataset> {
-    let data = Dataset::read_for_model(path, layout, request)?;
+pub(crate) fn read_like(path: &Path, mut reader: ModelReader) -> Result<Dataset> {
+    let data = Dataset::read_for_model(path, &mut reader)?;
     show(&data.notes);
     Ok(data)
 }

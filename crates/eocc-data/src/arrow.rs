@@ -52,7 +52,7 @@ fn columns(stream: &[u8], meter: &mut Meter) -> Result<(Vec<String>, Vec<Column>
             match columns.get_mut(at) {
                 None => columns.push(values),
                 Some(before) => before
-                    .append(values)
+                    .append(&values)
                     .map_err(|(one, other)| inside(format!("it holds {one} and then {other}")))?,
             }
         }

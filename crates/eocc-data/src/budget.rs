@@ -19,7 +19,7 @@ pub(crate) const CELL: u64 = 10;
 /// Memory of a column beside its cells.
 pub(crate) const COLUMN: u64 = 256;
 /// Memory of a part of a nested value while it is made text: as read, as JSON, and as text.
-#[cfg(feature = "parquet")]
+#[cfg(feature = "columnar")]
 pub(crate) const NESTED: u64 = 160;
 
 /// The most memory that reading a file may take, for its content and what is made of it.
@@ -108,7 +108,7 @@ impl Meter {
     }
 
     /// What has been taken.
-    #[cfg(feature = "parquet")]
+    #[cfg(feature = "columnar")]
     pub(crate) fn taken(&self) -> u64 {
         self.taken
     }

@@ -1,316 +1,501 @@
-//! The cells of one column, kept compactly.
+//! One column, whether it comes from a file or a data frame, is carried along, or is written.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use eocc_core::{AnySamples, Layout};
 
 use crate::cell::Cell;
-use crate::notation::Notation;
+use crate::cells::Cells;
+use crate::date;
+use crate::field_type::FieldType;
+use crate::series::Series;
 
-/// What a piece of text in a [`TextCells`] is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
-    Missing,
-    Text,
-    Decimal,
-    Boolean,
-    Json,
+/// A named column: its values, which of them are missing, and its type once that is decided.
+#[derive(Debug, Clone)]
+pub struct Column {
+    /// Its name.
+    pub name: String,
+    values: Values,
+    /// One for each row, or none at all when nothing is missing.
+    missing: Vec<bool>,
+    /// The type, if the format or a reader has decided on it; else it is yet to be guessed from the values.
+    kind: Option<FieldType>,
 }
 
-/// Many texts in one buffer: cell `i` ends at `ends[i]`, where the next one starts.
-#[derive(Debug, Default)]
-pub(crate) struct TextCells {
-    buffer: String,
-    ends: Vec<usize>,
-    /// One for each cell, or none at all when the file has no types.
-    kinds: Vec<Kind>,
-    /// How the numbers of a file without types are written, if not as usual.
-    notation: Option<Notation>,
-}
-
-impl TextCells {
-    /// No cells yet, of a file without types whose numbers are in this notation.
-    pub(crate) fn noted(notation: Option<Notation>) -> Self {
-        Self { notation, ..Self::default() }
-    }
-
-    /// Appends a cell of a file without types. Not to be mixed with [`TextCells::push`].
-    pub(crate) fn push_raw(&mut self, text: &str) {
-        self.buffer.push_str(text);
-        self.ends.push(self.buffer.len());
-    }
-
-    /// Appends a cell that the file declares to be of this kind.
-    pub(crate) fn push(&mut self, kind: Kind, text: &str) {
-        self.push_raw(text);
-        self.kinds.push(kind);
-    }
-
-    /// Appends missing cells until there are `rows`.
-    pub(crate) fn pad(&mut self, rows: usize) {
-        let rows = rows.max(self.ends.len());
-        self.ends.resize(rows, self.buffer.len());
-        self.kinds.resize(rows, Kind::Missing);
-    }
-
-    pub(crate) fn len(&self) -> usize {
-        self.ends.len()
-    }
-
-    fn part(&self, rows: std::ops::Range<usize>) -> Self {
-        let end = |row: usize| if row == 0 { 0 } else { self.ends[row - 1] };
-        let (from, to) = (end(rows.start), end(rows.end));
-        Self {
-            buffer: self.buffer[from..to].to_owned(),
-            ends: self.ends[rows.clone()].iter().map(|end| end - from).collect(),
-            kinds: self.kinds.get(rows).map(<[Kind]>::to_vec).unwrap_or_default(),
-            notation: self.notation,
-        }
-    }
-
-    fn pick(&self, rows: &[usize]) -> Self {
-        let mut all = Self { notation: self.notation, ..Self::default() };
-        for &row in rows {
-            let start = if row == 0 { 0 } else { self.ends[row - 1] };
-            all.push_raw(&self.buffer[start..self.ends[row]]);
-            all.kinds.extend(self.kinds.get(row));
-        }
-        all
-    }
-
-    /// Appends all cells of another file without types, or of another one with types.
-    fn append(&mut self, other: &Self) -> bool {
-        let is_alike = self.kinds.is_empty() == other.kinds.is_empty() && self.notation == other.notation;
-        if is_alike {
-            let start = self.buffer.len();
-            self.buffer.push_str(&other.buffer);
-            self.ends.extend(other.ends.iter().map(|end| start + end));
-            self.kinds.extend(&other.kinds);
-        }
-        is_alike
-    }
-
-    fn cell(&self, row: usize) -> Cell<'_> {
-        let start = if row == 0 { 0 } else { self.ends[row - 1] };
-        let text = &self.buffer[start..self.ends[row]];
-        match self.kinds.get(row) {
-            None => self.notation.map_or(Cell::Raw(text), |notation| Cell::Noted(text, notation)),
-            Some(Kind::Missing) => Cell::Missing,
-            Some(Kind::Text) => Cell::Text(text),
-            Some(Kind::Decimal) => Cell::Decimal(text),
-            Some(Kind::Boolean) => Cell::Boolean(text == "true"),
-            Some(Kind::Json) => Cell::Json(text),
-        }
-    }
-}
-
-/// The values of one column, in the type of its file.
-#[derive(Debug)]
-pub(crate) enum Values {
-    Text(TextCells),
+/// The values of a column. Where one is missing, what stands in its place does not count.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub enum Values {
+    /// Cells as their file or frame has them, with a type each or none at all.
+    Cells(Cells),
+    /// Truth values.
     Boolean(Vec<bool>),
+    /// Whole numbers, which may be longer than a float holds.
     Integer(Vec<i64>),
+    /// Whole numbers that are not negative.
     Unsigned(Vec<u64>),
+    /// Numbers.
     Float(Vec<f64>),
+    /// Numbers in 32 bits.
     Single(Vec<f32>),
-    /// Seconds since the start of 1970 UTC.
+    /// Moments in seconds since the start of 1970 UTC.
     Time(Vec<f64>),
+    /// Words, each by its place among the levels.
+    Levels {
+        /// The words: sorted as texts, or from low to high.
+        levels: Vec<String>,
+        /// The place of each value's word.
+        codes: Vec<u32>,
+    },
+    /// Time series: sample, then time, then channel. Finite, of length one or more, all with the same channels.
+    Series(Vec<Series>),
+    /// Samples by themselves, which a program has at hand.
+    Samples(AnySamples),
 }
 
-fn extend<T: Copy>(own: &mut Vec<T>, other: &[T]) -> bool {
+/// Calls for every kind of vector in [`Values`]; what is not one is handled first.
+macro_rules! with_vector {
+    ($values:expr, $all:ident => $of_vector:expr, $($pattern:pat => $other:expr),+ $(,)?) => {
+        match $values {
+            $($pattern => $other,)+
+            Values::Boolean($all) => Values::Boolean($of_vector),
+            Values::Integer($all) => Values::Integer($of_vector),
+            Values::Unsigned($all) => Values::Unsigned($of_vector),
+            Values::Float($all) => Values::Float($of_vector),
+            Values::Single($all) => Values::Single($of_vector),
+            Values::Time($all) => Values::Time($of_vector),
+            Values::Series($all) => Values::Series($of_vector),
+        }
+    };
+}
+
+fn picked<T: Clone>(values: &[T], rows: &[usize]) -> Vec<T> {
+    rows.iter().map(|&row| values[row].clone()).collect()
+}
+
+fn extend<T: Clone>(own: &mut Vec<T>, other: &[T]) -> bool {
     own.extend_from_slice(other);
     true
 }
 
 impl Values {
+    fn len(&self) -> usize {
+        match self {
+            Self::Cells(cells) => cells.len(),
+            Self::Boolean(values) => values.len(),
+            Self::Integer(values) => values.len(),
+            Self::Unsigned(values) => values.len(),
+            Self::Float(values) | Self::Time(values) => values.len(),
+            Self::Single(values) => values.len(),
+            Self::Levels { codes, .. } => codes.len(),
+            Self::Series(values) => values.len(),
+            Self::Samples(samples) => samples.count(),
+        }
+    }
+
     /// What the values are, in words.
     fn name(&self) -> &'static str {
         match self {
-            Self::Text(_) => "text",
+            Self::Cells(_) | Self::Levels { .. } => "text",
             Self::Boolean(_) => "truth values",
             Self::Integer(_) | Self::Unsigned(_) => "integers",
             Self::Float(_) | Self::Single(_) => "floats",
             Self::Time(_) => "dates",
+            Self::Series(_) => "series",
+            Self::Samples(_) => "samples",
         }
     }
 
     /// The values as floats, if they are numbers and none of them is rounded.
     fn floats(&self) -> Option<Vec<f64>> {
         match self {
-            Self::Text(_) | Self::Boolean(_) | Self::Time(_) => None,
             Self::Integer(all) => all.iter().map(|value| Cell::Integer(*value).number().ok()).collect(),
             Self::Unsigned(all) => all.iter().map(|value| Cell::Unsigned(*value).number().ok()).collect(),
             Self::Float(all) => Some(all.clone()),
             Self::Single(all) => Some(all.iter().map(|value| f64::from(*value)).collect()),
+            _ => None,
+        }
+    }
+
+    fn pick(&self, rows: &[usize]) -> Self {
+        with_vector!(self, all => picked(all, rows),
+            Self::Cells(cells) => Self::Cells(cells.pick(rows)),
+            Self::Levels { levels, codes } => Self::Levels { levels: levels.clone(), codes: picked(codes, rows) },
+            Self::Samples(samples) => Self::Samples(samples.select(rows)),
+        )
+    }
+
+    fn part(&self, rows: Range<usize>) -> Self {
+        with_vector!(self, all => all[rows].to_vec(),
+            Self::Cells(cells) => Self::Cells(cells.part(rows)),
+            Self::Levels { levels, codes } => Self::Levels { levels: levels.clone(), codes: codes[rows].to_vec() },
+            Self::Samples(samples) => Self::Samples(samples.select(&rows.collect::<Vec<_>>())),
+        )
+    }
+
+    /// Appends others of the same type; false if they are of another.
+    fn append(&mut self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Cells(own), Self::Cells(other)) => own.append(other),
+            (Self::Boolean(own), Self::Boolean(other)) => extend(own, other),
+            (Self::Integer(own), Self::Integer(other)) => extend(own, other),
+            (Self::Unsigned(own), Self::Unsigned(other)) => extend(own, other),
+            (Self::Float(own), Self::Float(other)) | (Self::Time(own), Self::Time(other)) => {
+                extend(own, other)
+            }
+            (Self::Single(own), Self::Single(other)) => extend(own, other),
+            (Self::Series(own), Self::Series(other)) => extend(own, other),
+            (own, other) => match (own.floats(), other.floats()) {
+                (Some(first), Some(second)) => {
+                    *own = Self::Float([first, second].concat());
+                    true
+                }
+                _ => false,
+            },
         }
     }
 }
 
-/// One column.
-#[derive(Debug)]
-pub(crate) struct Column {
-    values: Values,
-    /// One for each row, or none at all when nothing is missing.
-    missing: Vec<bool>,
+impl From<Values> for Column {
+    /// A column that is yet to be named.
+    fn from(values: Values) -> Self {
+        Self { name: String::new(), values, missing: Vec::new(), kind: None }
+    }
 }
 
 impl Column {
-    pub(crate) fn new(values: Values) -> Self {
-        Self { values, missing: Vec::new() }
+    /// A column of this name with these values.
+    pub fn new(name: impl Into<String>, values: Values) -> Self {
+        Self { name: name.into(), ..Self::from(values) }
     }
 
-    pub(crate) fn values(&self) -> &Values {
+    /// A column of texts.
+    pub fn texts<T: AsRef<str>>(name: impl Into<String>, texts: impl IntoIterator<Item = T>) -> Self {
+        Self::new(name, Values::Cells(Cells::texts(texts)))
+    }
+
+    /// A column of numbers, missing where they are NaN.
+    pub fn numbers_or_nan(name: impl Into<String>, values: Vec<f64>) -> Self {
+        let missing = values.iter().map(|value| value.is_nan()).collect();
+        Self::new(name, Values::Float(values)).with_missing(missing)
+    }
+
+    /// A column of moments in seconds since the start of 1970 UTC, missing where they are NaN.
+    pub fn moments_or_nan(name: impl Into<String>, seconds: Vec<f64>) -> Self {
+        let missing = seconds.iter().map(|value| value.is_nan()).collect();
+        Self::new(name, Values::Time(seconds)).with_missing(missing)
+    }
+
+    /// A column of truth values, some of which may be missing.
+    pub fn truths_or_missing(name: impl Into<String>, values: &[Option<bool>]) -> Self {
+        let missing = values.iter().map(Option::is_none).collect();
+        let values = values.iter().map(|value| *value == Some(true)).collect();
+        Self::new(name, Values::Boolean(values)).with_missing(missing)
+    }
+
+    /// A column of samples by themselves: texts, series or graphs.
+    pub fn samples(name: impl Into<String>, samples: AnySamples) -> Self {
+        let kind = match samples.layout() {
+            Layout::Text => FieldType::Text,
+            Layout::Graph => FieldType::Graph,
+            _ => FieldType::Series,
+        };
+        Self::new(name, Values::Samples(samples)).of_type(kind)
+    }
+
+    /// A column of whole numbers, none of them anywhere near the largest.
+    pub fn counts(name: impl Into<String>, counts: impl IntoIterator<Item = usize>) -> Self {
+        let whole = |count| i64::try_from(count).unwrap_or(i64::MAX);
+        Self::new(name, Values::Integer(counts.into_iter().map(whole).collect()))
+    }
+
+    /// The same by this name.
+    #[must_use]
+    pub fn named(self, name: impl Into<String>) -> Self {
+        Self { name: name.into(), ..self }
+    }
+
+    /// The same, whose value does not count where `missing` is set, besides where it was missing before.
+    #[must_use]
+    pub fn with_missing(mut self, missing: Vec<bool>) -> Self {
+        let own = std::mem::take(&mut self.missing);
+        let either = |(row, also): (usize, bool)| also || own.get(row) == Some(&true);
+        let all: Vec<bool> = missing.into_iter().enumerate().map(either).collect();
+        self.missing = if all.contains(&true) { all } else { Vec::new() };
+        self
+    }
+
+    /// The same, known to be of this type, whose form the values have.
+    pub(crate) fn of_type(self, kind: FieldType) -> Self {
+        Self { kind: Some(kind), ..self }
+    }
+
+    /// The type, if it is decided: samples by themselves are what they are.
+    pub(crate) fn kind(&self) -> Option<&FieldType> {
+        self.kind.as_ref()
+    }
+
+    /// The values. Those that are missing do not count.
+    pub fn values(&self) -> &Values {
         &self.values
     }
 
-    /// A column whose value does not count where `missing` is set.
-    pub(crate) fn with_missing(values: Values, missing: Vec<bool>) -> Self {
-        let missing = if missing.contains(&true) { missing } else { Vec::new() };
-        Self { values, missing }
+    /// Number of rows.
+    pub fn len(&self) -> usize {
+        self.values.len()
     }
 
-    /// The same, where the rows that are marked are missing too.
-    #[cfg(feature = "arrow")]
-    pub(crate) fn and_missing(self, also: Vec<bool>) -> Self {
-        let own = |row: usize| self.missing.get(row) == Some(&true);
-        let missing = also.into_iter().enumerate().map(|(row, also)| also || own(row)).collect();
-        Self::with_missing(self.values, missing)
+    /// Whether there are no rows.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
     }
 
-    pub(crate) fn len(&self) -> usize {
-        match &self.values {
-            Values::Text(cells) => cells.len(),
-            Values::Boolean(values) => values.len(),
-            Values::Integer(values) => values.len(),
-            Values::Unsigned(values) => values.len(),
-            Values::Float(values) | Values::Time(values) => values.len(),
-            Values::Single(values) => values.len(),
-        }
+    /// Whether each value is a sample by itself rather than a cell of one: a text, a series, a graph.
+    pub(crate) fn is_special(&self) -> bool {
+        matches!(self.values, Values::Series(_) | Values::Samples(_))
+            || matches!(self.kind, Some(FieldType::Text | FieldType::Graph))
     }
 
-    /// These rows of it.
-    pub(crate) fn part(&self, rows: std::ops::Range<usize>) -> Self {
-        let values = match &self.values {
-            Values::Text(cells) => Values::Text(cells.part(rows.clone())),
-            Values::Boolean(values) => Values::Boolean(values[rows.clone()].to_vec()),
-            Values::Integer(values) => Values::Integer(values[rows.clone()].to_vec()),
-            Values::Unsigned(values) => Values::Unsigned(values[rows.clone()].to_vec()),
-            Values::Float(values) => Values::Float(values[rows.clone()].to_vec()),
-            Values::Single(values) => Values::Single(values[rows.clone()].to_vec()),
-            Values::Time(values) => Values::Time(values[rows.clone()].to_vec()),
-        };
-        Self { values, missing: self.missing.get(rows).map(<[bool]>::to_vec).unwrap_or_default() }
+    /// These rows, in the order given.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such row.
+    #[must_use]
+    pub fn pick(&self, rows: &[usize]) -> Self {
+        let missing = if self.missing.is_empty() { Vec::new() } else { picked(&self.missing, rows) };
+        Self { name: self.name.clone(), values: self.values.pick(rows), missing, kind: self.kind.clone() }
     }
 
-    /// These rows of it, in the order given.
-    pub(crate) fn pick(&self, rows: &[usize]) -> Self {
-        fn of<T: Copy>(values: &[T], rows: &[usize]) -> Vec<T> {
-            rows.iter().map(|&row| values[row]).collect()
-        }
-        let values = match &self.values {
-            Values::Text(cells) => Values::Text(cells.pick(rows)),
-            Values::Boolean(values) => Values::Boolean(of(values, rows)),
-            Values::Integer(values) => Values::Integer(of(values, rows)),
-            Values::Unsigned(values) => Values::Unsigned(of(values, rows)),
-            Values::Float(values) => Values::Float(of(values, rows)),
-            Values::Single(values) => Values::Single(of(values, rows)),
-            Values::Time(values) => Values::Time(of(values, rows)),
-        };
-        let missing = if self.missing.is_empty() { Vec::new() } else { of(&self.missing, rows) };
-        Self { values, missing }
+    /// These rows.
+    pub(crate) fn part(&self, rows: Range<usize>) -> Self {
+        let missing = self.missing.get(rows.clone()).map(<[bool]>::to_vec).unwrap_or_default();
+        Self { name: self.name.clone(), values: self.values.part(rows), missing, kind: self.kind.clone() }
     }
 
     /// Appends the rows of another column; else what this and what the other one holds. Integers and floats become floats.
-    pub(crate) fn append(&mut self, other: Self) -> Result<(), (&'static str, &'static str)> {
+    pub fn append(&mut self, other: &Self) -> Result<(), (&'static str, &'static str)> {
         let (own, rows) = (self.len(), other.len());
+        let names = (self.values.name(), other.values.name());
+        if !self.values.append(&other.values) {
+            return Err(names);
+        }
         if !self.missing.is_empty() || !other.missing.is_empty() {
             self.missing.resize(own, false);
             self.missing.extend(&other.missing);
             self.missing.resize(own + rows, false);
         }
-        let names = (self.values.name(), other.values.name());
-        let is_joined = match (&mut self.values, &other.values) {
-            (Values::Text(own), Values::Text(other)) => own.append(other),
-            (Values::Boolean(own), Values::Boolean(other)) => extend(own, other),
-            (Values::Integer(own), Values::Integer(other)) => extend(own, other),
-            (Values::Unsigned(own), Values::Unsigned(other)) => extend(own, other),
-            (Values::Float(own), Values::Float(other)) | (Values::Time(own), Values::Time(other)) => {
-                extend(own, other)
-            }
-            (Values::Single(own), Values::Single(other)) => extend(own, other),
-            (own, other) => match (own.floats(), other.floats()) {
-                (Some(first), Some(second)) => {
-                    *own = Values::Float([first, second].concat());
-                    true
-                }
-                _ => false,
-            },
-        };
-        if is_joined { Ok(()) } else { Err(names) }
+        Ok(())
     }
 
-    pub(crate) fn cell(&self, row: usize) -> Cell<'_> {
-        if self.missing.get(row) == Some(&true) {
+    /// The value of a row as a cell. A series, or a sample by itself, has none: its cell counts as missing.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such row.
+    pub fn cell(&self, row: usize) -> Cell<'_> {
+        if self.is_gap(row) {
             return Cell::Missing;
         }
         match &self.values {
-            Values::Text(cells) => cells.cell(row),
+            Values::Cells(cells) => cells.cell(row),
             Values::Boolean(values) => Cell::Boolean(values[row]),
             Values::Integer(values) => Cell::Integer(values[row]),
             Values::Unsigned(values) => Cell::Unsigned(values[row]),
             Values::Float(values) => Cell::Float(values[row]),
             Values::Single(values) => Cell::Single(values[row]),
             Values::Time(values) => Cell::Time(values[row]),
+            Values::Levels { levels, codes } => Cell::Text(&levels[codes[row] as usize]),
+            Values::Series(_) | Values::Samples(_) => Cell::Missing,
         }
     }
+
+    /// The cells of all rows.
+    pub fn cells(&self) -> impl ExactSizeIterator<Item = Cell<'_>> + Clone {
+        (0..self.len()).map(|row| self.cell(row))
+    }
+
+    /// Whether the value of a row is not there.
+    pub fn is_missing(&self, row: usize) -> bool {
+        !matches!(self.values, Values::Series(_) | Values::Samples(_)) && self.cell(row).is_missing()
+    }
+
+    /// Whether the value of a row is marked as not there, whatever stands in its place.
+    pub fn is_gap(&self, row: usize) -> bool {
+        self.missing.get(row) == Some(&true)
+    }
+
+    /// The value of a row as text, see [`Cell::text`]; a series as JSON.
+    pub fn text(&self, row: usize) -> Cow<'_, str> {
+        match &self.values {
+            Values::Series(all) => Cow::Owned(format!("{:?}", all[row])),
+            _ => self.cell(row).text(),
+        }
+    }
+
+    /// How many values are missing.
+    pub fn missing(&self) -> usize {
+        (0..self.len()).filter(|&row| self.is_missing(row)).count()
+    }
+
+    /// The place of each row's word among the levels, or the number of each row; `None` where it is missing.
+    pub(crate) fn numbers(&self) -> Vec<Option<f64>> {
+        let number = |row: usize| match &self.values {
+            Values::Levels { codes, .. } => Some(f64::from(codes[row])),
+            _ => self.cell(row).number().ok(),
+        };
+        (0..self.len()).map(|row| number(row).filter(|_| !self.is_missing(row))).collect()
+    }
+
+    /// As it is carried along into results: numbers and truth values as they are, all else as text. What a file without
+    /// types leaves empty is an empty text.
+    pub(crate) fn carried(&self) -> Self {
+        let values = match &self.values {
+            Values::Boolean(_) | Values::Integer(_) | Values::Float(_) => {
+                return Self { kind: None, ..self.clone() };
+            }
+            Values::Single(all) => Values::Float(all.iter().map(|value| f64::from(*value)).collect()),
+            _ => return Self::texts(self.name.clone(), (0..self.len()).map(|row| self.text(row))),
+        };
+        Self { name: self.name.clone(), values, missing: self.missing.clone(), kind: None }
+    }
+
+    /// As it is [carried along](Column::carried), with rows put in between: the row at each of these places, ascending,
+    /// holds its text if the column is one of texts, and else nothing.
+    #[must_use]
+    pub fn with_gaps(&self, gaps: &[(usize, Option<&str>)]) -> Self {
+        fn spread<T: Clone + Default>(own: &[T], gaps: &[(usize, Option<&str>)]) -> Vec<T> {
+            let mut all = Vec::with_capacity(own.len() + gaps.len());
+            let mut own = own.iter().cloned();
+            for (place, _) in gaps {
+                all.extend(own.by_ref().take(place - all.len()));
+                all.push(T::default());
+            }
+            all.extend(own);
+            all
+        }
+        let mut column = self.carried();
+        column.missing.resize(column.len(), false);
+        let mut missing = spread(&column.missing, gaps);
+        let values = match &column.values {
+            Values::Boolean(all) => Values::Boolean(spread(all, gaps)),
+            Values::Integer(all) => Values::Integer(spread(all, gaps)),
+            Values::Float(all) => Values::Float(spread(all, gaps)),
+            _ => {
+                let own: Vec<Cow<'_, str>> = (0..column.len()).map(|row| column.text(row)).collect();
+                let mut all = spread(&own, gaps);
+                gaps.iter().for_each(|(place, text)| all[*place] = Cow::Borrowed(text.unwrap_or_default()));
+                Values::Cells(Cells::texts(all))
+            }
+        };
+        let is_text = matches!(values, Values::Cells(_));
+        gaps.iter().for_each(|(place, text)| missing[*place] = text.is_none() || !is_text);
+        Self::new(self.name.clone(), values).with_missing(missing)
+    }
+
+    /// The type in words, such as `category, 3 levels`, to show what was made of a column.
+    pub(crate) fn describe(&self) -> String {
+        let mut words = vec![self.type_name().to_owned()];
+        match &self.values {
+            Values::Levels { levels, .. } => words.push(counted(levels.len(), "level")),
+            Values::Series(series) => {
+                let channels = series.first().and_then(|steps| steps.first()).map_or(0, Vec::len);
+                let shortest = series.iter().map(Vec::len).min().unwrap_or(0);
+                let longest = series.iter().map(Vec::len).max().unwrap_or(0);
+                words.push(counted(channels, "channel"));
+                words.push(if longest > shortest {
+                    format!("length {shortest} to {longest}")
+                } else {
+                    format!("length {shortest}")
+                });
+            }
+            Values::Time(_) => {
+                let known = || self.numbers().into_iter().flatten();
+                let ends = known().reduce(f64::min).zip(known().reduce(f64::max));
+                words.extend(ends.map(|(low, high)| format!("{} to {}", date::text(low), date::text(high))));
+            }
+            _ => {}
+        }
+        match self.missing() {
+            0 => {}
+            all if all == self.len() => words.push("all missing".to_owned()),
+            some => words.push(format!("{some} missing")),
+        }
+        words.join(", ")
+    }
+
+    /// The name of the type, as [`FieldType::name`] gives it.
+    pub fn type_name(&self) -> &'static str {
+        match (&self.kind, &self.values) {
+            (Some(kind), _) => kind.name(),
+            (None, Values::Boolean(_)) => "boolean",
+            (None, Values::Integer(_) | Values::Unsigned(_) | Values::Float(_) | Values::Single(_)) => {
+                "number"
+            }
+            (None, Values::Time(_)) => "date",
+            (None, Values::Levels { .. }) => "category",
+            (None, Values::Series(_)) => "series",
+            (None, Values::Cells(_) | Values::Samples(_)) => "text",
+        }
+    }
+}
+
+fn counted(count: usize, word: &str) -> String {
+    if count == 1 { format!("1 {word}") } else { format!("{count} {word}s") }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cells::Kind;
 
     #[test]
     fn texts_share_a_buffer() {
-        let mut cells = TextCells::default();
+        let mut cells = Cells::default();
         for text in ["a", "", "bc"] {
             cells.push_raw(text);
         }
-        let column = Column::new(Values::Text(cells));
+        let column = Column::from(Values::Cells(cells));
         assert_eq!((0..3).map(|row| column.cell(row)).collect::<Vec<_>>(), ["a", "", "bc"].map(Cell::Raw));
     }
 
     #[test]
     fn columns_are_joined() {
-        let mut column = Column::new(Values::Integer(vec![1, 2]));
-        column.append(Column::with_missing(Values::Integer(vec![3, 0]), vec![false, true])).unwrap();
-        column.append(Column::new(Values::Single(vec![0.5]))).unwrap();
+        let mut column = Column::from(Values::Integer(vec![1, 2]));
+        column.append(&Column::from(Values::Integer(vec![3, 0])).with_missing(vec![false, true])).unwrap();
+        column.append(&Column::from(Values::Single(vec![0.5]))).unwrap();
         let cells: Vec<Cell<'_>> = (0..5).map(|row| column.cell(row)).collect();
         assert_eq!(
             cells,
             [Cell::Float(1.0), Cell::Float(2.0), Cell::Float(3.0), Cell::Missing, Cell::Float(0.5)]
         );
-        let truth = Column::new(Values::Boolean(vec![true]));
-        assert_eq!(column.append(truth).unwrap_err(), ("floats", "truth values"));
+        let truth = Column::from(Values::Boolean(vec![true]));
+        assert_eq!(column.append(&truth).unwrap_err(), ("floats", "truth values"));
         let texts = |words: &[&str]| {
-            let mut cells = TextCells::default();
+            let mut cells = Cells::default();
             for word in words {
                 cells.push_raw(word);
             }
-            Column::new(Values::Text(cells))
+            Column::from(Values::Cells(cells))
         };
         let mut column = texts(&["a", ""]);
-        column.append(texts(&["bc"])).unwrap();
+        column.append(&texts(&["bc"])).unwrap();
         assert_eq!([0, 1, 2].map(|row| column.cell(row)), ["a", "", "bc"].map(Cell::Raw));
         // An integer that a float would round.
-        let mut column = Column::new(Values::Integer(vec![i64::MAX]));
-        assert!(column.append(Column::new(Values::Float(vec![0.5]))).is_err());
+        let mut column = Column::from(Values::Integer(vec![i64::MAX]));
+        assert!(column.append(&Column::from(Values::Float(vec![0.5]))).is_err());
     }
 
     #[test]
     fn kinds_are_kept_and_gaps_are_missing() {
-        let mut cells = TextCells::default();
+        let mut cells = Cells::default();
         cells.pad(1);
         cells.push(Kind::Decimal, "1.0");
         cells.push(Kind::Boolean, "true");
         cells.push(Kind::Json, "[1]");
         cells.pad(5);
-        let column = Column::new(Values::Text(cells));
+        let column = Column::from(Values::Cells(cells));
         assert_eq!(column.len(), 5);
         let cells: Vec<_> = (0..5).map(|row| column.cell(row)).collect();
         let expected =

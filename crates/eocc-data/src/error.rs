@@ -34,28 +34,6 @@ impl Fault {
                 | Self::Line { .. }
         )
     }
-
-    /// The same in a larger file, after so many rows and lines.
-    pub(crate) fn moved(mut self, rows: usize, lines: isize) -> Self {
-        match &mut self {
-            Self::Cell { row, line, .. } | Self::Field { row, line, .. } => {
-                *row += rows;
-                *line = line.map(|line| line.saturating_add_signed(lines));
-            }
-            Self::HeaderOnly { line, .. }
-            | Self::Ragged { line, .. }
-            | Self::NotUtf8 { line, .. }
-            | Self::ZeroByte { line, .. }
-            | Self::Json { line, .. }
-            | Self::Line { line, .. } => *line = line.saturating_add_signed(lines),
-            Self::DuplicateSample { first, second, .. } => {
-                *first = first.saturating_add_signed(lines);
-                *second = second.saturating_add_signed(lines);
-            }
-            _ => {}
-        }
-        self
-    }
 }
 
 /// What stops the reader of a format: something in words that is wrong with the file, or any other fault.
@@ -102,11 +80,6 @@ impl From<Fault> for Stop {
 }
 
 impl DataError {
-    /// The same in a larger file, after so many rows and lines.
-    pub(crate) fn moved(self, rows: usize, lines: isize) -> Self {
-        Self { fault: Box::new(self.fault.moved(rows, lines)), ..self }
-    }
-
     pub(crate) fn new(name: &str, fault: Fault) -> Self {
         Self { name: name.to_owned(), fault: Box::new(fault) }
     }
@@ -260,11 +233,11 @@ pub enum Fault {
         /// What to do.
         remedy: &'static str,
     },
-    /// The file holds something else than a table.
-    #[error("is a {format} file, which holds {holds}, not a table; read it as fields, or convert it to CSV")]
+    /// One of several files that should be one table holds something else.
+    #[error(
+        "holds {holds}, not a table that others can be joined to; read it by itself, or convert it to CSV"
+    )]
     NotATable {
-        /// The format.
-        format: &'static str,
         /// What it holds.
         holds: &'static str,
     },

@@ -2,11 +2,13 @@
 
 use std::collections::HashMap;
 
+use crate::column::Column;
 use crate::csv::decode;
 use crate::error::{DataError, Fault};
-use crate::fields::{Field, FieldValues, Fields};
+use crate::field_type::FieldType;
 use crate::lines::lines;
 use crate::shown::shown;
+use crate::table::{SomeRows, Table};
 
 /// Name of the only field.
 const FIELD: &str = "sequence";
@@ -16,6 +18,8 @@ struct Record {
     name: String,
     line: usize,
     sequence: String,
+    /// What is wrong with it.
+    fault: Option<Fault>,
 }
 
 /// Reads sequences from FASTA: a line `>name description`, then the sequence on any number of lines.
@@ -23,20 +27,56 @@ struct Record {
 /// The name is the first word after `>`; names must differ. Blank lines and lines that start with `;` are skipped,
 /// blanks within a sequence too. Lower case, which marks masked regions, becomes upper case, so that the same residue is
 /// always the same letter; a stop `*` at the end is removed. Letters, `-` (gap), `.` and `*` are all there may be.
-pub(crate) fn read(name: &str, bytes: &[u8]) -> Result<Fields, DataError> {
-    parse(bytes).and_then(|records| finish(name, records)).map_err(|fault| DataError::new(name, fault))
+pub(crate) fn read(name: &str, bytes: &[u8]) -> Result<Table, DataError> {
+    let text = decode(bytes).map_err(|fault| DataError::new(name, fault))?;
+    let (table, bad) = read_some(name, text, 0)?;
+    match bad.into_iter().next() {
+        Some((_, fault)) => Err(fault),
+        None => table.ok_or_else(|| DataError::new(name, Fault::Empty)),
+    }
 }
 
-fn parse(bytes: &[u8]) -> Result<Vec<Record>, Fault> {
-    let text = decode(bytes)?;
+/// The same of text after so many lines of its file, past records that cannot be read: these come by their number, with what
+/// is wrong with each.
+pub(crate) fn read_some(source: &str, text: &str, lines_before: usize) -> Result<SomeRows, DataError> {
+    let fail = |fault| DataError::new(source, fault);
+    let (mut records, mut bad) = (Vec::new(), Vec::new());
+    for (row, record) in parse(text, lines_before).map_err(fail)?.into_iter().enumerate() {
+        match record.finish() {
+            Ok(record) => records.push(record),
+            Err(fault) => bad.push((row, fail(fault))),
+        }
+    }
+    let mut seen: HashMap<&str, usize> = HashMap::with_capacity(records.len());
+    for record in &records {
+        if let Some(first) = seen.insert(&record.name, record.line) {
+            let (name, second) = (record.name.clone(), record.line);
+            return Err(fail(Fault::DuplicateSample { name, first, second }));
+        }
+    }
+    if records.is_empty() {
+        return Ok((None, bad));
+    }
+    let sequences =
+        Column::texts(FIELD, records.iter().map(|record| &record.sequence)).of_type(FieldType::Text);
+    let lines = records.iter().map(|record| record.line).collect();
+    let names = records.into_iter().map(|record| record.name).collect();
+    let table = Table::of_columns(source, vec![sequences], true)?;
+    Ok((Some(table.with_row_names(Some(names)).with_lines(lines)), bad))
+}
+
+fn parse(text: &str, lines_before: usize) -> Result<Vec<Record>, Fault> {
     let mut records: Vec<Record> = Vec::new();
     for (number, line) in lines(text) {
+        let number = lines_before + number;
         if let Some(header) = line.strip_prefix('>') {
-            let Some(name) = header.split_whitespace().next() else {
+            let name = header.split_whitespace().next().map(str::to_owned);
+            let fault = name.is_none().then(|| {
                 let reason = "the record has no name; write one after `>`".to_owned();
-                return Err(Fault::Line { line: number, reason });
-            };
-            records.push(Record { name: name.to_owned(), line: number, sequence: String::new() });
+                Fault::Line { line: number, reason }
+            });
+            let name = name.unwrap_or_default();
+            records.push(Record { name, line: number, sequence: String::new(), fault });
         } else if !line.starts_with(';') && !line.trim().is_empty() {
             let Some(record) = records.last_mut() else {
                 let reason = format!(
@@ -45,17 +85,36 @@ fn parse(bytes: &[u8]) -> Result<Vec<Record>, Fault> {
                 );
                 return Err(Fault::Line { line: number, reason });
             };
-            append(&mut record.sequence, line).map_err(|letter| {
+            if let Err(letter) = append(&mut record.sequence, line) {
                 let reason = format!(
                     "{} in the sequence {} is no residue; only letters, `-`, `.` and `*` are",
                     shown(&letter.to_string()),
                     shown(&record.name)
                 );
-                Fault::Line { line: number, reason }
-            })?;
+                record.fault.get_or_insert(Fault::Line { line: number, reason });
+            }
         }
     }
     Ok(records)
+}
+
+impl Record {
+    fn finish(mut self) -> Result<Self, Fault> {
+        if let Some(fault) = self.fault {
+            return Err(fault);
+        }
+        if self.sequence.ends_with('*') {
+            self.sequence.pop();
+        }
+        if self.sequence.is_empty() {
+            let reason = format!(
+                "the sequence {} is empty; give it at least one residue, or leave out the record",
+                shown(&self.name)
+            );
+            return Err(Fault::Line { line: self.line, reason });
+        }
+        Ok(self)
+    }
 }
 
 /// Appends the residues of a line, or tells the first character that is none.
@@ -78,36 +137,6 @@ fn append(sequence: &mut String, line: &str) -> Result<(), char> {
     Ok(())
 }
 
-fn finish(source: &str, records: Vec<Record>) -> Result<Fields, Fault> {
-    if records.is_empty() {
-        return Err(Fault::Empty);
-    }
-    let mut seen: HashMap<&str, usize> = HashMap::with_capacity(records.len());
-    for record in &records {
-        if let Some(first) = seen.insert(&record.name, record.line) {
-            return Err(Fault::DuplicateSample { name: record.name.clone(), first, second: record.line });
-        }
-    }
-    let (mut names, mut sequences, mut starts) = (Vec::new(), Vec::new(), Vec::new());
-    for mut record in records {
-        if record.sequence.ends_with('*') {
-            record.sequence.pop();
-        }
-        if record.sequence.is_empty() {
-            let reason = format!(
-                "the sequence {} is empty; give it at least one residue, or leave out the record",
-                shown(&record.name)
-            );
-            return Err(Fault::Line { line: record.line, reason });
-        }
-        names.push(record.name);
-        sequences.push(record.sequence);
-        starts.push(record.line);
-    }
-    let field = Field { name: FIELD.to_owned(), values: FieldValues::Texts(sequences) };
-    Ok(Fields::new(source, names.len(), vec![field]).with_names(names).with_lines(starts))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -120,10 +149,9 @@ mod tests {
     fn records_are_read() {
         let text = "\u{feff}; a comment\r\n>P1 some protein\r\nMKV\r\nlla*\r\n\r\n>P2\r\n; note\r\nAC GT\r\n>P3 x\r\nA*C";
         let fields = read("t.fa", text.as_bytes()).unwrap();
-        assert_eq!(fields.names().unwrap(), ["P1", "P2", "P3"]);
-        let expected = ["MKVLLA", "ACGT", "A*C"].map(str::to_owned).to_vec();
-        assert_eq!(fields.fields()[0].name, "sequence");
-        assert_eq!(fields.fields()[0].values, FieldValues::Texts(expected));
+        assert_eq!(fields.row_names().unwrap(), ["P1", "P2", "P3"]);
+        assert_eq!(fields.name(0), "sequence");
+        assert_eq!(fields.text(0).collect::<Vec<_>>(), ["MKVLLA", "ACGT", "A*C"]);
         assert_eq!(fields.place(1), "sample \"P2\" (line 6)");
         assert_eq!(read("t", b">a\rAC\rGT\r>b\rA\r").unwrap().rows(), 2);
     }
@@ -159,8 +187,8 @@ mod tests {
         let start = std::time::Instant::now();
         let fields = read("t.fa", &bytes).unwrap();
         assert!(start.elapsed().as_secs() < 5, "{:?}", start.elapsed());
-        let FieldValues::Texts(texts) = &fields.fields()[0].values else { panic!("no texts") };
-        assert_eq!(texts[0].len(), 10_000_000 / 60 * 60);
-        assert!(texts[0].bytes().all(|byte| byte == b'A'));
+        let text = fields.columns()[0].text(0);
+        assert_eq!(text.len(), 10_000_000 / 60 * 60);
+        assert!(text.bytes().all(|byte| byte == b'A'));
     }
 }

@@ -145,7 +145,7 @@ fn levels(text: &str, rest: &str) -> Result<FieldType, FieldTypeError> {
     if levels.iter().any(String::is_empty) {
         return Err(levels_fault(text, "a level is empty"));
     }
-    if let Some((_, twice)) = crate::table::duplicate(&levels) {
+    if let Some((_, twice)) = crate::table::duplicate(levels.iter().map(String::as_str)) {
         return Err(levels_fault(text, &format!("the level {} is given twice", shown(&levels[twice]))));
     }
     Ok(FieldType::Ordered(levels))

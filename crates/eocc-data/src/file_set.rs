@@ -35,7 +35,16 @@ pub(crate) fn read_set(path: &Path, set: &FileSet, options: &ReadOptions) -> Res
             Fault::MixedFormats { first: one.display().to_string(), second: other.display().to_string() };
         return Err(DataError::new(&path.display().to_string(), fault));
     }
-    let tables = set.files.iter().map(|file| read(file, options)).collect::<Result<Vec<_>, _>>()?;
+    let table = |file: &PathBuf| {
+        let table = read(file, options)?;
+        if !table.is_typed() {
+            return Ok(table);
+        }
+        let holds = table.columns()[0].type_name();
+        let fault = Fault::NotATable { holds: if holds == "series" { "time series" } else { "texts" } };
+        Err(DataError::new(table.source(), fault))
+    };
+    let tables = set.files.iter().map(table).collect::<Result<Vec<_>, _>>()?;
     Table::join(&path.display().to_string(), tables)
 }
 

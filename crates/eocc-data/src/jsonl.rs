@@ -7,10 +7,11 @@ use serde::de::{Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
 use crate::budget::Meter;
-use crate::column::{Column, Kind, TextCells, Values};
+use crate::cells::{Cells, Kind};
+use crate::column::{Column, Values};
 use crate::csv::decode;
 use crate::error::{DataError, Fault};
-use crate::table::{Table, numbered};
+use crate::table::{SomeRows, Table, numbered};
 
 /// A table may have this many cells for each one that is written in the file, and [`SLACK`] more.
 const SPARSEST: usize = 1000;
@@ -18,16 +19,41 @@ const SLACK: usize = 10_000_000;
 
 /// Reads a table from JSON Lines; columns come in the order in which their names first appear.
 pub(crate) fn read(name: &str, bytes: &[u8], meter: Meter) -> Result<Table, DataError> {
-    let fail = |fault| DataError::new(name, fault);
-    let text = decode(bytes).map_err(fail)?;
+    let text = decode(bytes).map_err(|fault| DataError::new(name, fault))?;
+    let (table, bad) = read_some(name, text, 0, meter)?;
+    match bad.into_iter().next() {
+        Some((_, fault)) => Err(fault),
+        None => table.ok_or_else(|| DataError::new(name, Fault::Empty)),
+    }
+}
+
+/// The same of text after so many lines of its file, past lines that cannot be read: these come by their number among the
+/// lines that are not blank, with what is wrong with each.
+pub(crate) fn read_some(
+    name: &str,
+    text: &str,
+    lines_before: usize,
+    meter: Meter,
+) -> Result<SomeRows, DataError> {
     let mut builder = Builder::new(meter);
+    let (mut rows, mut bad) = (0, Vec::new());
     for (at, line) in text.split('\n').enumerate() {
         let line = line.trim_end_matches('\r');
-        if !line.trim().is_empty() {
-            builder.line(at + 1, line).map_err(fail)?;
+        if line.trim().is_empty() {
+            continue;
         }
+        match builder.line(lines_before + at + 1, line) {
+            Ok(()) => {}
+            Err(fault) if fault.is_of_row() => {
+                builder.take_back();
+                bad.push((rows, DataError::new(name, fault)));
+            }
+            Err(fault) => return Err(DataError::new(name, fault)),
+        }
+        rows += 1;
     }
-    builder.finish(name)
+    let table = if builder.lines.is_empty() { None } else { Some(builder.finish(name)?) };
+    Ok((table, bad))
 }
 
 /// Fields of an object that is a graph by itself, in the node-link form, which stay together.
@@ -53,7 +79,7 @@ struct Builder {
     shape: Option<Shape>,
     names: Vec<String>,
     places: HashMap<String, usize>,
-    columns: Vec<TextCells>,
+    columns: Vec<Cells>,
     lines: Vec<usize>,
     /// Cells that are in the file.
     written: usize,
@@ -124,7 +150,7 @@ impl Builder {
                 if self.lines.is_empty() {
                     self.meter.columns(values.len() as u64)?;
                 }
-                self.columns.resize_with(values.len(), TextCells::default);
+                self.columns.resize_with(values.len(), Cells::default);
                 for (column, value) in values.into_iter().enumerate() {
                     self.cell(column, value).map_err(|error| within(number, line, value, &error))?;
                 }
@@ -134,13 +160,21 @@ impl Builder {
         Ok(())
     }
 
+    /// Forgets the cells of a line that cannot be read.
+    fn take_back(&mut self) {
+        self.columns.iter_mut().for_each(|cells| cells.truncate(self.lines.len()));
+        if self.lines.is_empty() {
+            self.shape = None;
+        }
+    }
+
     fn place(&mut self, key: String) -> Result<usize, Fault> {
         if let Some(place) = self.places.get(&key) {
             return Ok(*place);
         }
         self.meter.columns(1)?;
         self.names.push(key.clone());
-        self.columns.push(TextCells::default());
+        self.columns.push(Cells::default());
         self.places.insert(key, self.names.len() - 1);
         Ok(self.names.len() - 1)
     }
@@ -179,17 +213,14 @@ impl Builder {
 
     fn finish(mut self, name: &str) -> Result<Table, DataError> {
         let (rows, width) = (self.lines.len(), self.columns.len());
-        if rows == 0 {
-            return Err(DataError::new(name, Fault::Empty));
-        }
         self.check_sparsity(rows.saturating_mul(width)).map_err(|fault| DataError::new(name, fault))?;
         let padded = rows.saturating_mul(width).saturating_sub(self.written + self.padded);
         self.meter.cells(padded as u64, 0).map_err(|fault| DataError::new(name, fault))?;
         let has_header = self.shape == Some(Shape::Objects);
         let names = if has_header { self.names } else { numbered(width) };
-        let complete = |mut cells: TextCells| {
+        let complete = |mut cells: Cells| {
             cells.pad(rows);
-            Column::new(Values::Text(cells))
+            Column::from(Values::Cells(cells))
         };
         let columns = self.columns.into_iter().map(complete).collect();
         Ok(Table::new(name, names, columns)?.with_header(has_header).with_lines(self.lines))

@@ -2,8 +2,7 @@
 //!
 //! A file goes in, a [`Table`] comes out: named columns of equal length whose cells keep what the file says and are
 //! given a type only when asked for one. CSV, NPY, NPZ, JSON Lines and, with the cargo features `parquet` and `arrow`, Parquet
-//! and Arrow are read; CSV, JSON Lines, Parquet and NPY are written. FASTA, TS and
-//! lines of text hold no tables; they are read as fields, see below.
+//! and Arrow are read, and so are FASTA, TS and lines of text; CSV, JSON Lines, Parquet and NPY are written.
 //!
 //! ```
 //! use eocc_data::{ReadOptions, read_bytes};
@@ -15,21 +14,26 @@
 //! # Ok::<(), eocc_data::DataError>(())
 //! ```
 //!
-//! # Fields: samples of any kind
+//! # Types
 //!
-//! [`read_fields`] yields [`Fields`] from every format: columns with a type, which is a number, a truth value, a word, a
-//! text, a time series or a graph. FASTA (sequences) and TS (time series) say their types themselves; the columns of a
-//! table are given theirs by [`typed()`], which guesses by fixed rules or is told with a [`FieldType`].
+//! [`typed()`] gives every column its type, which is a number, a truth value, a word, a date, a text, a time series or a graph:
+//! it guesses by fixed rules or is told with a [`FieldType`]. FASTA (sequences), TS (time series) and lines of text say their
+//! types themselves.
 //!
 //! ```
-//! use eocc_data::{ReadOptions, read_fields_bytes};
+//! use eocc_data::{ReadOptions, read_bytes, typed};
 //!
 //! let lines = b"{\"kind\": \"a\", \"wave\": [1, 2, 3]}\n{\"kind\": \"a\", \"wave\": [4, 5]}\n";
-//! let fields = read_fields_bytes("toy.jsonl", lines, &ReadOptions::default(), &[])?;
-//! let types: Vec<String> = fields.describe().into_iter().map(|(_, words)| words).collect();
+//! let table = typed(&read_bytes("toy.jsonl", lines, &ReadOptions::default())?, &[])?;
+//! let types: Vec<String> = table.describe().into_iter().map(|(_, words)| words).collect();
 //! assert_eq!(types, ["category, 1 level", "series, 1 channel, length 2 to 3"]);
 //! # Ok::<(), eocc_data::DataError>(())
 //! ```
+//!
+//! # Samples
+//!
+//! [`Dataset::of_table`] makes samples to learn from of a table, [`ModelReader`] samples for a model of one table after the
+//! other. Neither asks where the [`Column`]s come from: a file, a data frame, a stream.
 //!
 //! [`read_labels`] and [`read_pairs`] read small CSV files next to the data, which name its samples.
 //!
@@ -38,21 +42,22 @@
 //! [`read()`] rejects a file that is not a table: ragged rows, bytes that are no UTF-8, sizes the file cannot hold.
 //! [`Table::numbers`] rejects a cell that is not a finite number, and says where it is and what to do. A missing cell
 //! is therefore no fault until somebody wants a number from it. [`typed()`] rejects a cell that does not fit the type of
-//! its column; in [`Fields`] numbers and series are finite, and what may be missing is an `Option`.
+//! its column.
 //!
 //! # Limits
 //!
-//! The whole file is read into memory. Text is UTF-8, or UTF-16 by its byte-order mark, unless another encoding is named.
-//! Files packed with gzip and, with the cargo feature `zstd`,
+//! [`read()`] holds the whole file in memory; [`Batches`] hands it out in parts. Text is UTF-8, or UTF-16 by its byte-order mark, unless another encoding is named.
+//! Files packed with gzip and, with the cargo feature `columnar`,
 //! zstd are unpacked, if they give no more than text of their size should; other compressed files than NPZ and Parquet are
 //! recognised but not unpacked. The readers are tested on random bytes, on damaged files and on every truncation of
 //! small ones; that shows they answer with an error rather than a panic, not that every damaged file is noticed.
 
-#[cfg(feature = "arrow")]
+#[cfg(feature = "columnar")]
 mod arrow;
 mod batches;
 mod budget;
 mod cell;
+mod cells;
 mod column;
 mod csv;
 mod dataset;
@@ -61,7 +66,6 @@ mod error;
 mod fasta;
 mod field_fault;
 mod field_type;
-mod fields;
 mod file_set;
 mod format;
 mod graphs;
@@ -74,10 +78,10 @@ mod matching;
 mod notation;
 mod npy;
 mod npz;
-#[cfg(feature = "parquet")]
+#[cfg(feature = "columnar")]
 mod parquet;
 mod read;
-mod read_fields;
+mod reading;
 mod series;
 mod shown;
 mod source;
@@ -93,14 +97,15 @@ mod write;
 pub use batches::{Batch, Batches};
 pub use budget::Budget;
 pub use cell::{Cell, CellFault};
+pub use cells::Cells;
+pub use column::{Column, Values};
 pub use dataset::{
-    ColumnValues, Columns, Dataset, Missing, NoFeature, Note, ReadError, ReadRequest, SeriesLayout,
+    BadRow, Dataset, Missing, ModelReader, NoFeature, Note, ReadError, ReadRequest, RowsRead, SeriesLayout,
 };
 pub use date::{DayMonth, date_text};
 pub use error::{DataError, Fault};
 pub use field_fault::FieldFault;
 pub use field_type::{FieldType, FieldTypeError};
-pub use fields::{Field, FieldValues, Fields};
 pub use file_set::{FileSet, table_files};
 pub use format::Format;
 pub use graphs::{GraphSet, is_graphs, read_graph_bytes, read_graphs, read_graphs_within};
@@ -108,11 +113,9 @@ pub use guess::type_of_texts;
 pub use labels::{Pair, labels_for, read_labels, read_pairs};
 pub use notation::{Notation, NotationError};
 pub use read::{ReadOptions, read, read_bytes};
-pub use read_fields::{Content, check_types, read_content, read_fields, read_fields_bytes};
+pub use reading::Reading;
 pub use source::{Source, open_source};
 pub use table::Table;
 pub use text_encoding::TextEncoding;
 pub use typed::typed;
-pub use write::{
-    BatchError, OutColumn, OutFormat, OutValues, Output, atomic_write, write, write_batches, write_npy,
-};
+pub use write::{BatchError, OutFormat, Output, atomic_write, write, write_batches, write_npy};

@@ -119,7 +119,7 @@ mod tests {
     use super::*;
     use crate::budget::Budget;
     use crate::cell::Cell;
-    use crate::{OutColumn, OutFormat, OutValues, Output, write};
+    use crate::{OutFormat, Output, Values, write};
 
     fn read(name: &str, bytes: &[u8]) -> Result<Table, DataError> {
         super::read(name, bytes, Budget::default().meter(Some(bytes.len() as u64)))
@@ -191,10 +191,10 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.parquet");
         let columns = [
-            OutColumn::new("id", OutValues::Integer(vec![i64::MAX, -1])),
-            OutColumn::new("size", OutValues::Number(vec![0.5, f64::INFINITY])),
-            OutColumn::new("big", OutValues::Boolean(vec![true, false])),
-            OutColumn::new("label", OutValues::Text(vec!["a".into(), "né".into()])),
+            Column::new("id", Values::Integer(vec![i64::MAX, -1])),
+            Column::new("size", Values::Float(vec![0.5, f64::INFINITY])),
+            Column::new("big", Values::Boolean(vec![true, false])),
+            Column::texts("label", ["a", "né"]),
         ];
         write(&columns, OutFormat::Parquet, &Output::Path(path.clone())).unwrap();
         std::fs::read(path).unwrap()

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::budget::Budget;
+use crate::budget::{Budget, Meter};
 use crate::error::{DataError, Fault};
 use crate::format::{self, Format};
 use crate::notation::Notation;
@@ -10,7 +10,7 @@ use crate::source::{Whole, open_source, plain_bytes};
 use crate::table::Table;
 use crate::text_encoding::TextEncoding;
 use crate::unpack::inner_name;
-use crate::{csv, jsonl, npy, npz};
+use crate::{csv, fasta, jsonl, npy, npz, strings, ts};
 
 /// How to read a file. Everything that is not said is found out from the file.
 #[derive(Debug, Clone, Default)]
@@ -114,20 +114,34 @@ pub(crate) fn table(
         Format::Npy => npy::read(name, bytes, meter),
         Format::Npz => npz::read(name, bytes, meter),
         Format::JsonLines => jsonl::read(name, bytes, meter),
-        #[cfg(feature = "parquet")]
+        #[cfg(feature = "columnar")]
         Format::Parquet => crate::parquet::read(name, bytes, meter),
-        #[cfg(not(feature = "parquet"))]
+        #[cfg(not(feature = "columnar"))]
         Format::Parquet => {
-            Err(DataError::new(name, Fault::FeatureOff { format: "Parquet", feature: "parquet" }))
+            Err(DataError::new(name, Fault::FeatureOff { format: "Parquet", feature: "columnar" }))
         }
-        #[cfg(feature = "arrow")]
+        #[cfg(feature = "columnar")]
         Format::Arrow => crate::arrow::read(name, bytes, meter),
-        #[cfg(not(feature = "arrow"))]
-        Format::Arrow => Err(DataError::new(name, Fault::FeatureOff { format: "Arrow", feature: "arrow" })),
-        Format::Fasta => Err(DataError::new(name, Fault::NotATable { format: "FASTA", holds: "sequences" })),
-        Format::Ts => Err(DataError::new(name, Fault::NotATable { format: "TS", holds: "time series" })),
-        Format::Lines => Err(DataError::new(name, Fault::NotATable { format: "text", holds: "strings" })),
+        #[cfg(not(feature = "columnar"))]
+        Format::Arrow => {
+            Err(DataError::new(name, Fault::FeatureOff { format: "Arrow", feature: "columnar" }))
+        }
+        Format::Fasta => of_pieces(name, bytes, meter).and_then(|()| fasta::read(name, bytes)),
+        Format::Ts => of_pieces(name, bytes, meter).and_then(|()| ts::read(name, bytes)),
+        Format::Lines => {
+            of_pieces(name, bytes, meter).and_then(|()| strings::read(name, bytes, options.comment))
+        }
     }
+}
+
+/// What a name, a number or a line of a text without columns takes, beside its letters.
+const PIECE: u64 = 96;
+
+/// Counts what a text without columns will take.
+pub(crate) fn of_pieces(name: &str, bytes: &[u8], mut meter: Meter) -> Result<(), DataError> {
+    let pieces = bytes.iter().filter(|byte| matches!(byte, b'\n' | b'\r' | b',' | b':')).count() as u64;
+    let needed = PIECE.saturating_mul(pieces + 1).saturating_add(2 * bytes.len() as u64);
+    meter.take(needed).map_err(|fault| DataError::new(name, fault))
 }
 
 fn mismatch(format: Format, bytes: &[u8]) -> Fault {
@@ -182,12 +196,12 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_table_is_named() {
-        assert_eq!(
-            message("a.fa", b">p\nACD\n"),
-            "a.fa: is a FASTA file, which holds sequences, not a table; read it as fields, or convert it to CSV"
-        );
-        assert!(message("-", b"@problemName x\n@data\n1:a\n").contains("holds time series, not a table"));
+    fn formats_may_say_the_types() {
+        let read = |name: &str, bytes: &[u8]| read_bytes(name, bytes, &ReadOptions::default()).unwrap();
+        let table = read("a.fa", b">p\nACD\n");
+        assert_eq!((table.row_names().unwrap(), table.names()), (vec!["p".to_owned()], vec!["sequence"]));
+        assert_eq!(read("-", b">p\nACD\n").name(0), "sequence");
+        assert_eq!(read("-", b"#c\n\n@ProblemName x\n@data\n1,2\n").name(0), "series");
     }
 
     #[test]
@@ -206,9 +220,9 @@ mod tests {
         assert_eq!(read_bytes("a.npy", b"1,2\n3,4\n", &options).unwrap().rows(), 2);
     }
 
-    #[cfg(not(feature = "parquet"))]
+    #[cfg(not(feature = "columnar"))]
     #[test]
     fn a_format_left_out_of_the_build_is_named() {
-        assert!(message("a.pq", b"PAR1").contains("cargo feature `parquet`"));
+        assert!(message("a.pq", b"PAR1").contains("cargo feature `columnar`"));
     }
 }

@@ -1,38 +1,54 @@
-//! A table: named columns of equal length.
+//! A table: named columns of equal length, and where their rows stand.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 
 use eocc_core::spelling::nearest;
 
 use crate::cell::{Cell, CellFault};
-use crate::column::{Column, TextCells, Values};
+use crate::cells::Cells;
+use crate::column::{Column, Values};
 use crate::error::{DataError, Fault};
+use crate::field_fault::FieldFault;
 use crate::matching;
+use crate::shown::shown;
 
-/// A table as read from a file.
-#[derive(Debug)]
+/// Columns of equal length, as a file or a data frame has them.
+#[derive(Debug, Clone)]
 pub struct Table {
-    source: String,
-    names: Vec<String>,
-    has_header: bool,
     columns: Vec<Column>,
+    has_header: bool,
     rows: usize,
-    /// Line of each row, from 1; empty for files that have no lines.
-    lines: Vec<usize>,
-    /// The row of the file that the first row here is, from 0.
-    first_row: usize,
-    /// The row here of each row, before some were left out; empty while all are there.
-    picked: Vec<usize>,
+    places: Places,
     /// Why parts of the file are not among the columns, for the message about a missing column.
     left_out: Vec<String>,
     /// The first columns as time steps, if the file is an array of three dimensions.
     steps: Option<Steps>,
+    /// Whether each row is a line of text.
+    are_lines: bool,
+}
+
+/// Where the rows of a table stand in its file.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Places {
+    /// Name of the file, or what else messages call it.
+    pub(crate) source: String,
+    /// The row of the file that the first row is, from 0.
+    pub(crate) first: usize,
+    /// Line of each row, from 1; empty for files that have no lines.
+    pub(crate) lines: Vec<usize>,
+    /// The row of the file that each row is; empty while none is left out.
+    picked: Vec<usize>,
     /// The files that it was joined from, each with its first row; empty if it is one file.
     files: Vec<(usize, String)>,
-    /// Whether it is read as a part of a larger table, of whose other rows nothing is known.
-    is_part: bool,
+    /// The names of the rows, if the format names them.
+    names: Option<Vec<String>>,
 }
+
+/// Some rows of a file: those that make a table, if there are any, and the others by their number among all of them, with
+/// what is wrong with each.
+pub(crate) type SomeRows = (Option<Table>, Vec<(usize, DataError)>);
 
 /// Columns that are time steps, each with one or more channels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,9 +76,46 @@ pub(crate) fn numbered(columns: usize) -> Vec<String> {
     (0..columns).map(|column| format!("x{column}")).collect()
 }
 
+fn picked<T: Clone>(values: &[T], rows: &[usize]) -> Vec<T> {
+    if values.is_empty() { Vec::new() } else { rows.iter().map(|&row| values[row].clone()).collect() }
+}
+
+impl Places {
+    /// The row of the file that a row is, from 0; of several files, counted through all.
+    fn number(&self, row: usize) -> usize {
+        self.picked.get(row).copied().unwrap_or(self.first + row)
+    }
+
+    fn pick(&self, rows: &[usize]) -> Self {
+        Self {
+            source: self.source.clone(),
+            first: self.first,
+            lines: picked(&self.lines, rows),
+            picked: rows.iter().map(|&row| self.number(row)).collect(),
+            files: self.files.clone(),
+            names: self.names.as_ref().map(|names| picked(names, rows)),
+        }
+    }
+
+    fn part(&self, rows: Range<usize>) -> Self {
+        fn of<T: Clone>(values: &[T], rows: &Range<usize>) -> Vec<T> {
+            values.get(rows.clone()).map(<[T]>::to_vec).unwrap_or_default()
+        }
+        Self {
+            source: self.source.clone(),
+            first: self.first + rows.start,
+            lines: of(&self.lines, &rows),
+            picked: of(&self.picked, &rows),
+            files: self.files.clone(),
+            names: self.names.as_ref().map(|names| of(names, &rows)),
+        }
+    }
+}
+
 impl Table {
-    /// Puts a table together; the columns are of equal length by construction of the readers, which is checked again.
-    pub(crate) fn new(source: &str, names: Vec<String>, columns: Vec<Column>) -> Result<Self, DataError> {
+    /// A table of columns that a program has at hand. `source` is what messages call it; a table whose columns have no names
+    /// of their own says so, and none of them is then taken for a key.
+    pub fn of_columns(source: &str, columns: Vec<Column>, has_names: bool) -> Result<Self, DataError> {
         let rows = columns.first().map_or(0, Column::len);
         if rows == 0 {
             return Err(DataError::new(source, Fault::NoRows { columns: columns.len() }));
@@ -71,24 +124,38 @@ impl Table {
             let reason = format!("column {at} has {} rows, but column 0 has {rows}", column.len());
             return Err(DataError::new(source, Fault::Malformed { format: "table", reason }));
         }
-        if let Some((first, second)) = duplicate(&names) {
-            let name = names[second].clone();
+        if let Some((first, second)) = duplicate(columns.iter().map(|column| column.name.as_str())) {
+            let name = columns[second].name.clone();
             return Err(DataError::new(source, Fault::DuplicateName { name, first, second }));
         }
         Ok(Self {
-            source: source.to_owned(),
-            names,
-            has_header: true,
             columns,
+            has_header: has_names,
             rows,
-            lines: Vec::new(),
-            first_row: 0,
-            picked: Vec::new(),
+            places: Places { source: source.to_owned(), ..Places::default() },
             left_out: Vec::new(),
             steps: None,
-            files: Vec::new(),
-            is_part: false,
+            are_lines: false,
         })
+    }
+
+    /// Puts a table together of names and columns.
+    pub(crate) fn new(source: &str, names: Vec<String>, columns: Vec<Column>) -> Result<Self, DataError> {
+        let named = names.into_iter().zip(columns).map(|(name, column)| column.named(name));
+        Self::of_columns(source, named.collect(), true)
+    }
+
+    /// Other columns with the same rows.
+    pub(crate) fn with(&self, columns: Vec<Column>) -> Self {
+        Self {
+            columns,
+            has_header: self.has_header,
+            rows: self.rows,
+            places: self.places.clone(),
+            left_out: Vec::new(),
+            steps: None,
+            are_lines: self.are_lines,
+        }
     }
 
     pub(crate) fn with_header(mut self, has_header: bool) -> Self {
@@ -97,117 +164,41 @@ impl Table {
     }
 
     pub(crate) fn with_lines(mut self, lines: Vec<usize>) -> Self {
-        self.lines = lines;
+        self.places.lines = lines;
         self
     }
 
-    /// The same as a part of a larger table with types, the rest of which is not in memory.
-    #[cfg(feature = "parquet")]
-    pub(crate) fn into_part(mut self) -> Self {
-        self.is_part = true;
+    /// The same as a part of a larger file, whose row of this number the first row is.
+    pub(crate) fn starting_at(mut self, row: usize) -> Self {
+        self.places.first = row;
         self
     }
 
-    /// Whether it is such a part.
-    pub(crate) fn is_part(&self) -> bool {
-        self.is_part
+    /// The same, whose rows are these of the file.
+    pub(crate) fn with_row_numbers(mut self, numbers: Vec<usize>) -> Self {
+        self.places.picked = numbers;
+        self
+    }
+
+    /// The same, whose rows have names.
+    pub(crate) fn with_row_names(mut self, names: Option<Vec<String>>) -> Self {
+        self.places.names = names;
+        self
+    }
+
+    /// The same, each row a line of text.
+    pub(crate) fn of_lines(mut self) -> Self {
+        self.are_lines = true;
+        self
+    }
+
+    pub(crate) fn are_lines(&self) -> bool {
+        self.are_lines
     }
 
     pub(crate) fn with_left_out(mut self, left_out: Vec<String>) -> Self {
         self.left_out = left_out;
         self
-    }
-
-    /// The same as a part of a larger file, after so many rows and lines.
-    pub(crate) fn moved(mut self, rows: usize, lines: isize) -> Self {
-        self.first_row += rows;
-        self.lines.iter_mut().for_each(|line| *line = line.saturating_add_signed(lines));
-        self
-    }
-
-    /// These rows only.
-    pub(crate) fn part(&self, rows: std::ops::Range<usize>) -> Self {
-        Self {
-            source: self.source.clone(),
-            names: self.names.clone(),
-            has_header: self.has_header,
-            columns: self.columns.iter().map(|column| column.part(rows.clone())).collect(),
-            rows: rows.len(),
-            lines: self.lines.get(rows.clone()).map(<[usize]>::to_vec).unwrap_or_default(),
-            first_row: self.first_row + rows.start,
-            picked: self.picked.get(rows.clone()).map(<[usize]>::to_vec).unwrap_or_default(),
-            left_out: self.left_out.clone(),
-            steps: self.steps,
-            files: self.files.clone(),
-            is_part: self.is_part,
-        }
-    }
-
-    /// One table of several: the columns of the first, which the others must have by name.
-    pub(crate) fn join(source: &str, tables: Vec<Self>) -> Result<Self, DataError> {
-        let mut tables = tables.into_iter();
-        let Some(mut all) = tables.next() else { return Err(DataError::new(source, Fault::NothingMatches)) };
-        let first = std::mem::replace(&mut all.source, source.to_owned());
-        all.files.push((0, first.clone()));
-        let known: HashSet<String> = all.names.iter().cloned().collect();
-        for table in tables {
-            let elsewhere = |file: &str, column: &String, other: &str| {
-                let (column, other) = (column.clone(), other.to_owned());
-                DataError::new(file, Fault::ColumnElsewhere { column, other })
-            };
-            if let Some(extra) = table.names.iter().find(|name| !known.contains(*name)) {
-                return Err(elsewhere(&first, extra, &table.source));
-            }
-            let mut others: HashMap<String, Column> = table.names.into_iter().zip(table.columns).collect();
-            for (name, column) in all.names.iter().zip(&mut all.columns) {
-                let found = others.remove(name).ok_or_else(|| elsewhere(&table.source, name, &first))?;
-                column.append(found).map_err(|(there, here)| {
-                    let (column, other) = (name.clone(), first.clone());
-                    DataError::new(&table.source, Fault::TypeElsewhere { column, here, there, other })
-                })?;
-            }
-            all.files.push((all.rows, table.source));
-            all.rows += table.rows;
-            all.lines.extend(table.lines);
-            all.has_header &= table.has_header;
-            all.steps = all.steps.filter(|steps| table.steps == Some(*steps));
-        }
-        Ok(all)
-    }
-
-    /// The file that a row is of, and the number of the row in it.
-    pub(crate) fn origin(&self, row: usize) -> (&str, usize) {
-        let row = self.first_row + self.picked.get(row).copied().unwrap_or(row);
-        match self.files.partition_point(|(start, _)| *start <= row).checked_sub(1).map(|at| &self.files[at])
-        {
-            Some((start, file)) => (file, row - start),
-            None => (&self.source, row),
-        }
-    }
-
-    /// How many rows each file has that it was joined from; none if it is one file.
-    pub(crate) fn rows_of_files(&self) -> Vec<usize> {
-        let ends = self.files.iter().skip(1).map(|(start, _)| *start).chain([self.rows]);
-        self.files.iter().zip(ends).map(|((start, _), end)| end - start).collect()
-    }
-
-    /// Names of the rows of a table that was joined: the file and the number of the row in it.
-    pub(crate) fn row_names(&self) -> Option<Vec<String>> {
-        if self.files.is_empty() {
-            return None;
-        }
-        let short = |path: &str| {
-            std::path::Path::new(path)
-                .file_name()
-                .map_or_else(String::new, |name| name.to_string_lossy().into_owned())
-        };
-        let shorts: Vec<String> = self.files.iter().map(|(_, file)| short(file)).collect();
-        let is_unique = duplicate(&shorts).is_none();
-        let name = |row: usize| {
-            let (file, own) = self.origin(row);
-            if is_unique { format!("{}:{own}", short(file)) } else { format!("{file}:{own}") }
-        };
-        Some((0..self.rows).map(name).collect())
     }
 
     pub(crate) fn with_steps(mut self, steps: Option<Steps>) -> Self {
@@ -219,35 +210,142 @@ impl Table {
         self.steps
     }
 
-    /// Where a row stands, in words.
-    pub(crate) fn place(&self, row: usize) -> String {
-        let (file, own) = self.origin(row);
-        let file = if self.files.is_empty() { String::new() } else { format!("{file}, ") };
-        match self.line(row) {
-            Some(line) => format!("{file}row {own} (line {line})"),
-            None => format!("{file}row {own}"),
+    /// Whether the format says the types of all columns.
+    pub(crate) fn is_typed(&self) -> bool {
+        self.columns.iter().all(|column| column.kind().is_some())
+    }
+
+    /// One table of several: the columns of the first, which the others must have by name.
+    pub(crate) fn join(source: &str, tables: Vec<Self>) -> Result<Self, DataError> {
+        let mut tables = tables.into_iter();
+        let Some(mut all) = tables.next() else { return Err(DataError::new(source, Fault::NothingMatches)) };
+        let first = std::mem::replace(&mut all.places.source, source.to_owned());
+        all.places.files.push((0, first.clone()));
+        let known: HashSet<String> = all.names().into_iter().map(str::to_owned).collect();
+        for table in tables {
+            let elsewhere = |file: &str, column: &str, other: &str| {
+                let (column, other) = (column.to_owned(), other.to_owned());
+                DataError::new(file, Fault::ColumnElsewhere { column, other })
+            };
+            if let Some(extra) = table.names().into_iter().find(|name| !known.contains(*name)) {
+                return Err(elsewhere(&first, extra, table.source()));
+            }
+            let file = table.places.source;
+            let mut others: HashMap<String, Column> =
+                table.columns.into_iter().map(|column| (column.name.clone(), column)).collect();
+            for column in &mut all.columns {
+                let found =
+                    others.remove(&column.name).ok_or_else(|| elsewhere(&file, &column.name, &first))?;
+                column.append(&found).map_err(|(there, here)| {
+                    let (column, other) = (column.name.clone(), first.clone());
+                    DataError::new(&file, Fault::TypeElsewhere { column, here, there, other })
+                })?;
+            }
+            all.places.files.push((all.rows, file));
+            all.rows += table.rows;
+            all.places.lines.extend(table.places.lines);
+            all.has_header &= table.has_header;
+            all.steps = all.steps.filter(|steps| table.steps == Some(*steps));
+        }
+        Ok(all)
+    }
+
+    /// The row of the file that a row is, from 0; of several files, counted through all.
+    pub(crate) fn row_number(&self, row: usize) -> usize {
+        self.places.number(row)
+    }
+
+    /// Whether rows have other numbers in the file than here.
+    pub(crate) fn is_part(&self) -> bool {
+        self.places.first > 0 || !self.places.picked.is_empty()
+    }
+
+    /// The file that a row is of, and the number of the row in it.
+    pub(crate) fn origin(&self, row: usize) -> (&str, usize) {
+        let row = self.row_number(row);
+        let files = &self.places.files;
+        match files.partition_point(|(start, _)| *start <= row).checked_sub(1).map(|at| &files[at]) {
+            Some((start, file)) => (file, row - start),
+            None => (self.source(), row),
         }
     }
 
-    /// These rows only, in the order given.
-    pub(crate) fn pick(mut self, rows: &[usize]) -> Self {
-        self.columns.iter_mut().for_each(|column| *column = column.pick(rows));
-        self.picked = rows.iter().map(|&row| self.picked.get(row).copied().unwrap_or(row)).collect();
-        if !self.lines.is_empty() {
-            self.lines = rows.iter().map(|&row| self.lines[row]).collect();
+    /// How many rows each file has that it was joined from; none if it is one file.
+    pub(crate) fn rows_of_files(&self) -> Vec<usize> {
+        let files = &self.places.files;
+        let ends = files.iter().skip(1).map(|(start, _)| *start).chain([self.rows]);
+        files.iter().zip(ends).map(|((start, _), end)| end - start).collect()
+    }
+
+    /// Names of the rows, if the format gives them names; or of rows of several files, the file and the number of the row in it.
+    pub fn row_names(&self) -> Option<Vec<String>> {
+        if self.places.names.is_some() {
+            return self.places.names.clone();
         }
-        self.rows = rows.len();
-        self
+        if self.places.files.is_empty() {
+            return None;
+        }
+        let short = |path: &str| {
+            std::path::Path::new(path)
+                .file_name()
+                .map_or_else(String::new, |name| name.to_string_lossy().into_owned())
+        };
+        let shorts: Vec<String> = self.places.files.iter().map(|(_, file)| short(file)).collect();
+        let is_unique = duplicate(shorts.iter().map(String::as_str)).is_none();
+        let name = |row: usize| {
+            let (file, own) = self.origin(row);
+            if is_unique { format!("{}:{own}", short(file)) } else { format!("{file}:{own}") }
+        };
+        Some((0..self.rows).map(name).collect())
+    }
+
+    /// Where a row stands, for messages: `row 3 (line 5)`, or `sample "P1" (line 7)`.
+    pub fn place(&self, row: usize) -> String {
+        let line = self.line(row).map(|line| format!(" (line {line})")).unwrap_or_default();
+        if let Some(name) = self.places.names.as_ref().and_then(|names| names.get(row)) {
+            return format!("sample {}{line}", shown(name));
+        }
+        let (file, own) = self.origin(row);
+        let file = if self.places.files.is_empty() { String::new() } else { format!("{file}, ") };
+        format!("{file}row {own}{line}")
+    }
+
+    /// These rows only.
+    pub(crate) fn part(&self, rows: Range<usize>) -> Self {
+        let columns = self.columns.iter().map(|column| column.part(rows.clone())).collect();
+        Self {
+            rows: rows.len(),
+            places: self.places.part(rows),
+            left_out: self.left_out.clone(),
+            steps: self.steps,
+            ..self.with(columns)
+        }
+    }
+
+    /// These rows only, in the order given. Levels stay as they are, and [`Table::place`] still tells the place in the file.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such row.
+    #[must_use]
+    pub fn pick(&self, rows: &[usize]) -> Self {
+        let columns = self.columns.iter().map(|column| column.pick(rows)).collect();
+        Self {
+            rows: rows.len(),
+            places: self.places.pick(rows),
+            left_out: self.left_out.clone(),
+            steps: self.steps,
+            ..self.with(columns)
+        }
     }
 
     /// With a column of missing values for each of these names that it does not have.
     pub(crate) fn with_columns(mut self, names: &[String]) -> Self {
         for name in names {
-            if !self.names.contains(name) {
-                let mut cells = TextCells::default();
+            if self.columns.iter().all(|column| column.name != *name) {
+                let mut cells = Cells::default();
                 cells.pad(self.rows);
-                self.names.push(name.clone());
-                self.columns.push(Column::new(Values::Text(cells)));
+                self.columns.push(Column::new(name, Values::Cells(cells)));
             }
         }
         self
@@ -255,7 +353,7 @@ impl Table {
 
     /// Name of the file, or `standard input`.
     pub fn source(&self) -> &str {
-        &self.source
+        &self.places.source
     }
 
     /// Number of rows; at least one.
@@ -263,9 +361,28 @@ impl Table {
         self.rows
     }
 
-    /// Names of the columns; at least one, and all different.
-    pub fn names(&self) -> &[String] {
-        &self.names
+    /// Number of columns; at least one.
+    pub fn width(&self) -> usize {
+        self.columns.len()
+    }
+
+    /// The columns, all of different names.
+    pub fn columns(&self) -> &[Column] {
+        &self.columns
+    }
+
+    /// Names of the columns, all different.
+    pub fn names(&self) -> Vec<&str> {
+        self.columns.iter().map(|column| column.name.as_str()).collect()
+    }
+
+    /// The name of a column.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such column.
+    pub fn name(&self, column: usize) -> &str {
+        &self.columns[column].name
     }
 
     /// Whether the names come from the file, rather than being `x0`, `x1`, ….
@@ -275,20 +392,31 @@ impl Table {
 
     /// Line of a row in the file, from 1, if the file has lines.
     pub fn line(&self, row: usize) -> Option<usize> {
-        self.lines.get(row).copied()
+        self.places.lines.get(row).copied()
+    }
+
+    /// Number of the column of this very name.
+    pub(crate) fn find(&self, name: &str) -> Option<usize> {
+        self.columns.iter().position(|column| column.name == name)
     }
 
     /// Number of the column of this name or, if no column has that name, of this number, from 0.
     pub fn column(&self, name: &str) -> Result<usize, DataError> {
-        if let Some(found) = self.names.iter().position(|known| known == name) {
+        if let Some(found) = self.find(name) {
             return Ok(found);
         }
-        if let Some(number) = name.trim().parse::<usize>().ok().filter(|number| *number < self.names.len()) {
+        if let Some(number) = name.trim().parse::<usize>().ok().filter(|number| *number < self.width()) {
             return Ok(number);
         }
-        let suggestion = nearest(name, self.names.iter().map(String::as_str)).map(str::to_owned);
-        let (names, left_out) = (self.names.clone(), self.left_out.clone());
+        let suggestion = nearest(name, self.names()).map(str::to_owned);
+        let (names, left_out) =
+            (self.names().into_iter().map(str::to_owned).collect(), self.left_out.clone());
         Err(self.fault(Fault::NoColumn { given: name.to_owned(), names, suggestion, left_out }))
+    }
+
+    /// The columns of these names or numbers.
+    pub(crate) fn find_all(&self, names: &[String]) -> Result<Vec<usize>, DataError> {
+        names.iter().map(|name| self.column(name)).collect()
     }
 
     /// These columns only, in the order given; one that is asked for twice comes once.
@@ -299,9 +427,8 @@ impl Table {
     #[must_use]
     pub fn select(mut self, columns: &[usize]) -> Self {
         assert!(!columns.is_empty(), "a table needs at least one column");
-        let mut all: Vec<Option<(String, Column)>> =
-            self.names.into_iter().zip(self.columns).map(Some).collect();
-        (self.names, self.columns) = columns.iter().filter_map(|number| all[*number].take()).unzip();
+        let mut all: Vec<Option<Column>> = self.columns.into_iter().map(Some).collect();
+        self.columns = columns.iter().filter_map(|number| all[*number].take()).collect();
         self
     }
 
@@ -314,11 +441,6 @@ impl Table {
         self.columns[column].cell(row)
     }
 
-    /// The values of a column in the type of the file.
-    pub(crate) fn values(&self, column: usize) -> &Values {
-        self.columns[column].values()
-    }
-
     /// The cells of a column as text, for instance labels. See [`Cell::text`].
     ///
     /// # Panics
@@ -326,7 +448,12 @@ impl Table {
     /// If there is no such column.
     pub fn text(&self, column: usize) -> impl Iterator<Item = Cow<'_, str>> {
         let column = &self.columns[column];
-        (0..self.rows).map(|row| column.cell(row).text())
+        (0..self.rows).map(|row| column.text(row))
+    }
+
+    /// The same without blanks around them.
+    pub(crate) fn words(&self, column: usize) -> Vec<String> {
+        self.text(column).map(|text| text.trim().to_owned()).collect()
     }
 
     /// The rows whose cell equals `value`, in order; at least one.
@@ -338,14 +465,11 @@ impl Table {
     ///
     /// If there is no such column.
     pub fn matching(&self, column: usize, value: &str) -> Result<Vec<usize>, DataError> {
-        let cells = (0..self.rows).map(|row| self.cell(row, column));
-        let rows = matching::rows(cells.clone(), value);
+        let column = &self.columns[column];
+        let rows = matching::rows(column.cells(), value);
         if rows.is_empty() {
-            return Err(self.fault(Fault::NoMatch {
-                column: self.names[column].clone(),
-                value: value.to_owned(),
-                values: matching::tally(cells),
-            }));
+            let (name, values) = (column.name.clone(), matching::tally(column.cells()));
+            return Err(self.fault(Fault::NoMatch { column: name, value: value.to_owned(), values }));
         }
         Ok(rows)
     }
@@ -357,10 +481,10 @@ impl Table {
     ///
     /// If there is no such column.
     pub fn matching_any(&self, column: usize, values: &[impl AsRef<str>]) -> Result<Vec<usize>, DataError> {
-        let cells = (0..self.rows).map(|row| self.cell(row, column));
-        matching::rows_of_any(cells.clone(), values).map_err(|value| {
-            let (column, values) = (self.names[column].clone(), matching::tally(cells));
-            self.fault(Fault::NoMatch { column, value, values })
+        let column = &self.columns[column];
+        matching::rows_of_any(column.cells(), values).map_err(|value| {
+            let (name, values) = (column.name.clone(), matching::tally(column.cells()));
+            self.fault(Fault::NoMatch { column: name, value, values })
         })
     }
 
@@ -370,7 +494,11 @@ impl Table {
     ///
     /// If there is no such column.
     pub fn numbers(&self, columns: &[usize]) -> Result<Vec<f64>, DataError> {
-        self.gather(columns, 0..self.rows)
+        let mut values = Vec::with_capacity(columns.len() * self.rows);
+        for row in 0..self.rows {
+            self.push_numbers(row, columns, false, &mut values)?;
+        }
+        Ok(values)
     }
 
     /// As [`Table::numbers`], for these rows only, in the order given.
@@ -379,16 +507,30 @@ impl Table {
     ///
     /// If there is no such row or column.
     pub fn numbers_of_rows(&self, columns: &[usize], rows: &[usize]) -> Result<Vec<f64>, DataError> {
-        self.gather(columns, rows.iter().copied())
+        let mut values = Vec::with_capacity(columns.len() * rows.len());
+        for &row in rows {
+            self.push_numbers(row, columns, false, &mut values)?;
+        }
+        Ok(values)
     }
 
-    /// As [`Table::numbers`], NaN where a value is missing.
-    ///
-    /// # Panics
-    ///
-    /// If there is no such column.
-    pub fn numbers_or_nan(&self, columns: &[usize]) -> Result<Vec<f64>, DataError> {
-        self.gather_or(columns, 0..self.rows, |cell| cell.is_missing().then_some(f64::NAN))
+    /// Appends the numbers of a row; NaN where one is missing, if that is let in.
+    pub(crate) fn push_numbers(
+        &self,
+        row: usize,
+        columns: &[usize],
+        lets_missing_in: bool,
+        values: &mut Vec<f64>,
+    ) -> Result<(), DataError> {
+        for &column in columns {
+            let cell = self.cell(row, column);
+            match cell.number() {
+                Ok(value) => values.push(value),
+                Err(_) if lets_missing_in && cell.is_missing() => values.push(f64::NAN),
+                Err(why) => return Err(self.cell_fault(row, column, why)),
+            }
+        }
+        Ok(())
     }
 
     /// The fault of a missing cell.
@@ -400,50 +542,31 @@ impl Table {
     fn cell_fault(&self, row: usize, column: usize, why: CellFault) -> DataError {
         let text = self.cell(row, column).text().into_owned();
         let (file, own) = self.origin(row);
-        let (line, column) = (self.line(row), self.names[column].clone());
+        let (line, column) = (self.line(row), self.name(column).to_owned());
         DataError::new(file, Fault::Cell { row: own, line, column, text, why })
     }
 
-    fn gather(
-        &self,
-        columns: &[usize],
-        rows: impl ExactSizeIterator<Item = usize>,
-    ) -> Result<Vec<f64>, DataError> {
-        self.gather_or(columns, rows, |_| None)
+    /// The fault of a cell that does not fit its type.
+    pub(crate) fn field_fault(&self, row: usize, column: usize, why: FieldFault) -> DataError {
+        let (file, own) = self.origin(row);
+        let (line, column) = (self.line(row), self.name(column).to_owned());
+        DataError::new(file, Fault::Field { row: own, line, column, why })
     }
 
-    /// The numbers of cells, or what `instead` has for them.
-    fn gather_or(
-        &self,
-        columns: &[usize],
-        rows: impl ExactSizeIterator<Item = usize>,
-        instead: impl Fn(Cell<'_>) -> Option<f64>,
-    ) -> Result<Vec<f64>, DataError> {
-        let mut values = Vec::with_capacity(columns.len() * rows.len());
-        for row in rows {
-            for &column in columns {
-                let cell = self.cell(row, column);
-                match cell.number() {
-                    Ok(value) => values.push(value),
-                    Err(why) => match instead(cell) {
-                        Some(value) => values.push(value),
-                        None => return Err(self.cell_fault(row, column, why)),
-                    },
-                }
-            }
-        }
-        Ok(values)
+    /// Each column with its type in words, such as `category, 3 levels`, to show what was made of a file.
+    pub fn describe(&self) -> Vec<(String, String)> {
+        self.columns.iter().map(|column| (column.name.clone(), column.describe())).collect()
     }
 
     fn fault(&self, fault: Fault) -> DataError {
-        DataError::new(&self.source, fault)
+        DataError::new(self.source(), fault)
     }
 }
 
 /// The first two places with the same name.
-pub(crate) fn duplicate(names: &[String]) -> Option<(usize, usize)> {
-    let mut seen = HashMap::with_capacity(names.len());
-    names.iter().enumerate().find_map(|(second, name)| Some((seen.insert(name, second)?, second)))
+pub(crate) fn duplicate<'a>(names: impl IntoIterator<Item = &'a str>) -> Option<(usize, usize)> {
+    let mut seen = HashMap::new();
+    names.into_iter().enumerate().find_map(|(second, name)| Some((seen.insert(name, second)?, second)))
 }
 
 #[cfg(test)]
@@ -451,8 +574,8 @@ mod tests {
     use super::*;
 
     fn table() -> Table {
-        let label = Column::new(Values::Integer(vec![1, 0, 1]));
-        let size = Column::new(Values::Float(vec![0.5, f64::NAN, 2.0]));
+        let label = Column::from(Values::Integer(vec![1, 0, 1]));
+        let size = Column::from(Values::Float(vec![0.5, f64::NAN, 2.0]));
         Table::new("t.npz", vec!["label".into(), "size".into()], vec![label, size]).unwrap()
     }
 
@@ -493,13 +616,13 @@ mod tests {
     #[test]
     fn columns_are_selected() {
         let table = table().select(&[1, 1]);
-        assert_eq!((table.names(), table.rows()), (&["size".to_owned()][..], 3));
+        assert_eq!((table.names(), table.rows()), (vec!["size"], 3));
         assert_eq!(table.cell(0, 0), Cell::Float(0.5));
     }
 
     #[test]
     fn names_must_differ() {
-        let columns = vec![Column::new(Values::Integer(vec![1])), Column::new(Values::Integer(vec![1]))];
+        let columns = vec![Column::from(Values::Integer(vec![1])), Column::from(Values::Integer(vec![1]))];
         let error = Table::new("t", vec!["a".into(), "a".into()], columns).unwrap_err();
         assert_eq!(error.to_string(), "t: columns 0 and 1 are both named \"a\"; rename one of them");
     }

@@ -1,21 +1,24 @@
-//! From the cells of a table to typed fields.
+//! From the cells of a table to columns with types.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use serde::de::IgnoredAny;
 
 use crate::cell::{Cell, CellFault};
+use crate::cells::{Cells, Kind};
+use crate::column::{Column, Values};
+use crate::dataset::BadRows;
 use crate::date::{self, DayMonth};
 use crate::error::{DataError, Fault};
 use crate::field_fault::FieldFault;
 use crate::field_type::FieldType;
-use crate::fields::{Field, FieldValues, Fields};
 use crate::guess::{guess, order_of, truth_of};
 use crate::series;
 use crate::table::Table;
 
 /// Gives each column of a table its type: the one that `overrides` says, by name or number, else a guess. Columns that are
-/// said to be keys or to be ignored give no field.
+/// said to be keys or to be ignored are left out. Columns whose type the format says keep it, and another is a fault.
 ///
 /// The guess looks at all cells of the column that are not missing, and is always the same for the same cells:
 ///
@@ -37,24 +40,15 @@ use crate::table::Table;
 ///
 /// let table = read_bytes("t.csv", b"size,kind,grade\n1,a,low\n2,b,high\n,a,low\n", &ReadOptions::default())?;
 /// let grade = FieldType::Ordered(vec!["low".into(), "high".into()]);
-/// let fields = typed(table, &[("grade".into(), grade)])?;
-/// let types: Vec<String> = fields.describe().into_iter().map(|(_, words)| words).collect();
+/// let table = typed(&table, &[("grade".into(), grade)])?;
+/// let types: Vec<String> = table.describe().into_iter().map(|(_, words)| words).collect();
 /// assert_eq!(types, ["number, 1 missing", "category, 2 levels", "ordered, 2 levels"]);
 /// # Ok::<(), eocc_data::DataError>(())
 /// ```
-pub fn typed(table: Table, overrides: &[(String, FieldType)]) -> Result<Fields, DataError> {
-    typed_with(table, overrides, false)
-}
-
-/// The same; missing texts and graphs may be let in, as empty ones.
-pub(crate) fn typed_with(
-    table: Table,
-    overrides: &[(String, FieldType)],
-    lets_empty_in: bool,
-) -> Result<Fields, DataError> {
-    let all: Vec<usize> = (0..table.names().len()).collect();
-    let types = Types::of(&table, overrides, &all, None)?;
-    convert_columns(&table, &types, &all, lets_empty_in)
+pub fn typed(table: &Table, overrides: &[(String, FieldType)]) -> Result<Table, DataError> {
+    let all: Vec<usize> = (0..table.width()).collect();
+    let types = Types::of(table, overrides, &all, None)?;
+    convert(table, &types, &all, false, &mut BadRows::default())
 }
 
 /// The types of some columns of a table: what was said, or what their cells look like. A column whose cells do not agree
@@ -69,21 +63,31 @@ impl Types {
         columns: &[usize],
         rows: Option<&[usize]>,
     ) -> Result<Self, DataError> {
-        let mut types: Vec<Option<Faulty<FieldType>>> = vec![None; table.names().len()];
+        let mut types: Vec<Option<Faulty<FieldType>>> = vec![None; table.width()];
         for (name, kind) in overrides {
             let column = table.column(name)?;
+            if let Some(fixed) = table.columns()[column].kind()
+                && fixed.name() != kind.name()
+                && !matches!(kind, FieldType::Id | FieldType::Ignore)
+            {
+                let (column, wanted) = (table.name(column).to_owned(), kind.to_string());
+                let fault = Fault::FixedType { column, actual: fixed.name(), wanted };
+                return Err(DataError::new(table.source(), fault));
+            }
             if let Some(Ok(before)) = types[column].replace(Ok(kind.clone()))
                 && before != *kind
             {
                 let (first, second) = (before.to_string(), kind.to_string());
-                let column = table.names()[column].clone();
+                let column = table.name(column).to_owned();
                 return Err(DataError::new(table.source(), Fault::TwoTypes { column, first, second }));
             }
         }
         for &column in columns {
-            if types[column].is_none() {
+            if let (Some(fixed), None) = (table.columns()[column].kind(), &types[column]) {
+                types[column] = Some(Ok(fixed.clone()));
+            } else if types[column].is_none() {
                 let cells = cells(table, column, rows);
-                let mut kind = guess(&table.names()[column], &cells);
+                let mut kind = guess(table.name(column), &cells);
                 let is_whole = columns.len() == 1 && !cells.iter().any(|cell| cell.is_missing());
                 if is_whole && kind == Ok(FieldType::Category) {
                     kind = Ok(FieldType::Text);
@@ -105,47 +109,8 @@ impl Types {
 fn cells<'a>(table: &'a Table, column: usize, rows: Option<&[usize]>) -> Vec<Cell<'a>> {
     match rows {
         Some(rows) => rows.iter().map(|&row| table.cell(row, column)).collect(),
-        None => (0..table.rows()).map(|row| table.cell(row, column)).collect(),
+        None => table.columns()[column].cells().collect(),
     }
-}
-
-/// The fault with its place in the file.
-fn field_fault(table: &Table, column: usize, fault: (usize, FieldFault)) -> DataError {
-    let (row, why) = fault;
-    let (file, own) = table.origin(row);
-    let fault = Fault::Field { row: own, line: table.line(row), column: table.names()[column].clone(), why };
-    DataError::new(file, fault)
-}
-
-/// These columns of a table as fields of these types.
-pub(crate) fn convert_columns(
-    table: &Table,
-    types: &Types,
-    columns: &[usize],
-    lets_empty_in: bool,
-) -> Result<Fields, DataError> {
-    let place = |row: usize| table.place(row);
-    let mut fields = Vec::with_capacity(columns.len());
-    for &column in columns {
-        let kind = match &types.0[column] {
-            Some(Ok(FieldType::Id | FieldType::Ignore)) | None => continue,
-            Some(Ok(kind)) => kind,
-            Some(Err(fault)) => return Err(field_fault(table, column, fault.clone())),
-        };
-        let mut cells = cells(table, column, None);
-        if lets_empty_in {
-            let empty = match kind {
-                FieldType::Text => Cell::Text(""),
-                FieldType::Graph => Cell::Json(EMPTY_GRAPH),
-                _ => Cell::Missing,
-            };
-            cells.iter_mut().filter(|cell| cell.is_missing()).for_each(|cell| *cell = empty);
-        }
-        let values = convert(&cells, kind, &place).map_err(|fault| field_fault(table, column, fault))?;
-        fields.push(Field { name: table.names()[column].clone(), values });
-    }
-    let lines = (0..table.rows()).map_while(|row| table.line(row)).collect();
-    Ok(Fields::new(table.source(), table.rows(), fields).with_lines(lines).moved(table.origin(0).1, 0))
 }
 
 /// A graph of nothing.
@@ -154,33 +119,151 @@ const EMPTY_GRAPH: &str = r#"{"nodes": [], "links": []}"#;
 /// The fault and its row.
 type Faulty<T> = Result<T, (usize, FieldFault)>;
 
-fn convert(cells: &[Cell<'_>], kind: &FieldType, place: &dyn Fn(usize) -> String) -> Faulty<FieldValues> {
-    Ok(match kind {
-        FieldType::Number => FieldValues::Numbers(each(cells, number)?),
-        FieldType::Boolean => FieldValues::Booleans(each(cells, boolean)?),
-        FieldType::Category => categories(cells)?,
-        FieldType::Ordered(levels) => FieldValues::Ordered {
-            levels: levels.clone(),
-            codes: each(cells, |cell| {
-                let Some(text) = word(cell)? else { return Ok(None) };
-                let found = levels.iter().position(|level| *level == text);
-                let fault = || FieldFault::NoLevel { text, levels: levels.clone() };
-                found.map(|code| Some(code as u32)).ok_or_else(fault)
-            })?,
-        },
-        FieldType::Date(order) => {
-            let order = order.or_else(|| order_of(cells)).unwrap_or(DayMonth::MonthFirst);
-            FieldValues::Dates { seconds: each(cells, |cell| date(cell, order))?, order }
+/// These columns of a table as columns of these types. Missing texts and graphs may be let in, as empty ones.
+pub(crate) fn convert(
+    table: &Table,
+    types: &Types,
+    columns: &[usize],
+    lets_empty_in: bool,
+    bad: &mut BadRows,
+) -> Result<Table, DataError> {
+    let mut converted = Vec::with_capacity(columns.len());
+    for &column in columns {
+        let own = &table.columns()[column];
+        let kind = match &types.0[column] {
+            Some(Ok(FieldType::Id | FieldType::Ignore)) | None => continue,
+            Some(Ok(kind)) => kind,
+            Some(Err((row, fault))) => return Err(table.field_fault(*row, column, fault.clone())),
+        };
+        if own.kind().is_some() {
+            converted.push(own.clone());
+            continue;
         }
-        // Never asked for: such columns are no fields.
-        FieldType::Text | FieldType::Id | FieldType::Ignore => FieldValues::Texts(each(cells, text)?),
-        FieldType::Series => FieldValues::Series(all_series(cells, place)?),
-        FieldType::Graph => FieldValues::Graphs(each(cells, graph)?),
-    })
+        let empty = match kind {
+            FieldType::Text => Cell::Text(""),
+            FieldType::Graph => Cell::Json(EMPTY_GRAPH),
+            _ => Cell::Missing,
+        };
+        let mut cells: Vec<Cell<'_>> = own.cells().collect();
+        if lets_empty_in {
+            cells.iter_mut().filter(|cell| cell.is_missing()).for_each(|cell| *cell = empty);
+        }
+        let conversion = Conversion { cells, table, column, bad };
+        converted.push(conversion.of_type(kind)?.named(&own.name));
+    }
+    Ok(table.with(converted))
 }
 
-fn each<'a, T>(cells: &[Cell<'a>], read: impl Fn(Cell<'a>) -> Result<T, FieldFault>) -> Faulty<Vec<T>> {
-    cells.iter().enumerate().map(|(row, cell)| read(*cell).map_err(|fault| (row, fault))).collect()
+/// A column on its way to its type.
+struct Conversion<'a, 'b> {
+    cells: Vec<Cell<'a>>,
+    table: &'b Table,
+    column: usize,
+    bad: &'b mut BadRows,
+}
+
+impl<'a> Conversion<'a, '_> {
+    fn of_type(mut self, kind: &FieldType) -> Result<Column, DataError> {
+        let mut kind = kind.clone();
+        let column = match &kind {
+            FieldType::Number => of_numbers(self.each(number)?, Values::Float),
+            FieldType::Boolean => {
+                let values = self.each(boolean)?;
+                let missing = values.iter().map(Option::is_none).collect();
+                let values = values.into_iter().map(|value| value == Some(true)).collect();
+                Column::from(Values::Boolean(values)).with_missing(missing)
+            }
+            FieldType::Category => categories(&self.each(word)?),
+            FieldType::Ordered(levels) => {
+                let codes = self.each(|cell| {
+                    let Some(text) = word(cell)? else { return Ok(None) };
+                    let found = levels.iter().position(|level| *level == text);
+                    let fault = || FieldFault::NoLevel { text, levels: levels.clone() };
+                    found.map(|code| Some(code as u32)).ok_or_else(fault)
+                })?;
+                of_codes(levels.clone(), codes)
+            }
+            FieldType::Date(order) => {
+                let order = order.or_else(|| order_of(&self.cells)).unwrap_or(DayMonth::MonthFirst);
+                let seconds = self.each(|cell| date(cell, order))?;
+                kind = FieldType::Date(Some(order));
+                of_numbers(seconds, Values::Time)
+            }
+            FieldType::Series => Column::from(Values::Series(self.series()?)),
+            FieldType::Graph => of_texts(Kind::Json, self.each(graph)?),
+            // Never asked for: columns of keys, and those to ignore, are left out.
+            FieldType::Text | FieldType::Id | FieldType::Ignore => of_texts(Kind::Text, self.each(text)?),
+        };
+        Ok(column.of_type(kind))
+    }
+
+    /// What each cell reads as; something that does not count where one cannot be read but others may.
+    fn each<T: Default>(
+        &mut self,
+        read: impl Fn(Cell<'a>) -> Result<T, FieldFault>,
+    ) -> Result<Vec<T>, DataError> {
+        let mut all = Vec::with_capacity(self.cells.len());
+        for (row, cell) in self.cells.iter().enumerate() {
+            all.push(match read(*cell) {
+                Ok(value) => value,
+                Err(fault) => {
+                    self.bad.add(row, self.table.field_fault(row, self.column, fault))?;
+                    T::default()
+                }
+            });
+        }
+        Ok(all)
+    }
+
+    /// Series, all with as many channels as the first; or as most have, where those that have not are skipped.
+    fn series(&mut self) -> Result<Vec<series::Series>, DataError> {
+        let read = |cell: &Cell<'_>, channels: Option<(usize, &str)>| {
+            present(*cell, "series").and_then(|cell| series::parse(&cell.text(), channels))
+        };
+        let mut counts: BTreeMap<usize, (usize, usize)> = BTreeMap::new();
+        for (row, cell) in self.cells.iter().enumerate() {
+            if let Ok(series) = read(cell, None) {
+                counts.entry(series.first().map_or(0, Vec::len)).or_insert((0, row)).0 += 1;
+            }
+            if !self.bad.are_skipped() {
+                break;
+            }
+        }
+        let most = counts.into_iter().max_by_key(|(_, (count, row))| (*count, Reverse(*row)));
+        let first = most.map(|(channels, (_, row))| (row, channels, self.table.place(row)));
+        let mut all: Vec<series::Series> = Vec::with_capacity(self.cells.len());
+        for (row, cell) in self.cells.iter().enumerate() {
+            let other = first.as_ref().filter(|(first, ..)| *first != row);
+            let channels = other.map(|(_, channels, place)| (*channels, place.as_str()));
+            all.push(match read(cell, channels) {
+                Ok(series) => series,
+                Err(fault) => {
+                    self.bad.add(row, self.table.field_fault(row, self.column, fault))?;
+                    Vec::new()
+                }
+            });
+        }
+        Ok(all)
+    }
+}
+
+/// A column of numbers, or of moments.
+fn of_numbers(values: Vec<Option<f64>>, of: fn(Vec<f64>) -> Values) -> Column {
+    let missing = values.iter().map(Option::is_none).collect();
+    Column::from(of(values.into_iter().map(|value| value.unwrap_or(f64::NAN)).collect()))
+        .with_missing(missing)
+}
+
+fn of_codes(levels: Vec<String>, codes: Vec<Option<u32>>) -> Column {
+    let missing = codes.iter().map(Option::is_none).collect();
+    let codes = codes.into_iter().map(Option::unwrap_or_default).collect();
+    Column::from(Values::Levels { levels, codes }).with_missing(missing)
+}
+
+fn of_texts(kind: Kind, texts: Vec<String>) -> Column {
+    let mut cells = Cells::default();
+    texts.iter().for_each(|text| cells.push(kind, text));
+    Column::from(Values::Cells(cells))
 }
 
 fn number(cell: Cell<'_>) -> Result<Option<f64>, FieldFault> {
@@ -241,14 +324,13 @@ fn without_zeros(text: &str) -> &str {
     whole.map_or(text, |(whole, _)| whole)
 }
 
-fn categories(cells: &[Cell<'_>]) -> Faulty<FieldValues> {
-    let words = each(cells, word)?;
+fn categories(words: &[Option<String>]) -> Column {
     let mut places: BTreeMap<&str, u32> = words.iter().flatten().map(|word| (word.as_str(), 0)).collect();
     for (code, place) in places.values_mut().enumerate() {
         *place = code as u32;
     }
     let codes = words.iter().map(|word| places.get(word.as_deref()?).copied()).collect();
-    Ok(FieldValues::Categories { levels: places.into_keys().map(str::to_owned).collect(), codes })
+    of_codes(places.into_keys().map(str::to_owned).collect(), codes)
 }
 
 fn text(cell: Cell<'_>) -> Result<String, FieldFault> {
@@ -258,17 +340,6 @@ fn text(cell: Cell<'_>) -> Result<String, FieldFault> {
         }
         cell => Ok(cell.text().into_owned()),
     }
-}
-
-fn all_series(cells: &[Cell<'_>], place: &dyn Fn(usize) -> String) -> Faulty<Vec<series::Series>> {
-    let first = place(0);
-    let mut all: Vec<series::Series> = Vec::with_capacity(cells.len());
-    for (row, cell) in cells.iter().enumerate() {
-        let channels = all.first().and_then(|series| series.first()).map(|step| (step.len(), first.as_str()));
-        let read = present(*cell, "series").and_then(|cell| series::parse(&cell.text(), channels));
-        all.push(read.map_err(|fault| (row, fault))?);
-    }
-    Ok(all)
 }
 
 fn graph(cell: Cell<'_>) -> Result<String, FieldFault> {

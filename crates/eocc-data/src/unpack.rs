@@ -52,15 +52,15 @@ impl Packing {
     }
 }
 
-#[cfg(feature = "zstd")]
+#[cfg(feature = "columnar")]
 fn zstd_reader<'a>(packed: impl Read + Send + 'a) -> Result<Box<dyn Read + Send + 'a>, Fault> {
     let decoder = zstd::stream::read::Decoder::new(packed);
     Ok(Box::new(decoder.map_err(|cause| Fault::Io { doing: "read", cause })?))
 }
 
-#[cfg(not(feature = "zstd"))]
+#[cfg(not(feature = "columnar"))]
 fn zstd_reader<'a>(_: impl Read + Send + 'a) -> Result<Box<dyn Read + Send + 'a>, Fault> {
-    Err(Fault::FeatureOff { format: "zstd", feature: "zstd" })
+    Err(Fault::FeatureOff { format: "zstd", feature: "columnar" })
 }
 
 /// Counts the bytes that are read.
@@ -138,12 +138,12 @@ pub(crate) mod tests {
 
     type Pack = fn(&[u8]) -> Vec<u8>;
 
-    #[cfg(feature = "zstd")]
+    #[cfg(feature = "columnar")]
     fn packers() -> Vec<Pack> {
         vec![gzip, |content| zstd::encode_all(content, 3).unwrap()]
     }
 
-    #[cfg(not(feature = "zstd"))]
+    #[cfg(not(feature = "columnar"))]
     fn packers() -> Vec<Pack> {
         vec![gzip]
     }
@@ -164,7 +164,7 @@ pub(crate) mod tests {
         }
     }
 
-    #[cfg(feature = "zstd")]
+    #[cfg(feature = "columnar")]
     #[test]
     fn frames_to_be_skipped_are_skipped() {
         let skipped = [&b"\x51\x2a\x4d\x18\x03\0\0\0abc"[..], &zstd::encode_all(&b"a\n"[..], 3).unwrap()];
@@ -185,10 +185,10 @@ pub(crate) mod tests {
         }
     }
 
-    #[cfg(not(feature = "zstd"))]
+    #[cfg(not(feature = "columnar"))]
     #[test]
     fn a_packing_left_out_of_the_build_is_named() {
-        assert!(unpack(b"\x28\xb5\x2f\xfd").unwrap_err().contains("cargo feature `zstd`"));
+        assert!(unpack(b"\x28\xb5\x2f\xfd").unwrap_err().contains("cargo feature `columnar`"));
     }
 
     #[test]

@@ -8,7 +8,10 @@ use std::fmt::Write as _;
 use std::io::{Cursor, Write as _};
 
 use cap::Cap;
-use eocc_data::{DataError, ReadOptions, read_fields_bytes, read_graph_bytes};
+use eocc_core::Layout;
+use eocc_data::{
+    Batches, DataError, ModelReader, ReadOptions, ReadRequest, read_bytes, read_graph_bytes, typed,
+};
 
 #[global_allocator]
 static ALLOCATED: Cap<System> = Cap::new(System, usize::MAX);
@@ -20,7 +23,7 @@ fn read(name: &str, bytes: &[u8]) -> Result<(), DataError> {
     if name.contains("graph") || name.ends_with(".gxl") || name.ends_with(".tar") {
         return read_graph_bytes(name, bytes).map(|_| ());
     }
-    read_fields_bytes(name, bytes, &ReadOptions::default(), &[]).map(|_| ())
+    typed(&read_bytes(name, bytes, &ReadOptions::default())?, &[]).map(|_| ())
 }
 
 /// Bytes that were asked for while a file was read.
@@ -104,6 +107,40 @@ fn files(n: usize) -> Vec<(&'static str, Vec<u8>)> {
     ]
 }
 
+/// Bytes that were asked for while rows for a model were read in batches, of which so many could not be read.
+fn work_of_rows(name: &str, bytes: &[u8], bad: usize) -> usize {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join(name);
+    std::fs::write(&path, bytes).unwrap();
+    let request = ReadRequest { skip_bad_rows: true, ..ReadRequest::default() };
+    let mut reader = ModelReader::new(Layout::Numbers(vec!["a".into(), "b".into()]), request.clone());
+    let before = ALLOCATED.total_allocated();
+    let mut batches = Batches::open(&path, &request).unwrap();
+    let mut found = 0;
+    while let Some(mut batch) = batches.next().unwrap() {
+        found += batch.read(&mut reader).unwrap().bad.len();
+    }
+    assert_eq!(found, bad, "{name}");
+    ALLOCATED.total_allocated() - before
+}
+
+/// Rows that cannot be read cost no more the more of them there are: each is looked at once, and told of.
+fn bad_rows_are_read_once() {
+    /// What the message about a row may take.
+    const MESSAGE: usize = 1500;
+    let rows = 1 << 17;
+    for (name, head, good, bad) in [
+        ("cells.csv", "a,b\n", "1,2\n", "1,x\n"),
+        ("ragged.csv", "a,b\n", "1,2\n", "1,2,3\n"),
+        ("lines.jsonl", "{\"a\":1,\"b\":2}\n", "{\"a\":1,\"b\":2}\n", "{\"a\":1,\"b\":}\n"),
+        ("cells.jsonl", "{\"a\":1,\"b\":2}\n", "{\"a\":1,\"b\":2}\n", "{\"a\":1,\"b\":\"x\"}\n"),
+    ] {
+        let text = |line: &str| lines(rows, head, |_| line.to_owned(), "");
+        let (good, all) = (work_of_rows(name, &text(good), 0), work_of_rows(name, &text(bad), rows));
+        assert!(all < 2 * good + rows * MESSAGE, "{name}: {good} for good rows, {all} for bad ones");
+    }
+}
+
 #[test]
 fn work_grows_with_the_file_and_memory_stays_below_its_limit() {
     for ((name, one), (_, two)) in files(10_000).into_iter().zip(files(20_000)) {
@@ -111,7 +148,8 @@ fn work_grows_with_the_file_and_memory_stays_below_its_limit() {
         // Vectors that grow in steps may be at different places between them.
         assert!(two < 3 * one + 100_000, "{name}: {one}, then {two} bytes");
     }
-    #[cfg(feature = "parquet")]
+    bad_rows_are_read_once();
+    #[cfg(feature = "columnar")]
     {
         let (one, two) =
             (work("a.parquet", &parquet::binary(24_000)), work("a.parquet", &parquet::binary(48_000)));
@@ -135,7 +173,7 @@ fn work_grows_with_the_file_and_memory_stays_below_its_limit() {
     assert!(ALLOCATED.max_allocated() < 2 * MOST, "{}", ALLOCATED.max_allocated());
 }
 
-#[cfg(feature = "parquet")]
+#[cfg(feature = "columnar")]
 mod parquet {
     use std::sync::Arc;
 

@@ -15,6 +15,8 @@ pub enum ReportError {
         /// Height that follows from it.
         height: f64,
     },
+    /// This build has no renderer for this format.
+    NoRenderer(&'static str),
     /// The bitmap could not be encoded; the encoder's own words.
     Encoding(String),
 }
@@ -26,6 +28,10 @@ impl fmt::Display for ReportError {
             Self::Size { width, height } => {
                 write!(f, "the bitmap is {width} x {height} pixels, but must be in 1..=20000 each way")
             }
+            Self::NoRenderer(format) => write!(
+                f,
+                "this build writes pictures as SVG only; for {format}, build eocc with `cargo build --release --features render`"
+            ),
             Self::Encoding(words) => write!(f, "the bitmap could not be encoded as PNG: {words}"),
         }
     }

@@ -1,7 +1,7 @@
 //! Pictures of one-class models.
 //!
-//! Every picture is a pure function from plain slices to SVG text: the same input gives the same bytes. [`png`] turns
-//! that text into a bitmap with a font of its own, so that labels appear on machines that have none.
+//! Every picture is a pure function from plain slices to SVG text: the same input gives the same bytes. With the feature
+//! `render`, [`png`] turns that text into a bitmap with a font of its own, so that labels appear on machines that have none.
 //!
 //! ```
 //! use eocc_report::ModelPicture;
@@ -19,8 +19,10 @@
 //! };
 //! let svg = picture.svg();
 //! assert!(svg.starts_with("<svg"));
-//! let bitmap = eocc_report::png(&svg, 600)?;
-//! assert_eq!(&bitmap[1..4], b"PNG");
+//! if eocc_report::CAN_RENDER {
+//!     let bitmap = eocc_report::png(&svg, 600)?;
+//!     assert_eq!(&bitmap[1..4], b"PNG");
+//! }
 //! # Ok::<(), eocc_report::ReportError>(())
 //! ```
 //!
@@ -33,6 +35,7 @@ mod error;
 pub mod kernel_density;
 pub mod legend;
 mod model_picture;
+pub mod outliers;
 mod page;
 pub mod panels;
 #[cfg(feature = "render")]
@@ -41,12 +44,17 @@ pub mod pictures;
 #[cfg(feature = "render")]
 mod png;
 mod rank_picture;
-#[cfg(feature = "render")]
 mod ranking_figures;
 pub mod report;
 pub mod scale;
 pub mod style;
 pub mod svg;
+#[cfg(not(feature = "render"))]
+mod svg_only;
+pub mod why;
+
+/// Whether this build renders PNG and PDF; without the feature `render` pictures are SVG.
+pub const CAN_RENDER: bool = cfg!(feature = "render");
 
 pub use error::ReportError;
 pub use model_picture::ModelPicture;
@@ -56,6 +64,7 @@ pub use pictures::What;
 #[cfg(feature = "render")]
 pub use png::png;
 pub use rank_picture::RankPicture;
-#[cfg(feature = "render")]
 pub use ranking_figures::RankingFigures;
 pub use report::{NewSamples, ReportData};
+#[cfg(not(feature = "render"))]
+pub use svg_only::{outlined, pdf, png};

@@ -184,7 +184,7 @@ mod tests {
         let p = picture(&names, &[1.2, 2.0, 2.8], 0.5);
         for svg in [p.intervals(), p.critical_difference()] {
             assert!(svg.contains(">Gauss<") && svg.contains(">SVDD<") && svg.contains(">a &lt; b<"), "{svg}");
-            assert!(crate::png(&svg, 300).is_ok());
+            assert_eq!(crate::png(&svg, 300).is_ok(), crate::CAN_RENDER);
         }
         assert!(p.critical_difference().contains("critical difference 1.00"));
         assert_eq!(p.intervals().matches("<circle").count(), 3);

@@ -55,11 +55,13 @@ impl RankingFigures<'_> {
         ]
     }
 
-    /// The same as files, each as SVG and as PNG: names and contents.
+    /// The same as files, each as SVG and, if this build can render it, as PNG: names and contents.
     pub fn files(&self) -> Result<Vec<(String, Vec<u8>)>, ReportError> {
         let mut files = Vec::new();
         for (name, svg) in self.svg() {
-            files.push((format!("{name}.png"), png(&svg, WIDTH)?));
+            if crate::CAN_RENDER {
+                files.push((format!("{name}.png"), png(&svg, WIDTH)?));
+            }
             files.push((format!("{name}.svg"), svg.into_bytes()));
         }
         Ok(files)

@@ -365,6 +365,34 @@ class EntropicOneClass(
         ]
         return frame_of_explanations(found, X) if as_frame else found
 
+    def why(self, X: Any, *, n_nearest: int = 5) -> list[str]:
+        """Why each sample is judged as it is, in words, as ``eocc explain`` prints it.
+
+        The features that say most, what the sample has there and what is usual among the training samples; the nearest of
+        these; and how strings, series and graphs differ from the nearest.
+
+        Parameters
+        ----------
+        X : samples, as for :meth:`fit`.
+        n_nearest : int, default=5
+            How many neighbors to name.
+
+        Examples
+        --------
+        >>> from eocc import EntropicOneClass
+        >>> words = ["cat", "cart", "care", "core", "cord", "card", "car", "cab", "scar", "carve"] * 3
+        >>> print(EntropicOneClass().fit(words).why(["cars"], n_nearest=1)[0])
+        nearest nominals: "cart" (1)
+        beside "cart":
+          cars
+          |||
+          cart
+        """
+        check_is_fitted(self)
+        if n_nearest < 1:
+            raise ValueError(f"n_nearest is {n_nearest}, but must be at least 1")
+        return self._model.why(self._as_samples(X), n_nearest, threads=self._threads())
+
     def _labels(self) -> NDArray[Any] | None:
         """What the samples that new ones are compared with are called: by the index of the frame, or by their names."""
         index, names = self.__dict__.get("_index"), self._model.names

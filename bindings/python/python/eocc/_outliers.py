@@ -2,19 +2,11 @@
 
 from typing import Any
 
-import numpy as np
-from sklearn.utils import _safe_indexing
-
 from . import _eocc, _inputs
 from ._decisions import index_of, pandas_for
 from ._estimator import EntropicOneClass
 from ._metric import Metric
 from ._read import Data
-
-#: The share of outliers that is expected when nothing is said, and the share of samples to report then.
-EXPECTED, REJECT = 0.1, 0.05
-#: Neighbours that an explanation goes by, and features named with each sample.
-NEAREST, FEATURES = 10, 2
 
 
 def find_outliers(
@@ -62,22 +54,16 @@ def find_outliers(
     names = getattr(X, "names", None) if isinstance(X, Data) else None
     X = _inputs.taken(X)
     if contamination is None and parameters.get("preset", "default") == "default":
-        contamination, reject = EXPECTED, REJECT if reject is None else reject
+        contamination, usual = _eocc.outlier_shares()
+        reject = usual if reject is None else reject
     model = EntropicOneClass(metric, contamination=contamination, reject=reject, **parameters).fit(X)
-    decisions = model.decide(X)
-    rejected = ~np.asarray(decisions.accepted)
-    order = np.argsort(decisions.score, kind="stable")[: int(rejected.sum()) if top is None else top]
-    labels = index_of(X, len(rejected)) if names is None else pandas.Index(names)
+    samples = model._as_samples(X)
+    score, p_value, accepted, order, features = model._fitted().outliers(samples, top, threads=model._threads())
+    labels = index_of(X, len(score)) if names is None else pandas.Index(names)
     found = pandas.DataFrame(
-        {"score": decisions.score[order], "p_value": decisions.p_value[order], "rejected": rejected[order]},
-        index=labels[order],
+        {"score": score[order], "p_value": p_value[order], "rejected": ~accepted[order]}, index=labels[order]
     )
-    if len(order) == 0:
-        return found
-    some = X[order] if isinstance(X, _eocc.Samples) else _safe_indexing(X, order)
-    shares = [list(e.shares.items()) for e in model.explain(some, n_nearest=NEAREST)]
-    for k in range(min(FEATURES, len(shares[0]))):
-        greatest = [sorted(own, key=lambda item: -item[1])[k] for own in shares]
-        found[f"feature_{k + 1}"] = [name for name, _ in greatest]
-        found[f"share_{k + 1}"] = [share for _, share in greatest]
+    for k in range(len(features[0]) if features else 0):
+        found[f"feature_{k + 1}"] = [own[k][0] for own in features]
+        found[f"share_{k + 1}"] = [own[k][1] for own in features]
     return found

@@ -48,7 +48,8 @@ def read(
     ----------
     path : file, or folder or archive of graphs.
     model : EntropicOneClass, default=None
-        A fitted model, in the form of whose samples the file is read, rather than by its look.
+        A fitted model: the file is read in the form of its samples and as these were read, rather than by its look. What the
+        program's ``--missing``, ``--decimal``, ``--thousands``, ``--id`` and ``--input`` said when it was fitted holds here, too.
     label : str, default=None
         The column of the classes.
     labels : path, default=None
@@ -88,7 +89,6 @@ def read(
         "types": [(str(name), str(kind)) for name, kind in (types or {}).items()],
         "label": label,
         "labels": None if labels is None else os.fspath(labels),
-        "missing": True if model is None else model._fitted().lets_missing_in or model.preset == "default",
     }
     samples, names, classes, schema = _eocc.read(os.fspath(path), request, None if model is None else model._fitted())
     as_array = [None if found is None else np.array(found, dtype=object) for found in (names, classes)]

@@ -2,7 +2,6 @@
 
 mod options;
 mod pictures;
-#[cfg(feature = "proteins")]
 mod proteins;
 
 use std::path::PathBuf;
@@ -11,7 +10,6 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub(crate) use options::*;
 pub(crate) use pictures::*;
-#[cfg(feature = "proteins")]
 pub(crate) use proteins::*;
 
 /// One-class classification by entropic spanning graphs: learn what is nominal, then ask of each new sample whether it
@@ -75,7 +73,6 @@ pub(crate) enum Command {
     /// Compare many classifiers on many data sets, on the same folds.
     Compare(CompareArgs),
     /// Make tables, graphs or series of protein structures.
-    #[cfg(feature = "proteins")]
     Proteins(ProteinsArgs),
     /// Train on the four data sets of the paper's figure and draw them.
     Demo(DemoArgs),

@@ -7,8 +7,8 @@ use anyhow::Result;
 use eocc_core::dissimilarity::Minkowski;
 use eocc_core::{AnyModel, Model, OneClass, Preset, Silent, Vectors};
 use eocc_data::toy::{Toy, paper_figure};
-use eocc_data::{OutColumn, OutFormat, OutValues, Output, atomic_write};
-use eocc_report::{ReportData, png};
+use eocc_data::{Column, OutFormat, Output, Values, atomic_write};
+use eocc_report::{CAN_RENDER, ReportData, png};
 
 use crate::cli::DemoArgs;
 use crate::progress::Bar;
@@ -49,16 +49,18 @@ pub(crate) fn run(args: &DemoArgs) -> Result<ExitCode> {
 fn draw(folder: &Path, toy: &Toy, model: Model<Vectors>) -> Result<()> {
     let data = ReportData::new(&AnyModel::new(model), toy.title, None, &Silent)?;
     let svg = data.figure(toy.title);
-    let image = png(&svg, WIDTH)?;
     let path = |extension: &str| folder.join(format!("{}.{extension}", toy.name));
     atomic_write(&path("svg"), |w| w.write_all(svg.as_bytes()))?;
-    atomic_write(&path("png"), |w| w.write_all(&image))?;
+    if CAN_RENDER {
+        let image = png(&svg, WIDTH)?;
+        atomic_write(&path("png"), |w| w.write_all(&image))?;
+    }
     Ok(())
 }
 
 fn write_data(folder: &Path, toy: &Toy) -> Result<()> {
-    let columns: Vec<OutColumn> = (0..toy.rows[0].len())
-        .map(|c| OutColumn::new(format!("x{c}"), OutValues::Number(toy.rows.iter().map(|r| r[c]).collect())))
+    let columns: Vec<Column> = (0..toy.rows[0].len())
+        .map(|c| Column::new(format!("x{c}"), Values::Float(toy.rows.iter().map(|r| r[c]).collect())))
         .collect();
     let path = folder.join(format!("{}.csv", toy.name));
     Ok(eocc_data::write(&columns, OutFormat::Csv, &Output::Path(path))?)

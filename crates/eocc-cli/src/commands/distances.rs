@@ -10,7 +10,7 @@ use eocc_core::{
     AnyDissimilarity, AnySamples, Dissimilarity as _, Error, Graphs, Matrix, Preset, Remedy, SampleSet as _,
     Settings,
 };
-use eocc_data::{Dataset, OutColumn, OutValues, Output, Pair, ReadRequest};
+use eocc_data::{Column, Dataset, ModelReader, Output, Pair, ReadRequest, Values};
 use rayon::prelude::*;
 
 use crate::cli::DistancesArgs;
@@ -35,7 +35,7 @@ pub(crate) fn run(args: &DistancesArgs) -> Result<ExitCode> {
     let data = request::read(&args.data, &read)?;
     let other = match &args.other {
         None => None,
-        Some(path) => Some(request::read_like(path, &data.samples.layout(), &read)?),
+        Some(path) => Some(request::read_like(path, ModelReader::new(data.samples.layout(), read.clone()))?),
     };
     if args.bounds || args.explain.is_some() {
         let Some(graphs) = data.samples.downcast_ref::<Graphs>() else {
@@ -67,11 +67,10 @@ fn of_graphs(args: &DistancesArgs, data: &Dataset, graphs: &Graphs) -> Result<Ex
     let bounds = d.bounds_of_pairs(&refs, &places, &bar)?;
     drop(bar);
     let mut columns = pair_columns(&pairs, bounds.iter().map(|b| b.upper).collect());
-    let numbers = |f: fn(&eocc_core::dissimilarity::ged::Bounds) -> f64| {
-        OutValues::Number(bounds.iter().map(f).collect())
-    };
-    columns.push(OutColumn::new("lower", numbers(|b| b.lower)));
-    columns.push(OutColumn::new("upper", numbers(|b| b.upper)));
+    let numbers =
+        |f: fn(&eocc_core::dissimilarity::ged::Bounds) -> f64| Values::Float(bounds.iter().map(f).collect());
+    columns.push(Column::new("lower", numbers(|b| b.lower)));
+    columns.push(Column::new("upper", numbers(|b| b.upper)));
     let to = args.output.clone().map_or(Output::Stdout, Output::Path);
     eocc_data::write(&columns, outputs::table_format(args.output.as_deref(), None)?, &to)?;
     Ok(ExitCode::SUCCESS)
@@ -190,12 +189,11 @@ fn of_pairs(
     Ok(values)
 }
 
-fn pair_columns(pairs: &[Pair], values: Vec<f64>) -> Vec<OutColumn> {
-    let text = |f: fn(&Pair) -> &String| OutValues::Text(pairs.iter().map(|p| f(p).clone()).collect());
+fn pair_columns(pairs: &[Pair], values: Vec<f64>) -> Vec<Column> {
     vec![
-        OutColumn::new("a", text(|p| &p.a)),
-        OutColumn::new("b", text(|p| &p.b)),
-        OutColumn::new("distance", OutValues::Number(values)),
+        Column::texts("a", pairs.iter().map(|p| &p.a)),
+        Column::texts("b", pairs.iter().map(|p| &p.b)),
+        Column::new("distance", Values::Float(values)),
     ]
 }
 

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use anyhow::Result;
 use eocc_baselines::{Method, Options};
 use eocc_core::{AnySamples, ValidParams};
-use eocc_data::{Dataset, ReadRequest};
+use eocc_data::{Dataset, ModelReader, ReadRequest};
 use eocc_eval::interval::{LEVEL, newcombe, wilson};
 use eocc_eval::{
     AtThreshold, Cell, CrossValidation, HeldOut, Interval, LabelledSamples, Protocol, RunOptions, evaluate,
@@ -62,7 +62,7 @@ fn protocol(
     nominal: &[usize],
 ) -> Result<(Box<dyn Protocol>, Option<AnySamples>)> {
     if let Some(path) = &args.test {
-        let test = request::read_like(path, &data.samples.layout(), read)?;
+        let test = request::read_like(path, ModelReader::new(data.samples.layout(), read.clone()))?;
         let tested = test.nominal(&args.nominal)?;
         let outliers = (0..test.count()).filter(|i| tested.binary_search(i).is_err()).collect();
         let held_out = HeldOut { train: nominal.to_vec(), nominal: tested, outliers };

@@ -3,33 +3,31 @@
 use std::process::ExitCode;
 
 use anyhow::Result;
-use eocc_core::{AnyModel, Decision, Error, Explanation};
-use eocc_data::{Batches, Dataset, ReadRequest};
+use eocc_core::{AnyModel, Decision, Error};
+use eocc_data::{Batches, Dataset, ModelReader, ReadRequest};
+use eocc_report::report::{FeatureShare, Why};
+use eocc_report::why::Reasons;
 use serde_json::{Value, json};
 
 use crate::cli::ExplainArgs;
-use crate::judging::{Good, Judge};
+use crate::judging::{Good, Judge, skipping};
 use crate::output::{self, counted, number};
 use crate::progress::Bar;
-use crate::why::{Facts, Feature};
 use crate::{request, say};
 
 pub(crate) fn run(args: &ExplainArgs) -> Result<ExitCode> {
     let model = request::load(&args.model)?;
-    let read = ReadRequest {
-        label: args.label.clone(),
-        missing: request::missing_for(&model, args.missing),
-        ..request::read_request(&args.read, None, None)?
-    };
-    let read = request::read_as(&model, &args.data, &args.read, read);
-    let (chosen, totals) = chosen(args, &model, read)?;
-    let facts = Facts::new(&model);
+    let read = ReadRequest { label: args.label.clone(), ..request::read_request(&args.read, None, None)? };
+    let read = skipping(read, args.on_bad_row);
+    let reader = request::model_reader(&model, &args.data, args.missing, read)?;
+    let (chosen, totals) = chosen(args, &model, reader)?;
+    let reasons = Reasons::new(&model, output::STYLE);
     let bar = Bar::new();
     for (at, Chosen { data, decision }) in chosen.iter().enumerate() {
         let explained = model.explain(&data.samples, args.nearest.max(1), &bar);
         let explained = explained.map_err(|e| anyhow::Error::new(e).context(data.source.clone()))?;
         let Some(explanation) = explained.first() else { continue };
-        let one = One { data, decision, explanation, facts: &facts };
+        let one = One { data, decision, why: reasons.why(&data.samples, explanation) };
         if args.json {
             output::json(&one.as_json())?;
         } else {
@@ -62,20 +60,20 @@ struct Totals {
 }
 
 /// The samples to explain: those asked for, or the rejected ones, the most suspicious first.
-fn chosen(args: &ExplainArgs, model: &AnyModel, read: ReadRequest) -> Result<(Vec<Chosen>, Totals)> {
-    let mut batches = Batches::open(&args.data, &read)?;
-    let mut judge = Judge::new(model, read, model.params().scoring, args.on_bad_row);
+fn chosen(args: &ExplainArgs, model: &AnyModel, reader: ModelReader) -> Result<(Vec<Chosen>, Totals)> {
+    let mut batches = Batches::open(&args.data, reader.request())?;
+    let mut judge = Judge::new(model, reader, model.params().scoring, args.on_bad_row);
     let (mut chosen, mut totals): (Vec<Chosen>, _) = (Vec::new(), Totals::default());
     let is_asked = !args.row.is_empty() || !args.id.is_empty();
     while let Some(judged) = judge.next(&mut batches)? {
         for bad in judged.bad {
-            if args.row.contains(&bad.row) || args.id.contains(&bad.name) {
+            let is_named = bad.name.as_ref().is_some_and(|name| args.id.contains(name));
+            if args.row.contains(&bad.row) || is_named {
                 return Err(Error::input(bad.message).into());
             }
             totals.bad.get_or_insert(bad.message);
         }
-        for Good { mut data, decisions, first } in judged.good {
-            data.rows = Some((0..data.count()).map(|i| first + data.row(i)).collect());
+        for Good { data, decisions } in judged.good {
             totals.judged += decisions.len();
             totals.rejected += decisions.iter().filter(|d| !d.accepted).count();
             let is_wanted = |i: &usize| {
@@ -117,8 +115,7 @@ fn has_name(data: &Dataset, sample: usize, names: &[String]) -> bool {
 struct One<'a> {
     data: &'a Dataset,
     decision: &'a Decision,
-    explanation: &'a Explanation,
-    facts: &'a Facts<'a>,
+    why: Why,
 }
 
 impl One<'_> {
@@ -140,36 +137,14 @@ impl One<'_> {
             number(d.score),
             d.region
         )];
-        let features = self.facts.features(&self.data.samples, self.explanation);
-        let width = |f: fn(&Feature) -> &String| {
-            features.iter().map(|feature| f(feature).chars().count()).max().unwrap_or(0)
-        };
-        let (names, values) = (width(|f| &f.name), width(|f| &f.value));
-        for Feature { name, share, value, usual } in &features {
-            let share = if *share < 0.01 { "< 1 %".to_owned() } else { format!("{:.0} %", 100.0 * share) };
-            lines.push(
-                format!("  {share:>5}  {name:<names$}  {value:<values$}  {usual}").trim_end().to_owned(),
-            );
-        }
-        let nearest: Vec<String> = self
-            .explanation
-            .nearest
-            .iter()
-            .map(|(i, length)| format!("{} ({})", self.facts.name(*i), number(*length)))
-            .collect();
-        lines.push(format!("  nearest nominals: {}", nearest.join(", ")));
-        if let Some(matched) = self.facts.matched(&self.data.samples, self.explanation) {
-            lines.push(format!("  beside {}:", self.facts.name(self.explanation.nearest[0].0)));
-            lines.extend(matched.lines().map(|line| format!("    {line}")));
-        }
+        lines.extend(self.why.lines(number).into_iter().map(|line| format!("  {line}")));
         lines.join("\n")
     }
 
     fn as_json(&self) -> Value {
         let d = self.decision;
-        let feature =
-            |f: Feature| json!({ "name": f.name, "share": f.share, "value": f.value, "usual": f.usual });
-        let nearest = |(i, length): &(u32, f64)| json!({ "name": self.facts.name(*i), "distance": length });
+        let feature = |f: &FeatureShare| json!({ "name": f.name, "share": f.share, "value": f.value, "usual": f.usual });
+        let nearest = |(name, length): &(String, f64)| json!({ "name": name, "distance": length });
         json!({
             "row": self.data.row(0),
             "name": self.data.names.as_ref().map(|names| &names[0]),
@@ -178,9 +153,9 @@ impl One<'_> {
             "score": d.score,
             "membership": d.membership,
             "region": d.region,
-            "features": self.facts.features(&self.data.samples, self.explanation).into_iter().map(feature).collect::<Vec<_>>(),
-            "nearest": self.explanation.nearest.iter().map(nearest).collect::<Vec<_>>(),
-            "matched": self.facts.matched(&self.data.samples, self.explanation),
+            "features": self.why.features.iter().map(feature).collect::<Vec<_>>(),
+            "nearest": self.why.nearest.iter().map(nearest).collect::<Vec<_>>(),
+            "matched": self.why.matched,
         })
     }
 }

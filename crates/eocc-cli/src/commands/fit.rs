@@ -6,7 +6,7 @@ use std::time::Instant;
 use anyhow::Result;
 use eocc_core::model::Summary;
 use eocc_core::{AnyModel, AnySamples, NeighborSearch, SearchKind, StopReason, ValidParams};
-use eocc_data::{Dataset, Output, ReadRequest};
+use eocc_data::{Dataset, Output, ReadRequest, Reading};
 use serde_json::{Value, json};
 
 use super::decisions::decision_columns;
@@ -50,32 +50,31 @@ pub(crate) fn run(args: &FitArgs) -> Result<ExitCode> {
             std::io::Error::new(std::io::ErrorKind::NotFound, "the folder does not exist, create it first");
         return Err(eocc_core::Error::io(&args.output, missing).into());
     }
-    let data = request::read(
-        &args.data,
-        &ReadRequest {
-            label: args.label.clone(),
-            labels: args.labels.clone(),
-            // Rows that are not nominal are not even looked at, unless the classes come from another file.
-            only: if args.labels.is_none() { args.nominal.clone() } else { Vec::new() },
-            precomputed: args.learn.precomputed,
-            missing: request::missing(&args.learn),
-            keep: args.keep.clone(),
-            ..request::read_request(&args.read, args.id.as_ref(), args.learn.dissimilarity.as_deref())?
-        },
-    )?;
+    let read = ReadRequest {
+        label: args.label.clone(),
+        labels: args.labels.clone(),
+        // Rows that are not nominal are not even looked at, unless the classes come from another file.
+        only: if args.labels.is_none() { args.nominal.clone() } else { Vec::new() },
+        precomputed: args.learn.precomputed,
+        missing: request::missing(&args.learn),
+        keep: args.keep.clone(),
+        ..request::read_request(&args.read, args.id.as_ref(), args.learn.dissimilarity.as_deref())?
+    };
+    let data = request::read(&args.data, &read)?;
+    let reading = Reading::of(&read, &data);
     let nominal = data.nominal(&args.nominal)?;
     let data = if nominal.len() == data.count() { data } else { data.select(&nominal) };
-    fit(args, &params, data)
+    fit(args, &params, data, &reading)
 }
 
-fn fit(args: &FitArgs, params: &ValidParams, data: Dataset) -> Result<ExitCode> {
+fn fit(args: &FitArgs, params: &ValidParams, data: Dataset, reading: &Reading) -> Result<ExitCode> {
     let (samples, source) = (&data.samples, &data.source);
     let measure = request::measure(samples, &args.learn)?;
     let start = Instant::now();
     let bar = Bar::new();
     let mut model =
         samples.fit(params, measure, &bar).map_err(|e| anyhow::Error::new(e).context(source.clone()))?;
-    request::keep_reading(&mut model, request::missing(&args.learn), &args.read, &data);
+    reading.keep_in(&mut model);
     if let Some(names) = &data.names {
         model.set_names(names.clone())?;
     }
@@ -88,7 +87,7 @@ fn fit(args: &FitArgs, params: &ValidParams, data: Dataset) -> Result<ExitCode> 
     let seconds = start.elapsed().as_secs_f64();
     model.save(&args.output)?;
     if let Some(path) = &args.scores {
-        let columns = decision_columns(&data, &decisions, 0);
+        let columns = decision_columns(&data, &decisions);
         let format = outputs::table_format(Some(path), None)?;
         eocc_data::write(&columns, format, &Output::Path(path.clone()))?;
     }

@@ -12,7 +12,6 @@ pub(crate) mod inspect;
 pub(crate) mod man;
 pub(crate) mod outliers;
 pub(crate) mod plot;
-#[cfg(feature = "proteins")]
 pub(crate) mod proteins;
 pub(crate) mod report;
 pub(crate) mod score;

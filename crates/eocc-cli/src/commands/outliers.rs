@@ -3,25 +3,17 @@
 use std::process::ExitCode;
 
 use anyhow::Result;
-use eocc_core::{AnyModel, Decision, Preset, ValidParams};
-use eocc_data::{Dataset, OutColumn, OutValues, Output, ReadRequest};
+use eocc_core::{AnyModel, Decision, ValidParams};
+use eocc_data::{Column, Dataset, Output, ReadRequest, Values};
+use eocc_report::outliers::{Outliers, expected};
 
-use super::decisions::{add_kept, integers};
+use super::decisions::add_kept;
 use super::report;
 use crate::cli::{LearnArgs, OutliersArgs, ReadArgs};
 use crate::output::counted;
 use crate::outputs::{self, Inputs};
 use crate::progress::Bar;
 use crate::{request, say};
-
-/// The share of outliers that is expected when nothing is said, as PyOD has it.
-const EXPECTED: f64 = 0.1;
-/// The share of samples to report then.
-const REJECT: f64 = 0.05;
-/// Neighbours that an explanation goes by.
-const NEAREST: usize = 10;
-/// Features named with each row.
-const FEATURES: usize = 2;
 
 pub(crate) fn run(args: &OutliersArgs) -> Result<ExitCode> {
     let params = params(&args.learn, &args.read)?;
@@ -50,24 +42,18 @@ pub(crate) fn run(args: &OutliersArgs) -> Result<ExitCode> {
     if let Some(names) = data.names.clone() {
         model.set_names(names).map_err(named)?;
     }
-    // A training sample is judged as if it were new: it does not count itself.
-    let decisions = model.decide_with(&data.samples, params.scoring, &bar).map_err(named)?;
-    let mut order: Vec<usize> = (0..decisions.len()).collect();
-    order.sort_by(|&a, &b| decisions[a].score.total_cmp(&decisions[b].score));
-    let rejected = decisions.iter().filter(|d| !d.accepted).count();
-    order.truncate(args.top.unwrap_or(rejected));
-    let explained = model.explain(&data.samples.select(&order), NEAREST, &bar).map_err(named)?;
+    let found = Outliers::find(&model, &data.samples, args.top, &bar).map_err(named)?;
+    let rejected = found.rejected;
     drop(bar);
     for warning in &model.warnings() {
         say::warning(warning);
     }
-    let shares: Vec<Vec<f64>> = explained.into_iter().map(|e| e.shares).collect();
-    let columns = columns(&model, &data, &decisions, &order, &shares);
+    let columns = columns(&model, &data, &found);
     let to = args.output.clone().map_or(Output::Stdout, Output::Path);
     let columns = if outputs::is_shown(&to, args.format) { outputs::shown(columns) } else { columns };
     eocc_data::write(&columns, format, &to)?;
     let lacking = data.samples.rows_with_missing();
-    let of_these = lacking.iter().filter(|&&i| !decisions[i].accepted).count();
+    let of_these = lacking.iter().filter(|&&i| !found.decisions[i].accepted).count();
     if of_these * 2 > rejected && args.learn.missing.is_none() {
         say::note(&format!(
             "{of_these} of the {rejected} rejected lack a value (--missing impute if that means nothing)"
@@ -77,57 +63,39 @@ pub(crate) fn run(args: &OutliersArgs) -> Result<ExitCode> {
         let title = format!("Outliers of {}", data.source);
         report::write(path, &report::report_data(&model, &title, None)?)?;
     }
-    say::line(&format!("{} of {} rejected", rejected, counted(decisions.len(), "sample")));
+    say::line(&format!("{} of {} rejected", rejected, counted(found.decisions.len(), "sample")));
     Ok(ExitCode::SUCCESS)
 }
 
 /// The parameters: outliers are expected among the samples, they are what is looked for.
 fn params(args: &LearnArgs, read: &ReadArgs) -> Result<ValidParams> {
-    let mut params = request::unchecked_params(args, read)?;
-    if args.contamination.is_none() && params.preset == Preset::Default {
-        params = params.contamination(EXPECTED);
-        params = params.reject(args.reject.unwrap_or(REJECT));
-    }
-    Ok(params.check()?)
+    let params = request::unchecked_params(args, read)?;
+    Ok(expected(params, args.contamination, args.reject).check()?)
 }
 
-/// The output, a row for each sample of `order`.
-fn columns(
-    model: &AnyModel,
-    data: &Dataset,
-    decisions: &[Decision],
-    order: &[usize],
-    shares: &[Vec<f64>],
-) -> Vec<OutColumn> {
-    let numbers =
-        |f: fn(&Decision) -> f64| OutValues::Number(order.iter().map(|&i| f(&decisions[i])).collect());
-    let rows = order.iter().map(|&i| data.row(i)).collect();
-    let mut columns = vec![OutColumn::new("row", integers(rows))];
+/// The output, a row for each sample that was asked for.
+fn columns(model: &AnyModel, data: &Dataset, found: &Outliers) -> Vec<Column> {
+    let order = &found.order;
+    let decision = |i: &usize| &found.decisions[*i];
+    let numbers = |f: fn(&Decision) -> f64| Values::Float(order.iter().map(|i| f(decision(i))).collect());
+    let mut columns = vec![Column::counts("row", order.iter().map(|&i| data.row(i)))];
     if let Some(names) = &data.names {
-        let names = order.iter().map(|&i| names[i].clone()).collect();
-        columns.push(OutColumn::new("name", OutValues::Text(names)));
+        columns.push(Column::texts("name", order.iter().map(|&i| &names[i])));
     }
-    columns.push(OutColumn::new("score", numbers(|d| d.score)));
-    columns.push(OutColumn::new("p_value", numbers(|d| d.p_value)));
-    let rejected = order.iter().map(|&i| !decisions[i].accepted).collect();
-    columns.push(OutColumn::new("rejected", OutValues::Boolean(rejected)));
-    let named = model.share_names();
-    for k in 0..FEATURES.min(named.len()) {
-        let greatest: Vec<(usize, f64)> = shares.iter().map(|all| greatest(all, k)).collect();
-        let features = greatest.iter().map(|g| named.get(g.0).cloned().unwrap_or_default()).collect();
-        columns.push(OutColumn::new(format!("feature_{}", k + 1), OutValues::Text(features)));
-        let shares = OutValues::Number(greatest.iter().map(|g| g.1).collect());
-        columns.push(OutColumn::new(format!("share_{}", k + 1), shares));
+    columns.push(Column::new("score", numbers(|d| d.score)));
+    columns.push(Column::new("p_value", numbers(|d| d.p_value)));
+    columns.push(Column::new(
+        "rejected",
+        Values::Boolean(order.iter().map(|i| !decision(i).accepted).collect()),
+    ));
+    for k in 0..found.width {
+        let of_each = || found.features.iter().map(|features| &features[k]);
+        columns.push(Column::texts(format!("feature_{}", k + 1), of_each().map(|(name, _)| name)));
+        let shares = Values::Float(of_each().map(|(_, share)| *share).collect());
+        columns.push(Column::new(format!("share_{}", k + 1), shares));
     }
     let is_trimmed = |i: &usize| model.trimmed().binary_search(&(*i as u32)).is_ok();
-    columns.push(OutColumn::new("trimmed", OutValues::Boolean(order.iter().map(is_trimmed).collect())));
-    add_kept(&mut columns, data.kept.iter().map(|column| column.select(order)));
+    columns.push(Column::new("trimmed", Values::Boolean(order.iter().map(is_trimmed).collect())));
+    add_kept(&mut columns, data.kept.iter().map(|column| column.pick(order)));
     columns
-}
-
-/// The place and size of the share that `k` others exceed; ties by place.
-fn greatest(shares: &[f64], k: usize) -> (usize, f64) {
-    let mut order: Vec<usize> = (0..shares.len()).collect();
-    order.sort_by(|&a, &b| shares[b].total_cmp(&shares[a]));
-    order.get(k).map_or((usize::MAX, 0.0), |&f| (f, shares[f]))
 }

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use anyhow::Result;
 use eocc_core::graphs::{MAX_EDGES, MAX_VERTICES};
 use eocc_core::{Error, ErrorKind, SampleSet as _, Texts};
-use eocc_data::{Budget, Dataset, OutColumn, OutValues, Output, ReadOptions, ReadRequest};
+use eocc_data::{Budget, Column, Dataset, Output, ReadOptions, ReadRequest, Values};
 use eocc_proteins::{
     ContactGraph, ContactRange, Descriptors, GraphFeatures, SequenceFeatures, Structure, StructureError,
     StructureFormat, read_file, seriated, structure_files,
@@ -66,9 +66,9 @@ fn features(args: &FeaturesArgs) -> Result<()> {
         let (names, rows) = of_sequences(path, budget(&args.read))?;
         (&SequenceFeatures::NAMES, names, rows)
     };
-    let mut columns = vec![OutColumn::new("name", OutValues::Text(names))];
+    let mut columns = vec![Column::texts("name", names)];
     for (c, name) in header.iter().enumerate() {
-        columns.push(OutColumn::new(*name, OutValues::Number(rows.iter().map(|row| row[c]).collect())));
+        columns.push(Column::new(*name, Values::Float(rows.iter().map(|row| row[c]).collect())));
     }
     let to = args.output.clone().map_or(Output::Stdout, Output::Path);
     let columns = if outputs::is_shown(&to, args.format) { outputs::shown(columns) } else { columns };

@@ -5,17 +5,17 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use eocc_core::{AnyModel, AnySamples, Decision, Error};
-use eocc_data::{Dataset, Missing, ReadRequest, atomic_write};
+use eocc_data::{Dataset, ReadRequest, atomic_write};
 use eocc_report::report::{FeatureShare, Why};
+use eocc_report::why::Reasons;
 use eocc_report::{NewSamples, ReportData};
 use rayon::prelude::*;
 use serde_json::Value;
 
 use crate::cli::{ModelDataArgs, ReportArgs};
-use crate::output::counted;
+use crate::output::{STYLE, counted};
 use crate::outputs::Inputs;
 use crate::progress::Bar;
-use crate::why::{Facts, Feature};
 use crate::{request, say};
 
 /// Nearest nominals that a page names.
@@ -59,14 +59,9 @@ pub(crate) fn judged(model: &AnyModel, args: &ModelDataArgs) -> Result<Option<Ju
     };
     let read = ReadRequest {
         label: args.label.clone(),
-        missing: request::missing_for(model, args.missing),
         ..request::read_request(&args.read, args.id.as_ref(), None)?
     };
-    let read = request::read_as(model, path, &args.read, read);
-    let mut data = request::read_like(path, &model.layout(), &read)?;
-    if read.missing == Some(Missing::Impute) {
-        data.samples = data.samples.filled(&model.reference())?;
-    }
+    let data = request::read_like(path, request::model_reader(model, path, args.missing, read)?)?;
     let bar = Bar::new();
     let decisions = model.decide_with(&data.samples, model.params().scoring, &bar);
     let decisions = decisions.map_err(|e| anyhow::Error::new(e).context(data.source.clone()))?;
@@ -109,7 +104,7 @@ pub(crate) fn without_reasons(
 
 /// Why each sample of the map is judged as it is. Training samples that the model does not hold have none.
 fn reasons(model: &AnyModel, judged: Option<&Judged>, data: &ReportData, bar: &Bar) -> Result<Vec<Why>> {
-    let facts = Facts::new(model);
+    let reasons = Reasons::new(model, STYLE);
     let drawn: Vec<usize> = data.map.sample.0.iter().map(|&i| i as usize).collect();
     let (training, new) = drawn.split_at(data.map.training);
     let new: Vec<usize> = new.iter().map(|i| i - data.training).collect();
@@ -117,18 +112,20 @@ fn reasons(model: &AnyModel, judged: Option<&Judged>, data: &ReportData, bar: &B
     let of = |samples: &AnySamples| -> Result<Vec<Why>> {
         let explained = model.explain(samples, NEAREST, bar)?;
         let why = |(i, explanation): (usize, &eocc_core::Explanation)| {
-            let one = samples.select(&[i]);
-            let share = |f: Feature| FeatureShare {
+            let Why { features, nearest, matched } = reasons.why(&samples.select(&[i]), explanation);
+            let share = |f: FeatureShare| FeatureShare {
                 name: shortened(&f.name, LETTERS),
                 share: rounded(f.share),
                 value: shortened(&f.value, LETTERS),
                 usual: shortened(&f.usual, LETTERS),
             };
-            let name = |n: &(u32, f64)| (shortened(&facts.name(n.0), LETTERS), rounded(n.1));
             Why {
-                features: facts.features(&one, explanation).into_iter().map(share).collect(),
-                nearest: explanation.nearest.iter().map(name).collect(),
-                matched: facts.matched(&one, explanation).map(|text| shortened(&text, letters)),
+                features: features.into_iter().map(share).collect(),
+                nearest: nearest
+                    .iter()
+                    .map(|(name, far)| (shortened(name, LETTERS), rounded(*far)))
+                    .collect(),
+                matched: matched.map(|text| shortened(&text, letters)),
             }
         };
         Ok(explained.par_iter().enumerate().map(|(i, e)| why((i, e))).collect())

@@ -7,11 +7,11 @@ use std::process::ExitCode;
 use anyhow::Result;
 use eocc_core::atomic::PendingFile;
 use eocc_core::{AnyModel, Error};
-use eocc_data::{BatchError, Batches, Dataset, OutColumn, OutValues, Output, ReadRequest, write_batches};
+use eocc_data::{BatchError, Batches, Column, Dataset, Output, ReadRequest, Values, write_batches};
 
-use super::decisions::{decision_columns, integers};
+use super::decisions::decision_columns;
 use crate::cli::{OnBadRow, ScoreArgs};
-use crate::judging::{Bad, Good, Judge, Judged};
+use crate::judging::{Bad, Good, Judge, Judged, skipping};
 use crate::output::counted;
 use crate::outputs::{self, Inputs};
 use crate::{request, say};
@@ -34,23 +34,23 @@ pub(crate) fn run(args: &ScoreArgs) -> Result<ExitCode> {
     let model = request::load(&args.model)?;
     let read = ReadRequest {
         label: args.label.clone(),
-        missing: request::missing_for(&model, args.missing),
         keep: args.keep.clone(),
         ..request::read_request(&args.read, args.id.as_ref(), None)?
     };
-    let read = request::read_as(&model, &args.data, &args.read, read);
-    let mut batches = Batches::open(&args.data, &read)?;
+    let read = skipping(read, args.on_bad_row);
+    let reader = request::model_reader(&model, &args.data, args.missing, read)?;
+    let mut batches = Batches::open(&args.data, reader.request())?;
     if let Some(path) = args.bad_rows.as_ref().filter(|_| !batches.is_text()) {
         let allowed = "left out: only rows of text can be written as they are";
         return Err(Error::parameter("bad-rows", path.display(), allowed).into());
     }
     let scoring = args.scoring.map_or(model.params().scoring, request::scoring);
-    let mut judge = Judge::new(&model, read, scoring, args.on_bad_row);
+    let mut judge = Judge::new(&model, reader, scoring, args.on_bad_row);
     let mut totals = Totals::default();
     let mut bad = BadRows::new(args.bad_rows.as_deref())?;
     let to = args.output.clone().map_or(Output::Stdout, Output::Path);
     let is_shown = outputs::is_shown(&to, args.format);
-    let written = write_batches(format, &to, || -> Result<Option<Vec<OutColumn>>> {
+    let written = write_batches(format, &to, || -> Result<Option<Vec<Column>>> {
         loop {
             let Some(judged) = judge.next(&mut batches)? else { return Ok(None) };
             judged.bad.iter().try_for_each(|row| bad.add(row))?;
@@ -97,21 +97,20 @@ impl Totals {
 }
 
 /// A row each, those of bad ones among them if they are to be told of.
-fn columns(args: &ScoreArgs, model: &AnyModel, has_names: bool, judged: Judged) -> Vec<OutColumn> {
-    let mut all: Vec<OutColumn> = Vec::new();
-    for Good { mut data, mut decisions, first } in judged.good {
+fn columns(args: &ScoreArgs, model: &AnyModel, has_names: bool, judged: Judged) -> Vec<Column> {
+    let mut all: Vec<Column> = Vec::new();
+    for Good { mut data, mut decisions } in judged.good {
         if args.rejected {
             let rejected: Vec<usize> = (0..decisions.len()).filter(|&i| !decisions[i].accepted).collect();
             data = data.select(&rejected);
             decisions.retain(|d| !d.accepted);
         }
-        let columns = decision_columns(&data, &decisions, first);
+        let columns = decision_columns(&data, &decisions);
         if all.is_empty() {
             all = columns;
         } else {
-            all.iter_mut().zip(&columns).for_each(|(all, some)| {
-                all.extend(some);
-            });
+            // Of one file, and so of the same types.
+            all.iter_mut().zip(&columns).for_each(|(all, some)| all.append(some).unwrap_or_default());
         }
     }
     if args.on_bad_row == OnBadRow::Report {
@@ -119,7 +118,7 @@ fn columns(args: &ScoreArgs, model: &AnyModel, has_names: bool, judged: Judged) 
             // The columns of nothing: those that are always there.
             let mut nothing = Dataset::from(model.reference().select(&[]));
             nothing.names = has_names.then(Vec::new);
-            all = decision_columns(&nothing, &[], 0);
+            all = decision_columns(&nothing, &[]);
         }
         with_bad(&mut all, &judged.bad, has_names);
     }
@@ -127,35 +126,30 @@ fn columns(args: &ScoreArgs, model: &AnyModel, has_names: bool, judged: Judged) 
 }
 
 /// With a row for each bad one, and a column that says what is wrong.
-fn with_bad(all: &mut Vec<OutColumn>, bad: &[Bad], has_names: bool) {
-    let OutValues::Integer(rows) = &all[0].values else { return };
+fn with_bad(all: &mut Vec<Column>, bad: &[Bad], has_names: bool) {
+    let Values::Integer(rows) = all[0].values() else { return };
     let mut merged: Vec<(usize, Option<&Bad>)> = rows.iter().map(|row| (*row as usize, None)).collect();
     merged.extend(bad.iter().map(|bad| (bad.row, Some(bad))));
     merged.sort_by_key(|(row, _)| *row);
     let of_bad = || merged.iter().enumerate().filter_map(|(at, (_, bad))| Some((at, (*bad)?)));
-    let places: Vec<usize> = of_bad().map(|(at, _)| at).collect();
-    let carried = bad.first().map_or(0, |bad| bad.kept.len());
+    let carried = bad.iter().map(|bad| bad.kept.len()).max().unwrap_or(0);
     let from = all.len() - carried.min(all.len());
     for (c, column) in all.iter_mut().enumerate() {
-        *column = column.clone().with_gaps(&places);
-        for (at, bad) in of_bad() {
-            let text = if c == 1 && has_names {
-                Some(&bad.name)
-            } else {
-                c.checked_sub(from).and_then(|k| bad.kept.get(k))
-            };
-            if let Some(text) = text {
-                column.set_text(at, text);
-            }
-        }
+        let text = |bad: &'_ Bad| match c {
+            1 if has_names => Some(bad.name.clone().unwrap_or_default()),
+            _ => c.checked_sub(from).and_then(|k| bad.kept.get(k)).cloned(),
+        };
+        let texts: Vec<(usize, Option<String>)> = of_bad().map(|(at, bad)| (at, text(bad))).collect();
+        let gaps: Vec<(usize, Option<&str>)> =
+            texts.iter().map(|(at, text)| (*at, text.as_deref())).collect();
+        *column = column.with_gaps(&gaps);
     }
-    all[0] = OutColumn::new("row", integers(merged.iter().map(|(row, _)| *row).collect()));
-    let message = |bad: Option<&Bad>| bad.map(|bad| bad.message.clone()).unwrap_or_default();
-    let messages = merged.iter().map(|(_, bad)| message(*bad)).collect();
+    all[0] = Column::counts("row", merged.iter().map(|(row, _)| *row));
     if let Some(taken) = all.iter_mut().find(|column| column.name == "error") {
         "input_error".clone_into(&mut taken.name);
     }
-    all.push(OutColumn::new("error", OutValues::Text(messages)));
+    let message = |bad: Option<&Bad>| bad.map(|bad| bad.message.clone()).unwrap_or_default();
+    all.push(Column::texts("error", merged.iter().map(|(_, bad)| message(*bad))));
 }
 
 /// Rows that could not be judged, as they are in the input.
@@ -178,8 +172,8 @@ impl BadRows {
     }
 
     fn add(&mut self, bad: &Bad) -> Result<()> {
-        if let (Some((file, path)), Some((header, rows))) = (&mut self.file, bad.batch.text()) {
-            let header = if self.count == 0 { header } else { &[] };
+        if let (Some((file, path)), Some((header, rows))) = (&mut self.file, &bad.text) {
+            let header: &[u8] = if self.count == 0 { header } else { &[] };
             let end: &[u8] = if rows.ends_with(b"\n") { b"" } else { b"\n" };
             let written = [header, rows, end].into_iter().try_for_each(|bytes| file.write_all(bytes));
             written.map_err(|e| Error::io(path, e))?;

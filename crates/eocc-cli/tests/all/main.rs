@@ -10,7 +10,7 @@ mod evaluate;
 mod explain;
 mod formats;
 mod guide;
-#[cfg(all(target_os = "linux", feature = "parquet"))]
+#[cfg(all(target_os = "linux", feature = "columnar"))]
 mod hostile;
 #[cfg(target_os = "linux")]
 mod kills;
@@ -19,7 +19,6 @@ mod ordinary;
 mod outliers;
 mod overwriting;
 mod plan;
-#[cfg(feature = "proteins")]
 mod proteins;
 mod report;
 #[cfg(unix)] // the words of the system are part of the errors

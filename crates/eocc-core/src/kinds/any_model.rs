@@ -1,7 +1,6 @@
 //! A model of samples whose kind is known only at run time.
 
 use std::any::Any;
-use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::{AnyDissimilarity, AnySamples, Kind, Kinds, Layout, SampleKind};
@@ -24,8 +23,8 @@ pub struct AnyModel {
     model: Box<dyn ErasedModel>,
     /// Names of the training samples, if they have some.
     names: Vec<String>,
-    /// How the training samples were made, for those who make others like them.
-    reading: BTreeMap<String, String>,
+    /// How the training samples were read, for whoever reads new ones.
+    reading: Option<serde_json::Value>,
 }
 
 /// Where the description of a model says how its samples were made.
@@ -260,7 +259,7 @@ impl<X: SampleKind> From<Model<X>> for AnyModel {
 impl AnyModel {
     /// Takes a model whose type is known here.
     pub fn new<X: SampleKind>(model: Model<X>) -> Self {
-        Self { model: Box::new(model), names: Vec::new(), reading: BTreeMap::new() }
+        Self { model: Box::new(model), names: Vec::new(), reading: None }
     }
 
     /// The model as the type it is, if it is of these samples.
@@ -308,8 +307,8 @@ impl AnyModel {
         if !self.names.is_empty() {
             Texts::new(self.names.clone())?.write(NAMES, &mut contents);
         }
-        if !self.reading.is_empty() {
-            contents.meta[READING] = serde_json::json!(self.reading);
+        if let Some(reading) = &self.reading {
+            contents.meta[READING] = reading.clone();
         }
         Ok(contents)
     }
@@ -326,9 +325,7 @@ impl AnyModel {
     }
 
     fn with_stored_names(mut self, contents: &Contents, kinds: &Kinds) -> Result<Self> {
-        if let Some(reading) = contents.meta.get(READING) {
-            self.reading = serde_json::from_value(reading.clone()).map_err(|e| damaged(e.to_string()))?;
-        }
+        self.reading = contents.meta.get(READING).cloned();
         if !contents.has(NAMES) {
             return Ok(self);
         }
@@ -338,14 +335,14 @@ impl AnyModel {
         Ok(self)
     }
 
-    /// Keeps how the training samples were made, by name and value; the library makes nothing of it.
-    pub fn set_reading(&mut self, key: &str, value: &str) {
-        self.reading.insert(key.to_owned(), value.to_owned());
+    /// Keeps how the training samples were read, for whoever reads new ones; nothing here makes anything of it.
+    pub fn set_reading(&mut self, reading: Option<serde_json::Value>) {
+        self.reading = reading;
     }
 
-    /// How the training samples were made, if that was kept.
-    pub fn reading(&self, key: &str) -> Option<&str> {
-        self.reading.get(key).map(String::as_str)
+    /// How the training samples were read, if that was kept.
+    pub fn reading(&self) -> Option<&serde_json::Value> {
+        self.reading.as_ref()
     }
 
     /// Names of the training samples, if they have some.

@@ -16,7 +16,8 @@ use arrow_schema::{DataType, TimeUnit};
 
 use crate::budget::Meter;
 use crate::cell::Cell;
-use crate::column::{Column, Kind, TextCells, Values};
+use crate::cells::{Cells, Kind};
+use crate::column::{Column, Values};
 use crate::error::Stop;
 
 /// Seconds of a day.
@@ -72,16 +73,16 @@ pub(super) fn column(array: &dyn Array, meter: &mut Meter) -> Result<Column, Sto
         _ => return texts(array, meter),
     };
     let missing = (0..array.len()).map(|row| array.is_null(row)).collect();
-    Ok(Column::with_missing(values, missing))
+    Ok(Column::from(values).with_missing(missing))
 }
 
 /// Values that stand for others by their numbers; what they stand for may be long, and stand there often.
 fn picked(values: &Column, keys: &dyn AnyDictionaryArray, meter: &mut Meter) -> Result<Column, Stop> {
     let missing: Vec<bool> = (0..keys.len()).map(|row| keys.keys().is_null(row)).collect();
     if values.len() == 0 {
-        let mut cells = TextCells::default();
+        let mut cells = Cells::default();
         cells.pad(keys.len());
-        return Ok(Column::with_missing(Values::Text(cells), missing));
+        return Ok(Column::from(Values::Cells(cells)).with_missing(missing));
     }
     let rows = keys.normalized_keys();
     for &row in &rows {
@@ -89,7 +90,7 @@ fn picked(values: &Column, keys: &dyn AnyDictionaryArray, meter: &mut Meter) -> 
             meter.take(text.len() as u64)?;
         }
     }
-    Ok(values.pick(&rows).and_missing(missing))
+    Ok(values.pick(&rows).with_missing(missing))
 }
 
 fn each<T: ArrowPrimitiveType, V>(array: &dyn Array, of: impl Fn(T::Native) -> V) -> Vec<V> {
@@ -134,14 +135,14 @@ fn texts(array: &dyn Array, meter: &mut Meter) -> Result<Column, Stop> {
             return Err(reason.into());
         }
     };
-    let mut cells = TextCells::default();
+    let mut cells = Cells::default();
     for row in 0..array.len() {
         let (kind, text) =
             if array.is_null(row) { (Kind::Missing, Cow::Borrowed("")) } else { of(row, meter)? };
         meter.take(text.len() as u64)?;
         cells.push(kind, &text);
     }
-    Ok(Column::new(Values::Text(cells)))
+    Ok(Column::from(Values::Cells(cells)))
 }
 
 /// A list as JSON.

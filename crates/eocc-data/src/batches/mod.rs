@@ -1,32 +1,31 @@
 //! A file in batches, so that one of any length passes through little memory, and lines of a pipe are answered as they come.
 //!
-//! Text is cut between records, and each batch is read as a file of its own with the same header: one parser, and faults
-//! are told with their place in the whole. Of Parquet a row group is read at a time. Other formats that are not text are read
-//! whole; they and large groups are handed out in parts.
+//! Text is cut between records, each with its place in the file. CSV is lexed as it comes, once. Of Parquet a row group is read
+//! at a time. Other formats that are not text are read whole; they and large groups are handed out in parts.
 
 mod parts;
 mod records;
 
+use std::borrow::Cow;
 use std::io::Read as _;
 use std::ops::Range;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use eocc_core::Layout;
-
 use self::parts::Parts;
-use self::records::{Record, Rule, Scanner};
-use crate::csv::Dialect;
-use crate::dataset::{Dataset, ReadError, ReadRequest, SeriesLayout, wanted_columns};
+use self::records::{Rule, Scanner};
+use crate::csv::{self, Dialect, Record};
+use crate::dataset::{BadRow, Dataset, ModelReader, ReadError, ReadRequest, RowsRead, SeriesLayout};
 use crate::error::{DataError, Fault};
 use crate::file_set::{read_set, table_files};
 use crate::format::{Format, without_mark};
 use crate::graphs::is_graphs;
-#[cfg(feature = "parquet")]
+#[cfg(feature = "columnar")]
 use crate::parquet::RowGroups;
-use crate::read::{ReadOptions, format_of};
-use crate::read_fields::{Content, content};
+use crate::read::{ReadOptions, format_of, of_pieces, table};
 use crate::source::{Source, open_source};
+use crate::table::{SomeRows, Table};
+use crate::{fasta, jsonl, strings};
 
 /// Bytes of text of the first batch, more or less; some ten thousand rows.
 const BATCH_BYTES: usize = 1 << 20;
@@ -36,8 +35,6 @@ const MAX_BATCH_BYTES: usize = 8 << 20;
 const CHUNK: usize = 1 << 16;
 /// The longest record: what is longer is no table.
 const MAX_RECORD: usize = 64 << 20;
-/// So few objects at the start of a file may lack a field that later ones have.
-const FEW_OBJECTS: usize = 10;
 
 /// The batches of a file.
 #[derive(Debug)]
@@ -48,14 +45,14 @@ enum Inner {
     Text(Box<Text>),
     Table(Parts),
     /// Parquet of several row groups, and what was read of it last.
-    #[cfg(feature = "parquet")]
+    #[cfg(feature = "columnar")]
     Groups {
         groups: Box<RowGroups>,
         read: Option<Parts>,
     },
     /// Graphs, which are read as a set.
     Set {
-        path: std::path::PathBuf,
+        path: PathBuf,
         is_read: bool,
     },
 }
@@ -65,42 +62,41 @@ enum Inner {
 struct Text {
     source: Source,
     options: ReadOptions,
-    scanner: Scanner,
-    header: Arc<Vec<u8>>,
+    cutter: Cutter,
     /// Whether nothing more is waited for once there is a record.
     is_pipe: bool,
     has_ended: bool,
     buffer: Vec<u8>,
-    /// Complete records in the buffer.
-    records: Vec<Record>,
-    /// Rows before those.
-    rows: usize,
     /// Bytes of the next batch.
     size: usize,
 }
 
 /// Some rows of a file.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct Batch {
     rows: Range<usize>,
     part: Part,
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 enum Part {
-    Text {
-        name: String,
-        options: ReadOptions,
-        header: Arc<Vec<u8>>,
-        text: Arc<Vec<u8>>,
-        records: Vec<Record>,
+    /// The rows that make a table, if any, and the others.
+    Rows {
+        table: Option<Table>,
+        bad: Vec<(usize, DataError)>,
+        /// Whether rows are objects, which may lack fields that others have.
+        are_objects: bool,
+        text: Option<RowsText>,
     },
-    /// What was read, and the row of the file that it starts with.
-    Table {
-        content: Arc<Content>,
-        first: usize,
-    },
-    Set(std::path::PathBuf),
+    Set(PathBuf),
+}
+
+/// The text of rows.
+#[derive(Debug)]
+struct RowsText {
+    header: Arc<Vec<u8>>,
+    text: Vec<u8>,
+    records: Vec<Record>,
 }
 
 impl Batches {
@@ -113,7 +109,7 @@ impl Batches {
             return Ok(Self(Inner::Set { path: path.to_owned(), is_read: false }));
         }
         if let Some(files) = files {
-            return Ok(Self(Inner::of_content(Content::Table(read_set(path, &files, options)?))));
+            return Ok(Self(Inner::of_table(read_set(path, &files, options)?)));
         }
         let mut source = open_source(path, options)?;
         let is_pipe = !is_file(path);
@@ -129,15 +125,11 @@ impl Batches {
         // Lines that end as those of old programs do are cut when all is there.
         let has_returns = !has_line(&start) && start.contains(&b'\r');
         let rule = match format {
-            _ if has_returns => {
-                let rest = source.read_whole()?;
-                start.extend(rest.bytes);
-                return Ok(Self(Inner::of_content(content(&name, &start, &rest.options)?)));
-            }
-            Format::Csv => None,
-            Format::JsonLines | Format::Lines => Some(Rule::Lines),
-            Format::Fasta => Some(Rule::Fasta),
-            #[cfg(feature = "parquet")]
+            Format::Csv if !has_returns => None,
+            Format::JsonLines if !has_returns => Some(Rule::Lines { comment: None }),
+            Format::Lines if !has_returns => Some(Rule::Lines { comment: options.comment }),
+            Format::Fasta if !has_returns => Some(Rule::Fasta),
+            #[cfg(feature = "columnar")]
             Format::Parquet => {
                 let rest = source.read_whole()?;
                 let before = start.len() as u64;
@@ -148,35 +140,24 @@ impl Batches {
                 // Not text, or of lines that belong together.
                 let rest = source.read_whole()?;
                 start.extend(rest.bytes);
-                return Ok(Self(Inner::of_content(content(&name, &start, &rest.options)?)));
+                return Ok(Self(Inner::of_table(table(&name, format, &start, &rest.options)?)));
             }
         };
         let buffer = without_mark(&start).to_vec();
-        let mut options = ReadOptions { format: Some(format), ..options.clone() };
-        let (rule, has_header) = match rule {
-            Some(rule) => (rule, false),
-            None => csv_rule(&name, &buffer, has_ended, &mut options)?,
+        let before = start.len() - buffer.len();
+        let cutter = match rule {
+            Some(rule) => {
+                Cutter::Records { scanner: Scanner::new(rule), format, records: Vec::new(), before, rows: 0 }
+            }
+            None => Cutter::Csv(Box::new(csv_rows(&name, &buffer, before, has_ended, options)?)),
         };
-        let mut text = Text {
-            source,
-            options,
-            scanner: Scanner::new(rule),
-            header: Arc::default(),
-            is_pipe,
-            has_ended,
-            buffer,
-            records: Vec::new(),
-            rows: 0,
-            size: BATCH_BYTES,
-        };
+        let options = options.clone();
+        let mut text = Text { source, options, cutter, is_pipe, has_ended, buffer, size: BATCH_BYTES };
         text.scan()?;
-        if has_header {
-            text.take_header()?;
-        }
         Ok(Self(Inner::Text(Box::new(text))))
     }
 
-    /// Whether the rows are text, which [`Batch::text`] gives.
+    /// Whether the rows are text, which [`Batch::text_of`] gives.
     pub fn is_text(&self) -> bool {
         matches!(self.0, Inner::Text(_))
     }
@@ -187,7 +168,7 @@ impl Batches {
         match &mut self.0 {
             Inner::Text(text) => text.next(),
             Inner::Table(parts) => Ok(parts.next()),
-            #[cfg(feature = "parquet")]
+            #[cfg(feature = "columnar")]
             Inner::Groups { groups, read } => loop {
                 if let Some(batch) = read.as_mut().and_then(Parts::next) {
                     return Ok(Some(batch));
@@ -196,7 +177,7 @@ impl Batches {
                 *read = None;
                 let first = groups.rows();
                 let Some(table) = groups.next()? else { return Ok(None) };
-                *read = Some(Parts::new(Content::Table(table), first));
+                *read = Some(Parts::new(table, first));
             },
             Inner::Set { path, is_read } => {
                 let batch = Batch { rows: 0..0, part: Part::Set(path.clone()) };
@@ -207,12 +188,12 @@ impl Batches {
 }
 
 impl Inner {
-    fn of_content(content: Content) -> Self {
-        Self::Table(Parts::new(content, 0))
+    fn of_table(table: Table) -> Self {
+        Self::Table(Parts::new(table, 0))
     }
 
     /// Parquet by row groups, if it has several. So many of its bytes are not yet taken off the budget.
-    #[cfg(feature = "parquet")]
+    #[cfg(feature = "columnar")]
     fn of_parquet(
         name: &str,
         bytes: Vec<u8>,
@@ -223,7 +204,7 @@ impl Inner {
         let groups = RowGroups::open(name, bytes.clone(), options.budget.behind(None, uncounted))?;
         if groups.left() < 2 {
             drop(groups);
-            return Ok(Self::of_content(content(name, &bytes, options)?));
+            return Ok(Self::of_table(table(name, Format::Parquet, &bytes, options)?));
         }
         Ok(Self::Groups { groups: Box::new(groups), read: None })
     }
@@ -248,108 +229,187 @@ fn more(source: &mut Source, buffer: &mut Vec<u8>) -> Result<bool, DataError> {
     read.map(|count| count > 0).map_err(|cause| source.fault(cause))
 }
 
-/// How CSV text is cut, and whether its first record is a header; the options then say what was found out.
-fn csv_rule(
+/// The rows of CSV text that starts so, after this many bytes of the file.
+fn csv_rows(
     name: &str,
     start: &[u8],
+    before: usize,
     has_ended: bool,
-    options: &mut ReadOptions,
-) -> Result<(Rule, bool), DataError> {
+    options: &ReadOptions,
+) -> Result<csv::Rows, DataError> {
+    let line_before =
+        |end: usize| start[..end].iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
     // The last line may be cut off, within a letter too.
-    let whole =
-        if has_ended { start.len() } else { start.iter().rposition(|b| *b == b'\n').map_or(0, |at| at + 1) };
+    let whole = if has_ended { start.len() } else { line_before(start.len()) };
     let fail = |fault| DataError::new(name, fault);
-    let text = crate::csv::decode(&start[..whole]).map_err(fail)?;
+    // A row that is no text is a fault of that row.
+    let text = csv::decode(&start[..whole]).or_else(|fault| {
+        let (Fault::NotUtf8 { offset, .. } | Fault::ZeroByte { offset, .. }) = fault else {
+            return Err(fault);
+        };
+        match line_before(offset) {
+            0 => Err(fault),
+            sound => csv::decode(&start[..sound]),
+        }
+    });
+    let text = text.map_err(fail)?;
     let dialect = Dialect::of(text, options).map_err(fail)?;
     let has_header = options.header.unwrap_or_else(|| dialect.has_header(text));
-    options.header = Some(has_header);
-    options.delimiter = Some(dialect.delimiter);
-    Ok((Rule::Quoted { delimiter: dialect.delimiter, comment: dialect.comment }, has_header))
+    Ok(csv::Rows::new(name, dialect, has_header, before, options.budget.meter(None)))
+}
+
+/// Cuts text into records.
+#[derive(Debug)]
+enum Cutter {
+    /// CSV, which is lexed in one go.
+    Csv(Box<csv::Rows>),
+    /// Text that is cut first, to be read by the reader of its format.
+    Records {
+        scanner: Scanner,
+        format: Format,
+        /// Complete records.
+        records: Vec<Record>,
+        /// Bytes of the file, and rows of it, before the text.
+        before: usize,
+        rows: usize,
+    },
+}
+
+impl Cutter {
+    /// Finds the records that are complete in `text`, which starts with all that was shown before.
+    fn take(&mut self, text: &[u8], is_last: bool, options: &ReadOptions) -> Result<(), DataError> {
+        match self {
+            Self::Csv(rows) => {
+                if rows.waiting().0 == 0 {
+                    rows.meter(options.budget.meter(Some(MAX_BATCH_BYTES.max(text.len()) as u64)));
+                }
+                rows.take(text, is_last)
+            }
+            Self::Records { scanner, records, .. } => {
+                scanner.complete(text, records);
+                if is_last {
+                    scanner.last(text, records);
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// How many records wait to be handed out, and how much of the text they take.
+    fn waiting(&self) -> (usize, usize) {
+        match self {
+            Self::Csv(rows) => rows.waiting(),
+            Self::Records { scanner, records, .. } => (records.len(), scanner.pending()),
+        }
+    }
 }
 
 impl Text {
     /// Finds the records that are complete.
     fn scan(&mut self) -> Result<(), DataError> {
-        self.scanner.complete(&self.buffer, &mut self.records);
-        if self.has_ended {
-            if let Some(line) = self.scanner.open_quote() {
-                let reason = "a quote is opened and never closed; close it, or take it out".to_owned();
-                return Err(DataError::new(self.source.name(), Fault::Unclosed { line: line + 1, reason }));
-            }
-            self.scanner.last(&self.buffer, &mut self.records);
-        }
-        Ok(())
-    }
-
-    fn fill(&mut self) -> Result<(), DataError> {
-        self.has_ended = !more(&mut self.source, &mut self.buffer)?;
-        self.scan()?;
-        if self.records.is_empty() && self.buffer.len() - self.scanner.pending() > MAX_RECORD {
+        self.cutter.take(&self.buffer, self.has_ended, &self.options)?;
+        let (records, length) = self.cutter.waiting();
+        if records == 0 && self.buffer.len() - length > MAX_RECORD {
             let reason =
                 format!("the row is longer than {MAX_RECORD} bytes; it is no table, or a quote is missing");
-            return Err(DataError::new(
-                self.source.name(),
-                Fault::Line { line: self.scanner.line() + 1, reason },
-            ));
+            let line = match &self.cutter {
+                Cutter::Csv(rows) => rows.line(),
+                Cutter::Records { scanner, .. } => scanner.line() + 1,
+            };
+            return Err(DataError::new(self.source.name(), Fault::Line { line, reason }));
         }
-        Ok(())
-    }
-
-    /// Takes the first record as the header of all batches.
-    fn take_header(&mut self) -> Result<(), DataError> {
-        while self.records.is_empty() && !self.has_ended {
-            self.fill()?;
-        }
-        if self.records.is_empty() {
-            return Err(DataError::new(self.source.name(), Fault::Empty));
-        }
-        let header = self.records.remove(0);
-        let mut bytes = self.buffer[header.start..header.end].to_vec();
-        if !bytes.ends_with(b"\n") {
-            bytes.push(b'\n');
-        }
-        self.header = Arc::new(bytes);
         Ok(())
     }
 
     fn next(&mut self) -> Result<Option<Batch>, DataError> {
         loop {
-            let complete =
-                self.records.last().map_or(0, |r| r.end) - self.records.first().map_or(0, |r| r.start);
-            let is_due = self.is_pipe || self.has_ended || complete >= self.size;
-            if !self.records.is_empty() && is_due {
+            let (records, length) = self.cutter.waiting();
+            let is_due = self.is_pipe || self.has_ended || length >= self.size;
+            if records > 0 && is_due {
                 self.size = (2 * self.size).min(MAX_BATCH_BYTES);
-                return Ok(Some(self.cut()));
+                return self.cut(length).map(Some);
             }
             if self.has_ended {
                 return Ok(None);
             }
-            self.fill()?;
+            self.has_ended = !more(&mut self.source, &mut self.buffer)?;
+            self.scan()?;
         }
     }
 
-    /// All complete records as a batch.
-    fn cut(&mut self) -> Batch {
-        let mut records = std::mem::take(&mut self.records);
-        let (start, end) = (records[0].start, self.scanner.pending());
-        let text = self.buffer[start..end].to_vec();
-        self.buffer.drain(..end);
-        self.scanner.forget(end);
-        for record in &mut records {
-            record.start -= start;
-            record.end -= start;
-        }
-        let rows = self.rows..self.rows + records.len();
-        self.rows = rows.end;
-        let part = Part::Text {
-            name: self.source.name().to_owned(),
-            options: self.options.clone(),
-            header: self.header.clone(),
-            text: Arc::new(text),
-            records,
+    /// All complete records, which take so much of the text, as a batch.
+    fn cut(&mut self, length: usize) -> Result<Batch, DataError> {
+        let name = self.source.name().to_owned();
+        let text: Vec<u8> = self.buffer.drain(..length).collect();
+        let (rows, table, bad, are_objects, text) = match &mut self.cutter {
+            Cutter::Csv(rows) => {
+                let first = rows.before();
+                let csv::Lexed { table, bad, records } = rows.cut(&text);
+                let of_rows = first..first + records.len();
+                (of_rows, table, bad, false, RowsText { header: rows.header(), text, records })
+            }
+            Cutter::Records { scanner, format, records, before, rows } => {
+                scanner.forget(length);
+                let records = std::mem::take(records);
+                let first = *rows;
+                *rows += records.len();
+                let (table, bad) =
+                    read_records(&name, *format, &text, &records, (*before, first), &self.options)?;
+                *before += length;
+                let are_objects = *format == Format::JsonLines;
+                (first..*rows, table, bad, are_objects, RowsText { header: Arc::default(), text, records })
+            }
         };
-        Batch { rows, part }
+        Ok(Batch { rows, part: Part::Rows { table, bad, are_objects, text: Some(text) } })
     }
+}
+
+/// Reads records by the reader of their format; `before` are bytes and rows of the file before them. Those that are no text
+/// are made blank, which keeps the lines of the others.
+fn read_records(
+    name: &str,
+    format: Format,
+    text: &[u8],
+    records: &[Record],
+    (before, first): (usize, usize),
+    options: &ReadOptions,
+) -> Result<SomeRows, DataError> {
+    let mut bad: Vec<(usize, DataError)> = Vec::new();
+    let mut text = Cow::Borrowed(text);
+    for (at, record) in records.iter().enumerate() {
+        let raw = record.start..record.end;
+        if let Err(fault) = csv::check(&text[raw.clone()], before + record.start, record.line) {
+            bad.push((first + at, DataError::new(name, fault)));
+            let bytes = text.to_mut()[raw].iter_mut();
+            bytes.filter(|byte| !matches!(byte, b'\n' | b'\r')).for_each(|byte| *byte = b' ');
+        }
+    }
+    let is_text = |row: &usize| bad.binary_search_by_key(row, |(row, _)| *row).is_err();
+    let rows: Vec<usize> = (first..first + records.len()).filter(is_text).collect();
+    let Some(start) = records.first().filter(|_| !rows.is_empty()) else { return Ok((None, bad)) };
+    let lines = start.line - 1;
+    // What is blank, or a comment, lies between records.
+    let own = csv::decode(&text[start.start..]).map_err(|fault| DataError::new(name, fault))?;
+    let meter = options.budget.meter(Some(text.len() as u64));
+    let (table, others) = match format {
+        Format::JsonLines => jsonl::read_some(name, own, lines, meter)?,
+        Format::Fasta => {
+            of_pieces(name, &text, meter)?;
+            fasta::read_some(name, own, lines)?
+        }
+        _ => {
+            of_pieces(name, &text, meter)?;
+            (strings::read_some(name, own, lines, options.comment)?, Vec::new())
+        }
+    };
+    let is_good = |at: &usize| others.binary_search_by_key(at, |(row, _)| *row).is_err();
+    let good = (0..rows.len()).filter(is_good).map(|at| rows[at]).collect();
+    bad.extend(others.into_iter().map(|(at, fault)| (rows[at], fault)));
+    bad.sort_by_key(|(row, _)| *row);
+    let placed = |table: Table| {
+        if bad.is_empty() { table.starting_at(first) } else { table.with_row_numbers(good) }
+    };
+    Ok((table.map(placed), bad))
 }
 
 impl Batch {
@@ -358,104 +418,34 @@ impl Batch {
         self.rows.clone()
     }
 
-    /// Its rows, counted from this one.
-    fn rows_after(&self, first: usize) -> Range<usize> {
-        self.rows.start - first..self.rows.end - first
+    /// The header of the file, its end of line included, and the text of a row; nothing where the file is no text.
+    pub fn text_of(&self, row: usize) -> Option<(&[u8], &[u8])> {
+        let Part::Rows { text: Some(text), .. } = &self.part else { return None };
+        let record = text.records.get(row.checked_sub(self.rows.start)?)?;
+        Some((&text.header, &text.text[record.start..record.end]))
     }
 
-    /// Its two halves; nothing if it cannot be divided.
-    pub fn halves(&self) -> Option<[Self; 2]> {
-        let count = self.rows.len();
-        if count < 2 {
-            return None;
-        }
-        let half = |from: usize, to: usize| {
-            let part = match &self.part {
-                Part::Text { name, options, header, text, records } => Part::Text {
-                    name: name.clone(),
-                    options: options.clone(),
-                    header: header.clone(),
-                    text: text.clone(),
-                    records: records[from..to].to_vec(),
-                },
-                other => other.clone(),
-            };
-            Self { rows: self.rows.start + from..self.rows.start + to, part }
-        };
-        Some([half(0, count / 2), half(count / 2, count)])
-    }
-
-    /// The header of the file, its end of line included, and the text of the rows; nothing where the file is no text.
-    pub fn text(&self) -> Option<(&[u8], &[u8])> {
-        match &self.part {
-            Part::Text { header, text, records, .. } => {
-                let (first, last) = (records.first()?, records.last()?);
-                Some((header, &text[first.start..last.end]))
+    /// Its rows in the form of other samples. Faults tell their place in the file.
+    pub fn read(&mut self, reader: &mut ModelReader) -> Result<RowsRead, ReadError> {
+        let (table, bad, are_objects) = match &mut self.part {
+            Part::Set(path) => {
+                let data = Some(Dataset::read_for_model(path, reader)?);
+                return Ok(RowsRead { data, bad: Vec::new() });
             }
-            _ => None,
-        }
-    }
-
-    /// With columns that these objects do not have, though others of the file may: their values are missing here. Only of few
-    /// objects, or where others came before, can that be told from a name that is wrong.
-    fn completed(&self, content: Content, layout: &Layout, request: &ReadRequest) -> Content {
-        let Content::Table(table) = content else { return content };
-        if self.rows.start == 0 && self.rows.len() >= FEW_OBJECTS {
-            return Content::Table(table);
-        }
-        let wanted = wanted_columns(layout).into_iter().map(|(name, _)| name);
-        let known: Vec<String> =
-            wanted.chain(request.keep.iter().filter(|name| *name != "all").cloned()).collect();
-        let has_some = known.iter().any(|name| table.names().contains(name));
-        Content::Table(if has_some { table.with_columns(&known) } else { table })
-    }
-
-    /// The cells of these columns, one row after the other, as far as the text can be read as a table; else nothing.
-    pub fn cells(&self, columns: &[String]) -> Vec<Vec<String>> {
-        let table = match &self.part {
-            Part::Text { name, options, header, .. } => {
-                let (_, rows) = self.text().unwrap_or_default();
-                content(name, &[header.as_slice(), rows].concat(), options).ok()
-            }
-            Part::Table { content, first } => Some(content.part(self.rows_after(*first))),
-            Part::Set(_) => None,
+            Part::Rows { table, bad, are_objects, .. } => (table.take(), std::mem::take(bad), *are_objects),
         };
-        let Some(Content::Table(table)) = table else { return Vec::new() };
-        let cell = |row: usize, name: &String| {
-            table.column(name).map(|c| table.cell(row, c).text().trim().to_owned()).unwrap_or_default()
-        };
-        (0..table.rows()).map(|row| columns.iter().map(|name| cell(row, name)).collect()).collect()
-    }
-
-    /// The line of its first row, from 1, where the file is text.
-    pub fn line(&self) -> Option<usize> {
-        match &self.part {
-            Part::Text { records, .. } => records.first().map(|record| record.line + 1),
-            _ => None,
+        let mut bad: Vec<BadRow> = bad
+            .into_iter()
+            .map(|(row, error)| BadRow { row, error: error.into(), name: None, kept: Vec::new() })
+            .collect();
+        if !reader.request().skip_bad_rows && !bad.is_empty() {
+            return Err(bad.swap_remove(0).error);
         }
-    }
-
-    /// Its rows in the form of other samples, as [`Dataset::read_for_model`]. Faults tell their place in the file.
-    pub fn read_for_model(&self, layout: &Layout, request: &ReadRequest) -> Result<Dataset, ReadError> {
-        let content = match &self.part {
-            Part::Set(path) => return Dataset::read_for_model(path, layout, request),
-            Part::Table { content, first } => content.part(self.rows_after(*first)),
-            Part::Text { name, options, header, .. } => {
-                let (_, rows) = self.text().unwrap_or_default();
-                let bytes = [header.as_slice(), rows].concat();
-                let headers = header.split(|byte| *byte == b'\n').count() - 1;
-                // Counted from the first line after the header.
-                let lines = self.line().unwrap_or(1).cast_signed() - 1 - headers.cast_signed();
-                let content = content(name, &bytes, options)
-                    .map(|content| content.moved(self.rows.start, lines))
-                    .map_err(|error| error.moved(self.rows.start, lines))?;
-                match options.format {
-                    Some(Format::JsonLines) => self.completed(content, layout, request),
-                    _ => content,
-                }
-            }
-        };
-        Dataset::of_content_for_model(content, layout, request)
+        let Some(table) = table else { return Ok(RowsRead { data: None, bad }) };
+        let read = if are_objects { reader.read_objects(table)? } else { reader.read(&table)? };
+        bad.extend(read.bad);
+        bad.sort_by_key(|bad| bad.row);
+        Ok(RowsRead { data: read.data, bad })
     }
 }
 

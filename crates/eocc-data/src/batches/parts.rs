@@ -1,18 +1,17 @@
 //! What is in memory already, in batches.
 
 use std::ops::Range;
-use std::sync::Arc;
 
 use super::{Batch, Part};
-use crate::read_fields::Content;
+use crate::table::Table;
 
 /// Rows of a batch.
 pub(super) const BATCH_ROWS: usize = 1 << 18;
 
-/// Content that is handed out in parts.
+/// A table that is handed out in parts.
 #[derive(Debug)]
 pub(super) struct Parts {
-    content: Arc<Content>,
+    table: Table,
     /// The row of the file that it starts with.
     first: usize,
     /// Rows of the file that are yet to be handed out.
@@ -20,18 +19,19 @@ pub(super) struct Parts {
 }
 
 impl Parts {
-    pub(super) fn new(content: Content, first: usize) -> Self {
-        let count = match &content {
-            Content::Table(table) => table.rows(),
-            Content::Fields(fields) => fields.rows(),
-        };
-        Self { content: Arc::new(content), first, left: first..first + count }
+    pub(super) fn new(table: Table, first: usize) -> Self {
+        let left = first..first + table.rows();
+        Self { table, first, left }
     }
 
     pub(super) fn next(&mut self) -> Option<Batch> {
         let rows = self.left.start..(self.left.start + BATCH_ROWS).min(self.left.end);
         self.left.start = rows.end;
-        let part = Part::Table { content: self.content.clone(), first: self.first };
-        (!rows.is_empty()).then_some(Batch { rows, part })
+        if rows.is_empty() {
+            return None;
+        }
+        let table = Some(self.table.part(rows.start - self.first..rows.end - self.first));
+        let part = Part::Rows { table, bad: Vec::new(), are_objects: false, text: None };
+        Some(Batch { rows, part })
     }
 }

@@ -2,7 +2,10 @@ use std::fmt::Write as _;
 
 use super::parts::BATCH_ROWS;
 use super::*;
-use crate::read_fields::read_content;
+#[cfg(feature = "columnar")]
+use crate::column::{Column, Values};
+use crate::read::read;
+use eocc_core::Layout;
 
 /// Text of several batches: a key, two numbers, and a text with quotes, delimiters and line ends in it; some blank lines.
 fn long_text(rows: usize) -> String {
@@ -23,6 +26,15 @@ fn long_text(rows: usize) -> String {
     text
 }
 
+fn table_of(batch: &Batch) -> &Table {
+    let Part::Rows { table: Some(table), .. } = &batch.part else { panic!("no table") };
+    table
+}
+
+fn reader(layout: &Layout, skip_bad_rows: bool) -> ModelReader {
+    ModelReader::new(layout.clone(), ReadRequest { skip_bad_rows, ..ReadRequest::default() })
+}
+
 fn all(batches: &mut Batches) -> Vec<Batch> {
     std::iter::from_fn(|| batches.next().unwrap()).collect()
 }
@@ -37,21 +49,19 @@ fn batches_together_are_the_file() {
     {
         let path = folder.path().join(name);
         std::fs::write(&path, &text).unwrap();
-        let Content::Table(whole) = read_content(&path, &options).unwrap() else { panic!("no table") };
+        let whole = read(&path, &options).unwrap();
         let batches = all(&mut Batches::open(&path, &ReadRequest::default()).unwrap());
         assert_eq!(batches.len() > 2, name == "a.csv");
         let mut row = 0;
         for batch in &batches {
             assert_eq!(batch.rows().start, row);
-            let Part::Text { name, options, header, .. } = &batch.part else { panic!("no text") };
-            let bytes = [header.as_slice(), batch.text().unwrap().1].concat();
-            let Content::Table(part) = content(name, &bytes, options).unwrap() else { panic!("no table") };
+            let part = table_of(batch);
             assert_eq!(part.rows(), batch.rows().len());
-            assert_eq!(batch.line(), whole.line(row));
             for i in 0..part.rows() {
-                for column in 0..whole.names().len() {
+                for column in 0..whole.width() {
                     assert_eq!(part.cell(i, column), whole.cell(row + i, column));
                 }
+                assert_eq!(part.place(i), whole.place(row + i));
             }
             row += part.rows();
         }
@@ -71,25 +81,55 @@ fn faults_tell_their_place_in_the_file() {
     std::fs::write(&path, &text).unwrap();
     let layout = Layout::Numbers(vec!["a".into(), "b".into()]);
     let request = ReadRequest::default();
-    let batches = all(&mut Batches::open(&path, &request).unwrap());
-    let faults: Vec<String> = batches
-        .iter()
-        .filter_map(|batch| batch.read_for_model(&layout, &request).err())
-        .map(|error| error.to_string())
-        .collect();
-    assert_eq!(faults.len(), 1);
-    assert!(faults[0].contains("row 200000 (line 200002), column \"b\": \"oops\""), "{}", faults[0]);
-    // Divided, the fault stays with its row.
-    let bad = batches.iter().find(|batch| batch.read_for_model(&layout, &request).is_err()).unwrap();
-    let mut part = bad.clone();
-    while let Some(halves) = part.halves() {
-        part = halves.into_iter().find(|half| half.read_for_model(&layout, &request).is_err()).unwrap();
+    let faults = |text: &str| -> Vec<String> {
+        std::fs::write(&path, text).unwrap();
+        let mut batches = all(&mut Batches::open(&path, &request).unwrap());
+        assert!(batches.len() > 1);
+        let read =
+            |batch: &mut Batch| batch.read(&mut reader(&layout, false)).err().map(|error| error.to_string());
+        batches.iter_mut().filter_map(read).collect()
+    };
+    let found = faults(&text);
+    assert_eq!(found.len(), 1);
+    assert!(found[0].contains("row 200000 (line 200002), column \"b\": \"oops\""), "{}", found[0]);
+    let found = faults(&text.replace("7,oops", "7,1,2"));
+    assert!(found[0].contains("line 200002 has 3 cell(s)"), "{}", found[0]);
+}
+
+/// Bad rows of every format are told of by their number, and the others are read.
+#[test]
+fn bad_rows_are_passed_over() {
+    let folder = tempfile::tempdir().unwrap();
+    let numbers = Layout::Numbers(vec!["a".into(), "b".into()]);
+    let words = Layout::Text;
+    let tiny = "a,b\n1,2\n3\n5,oops\n7,8\n9,é\n,1\n";
+    for (name, text, layout, expected) in [
+        ("a.csv", tiny.as_bytes().to_vec(), &numbers, vec![1, 2, 4, 5]),
+        ("b.jsonl", b"{\"a\":1,\"b\":2}\n{\"a\":}\n\n{\"a\":1,\"b\":\"x\"}\n{\"b\":2,\"a\":5}\n{\"a\":1,\"b\":\xff}\n".to_vec(), &numbers, vec![1, 2, 4]),
+        ("c.fa", b">p\nAC\n>q\nA1\n>r\n>s\nA\xff\n>t\nGG\n".to_vec(), &words, vec![1, 2, 3]),
+        ("d.txt", b"one word\n#no\ntwo \xff\n\nthree\n".to_vec(), &words, vec![1]),
+    ] {
+        let text = text.iter().map(|byte| if *byte == 0xc3 { 0xff } else { *byte }).collect::<Vec<u8>>();
+        let path = folder.path().join(name);
+        std::fs::write(&path, &text).unwrap();
+        let options = ReadOptions {
+            comment: (name == "d.txt").then_some(b'#'),
+            format: (name == "d.txt").then_some(Format::Lines),
+            ..ReadOptions::default()
+        };
+        let request = ReadRequest { options, skip_bad_rows: true, ..ReadRequest::default() };
+        let mut batches = all(&mut Batches::open(&path, &request).unwrap());
+        assert_eq!(batches.len(), 1);
+        let count = batches[0].rows().len();
+        let RowsRead { data, bad } = batches[0].read(&mut ModelReader::new(layout.clone(), request)).unwrap();
+        assert_eq!(bad.iter().map(|bad| bad.row).collect::<Vec<_>>(), expected, "{name}");
+        let data = data.unwrap();
+        let good: Vec<usize> = (0..count).filter(|row| !expected.contains(row)).collect();
+        assert_eq!((0..data.count()).map(|i| data.row(i)).collect::<Vec<_>>(), good, "{name}");
+        for bad in &bad {
+            assert!(batches[0].text_of(bad.row).is_some());
+        }
     }
-    assert_eq!((part.rows(), part.text().unwrap().1), (200_000..200_001, &b"7,oops\n"[..]));
-    std::fs::write(&path, text.replace("7,oops", "7,1,2")).unwrap();
-    let batches = all(&mut Batches::open(&path, &request).unwrap());
-    let fault = batches.iter().find_map(|batch| batch.read_for_model(&layout, &request).err()).unwrap();
-    assert!(fault.to_string().contains("line 200002 has 3 cell(s)"), "{fault}");
 }
 
 #[test]
@@ -100,9 +140,12 @@ fn other_formats_come_in_parts() {
     crate::write::write_npy(&path, count, 1, &(0..count).map(|i| i as f64).collect::<Vec<_>>()).unwrap();
     let request = ReadRequest::default();
     let batches = all(&mut Batches::open(&path, &request).unwrap());
-    let read = |batch: &Batch| batch.read_for_model(&Layout::Numbers(Vec::new()), &request).unwrap();
-    assert_eq!(batches.iter().map(|b| read(b).count()).collect::<Vec<_>>(), [BATCH_ROWS, 5]);
-    assert_eq!(read(&batches[1]).samples.feature(0).unwrap().1[0], Some(BATCH_ROWS as f64));
+    let mut reader = reader(&Layout::Numbers(Vec::new()), false);
+    let data: Vec<Dataset> =
+        batches.into_iter().map(|mut batch| batch.read(&mut reader).unwrap().data.unwrap()).collect();
+    assert_eq!(data.iter().map(Dataset::count).collect::<Vec<_>>(), [BATCH_ROWS, 5]);
+    assert_eq!(data[1].samples.feature(0).unwrap().1[0], Some(BATCH_ROWS as f64));
+    assert_eq!(data[1].row(0), BATCH_ROWS);
     for (name, text, rows) in
         [("s.fa", ">p\nAC\n>q\nDE\n", 2), ("t.jsonl", "{\"a\":1}\n\n{\"a\":2}\n{\"a\":3}", 3)]
     {
@@ -113,7 +156,7 @@ fn other_formats_come_in_parts() {
 }
 
 /// A Parquet file of groups with so many rows: a key, a number, and an integer that the second group with rows lacks.
-#[cfg(feature = "parquet")]
+#[cfg(feature = "columnar")]
 fn groups(path: &Path, sizes: &[usize]) {
     use parquet::data_type::{ByteArray, ByteArrayType, DoubleType, Int64Type};
     use parquet::file::writer::SerializedFileWriter;
@@ -152,7 +195,7 @@ fn groups(path: &Path, sizes: &[usize]) {
     file.close().unwrap();
 }
 
-#[cfg(feature = "parquet")]
+#[cfg(feature = "columnar")]
 #[test]
 fn row_groups_together_are_the_file() {
     let folder = tempfile::tempdir().unwrap();
@@ -168,9 +211,7 @@ fn row_groups_together_are_the_file() {
         (vec![large, large, 0], 2),
     ] {
         groups(&path, &sizes);
-        let Content::Table(whole) = read_content(&path, &request.options).unwrap() else {
-            panic!("no table")
-        };
+        let whole = read(&path, &request.options).unwrap();
         let mut batches = Batches::open(&path, &request).unwrap();
         assert!(!batches.is_text());
         let batches = all(&mut batches);
@@ -178,30 +219,26 @@ fn row_groups_together_are_the_file() {
         let mut row = 0;
         for batch in &batches {
             assert_eq!(batch.rows().start, row);
-            let halves = batch.halves().map_or_else(|| vec![batch.clone()], |halves| halves.to_vec());
-            for half in halves {
-                let Part::Table { content, first } = &half.part else { panic!("no table") };
-                let Content::Table(part) = content.part(half.rows_after(*first)) else { panic!("no table") };
-                assert_eq!((part.names(), part.rows()), (whole.names(), half.rows().len()));
-                for i in 0..part.rows() {
-                    assert_eq!(part.place(i), whole.place(row));
-                    for column in 0..whole.names().len() {
-                        assert_eq!(part.cell(i, column), whole.cell(row, column));
-                    }
-                    row += 1;
+            let part = table_of(batch);
+            assert_eq!((part.names(), part.rows()), (whole.names(), batch.rows().len()));
+            for i in 0..part.rows() {
+                assert_eq!(part.place(i), whole.place(row));
+                for column in 0..whole.width() {
+                    assert_eq!(part.cell(i, column), whole.cell(row, column));
                 }
+                row += 1;
             }
         }
         assert_eq!(row, whole.rows());
     }
     // Without rows, it is refused as it is when it is read whole.
     groups(&path, &[0, 0]);
-    let expected = read_content(&path, &request.options).unwrap_err().to_string();
+    let expected = read(&path, &request.options).unwrap_err().to_string();
     assert_eq!(Batches::open(&path, &request).unwrap().next().unwrap_err().to_string(), expected);
 }
 
 /// What does not fit into memory as a whole is read group by group, within the same budget.
-#[cfg(feature = "parquet")]
+#[cfg(feature = "columnar")]
 #[test]
 fn the_budget_is_for_a_row_group() {
     let folder = tempfile::tempdir().unwrap();
@@ -211,7 +248,7 @@ fn the_budget_is_for_a_row_group() {
     let size = std::fs::metadata(&path).unwrap().len();
     let budget = crate::budget::Budget::of_bytes(size + (2 << 20));
     let options = ReadOptions { budget, ..ReadOptions::default() };
-    assert!(read_content(&path, &options).unwrap_err().is_memory());
+    assert!(read(&path, &options).unwrap_err().is_memory());
     let request = ReadRequest { options, ..ReadRequest::default() };
     let batches = all(&mut Batches::open(&path, &request).unwrap());
     assert_eq!(batches.iter().map(|batch| batch.rows().len()).collect::<Vec<_>>(), [large; 6]);
@@ -223,7 +260,7 @@ fn the_budget_is_for_a_row_group() {
 }
 
 /// A column that is carried along has one type in all batches, also where it has no values.
-#[cfg(feature = "parquet")]
+#[cfg(feature = "columnar")]
 #[test]
 fn row_groups_agree_on_types() {
     let folder = tempfile::tempdir().unwrap();
@@ -231,18 +268,20 @@ fn row_groups_agree_on_types() {
     groups(&path, &[40_000; 3]);
     let request = ReadRequest { keep: vec!["n".into()], ..ReadRequest::default() };
     let layout = Layout::Numbers(vec!["a".into()]);
-    let mut kept: Option<crate::OutColumn> = None;
-    for batch in all(&mut Batches::open(&path, &request).unwrap()) {
-        let data = batch.read_for_model(&layout, &request).unwrap();
+    let mut kept: Option<Column> = None;
+    let mut reader = ModelReader::new(layout, request.clone());
+    for mut batch in all(&mut Batches::open(&path, &request).unwrap()) {
+        let data = batch.read(&mut reader).unwrap().data.unwrap();
         match &mut kept {
             None => kept = Some(data.kept[0].clone()),
-            Some(kept) => assert!(kept.extend(&data.kept[0])),
+            Some(kept) => kept.append(&data.kept[0]).unwrap(),
         }
     }
     let kept = kept.unwrap();
-    let crate::OutValues::Integer(values) = &kept.values else { panic!("no integers") };
-    assert_eq!((values[5], kept.missing[5], values[80_000]), (5, false, 80_000));
-    assert!(kept.missing[3] && kept.missing[40_000..80_000].iter().all(|missing| *missing));
-    assert_eq!(kept.select(&[5, 3]).missing, [false, true]);
-    assert_eq!(kept.select(&[3, 5]).with_gaps(&[1]).missing, [true, true, false]);
+    let Values::Integer(values) = kept.values() else { panic!("no integers") };
+    let gaps = |column: &Column| (0..column.len()).map(|row| column.is_gap(row)).collect::<Vec<_>>();
+    assert_eq!((values[5], kept.is_gap(5), values[80_000]), (5, false, 80_000));
+    assert!(kept.is_gap(3) && (40_000..80_000).all(|row| kept.is_gap(row)));
+    assert_eq!(gaps(&kept.pick(&[5, 3])), [false, true]);
+    assert_eq!(gaps(&kept.pick(&[3, 5]).with_gaps(&[(1, Some("x"))])), [true, true, false]);
 }

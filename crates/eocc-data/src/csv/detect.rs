@@ -1,6 +1,7 @@
 //! Guesses about text with delimiters: which one it is, and whether there is a header.
 
-use super::{Dialect, Records};
+use super::Dialect;
+use super::lex::Lexer;
 use crate::cell::{self, is_missing};
 use crate::notation::Notation;
 use crate::read::ReadOptions;
@@ -164,12 +165,13 @@ fn split(line: &str, delimiter: u8) -> Vec<&str> {
 
 /// Whether the first row holds names; the rule is in the documentation of `ReadOptions::header`.
 pub(super) fn header(text: &str, dialect: Dialect) -> bool {
-    let mut records = Records::new(text, dialect);
     let looks_numeric = |cell: &str| cell::looks_numeric(cell, dialect.notation);
-    let mut rows: Vec<csv::StringRecord> = Vec::new();
-    let mut record = csv::StringRecord::new();
-    while rows.len() <= SAMPLE && matches!(records.next(&mut record), Ok(Some(_))) {
-        rows.push(record.clone());
+    let (text, mut lexer) = (text.as_bytes(), Lexer::new(dialect, 0));
+    let mut rows: Vec<Vec<String>> = Vec::new();
+    while rows.len() <= SAMPLE
+        && let Some(record) = lexer.next(text, true)
+    {
+        rows.extend(lexer.cells(text, record).map(|cells| cells.map(str::to_owned).collect()));
     }
     let Some((first, below)) = rows.split_first() else {
         return false;
@@ -180,7 +182,7 @@ pub(super) fn header(text: &str, dialect: Dialect) -> bool {
             .iter()
             .filter_map(|row| row.get(column))
             .find(|cell| !is_missing(cell))
-            .is_some_and(looks_numeric)
+            .is_some_and(|cell| looks_numeric(cell))
     };
     if first.iter().enumerate().any(|(column, cell)| is_text(cell) && goes_on_with_number(column)) {
         return true;
@@ -188,29 +190,31 @@ pub(super) fn header(text: &str, dialect: Dialect) -> bool {
     if !below.is_empty() && (is_frame(first) || are_numbered(first, below) || are_years(first, below)) {
         return true;
     }
-    let comes_again = |column: usize, cell: &str| below.iter().any(|row| row.get(column) == Some(cell));
-    let mut names: Vec<&str> = first.iter().map(str::trim).collect();
+    let comes_again = |column: usize, cell: &str| {
+        below.iter().any(|row| row.get(column).is_some_and(|other| other == cell))
+    };
+    let mut names: Vec<&str> = first.iter().map(|name| name.trim()).collect();
     names.sort_unstable();
     names.windows(2).all(|pair| pair[0] != pair[1])
         && first.iter().enumerate().all(|(column, cell)| is_text(cell) && !comes_again(column, cell))
 }
 
 /// Whether this is how pandas writes the header of a table without names: an empty cell, then 0, 1, 2, ….
-fn is_frame(first: &csv::StringRecord) -> bool {
+fn is_frame(first: &[String]) -> bool {
     first.len() > 1
         && first[0].is_empty()
-        && first.iter().skip(1).enumerate().all(|(number, cell)| cell == number.to_string())
+        && first.iter().skip(1).enumerate().all(|(number, cell)| *cell == number.to_string())
 }
 
 /// Whether the first row counts 0, 1, 2, … or 1, 2, 3, … over columns of which one at least holds numbers that are not whole,
 /// as the names of an array are written.
-fn are_numbered(first: &csv::StringRecord, below: &[csv::StringRecord]) -> bool {
+fn are_numbered(first: &[String], below: &[Vec<String>]) -> bool {
     let counts_from =
         |start: usize| first.iter().enumerate().all(|(at, cell)| cell.trim() == (start + at).to_string());
     let is_fraction = |cell: &str| cell.trim().parse::<f64>().is_ok_and(|value| value.fract().abs() > 0.0);
     first.len() > 2
         && (counts_from(0) || counts_from(1))
-        && below.iter().filter(|row| row.iter().any(is_fraction)).count() * 2 > below.len()
+        && below.iter().filter(|row| row.iter().any(|cell| is_fraction(cell))).count() * 2 > below.len()
 }
 
 /// Years that stand as names of columns.
@@ -218,10 +222,10 @@ const YEARS: std::ops::RangeInclusive<i64> = 1800..=2199;
 
 /// Whether the first row counts years, in equal steps up or down and perhaps after an empty cell, over columns that hold
 /// something else: at most one number in ten below is itself such a year.
-fn are_years(first: &csv::StringRecord, below: &[csv::StringRecord]) -> bool {
+fn are_years(first: &[String], below: &[Vec<String>]) -> bool {
     let year = |cell: &str| cell.trim().parse::<i64>().ok().filter(|year| YEARS.contains(year));
-    let skipped = usize::from(first.get(0).is_some_and(|cell| cell.trim().is_empty()));
-    let Some(years) = first.iter().skip(skipped).map(year).collect::<Option<Vec<i64>>>() else {
+    let skipped = usize::from(first.first().is_some_and(|cell| cell.trim().is_empty()));
+    let Some(years) = first.iter().skip(skipped).map(|cell| year(cell)).collect::<Option<Vec<i64>>>() else {
         return false;
     };
     let step = match years[..] {

@@ -1,11 +1,17 @@
 //! Text with delimiters.
 
 mod detect;
+mod lex;
+
+use std::sync::Arc;
 
 pub(crate) use detect::is_table;
+use lex::Lexer;
+pub(crate) use lex::Record;
 
 use crate::budget::Meter;
-use crate::column::{Column, TextCells, Values};
+use crate::cells::Cells;
+use crate::column::{Column, Values};
 use crate::error::{DataError, Fault};
 use crate::format::without_mark;
 use crate::notation::Notation;
@@ -53,67 +59,210 @@ pub(crate) fn read(
     name: &str,
     bytes: &[u8],
     options: &ReadOptions,
-    mut meter: Meter,
+    meter: Meter,
 ) -> Result<Table, DataError> {
     let fail = |fault| DataError::new(name, fault);
     let text = decode(bytes).map_err(fail)?;
     let dialect = Dialect::of(text, options).map_err(fail)?;
-    let delimiter = dialect.delimiter;
-    let mut records = Records::new(text, dialect);
-    let mut record = csv::StringRecord::new();
-    let Some(first) = records.next(&mut record).map_err(fail)? else {
-        return Err(fail(Fault::Empty));
-    };
-    let width = record.len();
-    meter.columns(width as u64).map_err(fail)?;
-    let mut columns: Vec<TextCells> = Vec::new();
-    columns.resize_with(width, || TextCells::noted(dialect.notation));
-    let mut lines = Vec::new();
-    let mut header: Option<Vec<String>> = None;
     let has_header = options.header.unwrap_or_else(|| dialect.has_header(text));
-    if has_header {
-        header = Some(header_names(&record));
-    } else {
-        push(&mut columns, &record);
-        lines.push(first);
+    let mut rows = Rows::new(name, dialect, has_header, bytes.len() - text.len(), meter);
+    rows.take(text.as_bytes(), true)?;
+    let lexed = rows.cut(text.as_bytes());
+    if let Some((_, fault)) = lexed.bad.into_iter().next() {
+        return Err(fault);
     }
-    while let Some(line) = records.next(&mut record).map_err(fail)? {
-        if record.len() != width {
-            let hint = ragged_hint(&record, delimiter);
-            return Err(fail(Fault::Ragged { line, found: record.len(), expected: width, first, hint }));
-        }
-        meter.cells(width as u64 + 1, record.as_slice().len() as u64).map_err(fail)?;
-        push(&mut columns, &record);
-        lines.push(line);
-    }
-    if let Some(names) = &header {
-        if let Some((one, two)) = duplicate(names) {
-            return Err(fail(Fault::DuplicateName { name: names[two].clone(), first: one, second: two }));
-        }
-        if lines.is_empty() {
-            return Err(fail(Fault::HeaderOnly { line: first, names: names.clone() }));
-        }
-    }
-    let names = header.unwrap_or_else(|| numbered(width));
-    let columns = columns.into_iter().map(|cells| Column::new(Values::Text(cells))).collect();
-    Ok(Table::new(name, names, columns)?.with_header(has_header).with_lines(lines))
+    lexed.table.ok_or_else(|| fail(rows.nothing()))
 }
 
-fn push(columns: &mut [TextCells], record: &csv::StringRecord) {
-    for (column, cell) in columns.iter_mut().zip(record) {
-        column.push_raw(cell);
+/// The rows of a text with delimiters, as it comes.
+#[derive(Debug)]
+pub(crate) struct Rows {
+    name: String,
+    lexer: Lexer,
+    meter: Meter,
+    has_header: bool,
+    /// The names of the columns, once the first record is there, and the line of that.
+    names: Option<Vec<String>>,
+    first: usize,
+    /// The text of the header.
+    header: Arc<Vec<u8>>,
+    /// The cells of rows that are not handed out yet, and the lines of these rows.
+    columns: Vec<Cells>,
+    lines: Vec<usize>,
+    /// Their records, and those of bad rows among them.
+    records: Vec<Record>,
+    bad: Vec<(usize, DataError)>,
+    /// Rows of the file before them.
+    before: usize,
+}
+
+/// Rows that have been lexed.
+#[derive(Debug)]
+pub(crate) struct Lexed {
+    /// The rows that make a table, if there are any.
+    pub(crate) table: Option<Table>,
+    /// The others by their number in the file, and what is wrong with each.
+    pub(crate) bad: Vec<(usize, DataError)>,
+    /// Where each row stands in the text, the bad ones too.
+    pub(crate) records: Vec<Record>,
+}
+
+impl Rows {
+    /// Rows of text that starts after so many bytes of its file.
+    pub(crate) fn new(name: &str, dialect: Dialect, has_header: bool, before: usize, meter: Meter) -> Self {
+        Self {
+            name: name.to_owned(),
+            lexer: Lexer::new(dialect, before),
+            meter,
+            has_header,
+            names: None,
+            first: 0,
+            header: Arc::default(),
+            columns: Vec::new(),
+            lines: Vec::new(),
+            records: Vec::new(),
+            bad: Vec::new(),
+            before: 0,
+        }
+    }
+
+    /// Takes all records that are complete in `text`, which starts with all that was shown before.
+    pub(crate) fn take(&mut self, text: &[u8], is_last: bool) -> Result<(), DataError> {
+        while let Some(record) = self.lexer.next(text, is_last) {
+            if is_last && record.end == text.len() && self.lexer.is_open(text, record) {
+                let reason = "a quote is opened and never closed; close it, or take it out".to_owned();
+                return Err(self.fail(Fault::Unclosed { line: record.line, reason }));
+            }
+            let taken = match self.names {
+                None => self.first(text, record),
+                Some(_) => self.row(text, record),
+            };
+            taken.map_err(|fault| self.fail(fault))?;
+        }
+        Ok(())
+    }
+
+    fn fail(&self, fault: Fault) -> DataError {
+        DataError::new(&self.name, fault)
+    }
+
+    /// The first record: the header, or a row.
+    fn first(&mut self, text: &[u8], record: Record) -> Result<(), Fault> {
+        self.first = record.line;
+        let width = self.lexer.width();
+        self.meter.columns(width as u64)?;
+        self.columns = no_cells(width, self.lexer.dialect().notation);
+        if !self.has_header {
+            self.names = Some(numbered(width));
+            return self.row(text, record);
+        }
+        let names: Vec<String> = self.lexer.cells(text, record)?.enumerate().map(header_name).collect();
+        if let Some((first, second)) = duplicate(names.iter().map(String::as_str)) {
+            return Err(Fault::DuplicateName { name: names[second].clone(), first, second });
+        }
+        self.names = Some(names);
+        let mut header = text[record.start..record.end].to_vec();
+        if !header.ends_with(b"\n") {
+            header.push(b'\n');
+        }
+        self.header = Arc::new(header);
+        Ok(())
+    }
+
+    /// A row. One that is not like the others is kept apart.
+    fn row(&mut self, text: &[u8], record: Record) -> Result<(), Fault> {
+        let (width, expected) = (self.lexer.width(), self.columns.len());
+        self.meter.cells(width as u64 + 1, self.lexer.size() as u64)?;
+        let cells = self.lexer.cells(text, record).and_then(|cells| {
+            if width == expected {
+                return Ok(cells);
+            }
+            let hint = ragged_hint(&text[record.start..record.end], self.lexer.dialect().delimiter);
+            Err(Fault::Ragged { line: record.line, found: width, expected, first: self.first, hint })
+        });
+        match cells {
+            Ok(cells) => {
+                self.columns.iter_mut().zip(cells).for_each(|(column, cell)| column.push_raw(cell));
+                self.lines.push(record.line);
+            }
+            Err(fault) => {
+                let bad = (self.before + self.records.len(), DataError::new(&self.name, fault));
+                self.bad.push(bad);
+            }
+        }
+        self.records.push(record);
+        Ok(())
+    }
+
+    /// How many rows wait to be handed out, and how much of the text they and what lies between them take.
+    pub(crate) fn waiting(&self) -> (usize, usize) {
+        (self.records.len(), self.lexer.complete())
+    }
+
+    /// How many rows of the file have been handed out.
+    pub(crate) fn before(&self) -> usize {
+        self.before
+    }
+
+    /// The line that is looked at, from 1.
+    pub(crate) fn line(&self) -> usize {
+        self.lexer.line()
+    }
+
+    /// The text of the header.
+    pub(crate) fn header(&self) -> Arc<Vec<u8>> {
+        self.header.clone()
+    }
+
+    /// Hands out the rows that wait; the text up to the end of the last may then be forgotten, which gives its length.
+    pub(crate) fn cut(&mut self, text: &[u8]) -> Lexed {
+        self.lexer.forget(text, self.lexer.complete());
+        let notation = self.lexer.dialect().notation;
+        let columns = std::mem::take(&mut self.columns);
+        self.columns = no_cells(columns.len(), notation);
+        let (lines, records) = (std::mem::take(&mut self.lines), std::mem::take(&mut self.records));
+        let bad = std::mem::take(&mut self.bad);
+        let first = self.before;
+        self.before += records.len();
+        let table = self.names.as_ref().filter(|_| !lines.is_empty()).and_then(|names| {
+            let columns = columns.into_iter().map(|cells| Column::from(Values::Cells(cells))).collect();
+            let table = Table::new(&self.name, names.clone(), columns).ok()?;
+            Some(table.with_header(self.has_header).with_lines(lines).starting_at(first))
+        });
+        let table = table.map(|table| match bad.as_slice() {
+            [] => table,
+            bad => {
+                let is_bad = |row: &usize| bad.binary_search_by_key(row, |(row, _)| *row).is_ok();
+                table.with_row_numbers((first..self.before).filter(|row| !is_bad(row)).collect())
+            }
+        });
+        Lexed { table, bad, records }
+    }
+
+    /// Starts to count the memory of rows anew, for this much text.
+    pub(crate) fn meter(&mut self, meter: Meter) {
+        self.meter = meter;
+    }
+
+    /// Why there are no rows.
+    fn nothing(&self) -> Fault {
+        match &self.names {
+            Some(names) => Fault::HeaderOnly { line: self.first, names: names.clone() },
+            None => Fault::Empty,
+        }
     }
 }
 
-fn header_names(record: &csv::StringRecord) -> Vec<String> {
-    let name = |(at, cell): (usize, &str)| {
-        if cell.trim().is_empty() { format!("column_{at}") } else { cell.trim().to_owned() }
-    };
-    record.iter().enumerate().map(name).collect()
+fn no_cells(width: usize, notation: Option<Notation>) -> Vec<Cells> {
+    std::iter::repeat_with(|| Cells::noted(notation)).take(width).collect()
 }
 
-fn ragged_hint(record: &csv::StringRecord, delimiter: u8) -> String {
-    if record.iter().any(|cell| cell.contains('\n')) {
+fn header_name((at, cell): (usize, &str)) -> String {
+    if cell.trim().is_empty() { format!("column_{at}") } else { cell.trim().to_owned() }
+}
+
+fn ragged_hint(raw: &[u8], delimiter: u8) -> String {
+    if raw.trim_ascii_end().contains(&b'\n') {
         "; a cell of it goes over several lines, so that a quote may be missing".to_owned()
     } else {
         format!("; the delimiter is {:?}", char::from(delimiter))
@@ -122,88 +271,24 @@ fn ragged_hint(record: &csv::StringRecord, delimiter: u8) -> String {
 
 /// The text, if it is one: UTF-8 without zero bytes.
 pub(crate) fn decode(bytes: &[u8]) -> Result<&str, Fault> {
-    let line = |offset: usize| bytes[..offset].split(|byte| *byte == b'\n').count();
-    if let Some(offset) = bytes.iter().position(|byte| *byte == 0) {
-        return Err(Fault::ZeroByte { line: line(offset), offset });
-    }
     let mark = bytes.len() - without_mark(bytes).len();
-    std::str::from_utf8(&bytes[mark..]).map_err(|error| {
-        let offset = mark + error.valid_up_to();
-        Fault::NotUtf8 { line: line(offset), offset }
-    })
+    check(&bytes[mark..], mark, 1)?;
+    // Just looked at.
+    Ok(std::str::from_utf8(&bytes[mark..]).unwrap_or_default())
 }
 
-/// The records of a text, each with the line on which it starts.
-struct Records<'a> {
-    text: &'a str,
-    reader: csv::Reader<&'a [u8]>,
-    dialect: Dialect,
-    at: usize,
-    line: usize,
-}
-
-impl<'a> Records<'a> {
-    fn new(text: &'a str, dialect: Dialect) -> Self {
-        let reader = csv::ReaderBuilder::new()
-            .has_headers(false)
-            .flexible(true)
-            .delimiter(dialect.delimiter)
-            .comment(dialect.comment)
-            .from_reader(text.as_bytes());
-        Self { text, reader, dialect, at: 0, line: 1 }
+/// Refuses what is no text; it starts at this byte, from 0, and on this line, from 1, of its file.
+pub(crate) fn check(bytes: &[u8], offset: usize, line: usize) -> Result<(), Fault> {
+    let line_of = |at: usize| line + bytes[..at].iter().filter(|byte| **byte == b'\n').count();
+    if let Some(at) = bytes.iter().position(|byte| *byte == 0) {
+        return Err(Fault::ZeroByte { line: line_of(at), offset: offset + at });
     }
-
-    /// Reads the next record that is not blank and gives its line; `None` at the end.
-    fn next(&mut self, record: &mut csv::StringRecord) -> Result<Option<usize>, Fault> {
-        loop {
-            let start = self.reader.position().byte() as usize;
-            let more = self
-                .reader
-                .read_record(record)
-                .map_err(|error| Fault::Malformed { format: "CSV", reason: error.to_string() })?;
-            if !more {
-                return Ok(None);
-            }
-            let start = self.start_behind(start);
-            let line = self.line_of(start);
-            if self.dialect.delimiter == b' ' {
-                *record = record.iter().filter(|cell| !cell.is_empty()).collect();
-            }
-            let is_blank = record.is_empty() || (record.len() == 1 && record[0].trim().is_empty());
-            // A quoted empty cell is a row of a single column with a missing value; a line of blanks is none.
-            if !is_blank || self.is_quoted(start) {
-                return Ok(Some(line));
-            }
+    match std::str::from_utf8(bytes) {
+        Ok(_) => Ok(()),
+        Err(error) => {
+            let at = error.valid_up_to();
+            Err(Fault::NotUtf8 { line: line_of(at), offset: offset + at })
         }
-    }
-
-    /// Where a record starts behind the line ends and comments that the reader skips: its own position of a record lies
-    /// before these.
-    fn start_behind(&self, mut start: usize) -> usize {
-        let bytes = self.text.as_bytes();
-        let ends_line = |byte: &u8| matches!(byte, b'\r' | b'\n');
-        loop {
-            start += bytes[start..].iter().take_while(|byte| ends_line(byte)).count();
-            if self.dialect.comment.is_none() || bytes.get(start).copied() != self.dialect.comment {
-                return start;
-            }
-            start += bytes[start..].iter().take_while(|byte| !ends_line(byte)).count();
-        }
-    }
-
-    /// Line of the record that starts at `end`.
-    fn line_of(&mut self, end: usize) -> usize {
-        let bytes = self.text.as_bytes();
-        for at in self.at..end {
-            let ends_line = bytes[at] == b'\n' || (bytes[at] == b'\r' && bytes.get(at + 1) != Some(&b'\n'));
-            self.line += usize::from(ends_line);
-        }
-        self.at = end.max(self.at);
-        self.line
-    }
-
-    fn is_quoted(&self, start: usize) -> bool {
-        self.text[start..].starts_with('"')
     }
 }
 

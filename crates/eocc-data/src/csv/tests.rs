@@ -93,11 +93,13 @@ fn a_decimal_comma_is_recognised() {
 
 #[test]
 fn a_missing_quote_is_hinted_at() {
-    let message = message("a,b\n1,2\n\"3,4\n5,6\n");
-    assert!(
-        message.contains("line 3 has 1 cell(s)") && message.contains("quote may be missing"),
-        "{message}"
+    let message = |text: &str| message(text);
+    assert_eq!(
+        message("a,b\n1,2\n\"3,4\n5,6\n"),
+        "t.csv: line 3: a quote is opened and never closed; close it, or take it out"
     );
+    let closed = message("a,b\n1,2\n\"3,4\n5,\"6\n");
+    assert!(closed.contains("line 3 has 1 cell(s)") && closed.contains("quote may be missing"), "{closed}");
 }
 
 #[test]
@@ -105,7 +107,7 @@ fn comments_are_skipped_and_lines_still_counted() {
     let options = ReadOptions { comment: Some(b'#'), ..ReadOptions::default() };
     let text = "# made by \"x\n#\n\na,b\r\n#1,2,3\r\n1,2\n\n# c\n\"#3\n#4\",oops\n#end";
     let table = read("t.csv", text.as_bytes(), &options).unwrap();
-    assert_eq!((table.names(), table.rows()), (&["a".to_owned(), "b".to_owned()][..], 2));
+    assert_eq!((table.names(), table.rows()), (vec!["a", "b"], 2));
     assert_eq!([0, 1].map(|row| table.line(row).unwrap()), [6, 9]);
     assert_eq!(table.cell(1, 0), Cell::Raw("#3\n#4"));
     let options = ReadOptions { delimiter: Some(b'#'), ..options };
@@ -126,4 +128,55 @@ fn numbers_have_the_notation_that_is_given() {
         message.contains("row 0 (line 2), column \"c\": \"1.2\" is not a number in the notation"),
         "{message}"
     );
+}
+
+/// The cells, places and lines of rows do not depend on how the text comes, and are those of the file read whole.
+#[test]
+fn rows_do_not_depend_on_how_the_text_comes() {
+    let dialect = Dialect { delimiter: b',', comment: Some(b'#'), notation: None };
+    let text = "a,b\r\n\n# \"no\r\n1,\"x\r\ny\"\n2,5\" pipe\r\n3\n4,é\n5,\"a\"\"\n\"\n\n 6,7";
+    let mut text = text.as_bytes().to_vec();
+    // A letter of another encoding.
+    let at = text.iter().position(|byte| *byte == 0xc3).unwrap();
+    text.remove(at + 1);
+    for step in 1..=text.len() {
+        let mut rows = Rows::new("t.csv", dialect, true, 0, crate::Budget::default().meter(None));
+        let (mut seen, mut found, mut raw, mut faults) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let mut left: Vec<u8> = Vec::new();
+        for piece in text.chunks(step) {
+            left.extend_from_slice(piece);
+            seen.extend_from_slice(piece);
+            let is_last = seen.len() == text.len();
+            rows.take(&left, is_last).unwrap();
+            let (count, length) = rows.waiting();
+            if count == 0 {
+                continue;
+            }
+            let part: Vec<u8> = left.drain(..length).collect();
+            let lexed = rows.cut(&part);
+            raw.extend(lexed.records.iter().map(|r| part[r.start..r.end].trim_ascii_end().to_vec()));
+            faults.extend(lexed.bad.iter().map(|(row, fault)| format!("{row}: {fault}")));
+            let Some(table) = lexed.table else { continue };
+            for row in 0..table.rows() {
+                let cells: Vec<String> = (0..2).map(|c| table.cell(row, c).text().into_owned()).collect();
+                found.push((table.row_number(row), table.line(row).unwrap(), cells.join("|")));
+            }
+        }
+        let expected = [(0, 4, "1|x\r\ny"), (1, 6, "2|5\" pipe"), (4, 9, "5|a\"\n"), (5, 12, " 6|7")];
+        assert_eq!(found, expected.map(|(row, line, cells)| (row, line, cells.to_owned())), "{step}");
+        assert_eq!((raw.len(), raw[2].as_slice(), raw[5].as_slice()), (6, &b"3"[..], &b" 6,7"[..]), "{step}");
+        let offset = text.iter().position(|byte| *byte == 0xc3).unwrap();
+        assert_eq!(
+            faults,
+            [
+                "2: t.csv: line 7 has 1 cell(s), but 2 are expected as on line 1; the delimiter is ','"
+                    .to_owned(),
+                format!(
+                    "3: t.csv: line 8, byte {offset} of the file: not valid UTF-8 text; save the file as UTF-8, or \
+                     say which encoding it has"
+                ),
+            ],
+            "{step}"
+        );
+    }
 }

@@ -1,188 +1,314 @@
-//! From typed fields to samples: which kind a file holds.
+//! From columns with types to samples: which kind they make, or the kind that a model is of.
 
-use eocc_core::sample::{ColumnKind, DatePart, DateValue, MAX_TEXT_BYTES, MixedColumn};
-use eocc_core::{AnySamples, Error, Matrix, MixedTable, Part, Records, Series, SeriesSet, Texts, Vectors};
+use eocc_core::sample::{ColumnKind, DatePart, DateValue, MAX_TEXT_BYTES, MixedColumn, UNKNOWN_LEVEL};
+use eocc_core::{
+    AnySamples, Error, Layout, Matrix, MixedTable, Part, Precomputed, Records, Series, SeriesSet, Texts,
+    Vectors,
+};
 
-use super::{Dataset, NoFeature, Note, ReadError, ReadRequest, keep, of_source};
+use super::bad_rows::BadRows;
+use super::plan::wanted_columns;
+use super::{ReadError, of_source};
+use crate::column::{Column, Values};
 use crate::date::{self, DayMonth};
-use crate::fields::{Field, FieldValues, Fields};
+use crate::error::DataError;
+use crate::field_type::FieldType;
 use crate::graphs::graphs_of_cells;
-use crate::read_fields::check_types;
+use crate::guess::truth_of;
+use crate::table::Table;
 
 /// The name of the part that holds all plain columns of a record.
-pub(super) const TABLE: &str = "table";
+const TABLE: &str = "table";
 
-/// The field of a TS file that a regression is to predict.
-const TARGET: &str = "target";
-
-/// A format that types its fields itself; the field `class` holds the classes unless another is named.
-pub(super) fn read(fields: Fields, request: &ReadRequest) -> Result<Dataset, ReadError> {
-    check_types(&fields, &request.types)?;
-    let source = fields.source().to_owned();
-    let names = fields.names().map(<[String]>::to_vec);
-    let label = class_field(&fields, request)?;
-    let classes = label.map(|l| words(&fields.fields()[l].values));
-    let split = request.split.as_ref().map(|s| fields.field(s)).transpose()?;
-    let splits = split.map(|s| words(&fields.fields()[s].values));
-    let find = |names: &[String]| names.iter().map(|n| fields.field(n)).collect::<Result<Vec<_>, _>>();
-    let drop = find(&request.drop)?;
-    let chosen = if request.columns.is_empty() {
-        (0..fields.fields().len()).collect()
-    } else {
-        find(&request.columns)?
-    };
-    let mut chosen: Vec<usize> =
-        chosen.into_iter().filter(|c| Some(*c) != label && !drop.contains(c)).collect();
-    let mut notes = Vec::new();
-    // What a regression is to predict is no more a feature than a class is.
-    if request.columns.is_empty()
-        && let Some(target) = chosen.iter().position(|&c| fields.fields()[c].name == TARGET)
-        && chosen.len() > 1
-    {
-        let field = &fields.fields()[chosen.remove(target)];
-        let (column, kind) = (field.name.clone(), field.values.type_name());
-        notes.push(Note::NoFeature { column, why: NoFeature::Classes, kind });
-    }
-    let kept = keep::of_fields(&fields, &request.keep)?;
-    let are_lines = fields.are_lines();
-    let samples = of_fields(&fields.take(&chosen), false)?;
-    Ok(Dataset { source, names, classes, splits, kept, are_lines, notes, ..Dataset::from(samples) })
+/// What samples are made of columns, which are given by number.
+enum Form<'a> {
+    /// One column, each value of which is a sample: texts, series, graphs, or samples already.
+    Special(usize),
+    /// Rows of numbers, none of them missing.
+    Numbers(Vec<usize>),
+    /// Rows of a mixed table, by its own columns.
+    Mixed(Vec<usize>),
+    /// Rows of a mixed table in the columns of a model, each with the one that it is of.
+    Like(Vec<(usize, &'a MixedColumn)>),
+    /// Records of such parts.
+    Parts(Vec<(String, Form<'a>)>),
 }
 
-/// The field of the classes, if there is one.
-pub(super) fn class_field(fields: &Fields, request: &ReadRequest) -> Result<Option<usize>, ReadError> {
-    Ok(match &request.label {
-        Some(label) => Some(fields.field(label)?),
-        None => fields.fields().iter().position(|f| f.name == "class"),
-    })
-}
-
-/// A field as words, for classes.
-pub(super) fn words(values: &FieldValues) -> Vec<String> {
-    fn texts<T: ToString>(all: &[Option<T>]) -> Vec<String> {
-        all.iter().map(|v| v.as_ref().map_or_else(String::new, ToString::to_string)).collect()
-    }
-    match values {
-        FieldValues::Categories { levels, codes } | FieldValues::Ordered { levels, codes } => {
-            let word = |c: &Option<u32>| c.and_then(|c| levels.get(c as usize)).cloned().unwrap_or_default();
-            codes.iter().map(word).collect()
-        }
-        FieldValues::Texts(texts) => texts.clone(),
-        FieldValues::Numbers(all) => texts(all),
-        FieldValues::Dates { seconds, .. } => {
-            seconds.iter().map(|s| s.map(crate::date::text).unwrap_or_default()).collect()
-        }
-        FieldValues::Booleans(all) => texts(all),
-        _ => vec![String::new(); values.len()],
-    }
-}
-
-/// The samples that fields make: vectors if all are numbers, strings or series if there is one such field, rows of a
-/// mixed table if they are numbers, words and the like, and records if there are several kinds. `mixed` asks for a
+/// The samples that columns with types make: vectors if all are numbers, strings or series if there is one such column, rows
+/// of a mixed table if they are numbers, words and the like, and records if there are several kinds. `mixed` asks for a
 /// mixed table also of numbers only.
-pub(crate) fn of_fields(fields: &Fields, mixed: bool) -> Result<AnySamples, ReadError> {
-    let (plain, special): (Vec<&Field>, Vec<&Field>) =
-        fields.fields().iter().partition(|f| is_plain(&f.values));
-    let fault = of_source(fields.source());
-    match (plain.as_slice(), special.as_slice()) {
-        ([], []) => Err(fault(Error::input("no column is left to learn from"))),
-        (plain, []) => of_plain(fields, plain, mixed),
-        ([], [one]) => of_special(fields, one),
-        (plain, special) => {
-            let mut parts = Vec::with_capacity(special.len() + 1);
-            for field in special {
-                parts.push(Part::new(&field.name, of_special(fields, field)?));
+pub(super) fn samples(table: &Table, mixed: bool) -> Result<AnySamples, ReadError> {
+    let (special, plain): (Vec<usize>, Vec<usize>) =
+        (0..table.width()).partition(|&column| table.columns()[column].is_special());
+    let form = match (plain.is_empty(), special.as_slice()) {
+        (true, []) => return Err(of_source(table.source())(Error::input("no column is left to learn from"))),
+        (false, []) => plain_form(table, plain, mixed),
+        (true, [one]) => Form::Special(*one),
+        (is_empty, special) => {
+            let mut parts: Vec<(String, Form<'_>)> = special
+                .iter()
+                .map(|&column| (table.name(column).to_owned(), Form::Special(column)))
+                .collect();
+            if !is_empty {
+                parts.push((TABLE.to_owned(), plain_form(table, plain, mixed)));
             }
-            if !plain.is_empty() {
-                parts.push(Part::new(TABLE, of_plain(fields, plain, mixed)?));
+            Form::Parts(parts)
+        }
+    };
+    form.build(table)
+}
+
+/// The samples of a model's form that columns with types make, and the rows of which none can be made, if they are skipped.
+pub(super) fn samples_like(
+    table: &Table,
+    layout: &Layout,
+    bad: &mut BadRows,
+) -> Result<AnySamples, ReadError> {
+    let form = Form::like(table, layout)?;
+    let fault = match form.build(table) {
+        Err(fault) if bad.are_skipped() && fault.is_of_row() => fault,
+        made => return made,
+    };
+    // What is wrong with a sample only shows when it is made: each by itself.
+    let mut good = Vec::new();
+    for row in 0..table.rows() {
+        match form.build(&table.pick(&[row])) {
+            Ok(_) => good.push(row),
+            Err(fault) => bad.add_sample(row, fault)?,
+        }
+    }
+    // Nothing is wrong with any of them, but with all together.
+    if good.len() == table.rows() || good.is_empty() {
+        return Err(fault);
+    }
+    form.build(&table.pick(&good))
+}
+
+/// Plain columns: rows of numbers if all are numbers and none is missing.
+fn plain_form<'a>(table: &Table, columns: Vec<usize>, mixed: bool) -> Form<'a> {
+    let is_numbers = |&column: &usize| {
+        let column = &table.columns()[column];
+        column.kind() == Some(&FieldType::Number) && column.missing() == 0
+    };
+    if !mixed && columns.iter().all(is_numbers) { Form::Numbers(columns) } else { Form::Mixed(columns) }
+}
+
+impl<'a> Form<'a> {
+    /// The form of a model's samples, of columns that are found by name or, if it has no names for them, by their types.
+    fn like(table: &Table, layout: &'a Layout) -> Result<Self, ReadError> {
+        let fault = |words: String| of_source(table.source())(Error::input(words));
+        let only = |what: &str, name: &str| {
+            let is_such = |&column: &usize| {
+                let column = &table.columns()[column];
+                column.is_special() && column.type_name() == name
+            };
+            let found: Vec<usize> = (0..table.width()).filter(is_such).collect();
+            match found.as_slice() {
+                [one] => Ok(Self::Special(*one)),
+                [] => Err(fault(format!("the model is of {what}, and there is no such column"))),
+                _ => Err(fault(format!("the model is of {what}, and several columns hold such; choose one"))),
             }
-            Ok(Records::new(parts).map_err(fault)?.into())
+        };
+        match layout {
+            Layout::Text => only("strings", "text"),
+            Layout::Series => only("time series", "series"),
+            Layout::Graph => only("graphs", "graph"),
+            Layout::Numbers(_) => Ok(plain_form(table, (0..table.width()).collect(), false)),
+            Layout::Columns(columns) => Self::like_columns(table, columns),
+            Layout::Parts(parts) => {
+                let part = |(name, layout): &'a (String, Layout)| -> Result<_, ReadError> {
+                    let form = match layout {
+                        Layout::Text | Layout::Series | Layout::Graph => Self::Special(table.column(name)?),
+                        Layout::Columns(columns) => Self::like_columns(table, columns)?,
+                        layout => {
+                            let names: Vec<String> =
+                                wanted_columns(layout).into_iter().map(|(name, _)| name).collect();
+                            plain_form(table, table.find_all(&names)?, false)
+                        }
+                    };
+                    Ok((name.clone(), form))
+                };
+                Ok(Self::Parts(parts.iter().map(part).collect::<Result<_, _>>()?))
+            }
+            _ => Err(fault("the model is of samples that no file holds".to_owned())),
+        }
+    }
+
+    fn like_columns(table: &Table, columns: &'a [MixedColumn]) -> Result<Self, ReadError> {
+        let place = |column: &'a MixedColumn| {
+            let name = match &column.kind {
+                ColumnKind::Date(part) => &part.of,
+                _ => &column.name,
+            };
+            Ok((table.column(name)?, column))
+        };
+        Ok(Self::Like(columns.iter().map(place).collect::<Result<_, DataError>>()?))
+    }
+
+    /// Makes the samples.
+    fn build(&self, table: &Table) -> Result<AnySamples, ReadError> {
+        let fault = of_source(table.source());
+        let column = |column: &usize| &table.columns()[*column];
+        match self {
+            Self::Special(one) => special(table, column(one)),
+            Self::Numbers(columns) => {
+                let names = columns.iter().map(|&column| table.name(column).to_owned()).collect();
+                let matrix = Matrix::new(table.numbers(columns)?, table.rows(), columns.len());
+                Ok(Vectors::with_names(matrix, names).map_err(fault)?.into())
+            }
+            Self::Mixed(columns) => {
+                let columns = columns.iter().flat_map(|one| mixed_columns(column(one))).collect();
+                Ok(MixedTable::new(columns).map_err(fault)?.into())
+            }
+            Self::Like(columns) => {
+                let columns = columns.iter().map(|(one, like)| like_column(column(one), like)).collect();
+                Ok(MixedTable::new(columns).map_err(fault)?.into())
+            }
+            Self::Parts(parts) => {
+                let part = |(name, form): &(String, Self)| Ok(Part::new(name, form.build(table)?));
+                let parts = parts.iter().map(part).collect::<Result<_, ReadError>>()?;
+                Ok(Records::new(parts).map_err(fault)?.into())
+            }
         }
     }
 }
 
-/// Whether values are cells of a table, rather than samples by themselves.
-pub(super) fn is_plain(values: &FieldValues) -> bool {
-    !matches!(values, FieldValues::Texts(_) | FieldValues::Series(_) | FieldValues::Graphs(_))
-}
-
-/// Samples of one field: texts, series or graphs.
-pub(super) fn of_special(fields: &Fields, field: &Field) -> Result<AnySamples, ReadError> {
-    let fault = of_source(fields.source());
-    let at = |row: usize, error: String| fault(Error::input(format!("{}: {error}", fields.place(row))));
-    match &field.values {
-        FieldValues::Texts(texts) => {
-            if let Some(row) = texts.iter().position(|t| t.len() > MAX_TEXT_BYTES) {
-                return Err(at(
-                    row,
-                    format!(
-                        "the text has {} bytes, but at most {MAX_TEXT_BYTES} are taken; cut it into pieces",
-                        texts[row].len()
-                    ),
-                ));
-            }
-            Ok(Texts::new(texts.clone()).map_err(fault)?.into())
-        }
-        FieldValues::Series(all) => {
+/// Samples of one column.
+fn special(table: &Table, column: &Column) -> Result<AnySamples, ReadError> {
+    let fault = of_source(table.source());
+    let at = |row: usize, error: String| fault(Error::input(format!("{}: {error}", table.place(row))));
+    let texts = || (0..column.len()).map(|row| column.text(row).into_owned()).collect::<Vec<String>>();
+    match (column.values(), column.kind()) {
+        (Values::Samples(samples), _) => Ok(samples.clone()),
+        (Values::Series(all), _) => {
             let each = all.iter().enumerate().map(|(row, steps)| {
                 let channels = steps.first().map_or(0, Vec::len);
                 Series::new(steps.concat(), channels).map_err(|e| at(row, e.to_string()))
             });
-            Ok(SeriesSet::new(each.collect::<Result<_, _>>()?).map_err(fault)?.into())
+            Ok(SeriesSet::new(each.collect::<Result<_, _>>()?).map_err(&fault)?.into())
         }
-        FieldValues::Graphs(texts) => {
-            let place = |row: usize| format!("{}, column `{}`", fields.place(row), field.name);
-            Ok(graphs_of_cells(fields.source(), texts, place)?.into())
+        (_, Some(FieldType::Graph)) => {
+            let place = |row: usize| format!("{}, column `{}`", table.place(row), column.name);
+            Ok(graphs_of_cells(table.source(), &texts(), place)?.into())
         }
-        _ => Err(fault(Error::input(format!("column `{}` cannot be compared", field.name)))),
+        (_, Some(FieldType::Text)) => {
+            let texts = texts();
+            if let Some(row) = texts.iter().position(|text| text.len() > MAX_TEXT_BYTES) {
+                let found = texts[row].len();
+                return Err(at(
+                    row,
+                    format!(
+                        "the text has {found} bytes, but at most {MAX_TEXT_BYTES} are taken; cut it into pieces"
+                    ),
+                ));
+            }
+            Ok(Texts::new(texts).map_err(&fault)?.into())
+        }
+        _ => Err(fault(Error::input(format!("column `{}` cannot be compared", column.name)))),
     }
 }
 
-/// Plain columns: vectors if all are numbers and none is missing.
-pub(super) fn of_plain(fields: &Fields, plain: &[&Field], mixed: bool) -> Result<AnySamples, ReadError> {
-    let fault = of_source(fields.source());
-    let numbers = |field: &&Field| match &field.values {
-        FieldValues::Numbers(values) => values.iter().copied().collect::<Option<Vec<f64>>>(),
-        _ => None,
+/// A plain column as columns of a mixed table: several of a date, else one.
+fn mixed_columns(column: &Column) -> Vec<(MixedColumn, Vec<Option<f64>>)> {
+    let Some(FieldType::Date(order)) = column.kind() else { return vec![mixed_column(column)] };
+    let (seconds, day_first) = (column.numbers(), *order == Some(DayMonth::DayFirst));
+    let of_value = |value: DateValue| {
+        let kind = ColumnKind::Date(DatePart { of: column.name.clone(), value, day_first });
+        (MixedColumn { name: date::feature_name(&column.name, value), kind }, date_cells(&seconds, value))
     };
-    if !mixed && let Some(columns) = plain.iter().map(numbers).collect::<Option<Vec<_>>>() {
-        let values = (0..fields.rows()).flat_map(|row| columns.iter().map(move |c| c[row])).collect();
-        let names = plain.iter().map(|f| f.name.clone()).collect();
-        let matrix = Matrix::new(values, fields.rows(), plain.len());
-        return Ok(Vectors::with_names(matrix, names).map_err(fault)?.into());
-    }
-    let columns = plain.iter().flat_map(|field| mixed_columns(field)).collect();
-    Ok(MixedTable::new(columns).map_err(fault)?.into())
+    date::features(&seconds).into_iter().map(of_value).collect()
 }
 
-/// A plain field as columns of a mixed table: several of a date, else one.
-fn mixed_columns(field: &Field) -> Vec<(MixedColumn, Vec<Option<f64>>)> {
-    let FieldValues::Dates { seconds, order } = &field.values else { return vec![mixed_column(field)] };
-    let column = |value: DateValue| {
-        let day_first = *order == DayMonth::DayFirst;
-        let kind = ColumnKind::Date(DatePart { of: field.name.clone(), value, day_first });
-        (MixedColumn { name: date::feature_name(&field.name, value), kind }, date_cells(seconds, value))
-    };
-    date::features(seconds).into_iter().map(column).collect()
-}
-
-/// What is taken from the dates of a field.
-pub(super) fn date_cells(seconds: &[Option<f64>], value: DateValue) -> Vec<Option<f64>> {
+/// What is taken from the dates of a column.
+fn date_cells(seconds: &[Option<f64>], value: DateValue) -> Vec<Option<f64>> {
     seconds.iter().map(|s| s.map(|s| date::value(s, value))).collect()
 }
 
-/// A plain field as a column of a mixed table.
-pub(super) fn mixed_column(field: &Field) -> (MixedColumn, Vec<Option<f64>>) {
-    let codes = |codes: &[Option<u32>]| codes.iter().map(|c| c.map(f64::from)).collect();
-    let (kind, cells) = match &field.values {
-        FieldValues::Numbers(values) => (ColumnKind::Number, values.clone()),
-        FieldValues::Booleans(values) => {
-            (ColumnKind::Boolean, values.iter().map(|v| v.map(|v| f64::from(u8::from(v)))).collect())
-        }
-        FieldValues::Categories { levels, codes: c } => (ColumnKind::Category(levels.clone()), codes(c)),
-        FieldValues::Ordered { levels, codes: c } => (ColumnKind::Ordered(levels.clone()), codes(c)),
-        // Not plain: nothing of it can be told.
-        _ => (ColumnKind::Number, vec![None; field.values.len()]),
+/// A plain column as a column of a mixed table.
+fn mixed_column(column: &Column) -> (MixedColumn, Vec<Option<f64>>) {
+    let kind = match (column.values(), column.kind()) {
+        (Values::Levels { levels, .. }, Some(FieldType::Ordered(_))) => ColumnKind::Ordered(levels.clone()),
+        (Values::Levels { levels, .. }, _) => ColumnKind::Category(levels.clone()),
+        (Values::Boolean(_), _) => ColumnKind::Boolean,
+        _ => ColumnKind::Number,
     };
-    (MixedColumn { name: field.name.clone(), kind }, cells)
+    (MixedColumn { name: column.name.clone(), kind }, column.numbers())
+}
+
+/// A plain column as the column of a mixed table that a model has of it.
+fn like_column(column: &Column, like: &MixedColumn) -> (MixedColumn, Vec<Option<f64>>) {
+    if let (ColumnKind::Date(part), Some(FieldType::Date(_))) = (&like.kind, column.kind()) {
+        return (like.clone(), date_cells(&column.numbers(), part.value));
+    }
+    let (mut own, mut cells) = mixed_column(column);
+    match (&own.kind, &like.kind) {
+        (ColumnKind::Category(levels), ColumnKind::Ordered(_)) => {
+            own.kind = ColumnKind::Ordered(levels.clone())
+        }
+        (ColumnKind::Category(levels), ColumnKind::Boolean) => {
+            cells = truth_values(levels, &cells);
+            own.kind = ColumnKind::Boolean;
+        }
+        _ => {}
+    }
+    (own, cells)
+}
+
+/// Words as truth values; what is none is a level of its own.
+fn truth_values(levels: &[String], cells: &[Option<f64>]) -> Vec<Option<f64>> {
+    let of_level: Vec<f64> = levels
+        .iter()
+        .map(|word| truth_of(word).map_or(UNKNOWN_LEVEL, |truth| f64::from(u8::from(truth))))
+        .collect();
+    cells.iter().map(|cell| cell.and_then(|place| of_level.get(place as usize).copied())).collect()
+}
+
+/// Numbers of a table, straight from its cells: no column with a type lies between.
+pub(super) struct Numbers<'a> {
+    pub(super) table: &'a Table,
+    pub(super) columns: &'a [usize],
+    /// These rows of it, or all.
+    pub(super) rows: Option<&'a [usize]>,
+    /// Whether some may be missing.
+    pub(super) lets_missing_in: bool,
+}
+
+impl Numbers<'_> {
+    /// The numbers of all rows that can be read.
+    pub(super) fn matrix(&self, bad: &mut BadRows) -> Result<Matrix, DataError> {
+        let width = self.columns.len();
+        let count = self.rows.map_or(self.table.rows(), <[usize]>::len);
+        let mut values = Vec::with_capacity(width * count);
+        for at in 0..count {
+            let row = self.rows.map_or(at, |rows| rows[at]);
+            let before = values.len();
+            if let Err(fault) = self.table.push_numbers(row, self.columns, self.lets_missing_in, &mut values)
+            {
+                bad.add(row, fault)?;
+                values.truncate(before);
+            }
+        }
+        let rows = values.len() / width.max(1);
+        Ok(Matrix::new(values, rows, width))
+    }
+
+    /// The same as vectors, named if the table has names.
+    pub(super) fn vectors(&self, bad: &mut BadRows) -> Result<Vectors, ReadError> {
+        let named = self.columns.iter().filter(|_| self.table.has_header());
+        let names = named.map(|&column| self.table.name(column).to_owned()).collect();
+        let matrix = self.matrix(bad)?;
+        let made = if self.lets_missing_in {
+            Vectors::with_missing(matrix, names)
+        } else {
+            Vectors::with_names(matrix, names)
+        };
+        made.map_err(of_source(self.table.source()))
+    }
+
+    /// The same as dissimilarities: square for fitting, any number of rows for scoring.
+    pub(super) fn precomputed(&self, square: bool, bad: &mut BadRows) -> Result<Precomputed, ReadError> {
+        let matrix = self.matrix(bad)?;
+        let made = if square { Precomputed::square(matrix) } else { Precomputed::rectangular(matrix) };
+        made.map_err(of_source(self.table.source()))
+    }
 }

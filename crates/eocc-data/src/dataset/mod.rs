@@ -3,33 +3,34 @@
 //! [`Dataset::read`] decides by fixed rules which kind of samples a file holds; [`Dataset::read_for_model`] reads it in the
 //! form that a model was fitted on. Both say what they decided and left out as [`Note`]s, which the caller may print.
 
+mod bad_rows;
 mod build;
-mod columns;
-mod conform;
 mod error;
-mod keep;
+mod model_reader;
+mod plan;
 mod request;
 mod roles;
 mod series_tables;
-mod tables;
+mod training;
 
 use std::path::Path;
 
-use eocc_core::{AnySamples, Error, Layout};
+use eocc_core::{AnySamples, Error};
 
+use crate::column::Column;
 use crate::error::DataError;
 use crate::file_set::{read_set, table_files};
 use crate::graphs::{is_graphs, read_graphs_within};
 use crate::labels::{labels_for, read_labels};
 use crate::matching;
-use crate::read_fields::{Content, read_content};
-use crate::write::OutColumn;
+use crate::read::read;
+use crate::table::Table;
+use plan::Plan;
 use series_tables::{Unfolded, unfold};
 
-pub(crate) use build::of_fields;
-pub use columns::{ColumnValues, Columns};
-pub(crate) use conform::wanted_columns;
+pub(crate) use bad_rows::BadRows;
 pub use error::ReadError;
+pub use model_reader::{BadRow, ModelReader, RowsRead};
 pub use request::{Missing, NoFeature, Note, ReadRequest};
 pub use series_tables::SeriesLayout;
 
@@ -53,8 +54,10 @@ pub struct Dataset {
     pub name_column: Option<String>,
     /// See [`Dataset::name_column`].
     pub columns: Vec<String>,
+    /// How many columns the table has that they are of; 0 where there is none, or its format says what they are.
+    pub width: usize,
     /// Columns that were asked for to be carried along.
-    pub kept: Vec<OutColumn>,
+    pub kept: Vec<Column>,
     /// The row of the file that each sample is, where some were left out.
     pub rows: Option<Vec<usize>>,
     /// Whether each sample is a line of text.
@@ -75,6 +78,7 @@ impl From<AnySamples> for Dataset {
             left_out: Vec::new(),
             name_column: None,
             columns: Vec::new(),
+            width: 0,
             kept: Vec::new(),
             rows: None,
             are_lines: false,
@@ -86,42 +90,41 @@ impl From<AnySamples> for Dataset {
 impl Dataset {
     /// Reads a file as the samples it holds.
     pub fn read(path: &Path, request: &ReadRequest) -> Result<Self, ReadError> {
-        let data = if let Some((content, set)) = content(path, request)? {
-            let Unfolded { content, request, mut notes } = unfold(content, request)?;
-            notes.extend(set);
-            match content {
-                Content::Table(table) => tables::read(table, &request)?,
-                Content::Fields(fields) => build::read(fields, &request)?,
-            }
-            .with_notes(notes)
-        } else {
-            of_graphs(path, request)?
+        let data = match table(path, request)? {
+            Some((table, set)) => Self::of_table(&table, request)?.with_notes(set.into_iter().collect()),
+            None => of_graphs(path, request)?,
         };
         data.with_labels(request)
+    }
+
+    /// The samples that a table holds, by the rules of a file.
+    pub fn of_table(table: &Table, request: &ReadRequest) -> Result<Self, ReadError> {
+        let unfolded = unfold(table, request, &mut BadRows::default())?;
+        let Unfolded { table, request, notes } = unfolded
+            .ok_or_else(|| of_source(table.source())(Error::input("no series is left to learn from")))?;
+        Ok(training::read(&table, &request)?.with_notes(notes))
     }
 
     /// Reads a file in the form of other samples: those that a model was fitted on, or those of another file.
-    pub fn read_for_model(path: &Path, layout: &Layout, request: &ReadRequest) -> Result<Self, ReadError> {
-        let data = if let Some((content, set)) = content(path, request)? {
-            Self::of_content_for_model(content, layout, request)?.with_notes(set.into_iter().collect())
-        } else {
-            of_graphs(path, request)?
+    pub fn read_for_model(path: &Path, reader: &mut ModelReader) -> Result<Self, ReadError> {
+        let request = reader.request().clone();
+        let data = match table(path, &request)? {
+            Some((table, set)) => {
+                Self::of_table_for_model(&table, reader)?.with_notes(set.into_iter().collect())
+            }
+            None => of_graphs(path, &request)?,
         };
-        data.with_labels(request)
+        data.with_labels(&request)
     }
 
-    /// The same of what a file holds.
-    pub(crate) fn of_content_for_model(
-        content: Content,
-        layout: &Layout,
-        request: &ReadRequest,
-    ) -> Result<Self, ReadError> {
-        let Unfolded { content, request, notes } = unfold(content, request)?;
-        let data = match content {
-            Content::Table(table) => conform::read_table(table, layout, &request)?,
-            Content::Fields(fields) => conform::read_fields(fields, layout, &request)?,
-        };
-        Ok(data.with_notes(notes))
+    /// The same of a table, of which no row may be bad.
+    pub fn of_table_for_model(table: &Table, reader: &mut ModelReader) -> Result<Self, ReadError> {
+        let RowsRead { data, bad } = reader.read(table)?;
+        match (data, bad.into_iter().next()) {
+            (Some(data), _) => Ok(data),
+            (None, Some(bad)) => Err(bad.error),
+            (None, None) => Err(of_source(table.source())(Error::input("there are no samples"))),
+        }
     }
 
     /// Number of samples.
@@ -144,7 +147,8 @@ impl Dataset {
             left_out: Vec::new(),
             name_column: self.name_column.clone(),
             columns: self.columns.clone(),
-            kept: self.kept.iter().map(|column| column.select(indices)).collect(),
+            width: self.width,
+            kept: self.kept.iter().map(|column| column.pick(indices)).collect(),
             rows: Some(indices.iter().map(|&i| self.row(i)).collect()),
             are_lines: self.are_lines,
             notes: self.notes.clone(),
@@ -190,6 +194,25 @@ impl Dataset {
         nominal_rows(classes, nominal)
     }
 
+    /// With what is known of these rows only, of which the samples are; `count` is the number of rows that were asked for.
+    fn of_rows(mut self, table: &Table, rows: Option<Vec<usize>>, count: usize) -> Self {
+        if let Some(rows) = &rows {
+            let picked =
+                |all: Option<Vec<String>>| all.map(|all| rows.iter().map(|&r| all[r].clone()).collect());
+            (self.names, self.classes, self.splits) =
+                (picked(self.names), picked(self.classes), picked(self.splits));
+            self.kept = self.kept.iter().map(|column| column.pick(rows)).collect();
+            if rows.len() < count {
+                self.notes.push(Note::RowsLeftOut { count: count - rows.len(), of: count });
+            }
+        }
+        if rows.is_some() || table.is_part() {
+            let rows = rows.unwrap_or_else(|| (0..table.rows()).collect());
+            self.rows = Some(rows.into_iter().map(|row| table.row_number(row)).collect());
+        }
+        self
+    }
+
     /// With what was decided before.
     fn with_notes(mut self, mut notes: Vec<Note>) -> Self {
         notes.append(&mut self.notes);
@@ -233,17 +256,37 @@ pub(crate) fn nominal_rows(classes: &[String], nominal: &[impl AsRef<str>]) -> R
     Err(Error::parameter("nominal", given, allowed).into())
 }
 
-/// What a path holds, and what to tell of it if it is several files; `None` if it holds graphs.
-fn content(path: &Path, request: &ReadRequest) -> Result<Option<(Content, Option<Note>)>, DataError> {
+impl Plan {
+    /// Samples of a table with all that is known of its rows.
+    fn dataset(&self, table: &Table, samples: AnySamples) -> Dataset {
+        let words = |column: Option<usize>| column.map(|column| table.words(column));
+        Dataset {
+            source: table.source().to_owned(),
+            names: words(self.name).or_else(|| table.row_names()),
+            name_column: self.name.map(|column| table.name(column).to_owned()),
+            columns: self.features.iter().map(|&column| table.name(column).to_owned()).collect(),
+            width: if table.is_typed() { 0 } else { table.width() },
+            classes: words(self.classes),
+            splits: words(self.split),
+            kept: self.kept.iter().map(|&column| table.columns()[column].carried()).collect(),
+            are_lines: table.are_lines(),
+            notes: self.notes.clone(),
+            ..Dataset::from(samples)
+        }
+    }
+}
+
+/// The table that a path holds, and what to tell of it if it is several files; `None` if it holds graphs.
+fn table(path: &Path, request: &ReadRequest) -> Result<Option<(Table, Option<Note>)>, DataError> {
     if let Some(set) = table_files(path)? {
         let table = read_set(path, &set, &request.options)?;
         let (source, count, left_out) = (path.display().to_string(), set.files.len(), set.left_out);
-        return Ok(Some((Content::Table(table), Some(Note::Files { source, count, left_out }))));
+        return Ok(Some((table, Some(Note::Files { source, count, left_out }))));
     }
     if is_graphs(path) {
         return Ok(None);
     }
-    Ok(Some((read_content(path, &request.options)?, None)))
+    Ok(Some((read(path, &request.options)?, None)))
 }
 
 /// Graphs, with the classes and splits of their lists.
@@ -296,3 +339,6 @@ impl From<DataError> for ReadError {
         Self::Data(error)
     }
 }
+
+#[cfg(test)]
+mod tests;

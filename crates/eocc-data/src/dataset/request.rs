@@ -34,10 +34,14 @@ pub struct ReadRequest {
     pub missing: Option<Missing>,
     /// The column of the names in other data like this, if it is there and nothing else is said.
     pub id: Option<String>,
+    /// The column that is the samples in other data like this, if it is there and nothing else is said.
+    pub column: Option<String>,
     /// Columns to carry along, by name or number: they come with the samples as they are. `all` is every column.
     pub keep: Vec<String>,
     /// The table is a matrix of dissimilarities.
     pub precomputed: bool,
+    /// Rows that cannot be read in the form of a model are left out and told of, rather than the first ending all.
+    pub skip_bad_rows: bool,
 }
 
 /// What becomes of missing values.
@@ -57,6 +61,11 @@ impl Missing {
     /// Whether the samples may lack values.
     pub(super) fn is_let_in(request: Option<Self>) -> bool {
         matches!(request, Some(Self::Impute | Self::Distance))
+    }
+
+    /// Whether a missing text or graph is an empty one.
+    pub(super) fn lets_empty_in(request: Option<Self>) -> bool {
+        request.is_some_and(|missing| missing != Self::Error)
     }
 }
 

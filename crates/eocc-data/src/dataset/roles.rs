@@ -76,6 +76,8 @@ pub(super) fn of(table: &Table, columns: Vec<usize>, request: &ReadRequest) -> R
     for (name, kind) in &request.types {
         typed.push((table.column(name)?, kind));
     }
+    // What the format says, or is a sample by itself, is no key.
+    let is_fixed = |column: usize| table.columns()[column].kind().is_some();
     let asked =
         |kind: FieldType| typed.iter().filter(move |(_, own)| **own == kind).map(|(column, _)| *column);
     let told: Vec<usize> = typed.iter().map(|(column, _)| *column).collect();
@@ -95,8 +97,11 @@ pub(super) fn of(table: &Table, columns: Vec<usize>, request: &ReadRequest) -> R
         (NoFeature::KeyByLook, is_key_by_look),
     ];
     for (why, applies) in rules {
-        let found: Vec<usize> =
-            features.iter().copied().filter(|&c| !told.contains(&c) && applies(table, c)).collect();
+        let found: Vec<usize> = features
+            .iter()
+            .copied()
+            .filter(|&c| !told.contains(&c) && !is_fixed(c) && applies(table, c))
+            .collect();
         if found.is_empty() || found.len() == features.len() {
             continue;
         }
@@ -108,8 +113,9 @@ pub(super) fn of(table: &Table, columns: Vec<usize>, request: &ReadRequest) -> R
             _ => keys.extend(found),
         }
     }
-    let of_dates = features.iter().filter(|&&c| !told.contains(&c) && dates(table, c).is_some());
-    notes.extend(of_dates.map(|&c| Note::Date { column: table.names()[c].clone() }));
+    let of_dates =
+        features.iter().filter(|&&c| !told.contains(&c) && !is_fixed(c) && dates(table, c).is_some());
+    notes.extend(of_dates.map(|&c| Note::Date { column: table.name(c).to_owned() }));
     name = name.or_else(|| first_key(table, &keys));
     Ok(Roles { features, name, notes })
 }
@@ -122,7 +128,7 @@ pub(super) fn name_among(table: &Table, columns: &[usize], request: &ReadRequest
         return Some(column);
     }
     // As it was before, by name only: a number may be that of a feature.
-    let usual = request.id.as_ref().and_then(|id| table.names().iter().position(|name| name == id));
+    let usual = request.id.as_ref().and_then(|id| table.find(id));
     if let Some(column) = usual.filter(|column| columns.contains(column)) {
         return Some(column);
     }
@@ -140,29 +146,29 @@ fn first_key(table: &Table, keys: &[usize]) -> Option<usize> {
 
 fn note(table: &Table, column: usize, why: NoFeature) -> Note {
     let cells: Vec<Cell<'_>> = cells(table, column).collect();
-    let name = table.names()[column].clone();
+    let name = table.name(column).to_owned();
     let kind = guess(&name, &cells).map_or("category", |kind| kind.name());
     Note::NoFeature { column: name, why, kind }
 }
 
 fn lower(table: &Table, column: usize) -> String {
-    table.names()[column].trim().to_lowercase()
+    table.name(column).trim().to_lowercase()
 }
 
 fn cells(table: &Table, column: usize) -> impl Iterator<Item = Cell<'_>> {
-    (0..table.rows()).map(move |row| table.cell(row, column))
+    table.columns()[column].cells()
 }
 
 /// Whether the name of a column was made up by a reader, as those of an array are.
 fn is_numbered(table: &Table, column: usize) -> bool {
-    table.names()[column] == format!("x{column}")
+    table.name(column) == format!("x{column}")
 }
 
 fn is_key_by_name(table: &Table, column: usize) -> bool {
     let name = lower(table, column);
     // `customerId`, but not `paid`.
     let is_camel = || {
-        let name = table.names()[column].trim();
+        let name = table.name(column).trim();
         let stem = name.strip_suffix("Id").or_else(|| name.strip_suffix("ID"));
         stem.is_some_and(|stem| stem.ends_with(|c: char| c.is_lowercase() || c.is_ascii_digit()))
     };
@@ -204,7 +210,7 @@ fn is_excused(table: &Table, rows: usize) -> bool {
 fn repeated_rows(table: &Table) -> usize {
     let hash = |row: usize| {
         let mut hasher = DefaultHasher::new();
-        (0..table.names().len()).for_each(|c| table.cell(row, c).text().trim().hash(&mut hasher));
+        (0..table.width()).for_each(|c| table.cell(row, c).text().trim().hash(&mut hasher));
         hasher.finish()
     };
     let distinct: HashSet<u64> = (0..table.rows()).map(hash).collect();
@@ -218,10 +224,10 @@ fn are_classes(table: &Table, column: usize) -> bool {
     if !CLASS_NAMES.contains(&name.as_str()) || is_numbered(table, column) {
         return false;
     }
-    if (0..table.names().len()).any(|c| is_numbered(table, c)) {
+    if (0..table.width()).any(|c| is_numbered(table, c)) {
         return true;
     }
-    if name == "y" && (0..table.names().len()).any(|c| lower(table, c) == "x") {
+    if name == "y" && (0..table.width()).any(|c| lower(table, c) == "x") {
         return false;
     }
     let most = MAX_CLASSES.max(table.rows() / ROWS_PER_CLASS);

@@ -6,12 +6,11 @@ use std::borrow::Cow;
 
 use eocc_core::Error;
 
-use super::tables::texts;
+use super::bad_rows::BadRows;
 use super::{NoFeature, Note, ReadError, ReadRequest, of_source};
+use crate::column::{Column, Values};
 use crate::error::DataError;
 use crate::field_type::FieldType;
-use crate::fields::{Field, FieldValues, Fields};
-use crate::read_fields::Content;
 use crate::table::Table;
 
 /// How time series stand in a table.
@@ -33,56 +32,71 @@ const CLASS_NAMES: [&str; 5] = ["label", "labels", "class", "target", "y"];
 /// Of these, the one whose classes are used without being asked for, as those of a TS file.
 const CLASS: &str = "class";
 
-/// What a file holds, and what of the request is yet to be answered.
+/// A table of series, and what of the request is yet to be answered; or a table as it was.
 pub(super) struct Unfolded<'a> {
-    pub(super) content: Content,
+    pub(super) table: Cow<'a, Table>,
     pub(super) request: Cow<'a, ReadRequest>,
     pub(super) notes: Vec<Note>,
 }
 
-/// Makes fields of a table that holds time series, because it was said to or because it is an array of three dimensions; leaves
-/// everything else as it is.
-pub(super) fn unfold(content: Content, request: &ReadRequest) -> Result<Unfolded<'_>, ReadError> {
-    let as_it_is = |content| Ok(Unfolded { content, request: Cow::Borrowed(request), notes: Vec::new() });
-    let table = match content {
-        Content::Table(table) if !request.precomputed => table,
-        other => return as_it_is(other),
-    };
+/// Makes a column of series of a table that holds such, because it was said to or because it is an array of three dimensions;
+/// leaves everything else as it is. Nothing if all rows are bad.
+pub(super) fn unfold<'a>(
+    table: &'a Table,
+    request: &'a ReadRequest,
+    bad: &mut BadRows,
+) -> Result<Option<Unfolded<'a>>, ReadError> {
     let mut notes = Vec::new();
-    let fields = match (request.series, table.steps()) {
-        (None, None) => return as_it_is(Content::Table(table)),
-        (Some(SeriesLayout::Long), _) => long::read(&table, request, &mut notes)?,
-        _ => wide(&table, request, &mut notes)?,
+    let series = match (request.series, table.steps()) {
+        _ if request.precomputed || table.is_typed() => None,
+        (None, None) => None,
+        (Some(SeriesLayout::Long), _) => Some(long::read(table, request, &mut notes)?),
+        _ => match wide(table, request, &mut notes, bad)? {
+            Some(series) => Some(series),
+            None => return Ok(None),
+        },
     };
-    let is_kept = |field: &&Field| is_all(&table, request) || is_any(&table, &request.keep, &field.name);
-    let kept = fields.fields().iter().skip(1).filter(is_kept).map(|field| field.name.clone()).collect();
-    // What was said of columns has been heeded; of the fields that came of them only classes and splits are left.
+    let Some(series) = series else {
+        let (table, request) = (Cow::Borrowed(table), Cow::Borrowed(request));
+        return Ok(Some(Unfolded { table, request, notes }));
+    };
+    let beside = || series.names().into_iter().skip(1);
+    let is_kept = |name: &&str| is_all(table, request) || is_any(table, &request.keep, name);
+    // What was said of columns has been heeded; of those that came of them only classes and splits are left.
     let answered = ReadRequest {
         columns: Vec::new(),
         // What stands beside a series is no part of the samples.
-        drop: fields.fields().iter().skip(1).map(|field| field.name.clone()).collect(),
+        drop: beside().map(str::to_owned).collect(),
         types: Vec::new(),
-        label: name_of(&table, request.label.as_ref())?,
-        split: name_of(&table, request.split.as_ref())?,
-        keep: kept,
+        label: name_of(table, request.label.as_ref())?,
+        split: name_of(table, request.split.as_ref())?,
+        keep: beside().filter(is_kept).map(str::to_owned).collect(),
         ..request.clone()
     };
-    Ok(Unfolded { content: Content::Fields(fields), request: Cow::Owned(answered), notes })
+    Ok(Some(Unfolded { table: Cow::Owned(series), request: Cow::Owned(answered), notes }))
+}
+
+/// A column of series, and texts that stand beside them.
+fn columns(series: Vec<Vec<Vec<f64>>>, texts: Vec<(&str, Vec<String>)>) -> Vec<Column> {
+    let mut columns = vec![Column::new(FIELD, Values::Series(series)).of_type(FieldType::Series)];
+    columns
+        .extend(texts.into_iter().map(|(name, texts)| Column::texts(name, texts).of_type(FieldType::Text)));
+    columns
 }
 
 /// Whether every column is to be carried along.
 fn is_all(table: &Table, request: &ReadRequest) -> bool {
-    matches!(&request.keep[..], [one] if one == "all" && !table.names().contains(one))
+    matches!(&request.keep[..], [one] if one == "all" && table.find(one).is_none())
 }
 
 /// Whether one of these, by name or number, is the column of this name.
 fn is_any(table: &Table, asked: &[String], name: &str) -> bool {
-    asked.iter().any(|one| table.column(one).is_ok_and(|column| table.names()[column] == name))
+    asked.iter().any(|one| table.column(one).is_ok_and(|column| table.name(column) == name))
 }
 
 /// The name of a column that may be said by its number.
 fn name_of(table: &Table, column: Option<&String>) -> Result<Option<String>, DataError> {
-    Ok(column.map(|name| table.column(name)).transpose()?.map(|column| table.names()[column].clone()))
+    Ok(column.map(|name| table.column(name)).transpose()?.map(|column| table.name(column).to_owned()))
 }
 
 /// Which columns of a table are not part of the series.
@@ -116,15 +130,12 @@ impl Beside {
                 _ => {}
             }
         }
-        let mut left = if request.columns.is_empty() {
-            (0..table.names().len()).collect()
-        } else {
-            all(&request.columns)?
-        };
+        let mut left =
+            if request.columns.is_empty() { (0..table.width()).collect() } else { all(&request.columns)? };
         left.retain(|column| !kept.contains(column) && !away.contains(column) && Some(*column) != name);
         let is_chosen = !request.columns.is_empty();
         left.retain(|&column| {
-            let own = table.names()[column].trim().to_lowercase();
+            let own = table.name(column).trim().to_lowercase();
             if is_chosen || !table.has_header() {
                 return true;
             }
@@ -135,7 +146,7 @@ impl Beside {
             if own == CLASS && request.label.is_none() {
                 kept.push(column);
             } else if CLASS_NAMES.contains(&own.as_str()) {
-                let column = table.names()[column].clone();
+                let column = table.name(column).to_owned();
                 notes.push(Note::NoFeature { column, why: NoFeature::Classes, kind: "number" });
             } else {
                 return true;
@@ -150,41 +161,52 @@ impl Beside {
         let mut kept = self.kept.clone();
         if is_all(table, request) {
             kept.extend(
-                (0..table.names().len())
-                    .filter(|column| !part.contains(column) && !self.kept.contains(column)),
+                (0..table.width()).filter(|column| !part.contains(column) && !self.kept.contains(column)),
             );
         }
         kept
     }
 }
 
-/// A row for each series.
-fn wide(table: &Table, request: &ReadRequest, notes: &mut Vec<Note>) -> Result<Fields, ReadError> {
+/// A row for each series; nothing if all are bad.
+fn wide(
+    table: &Table,
+    request: &ReadRequest,
+    notes: &mut Vec<Note>,
+    bad: &mut BadRows,
+) -> Result<Option<Table>, ReadError> {
     let mut beside = Beside::of(table, request, notes)?;
     if let Some(steps) = table.steps() {
         let extra: Vec<usize> =
             beside.left.iter().copied().filter(|column| *column >= steps.columns()).collect();
         beside.left.retain(|column| *column < steps.columns());
         if !extra.is_empty() {
-            notes.push(Note::ColumnsLeftOut(extra.iter().map(|&c| table.names()[c].clone()).collect()));
+            notes.push(Note::ColumnsLeftOut(extra.iter().map(|&c| table.name(c).to_owned()).collect()));
         }
     }
     if beside.left.is_empty() {
         return Err(of_source(table.source())(Error::input("no column is left for the time steps")));
     }
     let steps = time_steps(table, &beside.left)?;
-    let series = (0..table.rows()).map(|row| of_row(table, row, &steps)).collect::<Result<_, _>>()?;
-    let mut fields = vec![Field { name: FIELD.to_owned(), values: FieldValues::Series(series) }];
-    for &column in &beside.kept_with(table, request, &beside.left) {
-        let values = FieldValues::Texts(texts(table, column));
-        fields.push(Field { name: table.names()[column].clone(), values });
+    let (mut series, mut rows) = (Vec::with_capacity(table.rows()), Vec::with_capacity(table.rows()));
+    for row in 0..table.rows() {
+        match of_row(table, row, &steps) {
+            Ok(one) => {
+                series.push(one);
+                rows.push(row);
+            }
+            Err(fault) => bad.add_sample(row, fault)?,
+        }
     }
-    let fields = Fields::new(table.source(), table.rows(), fields);
-    let fields = fields.with_lines((0..table.rows()).map_while(|row| table.line(row)).collect());
-    Ok(match beside.name.map(|name| texts(table, name)).or_else(|| table.row_names()) {
-        Some(names) => fields.with_names(names),
-        None => fields,
-    })
+    if rows.is_empty() {
+        return Ok(None);
+    }
+    let picked = (rows.len() < table.rows()).then(|| table.pick(&rows));
+    let table = picked.as_ref().unwrap_or(table);
+    let kept = beside.kept_with(table, request, &beside.left);
+    let texts = kept.iter().map(|&column| (table.name(column), table.words(column))).collect();
+    let names = beside.name.map(|name| table.words(name)).or_else(|| table.row_names());
+    Ok(Some(table.with(columns(series, texts)).with_row_names(names)))
 }
 
 /// The columns of each time step, a channel each.
@@ -214,7 +236,7 @@ fn of_row(table: &Table, row: usize, steps: &[Vec<usize>]) -> Result<Vec<Vec<f64
                 "{}: the value of time step {time}, column `{}`, is missing, though others follow; fill the gap, or \
                  leave out the series",
                 table.place(row),
-                table.names()[column]
+                table.name(column)
             )));
         }
         series.push(table.numbers_of_rows(step, &[row])?);

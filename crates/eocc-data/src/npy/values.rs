@@ -1,13 +1,14 @@
 //! The data of a NPY file, as columns.
 
 use super::header::{Header, Kind};
-use crate::column::{Column, Kind as CellKind, TextCells, Values};
+use crate::cells::{Cells, Kind as CellKind};
+use crate::column::{Column, Values};
 
 /// The columns of a 1-D or 2-D array. `data` has the size that the header promises.
 pub(crate) fn columns(header: &Header, data: &[u8]) -> Result<Vec<Column>, String> {
     let (rows, width) = header.table_shape()?;
     (0..width)
-        .map(|column| Ok(Column::new(values(header, Items { header, data, rows, width, column })?)))
+        .map(|column| Ok(Column::from(values(header, Items { header, data, rows, width, column })?)))
         .collect()
 }
 
@@ -55,7 +56,7 @@ fn values(header: &Header, items: Items) -> Result<Values, String> {
         (Kind::Float, 4) => Values::Single(items.bits().map(|bits| f32::from_bits(bits as u32)).collect()),
         (Kind::Float, _) => Values::Single(items.bits().map(|bits| half(bits as u16)).collect()),
         (Kind::Wide | Kind::Bytes, _) => {
-            let mut cells = TextCells::default();
+            let mut cells = Cells::default();
             let decode = if header.kind == Kind::Wide { wide } else { narrow };
             for row in 0..items.rows {
                 let text = decode(items.bytes(row), header.big_endian).ok_or_else(|| {
@@ -63,7 +64,7 @@ fn values(header: &Header, items: Items) -> Result<Values, String> {
                 })?;
                 cells.push(CellKind::Text, &text);
             }
-            Values::Text(cells)
+            Values::Cells(cells)
         }
     })
 }

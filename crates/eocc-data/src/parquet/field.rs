@@ -6,7 +6,8 @@ use parquet::schema::types::Type;
 use serde_json::Value;
 
 use crate::budget::Meter;
-use crate::column::{Column, Kind, TextCells, Values};
+use crate::cells::{Cells, Kind};
+use crate::column::{Column, Values};
 use crate::error::Fault;
 
 /// A value in one of the types that columns have.
@@ -138,7 +139,7 @@ impl Builder {
             Item::Float(_) => Values::Float(Vec::new()),
             Item::Single(_) => Values::Single(Vec::new()),
             Item::Time(_) => Values::Time(Vec::new()),
-            Item::Text(..) => Values::Text(TextCells::default()),
+            Item::Text(..) => Values::Cells(Cells::default()),
         });
         fill(values, rows);
         let mut same_type = true;
@@ -150,7 +151,7 @@ impl Builder {
             (Values::Float(values), Item::Float(value)) | (Values::Time(values), Item::Time(value)) => {
                 values.push(value);
             }
-            (Values::Text(cells), Item::Text(kind, text)) => cells.push(kind, &text),
+            (Values::Cells(cells), Item::Text(kind, text)) => cells.push(kind, &text),
             _ => same_type = false,
         }
         self.missing.push(!same_type);
@@ -170,15 +171,15 @@ impl Builder {
     }
 
     pub(super) fn finish(self) -> Column {
-        let mut values = self.values.unwrap_or_else(|| Values::Text(TextCells::default()));
+        let mut values = self.values.unwrap_or_else(|| Values::Cells(Cells::default()));
         fill(&mut values, self.missing.len());
-        Column::with_missing(values, self.missing)
+        Column::from(values).with_missing(self.missing)
     }
 }
 
 /// What the values of a column of this type are gathered in.
 fn no_values(column: &Type, nanoseconds: Option<fn(f64) -> Item>) -> Values {
-    let text = || Values::Text(TextCells::default());
+    let text = || Values::Cells(Cells::default());
     let info = column.get_basic_info();
     // What is nested is text; of a column of the type null nothing is known.
     let is_unknown = matches!(info.logical_type_ref(), Some(LogicalType::Unknown));
@@ -219,7 +220,9 @@ fn fill(values: &mut Values, rows: usize) {
         Values::Unsigned(values) => values.resize(rows, 0),
         Values::Float(values) | Values::Time(values) => values.resize(rows, 0.0),
         Values::Single(values) => values.resize(rows, 0.0),
-        Values::Text(cells) => cells.pad(rows),
+        Values::Cells(cells) => cells.pad(rows),
+        // Of none of the types that a column of Parquet has.
+        _ => {}
     }
 }
 

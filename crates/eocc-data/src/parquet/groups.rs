@@ -69,7 +69,7 @@ impl RowGroups {
         if count == 0 && self.rows > 0 {
             return Ok(None);
         }
-        let table = Table::new(&self.name, self.file.names(), columns)?.into_part().moved(self.rows, 0);
+        let table = Table::new(&self.name, self.file.names(), columns)?.starting_at(self.rows);
         self.left = left;
         self.rows += count;
         Ok(Some(table))

@@ -5,12 +5,14 @@ mod header;
 
 use std::collections::HashSet;
 
+use crate::column::{Column, Values};
 use crate::csv::decode;
 use crate::error::{DataError, Fault};
-use crate::fields::{Field, FieldValues, Fields};
+use crate::field_type::FieldType;
 use crate::lines::lines;
 use crate::series::Series;
 use crate::shown::{list, shown};
+use crate::table::Table;
 
 use header::{Header, Label, Line};
 
@@ -18,11 +20,12 @@ use header::{Header, Label, Line};
 ///
 /// Levels of the class are all that the header declares, so that training and test files have the same; a class `?` is
 /// missing. Lines that start with `#` or `%` are comments. Time stamps are dropped if they are equally spaced, else they are a fault, as is a missing value.
-pub(crate) fn read(name: &str, bytes: &[u8]) -> Result<Fields, DataError> {
-    parse(name, bytes).map_err(|fault| DataError::new(name, fault))
+pub(crate) fn read(name: &str, bytes: &[u8]) -> Result<Table, DataError> {
+    let cases = parse(bytes).map_err(|fault| DataError::new(name, fault))?;
+    cases.finish(name)
 }
 
-fn parse(name: &str, bytes: &[u8]) -> Result<Fields, Fault> {
+fn parse(bytes: &[u8]) -> Result<Cases, Fault> {
     let text = decode(bytes)?;
     let mut header = Header::default();
     let mut cases: Option<Cases> = None;
@@ -46,11 +49,12 @@ fn parse(name: &str, bytes: &[u8]) -> Result<Fields, Fault> {
             }
         }
     }
-    let Some(cases) = cases else {
-        let reason = "there is no line `@data`".to_owned();
-        return Err(Fault::Malformed { format: "TS", reason });
-    };
-    cases.finish(name)
+    let malformed = |reason: &str| Fault::Malformed { format: "TS", reason: reason.to_owned() };
+    let cases = cases.ok_or_else(|| malformed("there is no line `@data`"))?;
+    if cases.series.is_empty() {
+        return Err(malformed("there are no series after the line `@data`"));
+    }
+    Ok(cases)
 }
 
 /// The lines of data read so far.
@@ -146,25 +150,17 @@ impl Cases {
         Ok(())
     }
 
-    fn finish(self, name: &str) -> Result<Fields, Fault> {
-        let rows = self.series.len();
-        if rows == 0 {
-            let reason = "there are no series after the line `@data`".to_owned();
-            return Err(Fault::Malformed { format: "TS", reason });
-        }
-        let mut fields = vec![Field { name: "series".to_owned(), values: FieldValues::Series(self.series) }];
+    fn finish(self, name: &str) -> Result<Table, DataError> {
+        let mut columns = vec![Column::new("series", Values::Series(self.series)).of_type(FieldType::Series)];
         match self.header.label {
             Label::Nothing => {}
-            Label::Class(declared) => {
-                let values = categories(declared, &self.classes);
-                fields.push(Field { name: "class".to_owned(), values });
-            }
+            Label::Class(declared) => columns.push(categories("class", declared, &self.classes)),
             Label::Target => {
-                let values = FieldValues::Numbers(self.targets);
-                fields.push(Field { name: "target".to_owned(), values });
+                let values = self.targets.into_iter().map(|target| target.unwrap_or(f64::NAN)).collect();
+                columns.push(Column::new("target", Values::Float(values)).of_type(FieldType::Number));
             }
         }
-        Ok(Fields::new(name, rows, fields).with_lines(self.lines))
+        Ok(Table::of_columns(name, columns, true)?.with_lines(self.lines))
     }
 }
 
@@ -195,17 +191,17 @@ fn class(label: &str, declared: &[String], known: &HashSet<String>) -> Result<Op
     }
 }
 
-fn categories(declared: Vec<String>, classes: &[Option<String>]) -> FieldValues {
+/// Classes as words, of which all that are declared are levels.
+fn categories(name: &str, declared: Vec<String>, classes: &[Option<String>]) -> Column {
     let mut levels = declared;
     levels.extend(classes.iter().flatten().cloned());
     levels.sort_unstable();
     levels.dedup();
-    let code = |class: &Option<String>| {
-        let found = levels.binary_search(class.as_ref()?).ok()?;
-        Some(found as u32)
-    };
-    let codes = classes.iter().map(code).collect();
-    FieldValues::Categories { levels, codes }
+    let code = |class: &Option<String>| levels.binary_search(class.as_ref()?).ok().map(|found| found as u32);
+    let codes: Vec<Option<u32>> = classes.iter().map(code).collect();
+    let missing = codes.iter().map(Option::is_none).collect();
+    let codes = codes.into_iter().map(Option::unwrap_or_default).collect();
+    Column::new(name, Values::Levels { levels, codes }).of_type(FieldType::Category).with_missing(missing)
 }
 
 #[cfg(test)]
@@ -230,17 +226,17 @@ mod tests {
         let steps = |values: &[[f64; 2]]| values.iter().map(|step| step.to_vec()).collect::<Vec<_>>();
         let first = steps(&[[1.0, 4.0], [2.0, 5.0], [3.0, 6.0]]);
         let second = steps(&[[7.0, 0.0], [8.0, 0.0], [9.0, 0.0]]);
-        assert_eq!(fields.fields()[0].values, FieldValues::Series(vec![first, second]));
-        let levels = vec!["a".to_owned(), "b".to_owned()];
-        let codes = vec![Some(1), None];
-        assert_eq!(fields.fields()[1].values, FieldValues::Categories { levels, codes });
-        assert_eq!((fields.names(), fields.place(1)), (None, "row 1 (line 13)".to_owned()));
+        let Values::Series(series) = fields.columns()[0].values() else { panic!("no series") };
+        assert_eq!(*series, [first, second]);
+        assert_eq!(fields.columns()[1].describe(), "category, 2 levels, 1 missing");
+        assert_eq!(fields.text(1).collect::<Vec<_>>(), ["b", ""]);
+        assert_eq!((fields.row_names(), fields.place(1)), (None, "row 1 (line 13)".to_owned()));
     }
 
     #[test]
     fn targets_and_series_alone() {
         let fields = read("t", b"@targetLabel true\n@data\n1,2:0.5\n3:?\n").unwrap();
-        assert_eq!(fields.fields()[1].values, FieldValues::Numbers(vec![Some(0.5), None]));
+        assert_eq!(fields.columns()[1].numbers(), [Some(0.5), None]);
         let fields =
             read("t", b"@timeStamps true\n@data\n(0,1),(1,2)\n(0,1):(0,3)\n").unwrap_err().to_string();
         assert_eq!(

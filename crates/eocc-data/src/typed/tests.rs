@@ -1,21 +1,27 @@
 use super::*;
 use crate::read::{ReadOptions, read_bytes};
 
-fn csv(text: &str, overrides: &[&str]) -> Result<Fields, DataError> {
+fn csv(text: &str, overrides: &[&str]) -> Result<Table, DataError> {
     of("t.csv", text, overrides)
 }
 
-fn jsonl(text: &str, overrides: &[&str]) -> Result<Fields, DataError> {
+fn jsonl(text: &str, overrides: &[&str]) -> Result<Table, DataError> {
     of("t.jsonl", text, overrides)
 }
 
-fn of(name: &str, text: &str, overrides: &[&str]) -> Result<Fields, DataError> {
+fn of(name: &str, text: &str, overrides: &[&str]) -> Result<Table, DataError> {
     let overrides: Vec<_> = overrides.iter().map(|text| FieldType::assignment(text).unwrap()).collect();
-    typed(read_bytes(name, text.as_bytes(), &ReadOptions::default()).unwrap(), &overrides)
+    typed(&read_bytes(name, text.as_bytes(), &ReadOptions::default()).unwrap(), &overrides)
 }
 
-fn values(fields: Fields) -> Vec<FieldValues> {
-    fields.fields().iter().map(|field| field.values.clone()).collect()
+/// Each column: its type in words, and its values as text.
+fn values(table: &Table) -> Vec<(String, Vec<String>)> {
+    let texts = |column: &Column| (0..column.len()).map(|row| column.text(row).into_owned()).collect();
+    table.columns().iter().map(|column| (column.describe(), texts(column))).collect()
+}
+
+fn column(kind: &str, texts: &[&str]) -> (String, Vec<String>) {
+    (kind.to_owned(), texts.iter().map(|text| (*text).to_owned()).collect())
 }
 
 #[test]
@@ -25,15 +31,12 @@ fn a_table_of_plain_columns() {
     assert_eq!(fields.rows(), 5);
     assert_eq!(fields.place(1), "row 1 (line 3)");
     assert_eq!(
-        values(fields),
+        values(&fields),
         [
-            FieldValues::Numbers(vec![Some(1.0), None, Some(2.5), None, Some(0.0)]),
-            FieldValues::Booleans(vec![Some(true), Some(false), None, Some(false), Some(false)]),
-            FieldValues::Categories {
-                levels: vec!["a".into(), "b".into()],
-                codes: vec![Some(1), Some(0), Some(1), None, Some(0)]
-            },
-            FieldValues::Texts(["one", "two", "three", "four", "five"].map(str::to_owned).to_vec()),
+            column("number, 2 missing", &["1", "", "2.5", "", "0"]),
+            column("boolean, 1 missing", &["true", "false", "", "false", "false"]),
+            column("category, 2 levels, 1 missing", &["b", "a", "b", "", "a"]),
+            column("text", &["one", "two", "three", "four", "five"]),
         ]
     );
 }
@@ -45,14 +48,11 @@ fn a_table_of_series_and_graphs() {
     let fields = jsonl(text, &[]).unwrap();
     assert_eq!(fields.describe()[1].1, "series, 2 channels, length 1 to 2");
     assert_eq!(
-        values(fields),
+        values(&fields),
         [
-            FieldValues::Series(vec![vec![vec![1.0], vec![2.0]], vec![vec![3.0]]]),
-            FieldValues::Series(vec![vec![vec![1.0, 2.0]], vec![vec![3.0, 4.0], vec![5.0, 6.0]]]),
-            FieldValues::Graphs(vec![
-                "{\"nodes\": [], \"links\": []}".into(),
-                "{\"edges\": [], \"nodes\": []}".into()
-            ]),
+            column("series, 1 channel, length 1 to 2", &["[[1.0], [2.0]]", "[[3.0]]"]),
+            column("series, 2 channels, length 1 to 2", &["[[1.0, 2.0]]", "[[3.0, 4.0], [5.0, 6.0]]"]),
+            column("graph", &["{\"nodes\": [], \"links\": []}", "{\"edges\": [], \"nodes\": []}"]),
         ]
     );
 }
@@ -61,19 +61,20 @@ fn a_table_of_series_and_graphs() {
 fn a_type_can_be_given() {
     let text = "a,b,c\n10,1,x\n2,0,y\n2,NA,z\n";
     let fields = csv(text, &["a=category", "1=boolean", "c=ordered:z<y<x"]).unwrap();
-    let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
     assert_eq!(
-        values(fields),
+        values(&fields),
         [
-            FieldValues::Categories { levels: words(&["10", "2"]), codes: vec![Some(0), Some(1), Some(1)] },
-            FieldValues::Booleans(vec![Some(true), Some(false), None]),
-            FieldValues::Ordered { levels: words(&["z", "y", "x"]), codes: vec![Some(2), Some(1), Some(0)] },
+            column("category, 2 levels", &["10", "2", "2"]),
+            column("boolean, 1 missing", &["true", "false", ""]),
+            column("ordered, 3 levels", &["x", "y", "z"]),
         ]
     );
+    let Values::Levels { levels, codes } = fields.columns()[2].values() else { panic!("no levels") };
+    assert_eq!((levels.join(""), codes.as_slice()), ("zyx".to_owned(), &[2, 1, 0][..]));
     let fields = csv(text, &["a=text"]).unwrap();
-    assert_eq!(fields.fields()[0].values, FieldValues::Texts(words(&["10", "2", "2"])));
+    assert_eq!(values(&fields)[0], column("text", &["10", "2", "2"]));
     let fields = jsonl("{\"a\": \"1.5\"}\n{\"a\": \"NA\"}\n", &["a=number"]).unwrap();
-    assert_eq!(values(fields), [FieldValues::Numbers(vec![Some(1.5), None])]);
+    assert_eq!(values(&fields), [column("number, 1 missing", &["1.5", ""])]);
 }
 
 #[test]
@@ -123,16 +124,16 @@ fn numbers_that_are_none_are_faults() {
     assert!(message("a,b\n1,2\n1e999,3\n").contains("\"1e999\" is infinite"));
     assert!(message("a,b\n1,2\n9007199254740993,3\n").contains("cannot hold exactly"));
     assert!(message("a;b\n1;2\n1,5;3\n").contains("decimal comma"));
-    let column = crate::column::Column::new(crate::column::Values::Float(vec![1.0, f64::NAN]));
+    let column = Column::from(Values::Float(vec![1.0, f64::NAN]));
     let table = Table::new("t.npy", vec!["x0".into()], vec![column]).unwrap();
-    let message = typed(table, &[]).unwrap_err().to_string();
+    let message = typed(&table, &[]).unwrap_err().to_string();
     assert!(message.starts_with("t.npy: row 1, column \"x0\": the value is NaN"), "{message}");
 }
 
 #[test]
 fn a_record_with_a_field_missing() {
     let fields = jsonl("{\"n\": 1, \"c\": \"a\"}\n{\"c\": \"a\"}\n{\"n\": 2}\n", &[]).unwrap();
-    assert_eq!(fields.fields().iter().map(|field| field.values.missing()).collect::<Vec<_>>(), [1, 1]);
+    assert_eq!(fields.columns().iter().map(Column::missing).collect::<Vec<_>>(), [1, 1]);
     for (value, kind) in
         [("\"ab cd\"", "text"), ("[1, 2]", "series"), ("{\"nodes\": [], \"links\": []}", "graph")]
     {

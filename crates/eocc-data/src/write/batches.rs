@@ -2,9 +2,10 @@
 
 use std::io::{self, Write};
 
-#[cfg(feature = "parquet")]
+#[cfg(feature = "columnar")]
 use super::parquet::Groups;
-use super::{OutColumn, OutFormat, Output, atomic_write, check, text};
+use super::{OutFormat, Output, atomic_write, check, text};
+use crate::column::Column;
 use crate::error::DataError;
 
 /// Why a table that comes in batches was not written.
@@ -21,7 +22,7 @@ pub enum BatchError<E> {
 pub fn write_batches<E>(
     format: OutFormat,
     to: &Output,
-    mut next: impl FnMut() -> Result<Option<Vec<OutColumn>>, E>,
+    mut next: impl FnMut() -> Result<Option<Vec<Column>>, E>,
 ) -> Result<(), BatchError<E>> {
     let name = match to {
         Output::Stdout => "standard output".to_owned(),
@@ -73,9 +74,9 @@ enum Table<'a> {
     JsonLines {
         writer: &'a mut (dyn Write + Send),
     },
-    #[cfg(feature = "parquet")]
+    #[cfg(feature = "columnar")]
     Parquet(Box<Groups<'a>>),
-    #[cfg(not(feature = "parquet"))]
+    #[cfg(not(feature = "columnar"))]
     Parquet,
 }
 
@@ -84,15 +85,15 @@ impl<'a> Table<'a> {
         match format {
             OutFormat::Csv => Self::Csv { writer, has_header: false },
             OutFormat::JsonLines => Self::JsonLines { writer },
-            #[cfg(feature = "parquet")]
+            #[cfg(feature = "columnar")]
             OutFormat::Parquet => Self::Parquet(Box::new(Groups::new(writer))),
             // Refused with the first batch.
-            #[cfg(not(feature = "parquet"))]
+            #[cfg(not(feature = "columnar"))]
             OutFormat::Parquet => Self::Parquet,
         }
     }
 
-    fn write(&mut self, columns: &[OutColumn]) -> io::Result<()> {
+    fn write(&mut self, columns: &[Column]) -> io::Result<()> {
         match self {
             Self::Csv { writer, has_header } => {
                 if !std::mem::replace(has_header, true) {
@@ -105,9 +106,9 @@ impl<'a> Table<'a> {
                 text::json_lines(columns, writer)?;
                 writer.flush()
             }
-            #[cfg(feature = "parquet")]
+            #[cfg(feature = "columnar")]
             Self::Parquet(groups) => groups.write(columns),
-            #[cfg(not(feature = "parquet"))]
+            #[cfg(not(feature = "columnar"))]
             Self::Parquet => Err(io::ErrorKind::Unsupported.into()),
         }
     }
@@ -115,9 +116,9 @@ impl<'a> Table<'a> {
     fn finish(self) -> io::Result<()> {
         match self {
             Self::Csv { .. } | Self::JsonLines { .. } => Ok(()),
-            #[cfg(feature = "parquet")]
+            #[cfg(feature = "columnar")]
             Self::Parquet(groups) => groups.finish(),
-            #[cfg(not(feature = "parquet"))]
+            #[cfg(not(feature = "columnar"))]
             Self::Parquet => Err(io::ErrorKind::Unsupported.into()),
         }
     }

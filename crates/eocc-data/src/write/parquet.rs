@@ -11,13 +11,13 @@ use parquet::file::properties::WriterProperties;
 use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::types::Type;
 
-use super::{OutColumn, OutValues};
+use crate::column::{Column, Values};
 
 /// Rows of one group; readers take a group at a time.
 const GROUP: usize = 1 << 20;
 
 /// Writes a table.
-pub(super) fn write(columns: &[OutColumn], writer: &mut (dyn Write + Send)) -> io::Result<()> {
+pub(super) fn write(columns: &[Column], writer: &mut (dyn Write + Send)) -> io::Result<()> {
     let mut groups = Groups::new(writer);
     groups.write(columns)?;
     groups.finish()
@@ -27,7 +27,7 @@ pub(super) fn write(columns: &[OutColumn], writer: &mut (dyn Write + Send)) -> i
 pub(super) struct Groups<'a> {
     state: State<'a>,
     /// Rows that do not fill a group yet.
-    waiting: Vec<OutColumn>,
+    waiting: Vec<Column>,
 }
 
 enum State<'a> {
@@ -43,12 +43,12 @@ impl<'a> Groups<'a> {
     }
 
     /// Adds rows; all have the columns of the first, and may lack what the first do not.
-    pub(super) fn write(&mut self, columns: &[OutColumn]) -> io::Result<()> {
+    pub(super) fn write(&mut self, columns: &[Column]) -> io::Result<()> {
         if self.waiting.is_empty() {
             self.waiting = columns.to_vec();
         } else {
             for (all, some) in self.waiting.iter_mut().zip(columns) {
-                if !all.extend(some) {
+                if all.append(some).is_err() {
                     let text = format!("column `{}` changes its type", all.name);
                     return Err(io::Error::new(io::ErrorKind::InvalidData, text));
                 }
@@ -81,8 +81,8 @@ impl<'a> Groups<'a> {
     }
 }
 
-fn rows(columns: &[OutColumn]) -> usize {
-    columns.first().map_or(0, |column| column.values.len())
+fn rows(columns: &[Column]) -> usize {
+    columns.first().map_or(0, Column::len)
 }
 
 /// Full disks and closed pipes must stay what they are.
@@ -97,7 +97,7 @@ fn plain(error: ParquetError) -> io::Error {
 }
 
 fn open<'a>(
-    columns: &[OutColumn],
+    columns: &[Column],
     writer: &'a mut (dyn Write + Send),
 ) -> Result<SerializedFileWriter<&'a mut (dyn Write + Send)>> {
     let fields = columns.iter().map(|column| Ok(Arc::new(field(column)?))).collect::<Result<Vec<_>>>()?;
@@ -108,20 +108,20 @@ fn open<'a>(
 
 fn group(
     file: &mut SerializedFileWriter<&mut (dyn Write + Send)>,
-    columns: &[OutColumn],
+    columns: &[Column],
     range: Range<usize>,
 ) -> Result<()> {
     let mut group = file.next_row_group()?;
     for column in columns {
-        let present: Vec<usize> = range.clone().filter(|&row| !column.is_missing(row)).collect();
-        let levels: Vec<i16> = range.clone().map(|row| i16::from(!column.is_missing(row))).collect();
-        match &column.values {
-            OutValues::Integer(all) => cells::<Int64Type>(&mut group, &picked(all, &present), &levels)?,
-            OutValues::Number(all) => cells::<DoubleType>(&mut group, &picked(all, &present), &levels)?,
-            OutValues::Boolean(all) => cells::<BoolType>(&mut group, &picked(all, &present), &levels)?,
-            OutValues::Text(all) => {
+        let present: Vec<usize> = range.clone().filter(|&row| !column.is_gap(row)).collect();
+        let levels: Vec<i16> = range.clone().map(|row| i16::from(!column.is_gap(row))).collect();
+        match column.values() {
+            Values::Integer(all) => cells::<Int64Type>(&mut group, &picked(all, &present), &levels)?,
+            Values::Float(all) => cells::<DoubleType>(&mut group, &picked(all, &present), &levels)?,
+            Values::Boolean(all) => cells::<BoolType>(&mut group, &picked(all, &present), &levels)?,
+            _ => {
                 let texts: Vec<ByteArray> =
-                    present.iter().map(|&row| ByteArray::from(all[row].as_str())).collect();
+                    present.iter().map(|&row| ByteArray::from(column.text(row).as_ref())).collect();
                 cells::<ByteArrayType>(&mut group, &texts, &levels)?;
             }
         }
@@ -134,12 +134,12 @@ fn picked<T: Copy>(values: &[T], rows: &[usize]) -> Vec<T> {
     rows.iter().map(|&row| values[row]).collect()
 }
 
-fn field(column: &OutColumn) -> Result<Type> {
-    let (physical, logical) = match column.values {
-        OutValues::Integer(_) => (Physical::INT64, None),
-        OutValues::Number(_) => (Physical::DOUBLE, None),
-        OutValues::Boolean(_) => (Physical::BOOLEAN, None),
-        OutValues::Text(_) => (Physical::BYTE_ARRAY, Some(LogicalType::String)),
+fn field(column: &Column) -> Result<Type> {
+    let (physical, logical) = match column.values() {
+        Values::Integer(_) => (Physical::INT64, None),
+        Values::Float(_) => (Physical::DOUBLE, None),
+        Values::Boolean(_) => (Physical::BOOLEAN, None),
+        _ => (Physical::BYTE_ARRAY, Some(LogicalType::String)),
     };
     Type::primitive_type_builder(&column.name, physical)
         .with_repetition(Repetition::OPTIONAL)

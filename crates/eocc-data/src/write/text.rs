@@ -3,30 +3,31 @@
 use std::borrow::Cow;
 use std::io::{self, Write};
 
-use super::{OutColumn, OutValues, number_text};
+use super::number_text;
+use crate::column::{Column, Values};
 
 /// Writes comma-separated text with a header.
-pub(super) fn csv(columns: &[OutColumn], writer: &mut dyn Write) -> io::Result<()> {
+pub(super) fn csv(columns: &[Column], writer: &mut dyn Write) -> io::Result<()> {
     csv_header(columns, writer)?;
     csv_rows(columns, writer)
 }
 
-pub(super) fn csv_header(columns: &[OutColumn], writer: &mut dyn Write) -> io::Result<()> {
+pub(super) fn csv_header(columns: &[Column], writer: &mut dyn Write) -> io::Result<()> {
     let names: Vec<_> = columns.iter().map(|column| quoted(&column.name, columns.len() == 1)).collect();
     writeln!(writer, "{}", names.join(","))
 }
 
-pub(super) fn csv_rows(columns: &[OutColumn], writer: &mut dyn Write) -> io::Result<()> {
+pub(super) fn csv_rows(columns: &[Column], writer: &mut dyn Write) -> io::Result<()> {
     let alone = columns.len() == 1;
     let end = |column: usize| if column + 1 == columns.len() { "\n" } else { "," };
     for row in 0..rows(columns) {
         for (at, column) in columns.iter().enumerate() {
-            match &column.values {
-                _ if column.is_missing(row) => {}
-                OutValues::Integer(values) => write!(writer, "{}", values[row])?,
-                OutValues::Number(values) => writer.write_all(number_text(values[row]).as_bytes())?,
-                OutValues::Boolean(values) => write!(writer, "{}", values[row])?,
-                OutValues::Text(values) => writer.write_all(quoted(&values[row], alone).as_bytes())?,
+            match column.values() {
+                _ if column.is_gap(row) => {}
+                Values::Integer(values) => write!(writer, "{}", values[row])?,
+                Values::Float(values) => writer.write_all(number_text(values[row]).as_bytes())?,
+                Values::Boolean(values) => write!(writer, "{}", values[row])?,
+                _ => writer.write_all(quoted(&column.text(row), alone).as_bytes())?,
             }
             writer.write_all(end(at).as_bytes())?;
         }
@@ -43,21 +44,21 @@ fn quoted(text: &str, alone: bool) -> Cow<'_, str> {
 }
 
 /// Writes one JSON object on each line.
-pub(super) fn json_lines(columns: &[OutColumn], writer: &mut dyn Write) -> io::Result<()> {
+pub(super) fn json_lines(columns: &[Column], writer: &mut dyn Write) -> io::Result<()> {
     let keys: Vec<String> =
         columns.iter().map(|column| serde_json::to_string(&column.name)).collect::<Result<_, _>>()?;
     for row in 0..rows(columns) {
         for (at, (column, key)) in columns.iter().zip(&keys).enumerate() {
             write!(writer, "{}{key}:", if at == 0 { '{' } else { ',' })?;
-            match &column.values {
-                _ if column.is_missing(row) => writer.write_all(b"null")?,
-                OutValues::Integer(values) => write!(writer, "{}", values[row])?,
-                OutValues::Number(values) if values[row].is_finite() => {
+            match column.values() {
+                _ if column.is_gap(row) => writer.write_all(b"null")?,
+                Values::Integer(values) => write!(writer, "{}", values[row])?,
+                Values::Float(values) if values[row].is_finite() => {
                     writer.write_all(number_text(values[row]).as_bytes())?;
                 }
-                OutValues::Number(_) => writer.write_all(b"null")?,
-                OutValues::Boolean(values) => write!(writer, "{}", values[row])?,
-                OutValues::Text(values) => serde_json::to_writer(&mut *writer, &values[row])?,
+                Values::Float(_) => writer.write_all(b"null")?,
+                Values::Boolean(values) => write!(writer, "{}", values[row])?,
+                _ => serde_json::to_writer(&mut *writer, &column.text(row))?,
             }
         }
         writer.write_all(b"}\n")?;
@@ -65,20 +66,20 @@ pub(super) fn json_lines(columns: &[OutColumn], writer: &mut dyn Write) -> io::R
     Ok(())
 }
 
-fn rows(columns: &[OutColumn]) -> usize {
-    columns.first().map_or(0, |column| column.values.len())
+fn rows(columns: &[Column]) -> usize {
+    columns.first().map_or(0, Column::len)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn columns() -> Vec<OutColumn> {
+    fn columns() -> Vec<Column> {
         vec![
-            OutColumn::new("row", OutValues::Integer(vec![0, -1])),
-            OutColumn::new("score", OutValues::Number(vec![0.5, f64::NAN])),
-            OutColumn::new("is_target", OutValues::Boolean(vec![true, false])),
-            OutColumn::new("a \"name\"", OutValues::Text(vec!["x,y".into(), "line\nend".into()])),
+            Column::new("row", Values::Integer(vec![0, -1])),
+            Column::new("score", Values::Float(vec![0.5, f64::NAN])),
+            Column::new("is_target", Values::Boolean(vec![true, false])),
+            Column::texts("a \"name\"", ["x,y", "line\nend"]),
         ]
     }
 
@@ -103,7 +104,7 @@ mod tests {
     #[test]
     fn a_single_empty_text_is_still_a_row() {
         let mut out = Vec::new();
-        csv(&[OutColumn::new("a", OutValues::Text(vec![String::new()]))], &mut out).unwrap();
+        csv(&[Column::texts("a", [""])], &mut out).unwrap();
         assert_eq!(out, b"a\n\"\"\n");
     }
 }

@@ -1,54 +1,57 @@
-//! Hostile files as fields: an error that tells the place, or fields that keep what they promise, never a panic.
+//! Hostile files as columns with types: an error that tells the place, or columns that keep what they promise, never a panic.
 
 use std::io::Write as _;
 
 use eocc_data::{
-    FieldType, FieldValues, Fields, Format, ReadOptions, labels_for, read_fields_bytes, read_labels,
-    read_pairs,
+    FieldType, Format, ReadOptions, Table, Values, labels_for, read_bytes, read_labels, read_pairs, typed,
 };
 use proptest::prelude::*;
 
 const FORMATS: [Format; 4] = [Format::Csv, Format::JsonLines, Format::Fasta, Format::Ts];
 
-fn read(name: &str, bytes: &[u8]) -> Result<Fields, String> {
-    read_fields_bytes(name, bytes, &ReadOptions::default(), &[]).map_err(|error| error.to_string())
+fn read(name: &str, bytes: &[u8]) -> Result<Table, String> {
+    let table = read_bytes(name, bytes, &ReadOptions::default());
+    table.and_then(|table| typed(&table, &[])).map_err(|error| error.to_string())
 }
 
 fn message(name: &str, bytes: &[u8]) -> String {
     read(name, bytes).unwrap_err()
 }
 
-/// What the documentation of `Fields` promises.
-fn check(fields: &Fields) {
-    let rows = fields.rows();
-    assert!(rows > 0 && !fields.fields().is_empty());
-    assert!(fields.names().is_none_or(|names| names.len() == rows));
-    for field in fields.fields() {
-        assert_eq!(field.values.len(), rows);
-        match &field.values {
-            FieldValues::Numbers(values) => assert!(values.iter().flatten().all(|value| value.is_finite())),
-            FieldValues::Categories { levels, codes } => {
-                assert!(levels.is_sorted());
-                assert!(codes.iter().flatten().all(|code| (*code as usize) < levels.len()));
+/// What the documentation of `Values` promises.
+fn check(table: &Table) {
+    let rows = table.rows();
+    assert!(rows > 0 && table.width() > 0);
+    assert!(table.row_names().is_none_or(|names| names.len() == rows));
+    for column in table.columns() {
+        assert_eq!(column.len(), rows);
+        let known = |row: &usize| !column.is_missing(*row);
+        match column.values() {
+            Values::Float(values) => assert!((0..rows).filter(known).all(|row| values[row].is_finite())),
+            Values::Levels { levels, codes } => {
+                assert!(column.type_name() == "ordered" || levels.is_sorted());
+                assert!((0..rows).filter(known).all(|row| (codes[row] as usize) < levels.len()));
             }
-            FieldValues::Series(series) => {
+            Values::Series(series) => {
                 let channels = series[0][0].len();
                 assert!(channels > 0 && series.iter().all(|steps| !steps.is_empty()));
                 assert!(series.iter().flatten().all(|step| step.len() == channels));
                 assert!(series.iter().flatten().flatten().all(|value| value.is_finite()));
             }
-            FieldValues::Graphs(graphs) => assert!(graphs.iter().all(|graph| graph.starts_with('{'))),
+            Values::Cells(_) if column.type_name() == "graph" => {
+                assert!((0..rows).all(|row| column.text(row).starts_with('{')));
+            }
             _ => {}
         }
     }
-    assert_eq!(fields.describe().len(), fields.fields().len());
-    let last = fields.select_rows(&[rows - 1, 0]);
-    assert_eq!((last.rows(), last.place(0)), (2, fields.place(rows - 1)));
+    assert_eq!(table.describe().len(), table.width());
+    let last = table.pick(&[rows - 1, 0]);
+    assert_eq!((last.rows(), last.place(0)), (2, table.place(rows - 1)));
 }
 
 fn exercise(format: Format, bytes: &[u8], overrides: &[(String, FieldType)]) {
     let options = ReadOptions { format: Some(format), ..ReadOptions::default() };
-    match read_fields_bytes("hostile", bytes, &options, overrides) {
+    match read_bytes("hostile", bytes, &options).and_then(|table| typed(&table, overrides)) {
         Ok(fields) => check(&fields),
         Err(error) => assert!(error.to_string().starts_with("hostile: ") && !error.is_io(), "{error}"),
     }
@@ -202,10 +205,10 @@ proptest! {
         };
         let mut cases = vec!["@data".to_owned()];
         cases.extend(series.iter().map(|steps| format!("{}:{}", channel(steps, 0), channel(steps, 1))));
-        let expected = FieldValues::Series(series);
         for (name, text) in [("a.jsonl", lines.join("\n")), ("a.ts", cases.join("\n"))] {
             let fields = read(name, text.as_bytes()).unwrap();
-            prop_assert_eq!(&fields.fields()[0].values, &expected);
+            let Values::Series(found) = fields.columns()[0].values() else { panic!("no series") };
+            prop_assert_eq!(found, &series);
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::io::{Cursor, Write as _};
 
 use eocc_data::{
-    Format, OutColumn, OutFormat, OutValues, Output, ReadOptions, Table, read_bytes, write, write_npy,
+    Column, Format, OutFormat, Output, ReadOptions, Table, Values, read_bytes, write, write_npy,
 };
 use proptest::prelude::*;
 
@@ -16,12 +16,12 @@ fn written(extension: &str, write: impl FnOnce(&std::path::Path)) -> Vec<u8> {
     std::fs::read(path).unwrap()
 }
 
-fn columns() -> Vec<OutColumn> {
+fn columns() -> Vec<Column> {
     vec![
-        OutColumn::new("id", OutValues::Integer(vec![1, 2, 3])),
-        OutColumn::new("size", OutValues::Number(vec![0.5, -1e300, 3.25])),
-        OutColumn::new("big", OutValues::Boolean(vec![true, false, true])),
-        OutColumn::new("label", OutValues::Text(vec!["a,b".into(), "c\nd".into(), "é".into()])),
+        Column::new("id", Values::Integer(vec![1, 2, 3])),
+        Column::new("size", Values::Float(vec![0.5, -1e300, 3.25])),
+        Column::new("big", Values::Boolean(vec![true, false, true])),
+        Column::texts("label", ["a,b", "c\nd", "é"]),
     ]
 }
 
@@ -52,7 +52,7 @@ fn valid() -> Vec<(Format, Vec<u8>)> {
         (Format::Npz, npz(zip::CompressionMethod::Stored)),
         (Format::Npz, npz(zip::CompressionMethod::Deflated)),
     ];
-    if cfg!(feature = "parquet") {
+    if cfg!(feature = "columnar") {
         files.push((Format::Parquet, table(OutFormat::Parquet, "parquet")));
     }
     files

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use eocc_data::{FieldValues, Fields, ReadOptions, Table, read, read_fields, read_pairs};
+use eocc_data::{ReadOptions, Table, Values, read, read_pairs, typed};
 
 fn folder() -> Option<PathBuf> {
     let folder = std::env::var_os("EOCC_DATA")
@@ -18,13 +18,9 @@ fn table(path: &Path) -> Table {
     read(path, &ReadOptions::default()).unwrap_or_else(|error| panic!("{error}"))
 }
 
-fn fields(path: &Path) -> Fields {
-    read_fields(path, &ReadOptions::default(), &[]).unwrap_or_else(|error| panic!("{error}"))
-}
-
 /// Columns other than the label.
 fn features(table: &Table, label: usize) -> Vec<usize> {
-    (0..table.names().len()).filter(|column| *column != label).collect()
+    (0..table.width()).filter(|column| *column != label).collect()
 }
 
 #[test]
@@ -110,11 +106,11 @@ fn sequences_and_pairs() {
 fn sequences_as_fields() {
     let Some(folder) = folder() else { return };
     let path = folder.join("esol/esol_sequences.csv");
-    let Err(error) = read_fields(&path, &ReadOptions::default(), &[]) else { panic!("35 texts are missing") };
-    assert!(error.to_string().contains("column \"uniprot\": the text is missing"), "{error}");
     let table = table(&path);
+    let error = typed(&table, &[]).unwrap_err();
+    assert!(error.to_string().contains("column \"uniprot\": the text is missing"), "{error}");
     let wanted = ["sequence", "solubility", "class"].map(|name| table.column(name).unwrap());
-    let fields = eocc_data::typed(table.select(&wanted), &[]).unwrap();
+    let fields = typed(&table.select(&wanted), &[]).unwrap();
     let types: Vec<String> = fields.describe().into_iter().map(|(_, words)| words).collect();
     assert_eq!(types, ["text", "number", "category, 3 levels"]);
     assert_eq!(fields.rows(), 3173);
@@ -143,16 +139,15 @@ fn time_series() {
     ] {
         let (mut shortest, mut longest) = (usize::MAX, 0);
         for (part, rows) in [("TRAIN", train), ("TEST", test)] {
-            let fields = fields(&folder.join(format!("ts/{name}_{part}.ts")));
+            let fields = table(&folder.join(format!("ts/{name}_{part}.ts")));
             assert_eq!(fields.rows(), rows, "{name} {part}");
-            let [series, class] = fields.fields() else { panic!("{name} {part}: {:?}", fields.describe()) };
-            let FieldValues::Series(series) = &series.values else { panic!("{name} {part}: no series") };
+            let [series, class] = fields.columns() else { panic!("{name} {part}: {:?}", fields.describe()) };
+            let Values::Series(series) = series.values() else { panic!("{name} {part}: no series") };
             assert!(series.iter().flatten().all(|step| step.len() == channels), "{name} {part}");
             shortest = series.iter().map(Vec::len).min().unwrap().min(shortest);
             longest = series.iter().map(Vec::len).max().unwrap().max(longest);
-            let FieldValues::Categories { levels, codes } = &class.values else { panic!("{name}: no class") };
-            assert_eq!(levels.len(), classes, "{name} {part}");
-            assert!(codes.iter().all(Option::is_some), "{name} {part}");
+            let Values::Levels { levels, .. } = class.values() else { panic!("{name}: no class") };
+            assert_eq!((levels.len(), class.missing()), (classes, 0), "{name} {part}");
         }
         assert_eq!((shortest, longest), lengths, "{name}");
     }

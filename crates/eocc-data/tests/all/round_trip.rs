@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use eocc_data::{OutColumn, OutFormat, OutValues, Output, ReadOptions, Table, read, write, write_npy};
+use eocc_data::{Column, OutFormat, Output, ReadOptions, Table, Values, read, write, write_npy};
 use proptest::prelude::*;
 
 /// Every finite float, all bit patterns alike.
@@ -14,7 +14,7 @@ fn same_bits(a: &[f64], b: &[f64]) -> bool {
     a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.to_bits() == b.to_bits())
 }
 
-fn through(columns: &[OutColumn], format: OutFormat, extension: &str) -> Table {
+fn through(columns: &[Column], format: OutFormat, extension: &str) -> Table {
     let folder = tempfile::tempdir().unwrap();
     let path: PathBuf = folder.path().join(format!("table.{extension}"));
     write(columns, format, &Output::Path(path.clone())).unwrap();
@@ -28,7 +28,7 @@ fn text() -> impl Strategy<Value = String> {
 
 fn formats() -> Vec<(OutFormat, &'static str)> {
     let mut formats = vec![(OutFormat::Csv, "csv"), (OutFormat::JsonLines, "jsonl")];
-    if cfg!(feature = "parquet") {
+    if cfg!(feature = "columnar") {
         formats.push((OutFormat::Parquet, "parquet"));
     }
     formats
@@ -40,7 +40,7 @@ proptest! {
     #[test]
     fn numbers(values in prop::collection::vec(finite(), 1..8)) {
         for (format, extension) in formats() {
-            let table = through(&[OutColumn::new("a", OutValues::Number(values.clone()))], format, extension);
+            let table = through(&[Column::new("a", Values::Float(values.clone()))], format, extension);
             prop_assert!(same_bits(&table.numbers(&[0]).unwrap(), &values), "{} {:?}", extension, values);
         }
     }
@@ -63,13 +63,13 @@ proptest! {
         name in text(),
     ) {
         let columns = [
-            OutColumn::new("id", OutValues::Integer(rows.iter().map(|row| row.0).collect())),
-            OutColumn::new("flag", OutValues::Boolean(rows.iter().map(|row| row.1).collect())),
-            OutColumn::new(name.clone(), OutValues::Text(rows.iter().map(|row| row.2.clone()).collect())),
+            Column::new("id", Values::Integer(rows.iter().map(|row| row.0).collect())),
+            Column::new("flag", Values::Boolean(rows.iter().map(|row| row.1).collect())),
+            Column::texts(name.clone(), rows.iter().map(|row| &row.2)),
         ];
         for (format, extension) in formats() {
             let table = through(&columns, format, extension);
-            prop_assert_eq!(&table.names()[2], &name);
+            prop_assert_eq!(table.name(2), name.as_str());
             let ids: Vec<String> = rows.iter().map(|row| row.0.to_string()).collect();
             prop_assert_eq!(table.text(0).collect::<Vec<_>>(), ids);
             let flags: Vec<String> = rows.iter().map(|row| row.1.to_string()).collect();

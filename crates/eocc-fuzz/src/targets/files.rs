@@ -3,8 +3,8 @@
 pub(super) mod seeds;
 
 use eocc_data::{
-    ColumnValues, Columns, Dataset, Format, GraphSet, ReadOptions, ReadRequest, Table, read_bytes,
-    read_fields_bytes, read_graph_bytes,
+    Cells, Column, Dataset, Format, GraphSet, ModelReader, ReadOptions, ReadRequest, Table, Values,
+    read_bytes, read_graph_bytes, typed,
 };
 
 /// Reads a table of this format, and asks it for all it holds.
@@ -13,25 +13,19 @@ fn table(format: Format, bytes: &[u8]) -> bool {
     let Ok(table) = read_bytes("input", bytes, &options) else { return false };
     ask(&table);
     // The types of its columns too, which is how it is used.
-    let _ = read_fields_bytes("input", bytes, &options, &[]);
+    let _ = typed(&table, &[]);
     true
 }
 
 fn ask(table: &Table) {
-    assert!(table.rows() > 0 && !table.names().is_empty(), "a table without cells");
+    assert!(table.rows() > 0 && table.width() > 0, "a table without cells");
     // A table of very many columns is asked for some.
-    for column in (0..table.names().len()).take(64) {
+    for column in (0..table.width()).take(64) {
         assert_eq!(table.text(column).count(), table.rows(), "a column of another length");
         if let Ok(numbers) = table.numbers(&[column]) {
             assert!(numbers.iter().all(|number| number.is_finite()), "a number that is not finite");
         }
     }
-}
-
-/// Reads fields of this format.
-fn fields(format: Format, bytes: &[u8]) -> bool {
-    let options = ReadOptions { format: Some(format), ..ReadOptions::default() };
-    read_fields_bytes("input", bytes, &options, &[]).is_ok_and(|fields| fields.rows() > 0)
 }
 
 fn graphs(name: &str, bytes: &[u8]) -> bool {
@@ -66,15 +60,15 @@ pub(super) fn arrow(bytes: &[u8]) -> bool {
 }
 
 pub(super) fn fasta(bytes: &[u8]) -> bool {
-    fields(Format::Fasta, bytes)
+    table(Format::Fasta, bytes)
 }
 
 pub(super) fn ts(bytes: &[u8]) -> bool {
-    fields(Format::Ts, bytes)
+    table(Format::Ts, bytes)
 }
 
 pub(super) fn lines(bytes: &[u8]) -> bool {
-    fields(Format::Lines, bytes)
+    table(Format::Lines, bytes)
 }
 
 /// What is packed, in any format.
@@ -84,7 +78,7 @@ pub(super) fn packed(bytes: &[u8]) -> bool {
 
 /// Without being told the format.
 pub(super) fn guessed(bytes: &[u8]) -> bool {
-    read_fields_bytes("input", bytes, &ReadOptions::default(), &[]).is_ok()
+    read_bytes("input", bytes, &ReadOptions::default()).is_ok_and(|table| typed(&table, &[]).is_ok())
 }
 
 pub(super) fn gxl(bytes: &[u8]) -> bool {
@@ -113,20 +107,36 @@ pub(super) fn columns(bytes: &[u8]) -> bool {
     let text = |cell: &[u8]| String::from_utf8_lossy(cell).into_owned();
     let column = |(at, line): (usize, &[u8])| {
         let cells = line.split(|byte| *byte == b',');
-        let values = match line.first().map_or(0, |byte| byte % 6) {
-            0 => ColumnValues::Numbers(cells.map(number).collect()),
-            1 => ColumnValues::Integers(cells.map(|cell| number(cell).to_bits().cast_signed()).collect()),
-            2 => ColumnValues::Times(cells.map(number).collect()),
-            3 => ColumnValues::Booleans(cells.map(|cell| cell.first().map(|byte| byte % 2 == 0)).collect()),
-            4 => ColumnValues::Texts(cells.map(|cell| (!cell.is_empty()).then(|| text(cell))).collect()),
-            _ => ColumnValues::Raw(cells.map(text).collect()),
-        };
-        (format!("{}{at}", text(&line[..line.len().min(3)])), values)
+        let name = format!("{}{at}", text(&line[..line.len().min(3)]));
+        match line.first().map_or(0, |byte| byte % 6) {
+            0 => Column::numbers_or_nan(name, cells.map(number).collect()),
+            1 => {
+                let values = cells.map(|cell| number(cell).to_bits().cast_signed()).collect();
+                Column::new(name, Values::Integer(values))
+            }
+            2 => Column::moments_or_nan(name, cells.map(number).collect()),
+            3 => {
+                let truths: Vec<Option<bool>> =
+                    cells.map(|cell| cell.first().map(|byte| byte % 2 == 0)).collect();
+                Column::truths_or_missing(name, &truths)
+            }
+            4 => {
+                let texts = cells.map(|cell| (!cell.is_empty()).then(|| text(cell)));
+                Column::new(name, Values::Cells(Cells::texts_or_missing(texts)))
+            }
+            _ => Column::new(name, Values::Cells(Cells::raw(cells.map(text)))),
+        }
     };
     let columns: Vec<_> = bytes.split(|byte| *byte == b'\n').enumerate().map(column).collect();
-    let frame = Columns { source: "input".to_owned(), columns, is_named: true };
-    let Ok(data) = Dataset::of_columns(frame.clone(), &ReadRequest::default()) else { return false };
-    let again = Dataset::of_columns_for_model(frame, &data.samples.layout(), &ReadRequest::default());
-    assert!(again.is_err() || again.is_ok_and(|again| again.count() <= data.count() || data.count() == 0));
+    let Ok(frame) = Table::of_columns("input", columns, true) else { return false };
+    let Ok(data) = Dataset::of_table(&frame, &ReadRequest::default()) else { return false };
+    for skip_bad_rows in [false, true] {
+        let request = ReadRequest { skip_bad_rows, ..ReadRequest::default() };
+        let again = ModelReader::new(data.samples.layout(), request).read(&frame);
+        let is_whole = |read: eocc_data::RowsRead| {
+            read.data.map_or(0, |data| data.count()) + read.bad.len() == frame.rows()
+        };
+        assert!(again.is_err() || again.is_ok_and(is_whole), "rows are lost");
+    }
     true
 }

@@ -17,7 +17,7 @@ pub(super) fn read(path: &Path, options: &ReadOptions) -> Result<Vec<Structure>>
     let table = eocc_data::read(path, options)?;
     let column = |name: &str| table.column(name);
     let (id, number, amino) = (column("id")?, column("resseq")?, column("aa")?);
-    let chain = table.names().iter().position(|n| n == "chain");
+    let chain = table.names().into_iter().position(|name| name == "chain");
     let values = table.numbers(&[column("x")?, column("y")?, column("z")?])?;
     let text = |row: usize, column: usize| table.cell(row, column).text().into_owned();
     let mut structures: Vec<Structure> = Vec::new();

@@ -19,7 +19,7 @@ pub use map::Map;
 pub(crate) use packed::base64;
 pub use packed::{Indices, Numbers};
 pub use thresholds::Slider;
-pub use words::cut;
+pub use words::{cut, number};
 
 /// Regions beyond the largest of them get no curve of their own.
 pub const MAX_CURVES: usize = 24;

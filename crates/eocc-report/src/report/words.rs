@@ -15,7 +15,7 @@ pub fn cut(text: &str, most: usize) -> String {
 }
 
 /// A number for the eye.
-pub(crate) fn number(value: f64) -> String {
+pub fn number(value: f64) -> String {
     if !value.is_finite() {
         return if value.is_nan() { "none".to_owned() } else { format!("{value}") };
     }

@@ -4,12 +4,10 @@ use std::collections::HashMap;
 
 use eocc_core::Error;
 
-use super::super::tables::texts;
 use super::super::{Note, ReadError, ReadRequest, of_source};
-use super::{Beside, FIELD};
+use super::Beside;
 use crate::cell::Cell;
 use crate::date::{DayMonth, of_cell};
-use crate::fields::{Field, FieldValues, Fields};
 use crate::guess::order_of;
 use crate::shown::shown;
 use crate::table::Table;
@@ -24,7 +22,7 @@ struct Columns {
 
 /// Reads series whose values have a row each. Rows of one series may stand anywhere; times put them in order, and a series has
 /// a value in every channel at each of its times. Channels are in the order of their numbers or names.
-pub(super) fn read(table: &Table, request: &ReadRequest, notes: &mut Vec<Note>) -> Result<Fields, ReadError> {
+pub(super) fn read(table: &Table, request: &ReadRequest, notes: &mut Vec<Note>) -> Result<Table, ReadError> {
     let fault = of_source(table.source());
     let beside = Beside::of(table, request, notes)?;
     let columns = Columns::of(table, &beside, notes).map_err(|reason| fault(Error::input(reason)))?;
@@ -35,12 +33,12 @@ pub(super) fn read(table: &Table, request: &ReadRequest, notes: &mut Vec<Note>) 
     };
     let mut numbers: HashMap<String, usize> = HashMap::new();
     let (mut names, mut rows): (Vec<String>, Vec<Vec<usize>>) = (Vec::new(), Vec::new());
-    for (row, id) in texts(table, columns.id).into_iter().enumerate() {
+    for (row, id) in table.words(columns.id).into_iter().enumerate() {
         if id.is_empty() {
             return Err(fault(Error::input(format!(
                 "{}: the series has no name, in column `{}`; fill it in, or leave out the row",
                 table.place(row),
-                table.names()[columns.id]
+                table.name(columns.id)
             ))));
         }
         let number = *numbers.entry(id).or_insert_with_key(|id| {
@@ -57,26 +55,26 @@ pub(super) fn read(table: &Table, request: &ReadRequest, notes: &mut Vec<Note>) 
         own.sort_by(|&a, &b| times[a].total_cmp(&times[b]).then(channel_of[a].cmp(&channel_of[b])));
         series.push(assembly.series(name, own)?);
     }
-    let mut fields = vec![Field { name: FIELD.to_owned(), values: FieldValues::Series(series) }];
+    let mut texts = Vec::new();
     for &column in &beside.kept_with(table, request, &[columns.time, columns.value]) {
-        let values = FieldValues::Texts(of_each(table, column, &names, &rows)?);
-        fields.push(Field { name: table.names()[column].clone(), values });
+        texts.push((table.name(column), of_each(table, column, &names, &rows)?));
     }
-    Ok(Fields::new(table.source(), names.len(), fields).with_names(names))
+    let series = Table::of_columns(table.source(), super::columns(series, texts), true)?;
+    Ok(series.with_row_names(Some(names)))
 }
 
 impl Columns {
     /// The columns named `id`, `time`, `value` and perhaps `channel`; or those that are left, in this order.
     fn of(table: &Table, beside: &Beside, notes: &mut Vec<Note>) -> Result<Self, String> {
         let named = |name: &str| {
-            beside.left.iter().copied().find(|&c| table.names()[c].trim().eq_ignore_ascii_case(name))
+            beside.left.iter().copied().find(|&c| table.name(c).trim().eq_ignore_ascii_case(name))
         };
         if let (Some(id), Some(time), Some(value)) = (beside.name, named("time"), named("value")) {
             let channel = named("channel");
             let used = |column: &usize| [Some(time), Some(value), channel].contains(&Some(*column));
             let extra: Vec<usize> = beside.left.iter().copied().filter(|column| !used(column)).collect();
             if !extra.is_empty() {
-                notes.push(Note::ColumnsLeftOut(extra.iter().map(|&c| table.names()[c].clone()).collect()));
+                notes.push(Note::ColumnsLeftOut(extra.iter().map(|&c| table.name(c).to_owned()).collect()));
             }
             return Ok(Self { id, time, value, channel });
         }
@@ -95,7 +93,7 @@ impl Columns {
 
 /// The time of each row: its number, or the moment of its date.
 fn times(table: &Table, column: usize) -> Result<Vec<f64>, String> {
-    let cells: Vec<Cell<'_>> = (0..table.rows()).map(|row| table.cell(row, column)).collect();
+    let cells: Vec<Cell<'_>> = table.columns()[column].cells().collect();
     let numbers: Result<Vec<f64>, usize> =
         cells.iter().enumerate().map(|(row, cell)| cell.number().map_err(|_| row)).collect();
     let odd = match numbers {
@@ -111,7 +109,7 @@ fn times(table: &Table, column: usize) -> Result<Vec<f64>, String> {
         format!(
             "{}, column `{}`: {} is no time; times must be numbers, or dates such as 2024-03-01 12:30:00",
             table.place(row),
-            table.names()[column],
+            table.name(column),
             shown(cells[row].text().trim())
         )
     })
@@ -119,7 +117,7 @@ fn times(table: &Table, column: usize) -> Result<Vec<f64>, String> {
 
 /// The channels in order, and the number of that of each row.
 fn numbered_channels(table: &Table, column: usize) -> (Vec<String>, Vec<usize>) {
-    let all = texts(table, column);
+    let all = table.words(column);
     let mut names = all.clone();
     names.sort_unstable();
     names.dedup();
@@ -199,7 +197,7 @@ fn of_each(
     names: &[String],
     rows: &[Vec<usize>],
 ) -> Result<Vec<String>, ReadError> {
-    let all = texts(table, column);
+    let all = table.words(column);
     let mut found = Vec::with_capacity(rows.len());
     for (name, own) in names.iter().zip(rows) {
         if let Some(&other) = own.iter().find(|&&row| all[row] != all[own[0]]) {
@@ -209,7 +207,7 @@ fn of_each(
                 table.place(other),
                 all[own[0]],
                 all[other],
-                table.names()[column]
+                table.name(column)
             );
             return Err(of_source(table.source())(Error::input(reason)));
         }

@@ -1,21 +1,19 @@
 use super::*;
 use crate::read::{ReadOptions, read_bytes};
 
-fn fields(text: &str, layout: SeriesLayout, label: Option<&str>) -> Result<(Fields, Vec<Note>), String> {
+fn fields(text: &str, layout: SeriesLayout, label: Option<&str>) -> Result<(Table, Vec<Note>), String> {
     let table = read_bytes("t.csv", text.as_bytes(), &ReadOptions::default()).unwrap();
     let label = label.map(str::to_owned);
     let request = ReadRequest { series: Some(layout), label, ..ReadRequest::default() };
-    let found = unfold(Content::Table(table), &request).map_err(|error| error.to_string())?;
-    match found.content {
-        Content::Fields(fields) => Ok((fields, found.notes)),
-        Content::Table(_) => Err("a table".to_owned()),
-    }
+    let found = unfold(&table, &request, &mut BadRows::default()).map_err(|error| error.to_string())?;
+    let Unfolded { table, notes, .. } = found.unwrap();
+    Ok((table.into_owned(), notes))
 }
 
 fn series(text: &str, layout: SeriesLayout) -> Result<Vec<Vec<Vec<f64>>>, String> {
-    let (fields, _) = fields(text, layout, None)?;
-    match &fields.fields()[0].values {
-        FieldValues::Series(all) => Ok(all.clone()),
+    let (found, _) = fields(text, layout, None)?;
+    match found.columns()[0].values() {
+        Values::Series(all) => Ok(all.clone()),
         _ => Err("no series".to_owned()),
     }
 }
@@ -26,10 +24,10 @@ use SeriesLayout::{Long, Wide};
 fn a_row_for_each_series() {
     assert_eq!(series("1,2,3\n4,5,\n", Wide).unwrap(), [vec![[1.0], [2.0], [3.0]], vec![[4.0], [5.0]]]);
     let (found, notes) = fields("id,kind,t0,t1,y\np,a,1,2,0\nq,b,3,,1\n", Wide, Some("kind")).unwrap();
-    assert_eq!(found.names().unwrap(), ["p", "q"]);
-    assert_eq!(found.fields()[1].values, FieldValues::Texts(vec!["a".into(), "b".into()]));
+    assert_eq!(found.row_names().unwrap(), ["p", "q"]);
+    assert_eq!(found.words(1), ["a", "b"]);
     assert!(matches!(&notes[..], [Note::NoFeature { column, .. }] if column == "y"), "{notes:?}");
-    assert_eq!(fields("class,t0\na,1\nb,2\n", Wide, None).unwrap().0.fields()[1].name, "class");
+    assert_eq!(fields("class,t0\na,1\nb,2\n", Wide, None).unwrap().0.name(1), "class");
 }
 
 #[test]
@@ -46,7 +44,7 @@ fn a_row_for_each_value() {
     // Names in the order in which they come, times in order.
     let text = "id,time,value\nq,10,1\np,2,5\nq,9,0\np,1,4\nq,11,2\n";
     assert_eq!(series(text, Long).unwrap(), [vec![[0.0], [1.0], [2.0]], vec![[4.0], [5.0]]]);
-    assert_eq!(fields(text, Long, None).unwrap().0.names().unwrap(), ["q", "p"]);
+    assert_eq!(fields(text, Long, None).unwrap().0.row_names().unwrap(), ["q", "p"]);
     // Other names in this order, no header, and channels by number.
     assert_eq!(series("p,1,4\np,2,5\n", Long).unwrap(), [vec![[4.0], [5.0]]]);
     let text = "unit,when,what,sensor\np,1,4,10\np,1,5,9\np,2,7,10\np,2,8,9\n";
@@ -55,7 +53,7 @@ fn a_row_for_each_value() {
     assert_eq!(series(dates, Long).unwrap(), [vec![[1.0], [2.0]]]);
     let text = "id,site,time,value,class\np,n,1,4,x\np,n,2,4,x\nq,s,1,5,y\n";
     let (found, notes) = fields(text, Long, None).unwrap();
-    assert_eq!(found.fields()[1].values, FieldValues::Texts(vec!["x".into(), "y".into()]));
+    assert_eq!(found.words(1), ["x", "y"]);
     assert_eq!(notes, [Note::ColumnsLeftOut(vec!["site".into()])]);
 }
 

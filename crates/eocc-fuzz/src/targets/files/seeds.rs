@@ -6,7 +6,7 @@ use std::sync::Arc;
 use arrow_array::types::Int8Type;
 use arrow_array::{ArrayRef, DictionaryArray, Float64Array, Int64Array, RecordBatch, StringArray};
 use arrow_ipc::writer::StreamWriter;
-use eocc_data::{OutColumn, OutFormat, OutValues, Output, write};
+use eocc_data::{Column, OutFormat, Output, Values, write};
 
 fn of_texts(texts: &[&str]) -> Vec<Vec<u8>> {
     texts.iter().map(|text| text.as_bytes().to_vec()).collect()
@@ -64,10 +64,10 @@ pub(crate) fn npz() -> Vec<Vec<u8>> {
 /// Columns of every type, as a file in this format.
 fn written(format: OutFormat) -> Option<Vec<u8>> {
     let columns = [
-        OutColumn::new("id", OutValues::Integer(vec![1, -2, i64::MAX])),
-        OutColumn::new("size", OutValues::Number(vec![0.5, -1e300, 0.0])),
-        OutColumn::new("big", OutValues::Boolean(vec![true, false, true])),
-        OutColumn::new("label", OutValues::Text(vec!["a".into(), "a".into(), "é".into()])),
+        Column::new("id", Values::Integer(vec![1, -2, i64::MAX])),
+        Column::new("size", Values::Float(vec![0.5, -1e300, 0.0])),
+        Column::new("big", Values::Boolean(vec![true, false, true])),
+        Column::texts("label", ["a", "a", "é"]),
     ];
     let file = tempfile::NamedTempFile::new().ok()?;
     write(&columns, format, &Output::Path(file.path().to_owned())).ok()?;

@@ -7,9 +7,8 @@ use eocc_core::dissimilarity::{GraphEdit, matched};
 use eocc_core::sample::{ColumnKind, DateValue};
 use eocc_core::stats::percentile;
 use eocc_core::{AnyModel, AnySamples, Explanation, Graphs, Part, Records, SampleSet as _, SeriesSet, Texts};
-use eocc_data::date_text;
 
-use crate::output::number;
+use crate::report::{FeatureShare, Why};
 
 /// Features that are told of a sample.
 const FEATURES: usize = 5;
@@ -26,9 +25,19 @@ const LONGEST_NAME: usize = 30;
 /// Steps of a series that are told.
 const STEPS: usize = 5;
 
-/// What the model knows, asked once.
-pub(crate) struct Facts<'a> {
+/// How numbers, and dates in days since 1970, are written.
+#[derive(Debug, Clone, Copy)]
+pub struct Style {
+    /// A number.
+    pub number: fn(f64) -> String,
+    /// A date.
+    pub date: fn(f64) -> String,
+}
+
+/// What a model knows of its samples, asked once, to say why others are judged as they are.
+pub struct Reasons<'a> {
     model: &'a AnyModel,
+    style: Style,
     reference: AnySamples,
     features: Vec<String>,
     edits: Option<GraphEdit>,
@@ -36,12 +45,14 @@ pub(crate) struct Facts<'a> {
     usual: Vec<OnceLock<Option<Usual>>>,
 }
 
-impl<'a> Facts<'a> {
-    pub(crate) fn new(model: &'a AnyModel) -> Self {
+impl<'a> Reasons<'a> {
+    /// The reasons of a model.
+    pub fn new(model: &'a AnyModel, style: Style) -> Self {
         let state = model.measure().state().filter(|_| model.measure().name() == "ged");
         let features = model.share_names();
         Self {
             model,
+            style,
             reference: model.reference(),
             usual: features.iter().map(|_| OnceLock::new()).collect(),
             features,
@@ -49,8 +60,17 @@ impl<'a> Facts<'a> {
         }
     }
 
-    /// The features that say most, largest share first; `samples` holds the one sample that is explained.
-    pub(crate) fn features(&self, samples: &AnySamples, explanation: &Explanation) -> Vec<Feature> {
+    /// Why the one sample in `samples` is judged as it is.
+    pub fn why(&self, samples: &AnySamples, explanation: &Explanation) -> Why {
+        Why {
+            features: self.features(samples, explanation),
+            nearest: explanation.nearest.iter().map(|(i, length)| (self.name(*i), *length)).collect(),
+            matched: self.matched(samples, explanation),
+        }
+    }
+
+    /// The features that say most, largest share first.
+    fn features(&self, samples: &AnySamples, explanation: &Explanation) -> Vec<FeatureShare> {
         let shares = &explanation.shares;
         let mut order: Vec<usize> = (0..shares.len()).filter(|&f| shares[f] > 0.0).collect();
         order.sort_by(|&a, &b| shares[b].total_cmp(&shares[a]));
@@ -60,15 +80,15 @@ impl<'a> Facts<'a> {
         let feature = |f: usize| {
             let name = self.features.get(f).cloned().unwrap_or_else(|| format!("x{f}"));
             let own = samples.feature(f);
-            let value = own.as_ref().map(|(kind, values)| in_words(kind, values[0])).unwrap_or_default();
+            let value = own.map(|(kind, values)| self.style.in_words(&kind, values[0])).unwrap_or_default();
             let usual = self.usual(f, &value).unwrap_or_default();
-            Feature { name, share: shares[f], value, usual }
+            FeatureShare { name, share: shares[f], value, usual }
         };
         order.into_iter().map(feature).collect()
     }
 
     /// How it differs from the nearest nominal, where samples, or parts of them, are strings, series or graphs.
-    pub(crate) fn matched(&self, own: &AnySamples, explanation: &Explanation) -> Option<String> {
+    fn matched(&self, own: &AnySamples, explanation: &Explanation) -> Option<String> {
         let nearest = explanation.nearest.first()?.0 as usize;
         let reference = &self.reference;
         let (Some(own), Some(others)) = (own.downcast_ref::<Records>(), reference.downcast_ref::<Records>())
@@ -91,7 +111,7 @@ impl<'a> Facts<'a> {
         if let (Some(own), Some(others)) =
             (own.downcast_ref::<SeriesSet>(), others.downcast_ref::<SeriesSet>())
         {
-            return warped(own.sample(0), others.sample(nearest));
+            return warped(own.sample(0), others.sample(nearest), self.style.number);
         }
         let (own, others) = (own.downcast_ref::<Graphs>()?, others.downcast_ref::<Graphs>()?);
         let own = others.conform(own).ok()?;
@@ -104,12 +124,13 @@ impl<'a> Facts<'a> {
 
     /// What is usual in a feature of the nominals, beside this value.
     fn usual(&self, feature: usize, value: &str) -> Option<String> {
-        let made = || self.reference.feature(feature).map(|(kind, values)| Usual::new(&kind, &values));
+        let made =
+            || self.reference.feature(feature).map(|(kind, values)| Usual::new(&kind, &values, self.style));
         self.usual.get(feature)?.get_or_init(made).as_ref().map(|usual| usual.beside(value))
     }
 
     /// The name of a training sample, or its number; with fewer prototypes than samples, its number among them.
-    pub(crate) fn name(&self, i: u32) -> String {
+    fn name(&self, i: u32) -> String {
         let is_named = self.reference.count() == self.model.summary().samples;
         let name = self.model.names().get(i as usize).filter(|_| is_named).cloned();
         // A short string is its own name.
@@ -120,27 +141,45 @@ impl<'a> Facts<'a> {
     }
 }
 
-/// One feature of a sample.
-pub(crate) struct Feature {
-    pub(crate) name: String,
-    pub(crate) share: f64,
-    pub(crate) value: String,
-    pub(crate) usual: String,
+impl Style {
+    /// A value of a feature.
+    fn in_words(self, kind: &ColumnKind, value: Option<f64>) -> String {
+        let Some(value) = value else { return "missing".to_owned() };
+        let level = |levels: &[String]| match levels.get(value as usize) {
+            Some(level) if value >= 0.0 => level.clone(),
+            _ => "unknown in training".to_owned(),
+        };
+        match kind {
+            ColumnKind::Boolean if value < 0.0 => "unknown in training".to_owned(),
+            ColumnKind::Boolean => (value > 0.5).to_string(),
+            ColumnKind::Category(levels) | ColumnKind::Ordered(levels) => level(levels),
+            ColumnKind::Date(part) if part.value == DateValue::Elapsed => (self.date)(value),
+            _ => (self.number)(value),
+        }
+    }
 }
 
-/// A value of a feature.
-fn in_words(kind: &ColumnKind, value: Option<f64>) -> String {
-    let Some(value) = value else { return "missing".to_owned() };
-    let level = |levels: &[String]| match levels.get(value as usize) {
-        Some(level) if value >= 0.0 => level.clone(),
-        _ => "unknown in training".to_owned(),
-    };
-    match kind {
-        ColumnKind::Boolean if value < 0.0 => "unknown in training".to_owned(),
-        ColumnKind::Boolean => (value > 0.5).to_string(),
-        ColumnKind::Category(levels) | ColumnKind::Ordered(levels) => level(levels),
-        ColumnKind::Date(part) if part.value == DateValue::Elapsed => date_text(value),
-        _ => number(value),
+impl Why {
+    /// The reasons in words, a line each.
+    pub fn lines(&self, number: fn(f64) -> String) -> Vec<String> {
+        let width = |f: fn(&FeatureShare) -> &String| {
+            self.features.iter().map(|feature| f(feature).chars().count()).max().unwrap_or(0)
+        };
+        let (names, values) = (width(|f| &f.name), width(|f| &f.value));
+        let mut lines = Vec::with_capacity(self.features.len() + 1);
+        for FeatureShare { name, share, value, usual } in &self.features {
+            let share = if *share < 0.01 { "< 1 %".to_owned() } else { format!("{:.0} %", 100.0 * share) };
+            let line = format!("{share:>5}  {name:<names$}  {value:<values$}  {usual}");
+            lines.push(line.trim_end().to_owned());
+        }
+        let nearest: Vec<String> =
+            self.nearest.iter().map(|(name, length)| format!("{name} ({})", number(*length))).collect();
+        lines.push(format!("nearest nominals: {}", nearest.join(", ")));
+        if let (Some(matched), Some((name, _))) = (&self.matched, self.nearest.first()) {
+            lines.push(format!("beside {name}:"));
+            lines.extend(matched.lines().map(|line| format!("  {line}")));
+        }
+        lines
     }
 }
 
@@ -155,13 +194,13 @@ struct Usual {
 }
 
 impl Usual {
-    fn new(kind: &ColumnKind, values: &[Option<f64>]) -> Self {
+    fn new(kind: &ColumnKind, values: &[Option<f64>], style: Style) -> Self {
         let mut known: Vec<f64> = values.iter().flatten().copied().collect();
         let missing = values.len() - known.len();
         let (mut range, mut words) = (None, BTreeMap::new());
         if matches!(kind, ColumnKind::Number | ColumnKind::Date(_)) {
             if !known.is_empty() {
-                let at = |known: &mut [f64], p: f64| in_words(kind, Some(percentile(known, p)));
+                let at = |known: &mut [f64], p: f64| style.in_words(kind, Some(percentile(known, p)));
                 let (low, high) = (at(&mut known, USUAL.0), at(&mut known, USUAL.1));
                 range = Some(if low == high {
                     format!("usual: {low}")
@@ -171,7 +210,7 @@ impl Usual {
             }
         } else {
             for value in values {
-                *words.entry(in_words(kind, *value)).or_insert(0) += 1;
+                *words.entry(style.in_words(kind, *value)).or_insert(0) += 1;
             }
         }
         Self { nominals: values.len(), missing, range, words }
@@ -223,7 +262,7 @@ fn visible(letter: Option<char>) -> char {
 }
 
 /// The steps of a series that differ most from those of the nearest that they are matched with.
-fn warped(own: &eocc_core::Series, nearest: &eocc_core::Series) -> Option<String> {
+fn warped(own: &eocc_core::Series, nearest: &eocc_core::Series, number: fn(f64) -> String) -> Option<String> {
     let path = matched::warp(own, nearest)?;
     let (a, b): (Vec<&[f64]>, Vec<&[f64]>) = (own.steps().collect(), nearest.steps().collect());
     let apart =

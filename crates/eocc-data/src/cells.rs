@@ -1,0 +1,132 @@
+//! Cells as text, kept compactly.
+
+use crate::cell::Cell;
+use crate::notation::Notation;
+
+/// What a piece of text in a [`Cells`] is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Missing,
+    Text,
+    Decimal,
+    Boolean,
+    Json,
+}
+
+/// Many texts in one buffer: cell `i` ends at `ends[i]`, where the next one starts.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Cells {
+    buffer: String,
+    ends: Vec<usize>,
+    /// One for each cell, or none at all when the file has no types.
+    kinds: Vec<Kind>,
+    /// How the numbers of a file without types are written, if not as usual.
+    notation: Option<Notation>,
+}
+
+impl Cells {
+    /// Cells of a file without types, where `1` is a number and an empty one is missing.
+    pub fn raw<T: AsRef<str>>(texts: impl IntoIterator<Item = T>) -> Self {
+        let mut all = Self::default();
+        texts.into_iter().for_each(|text| all.push_raw(text.as_ref()));
+        all
+    }
+
+    /// Texts, none of which stands for a number.
+    pub fn texts<T: AsRef<str>>(texts: impl IntoIterator<Item = T>) -> Self {
+        Self::texts_or_missing(texts.into_iter().map(Some))
+    }
+
+    /// The same, some of which may be missing.
+    pub fn texts_or_missing<T: AsRef<str>>(texts: impl IntoIterator<Item = Option<T>>) -> Self {
+        let mut all = Self::default();
+        for text in texts {
+            match text {
+                Some(text) => all.push(Kind::Text, text.as_ref()),
+                None => all.push(Kind::Missing, ""),
+            }
+        }
+        all
+    }
+
+    /// No cells yet, of a file without types whose numbers are in this notation.
+    pub(crate) fn noted(notation: Option<Notation>) -> Self {
+        Self { notation, ..Self::default() }
+    }
+
+    /// Appends a cell of a file without types. Not to be mixed with [`Cells::push`].
+    pub(crate) fn push_raw(&mut self, text: &str) {
+        self.buffer.push_str(text);
+        self.ends.push(self.buffer.len());
+    }
+
+    /// Appends a cell that the file declares to be of this kind.
+    pub(crate) fn push(&mut self, kind: Kind, text: &str) {
+        self.push_raw(text);
+        self.kinds.push(kind);
+    }
+
+    /// Appends missing cells until there are `rows`.
+    pub(crate) fn pad(&mut self, rows: usize) {
+        let rows = rows.max(self.ends.len());
+        self.ends.resize(rows, self.buffer.len());
+        self.kinds.resize(rows, Kind::Missing);
+    }
+
+    /// Takes back the cells behind these rows.
+    pub(crate) fn truncate(&mut self, rows: usize) {
+        self.ends.truncate(rows);
+        self.kinds.truncate(rows);
+        self.buffer.truncate(self.ends.last().copied().unwrap_or(0));
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    pub(crate) fn part(&self, rows: std::ops::Range<usize>) -> Self {
+        let end = |row: usize| if row == 0 { 0 } else { self.ends[row - 1] };
+        let (from, to) = (end(rows.start), end(rows.end));
+        Self {
+            buffer: self.buffer[from..to].to_owned(),
+            ends: self.ends[rows.clone()].iter().map(|end| end - from).collect(),
+            kinds: self.kinds.get(rows).map(<[Kind]>::to_vec).unwrap_or_default(),
+            notation: self.notation,
+        }
+    }
+
+    pub(crate) fn pick(&self, rows: &[usize]) -> Self {
+        let mut all = Self { notation: self.notation, ..Self::default() };
+        for &row in rows {
+            let start = if row == 0 { 0 } else { self.ends[row - 1] };
+            all.push_raw(&self.buffer[start..self.ends[row]]);
+            all.kinds.extend(self.kinds.get(row));
+        }
+        all
+    }
+
+    /// Appends all cells of another file without types, or of another one with types.
+    pub(crate) fn append(&mut self, other: &Self) -> bool {
+        let is_alike = self.kinds.is_empty() == other.kinds.is_empty() && self.notation == other.notation;
+        if is_alike {
+            let start = self.buffer.len();
+            self.buffer.push_str(&other.buffer);
+            self.ends.extend(other.ends.iter().map(|end| start + end));
+            self.kinds.extend(&other.kinds);
+        }
+        is_alike
+    }
+
+    pub(crate) fn cell(&self, row: usize) -> Cell<'_> {
+        let start = if row == 0 { 0 } else { self.ends[row - 1] };
+        let text = &self.buffer[start..self.ends[row]];
+        match self.kinds.get(row) {
+            None => self.notation.map_or(Cell::Raw(text), |notation| Cell::Noted(text, notation)),
+            Some(Kind::Missing) => Cell::Missing,
+            Some(Kind::Text) => Cell::Text(text),
+            Some(Kind::Decimal) => Cell::Decimal(text),
+            Some(Kind::Boolean) => Cell::Boolean(text == "true"),
+            Some(Kind::Json) => Cell::Json(text),
+        }
+    }
+}

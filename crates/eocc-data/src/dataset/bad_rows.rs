@@ -1,0 +1,65 @@
+//! Rows that cannot be read: the first ends all, or they are kept apart so that the others can be read.
+
+use std::collections::BTreeMap;
+
+use super::ReadError;
+use crate::error::DataError;
+
+/// The rows of a table that cannot be read, and what is wrong with each.
+#[derive(Debug, Default)]
+pub(crate) struct BadRows {
+    is_skipped: bool,
+    found: BTreeMap<usize, ReadError>,
+}
+
+impl BadRows {
+    /// The first bad row is a fault of the whole, unless bad rows are skipped.
+    pub(crate) fn new(is_skipped: bool) -> Self {
+        Self { is_skipped, found: BTreeMap::new() }
+    }
+
+    /// Whether bad rows are skipped.
+    pub(crate) fn are_skipped(&self) -> bool {
+        self.is_skipped
+    }
+
+    /// Adds a row; of several faults of a row the first counts. Gives the fault back if bad rows are not skipped.
+    pub(crate) fn add(&mut self, row: usize, fault: DataError) -> Result<(), DataError> {
+        if !self.is_skipped {
+            return Err(fault);
+        }
+        self.found.entry(row).or_insert(ReadError::Data(fault));
+        Ok(())
+    }
+
+    /// The same for a fault of a sample. One that is not of the row is given back, too.
+    pub(crate) fn add_sample(&mut self, row: usize, fault: ReadError) -> Result<(), ReadError> {
+        if !self.is_skipped || !fault.is_of_row() {
+            return Err(fault);
+        }
+        self.found.entry(row).or_insert(fault);
+        Ok(())
+    }
+
+    /// Those of these rows that are not bad, all if none are given; `None` if that leaves all rows.
+    pub(crate) fn others(&self, rows: Option<Vec<usize>>, count: usize) -> Option<Vec<usize>> {
+        if self.found.is_empty() {
+            return rows;
+        }
+        let is_good = |row: &usize| !self.found.contains_key(row);
+        Some(match rows {
+            Some(rows) => rows.into_iter().filter(is_good).collect(),
+            None => (0..count).filter(is_good).collect(),
+        })
+    }
+
+    /// The bad rows, in order.
+    pub(crate) fn into_rows(self) -> impl Iterator<Item = (usize, ReadError)> {
+        self.found.into_iter()
+    }
+
+    /// How many there are.
+    pub(crate) fn count(&self) -> usize {
+        self.found.len()
+    }
+}

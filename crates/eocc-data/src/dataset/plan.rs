@@ -1,0 +1,281 @@
+//! Which columns of a table are what: for training, by the request and by fixed rules; for a model, in its form.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use eocc_core::sample::{ColumnKind, MixedColumn};
+use eocc_core::{Error, Layout};
+
+use super::roles::{self, Roles};
+use super::{NoFeature, Note, ReadError, ReadRequest, of_source};
+use crate::date::DayMonth;
+use crate::error::DataError;
+use crate::field_type::FieldType;
+use crate::table::Table;
+
+/// Asks for every column to be carried along.
+const ALL: &str = "all";
+/// The column of a typed format, TS say, that holds classes unless another is named.
+const CLASS: &str = "class";
+/// And that which a regression is to predict.
+const TARGET: &str = "target";
+
+/// What the columns of a table are, by number.
+#[derive(Debug, Clone)]
+pub(super) struct Plan {
+    /// The names of all columns of the table that this was decided on.
+    columns: Vec<String>,
+    /// The columns that samples are made of, in the order they are taken.
+    pub(super) features: Vec<usize>,
+    /// The column with the names of the samples, that with their classes, and that with their splits.
+    pub(super) name: Option<usize>,
+    pub(super) classes: Option<usize>,
+    pub(super) split: Option<usize>,
+    /// Columns that are carried along.
+    pub(super) kept: Vec<usize>,
+    /// The types that are not to be guessed, by name or number.
+    pub(super) types: Vec<(String, FieldType)>,
+    /// What was decided without being told.
+    pub(super) notes: Vec<Note>,
+}
+
+impl Plan {
+    fn new(table: &Table, request: &ReadRequest) -> Result<Self, DataError> {
+        let column = |name: &Option<String>| name.as_ref().map(|name| table.column(name)).transpose();
+        let class = || table.find(CLASS).filter(|_| table.is_typed());
+        Ok(Self {
+            columns: table.names().into_iter().map(str::to_owned).collect(),
+            features: Vec::new(),
+            name: None,
+            classes: column(&request.label)?.or_else(class),
+            split: column(&request.split)?,
+            kept: kept(table, &request.keep)?,
+            types: request.types.clone(),
+            notes: Vec::new(),
+        })
+    }
+
+    /// What the columns are for samples to learn from.
+    pub(super) fn for_training(table: &Table, request: &ReadRequest) -> Result<Self, ReadError> {
+        let mut plan = Self::new(table, request)?;
+        let mut columns = chosen(table, plan.classes, request)?;
+        columns.retain(|column| Some(*column) != plan.split);
+        if request.precomputed {
+            plan.features = columns;
+        } else if table.is_typed() {
+            plan.leave_out_target(table, &mut columns, request);
+            plan.features = columns;
+        } else {
+            let Roles { features, name, notes } = roles::of(table, columns, request)?;
+            (plan.features, plan.name, plan.notes) = (features, name, notes);
+        }
+        if plan.features.is_empty() {
+            return Err(nothing_left(table));
+        }
+        Ok(plan)
+    }
+
+    /// What a regression is to predict is no more a feature than a class is.
+    fn leave_out_target(&mut self, table: &Table, columns: &mut Vec<usize>, request: &ReadRequest) {
+        let target = columns.iter().position(|&column| table.name(column) == TARGET);
+        if let Some(at) = target.filter(|_| request.columns.is_empty() && columns.len() > 1) {
+            let column = &table.columns()[columns.remove(at)];
+            let (name, kind) = (column.name.clone(), column.type_name());
+            self.notes.push(Note::NoFeature { column: name, why: NoFeature::Classes, kind });
+        }
+    }
+
+    /// What the columns are for samples in the form of a model's.
+    pub(super) fn for_model(
+        table: &Table,
+        layout: &Layout,
+        request: &ReadRequest,
+    ) -> Result<Self, ReadError> {
+        let mut plan = Self::new(table, request)?;
+        let label = request.label.as_ref().map(|name| table.column(name)).transpose()?;
+        if table.is_typed() {
+            plan.features = (0..table.width()).filter(|column| Some(*column) != label).collect();
+            plan.types = Vec::new();
+            return Ok(plan);
+        }
+        let mut columns = chosen(table, label, request)?;
+        let wanted = wanted_columns(layout);
+        match layout {
+            Layout::Dissimilarities(_) => {}
+            // The model does not say what its column is called.
+            Layout::Text | Layout::Series | Layout::Graph => {
+                let found = roles::of(table, columns, request)?;
+                (columns, plan.name, plan.notes) = (found.features, found.name, found.notes);
+                let usual = request.column.as_ref().filter(|_| request.columns.is_empty());
+                if let Some(usual) =
+                    usual.and_then(|name| table.find(name)).filter(|usual| columns.contains(usual))
+                {
+                    columns = vec![usual];
+                }
+            }
+            Layout::Numbers(names) if names.is_empty() => {}
+            _ => {
+                let dropped: Vec<usize> =
+                    request.drop.iter().filter_map(|name| table.column(name).ok()).collect();
+                let is_wanted = |column: usize| wanted.iter().any(|(name, _)| table.name(column) == *name);
+                let others: Vec<usize> = (0..table.width())
+                    .filter(|&c| Some(c) != label && !is_wanted(c) && !dropped.contains(&c))
+                    .collect();
+                plan.name = roles::name_among(table, &others, request);
+            }
+        }
+        plan.features = match layout {
+            Layout::Numbers(names) => plan.in_order(table, names, columns)?,
+            _ if wanted.is_empty() => columns,
+            _ => wanted.iter().map(|(name, _)| table.column(name)).collect::<Result<_, _>>()?,
+        };
+        plan.give_types(table, layout, wanted);
+        Ok(plan)
+    }
+
+    /// The model's features in the model's order, if the table has them all by name; columns that the model does not know
+    /// are left out and named. Else the columns as they are, for the model to accept or refuse.
+    fn in_order(
+        &mut self,
+        table: &Table,
+        names: &[String],
+        mut columns: Vec<usize>,
+    ) -> Result<Vec<usize>, DataError> {
+        // Some of them: the others are missing, whatever else the file has.
+        if table.has_header() && names.iter().any(|name| table.find(name).is_some()) {
+            names.iter().try_for_each(|name| table.column(name).map(|_| ()))?;
+        }
+        if names.is_empty() {
+            return Ok(columns);
+        }
+        // The names come out with the scores: they are not left out.
+        columns.retain(|column| Some(*column) != self.name);
+        let places: HashMap<&str, usize> =
+            columns.iter().map(|&column| (table.name(column), column)).collect();
+        let found: Option<Vec<usize>> = names.iter().map(|name| places.get(name.as_str()).copied()).collect();
+        let Some(found) = found.filter(|_| table.has_header()) else { return Ok(columns) };
+        let is_extra = |column: &&usize| !names.iter().any(|name| name == table.name(**column));
+        let extra: Vec<String> =
+            columns.iter().filter(is_extra).map(|&column| table.name(column).to_owned()).collect();
+        if !extra.is_empty() {
+            self.notes.push(Note::ColumnsLeftOut(extra));
+        }
+        Ok(found)
+    }
+
+    /// The types that the form asks for.
+    fn give_types(&mut self, table: &Table, layout: &Layout, wanted: Vec<(String, FieldType)>) {
+        // A single column holds what the model is of, however few words it has.
+        if wanted.is_empty()
+            && let ([one], Some(kind)) = (self.features.as_slice(), field_type(layout))
+        {
+            self.types.push((table.name(*one).to_owned(), kind));
+        }
+        self.types.extend(wanted);
+        // Types may be said of columns that the model does not have.
+        let is_feature = |name: &str| table.column(name).is_ok_and(|column| self.features.contains(&column));
+        self.types.retain(|(name, _)| is_feature(name));
+        // What is a sample by itself is of its own type.
+        let is_fixed = |name: &str| table.column(name).is_ok_and(|c| table.columns()[c].kind().is_some());
+        self.types.retain(|(name, _)| !is_fixed(name));
+    }
+
+    /// The same for another table of the same file, whose columns may stand elsewhere.
+    pub(super) fn for_table(&self, table: &Table) -> Result<Cow<'_, Self>, DataError> {
+        if table.width() == self.columns.len()
+            && table.columns().iter().zip(&self.columns).all(|(a, b)| a.name == *b)
+        {
+            return Ok(Cow::Borrowed(self));
+        }
+        let places: HashMap<&str, usize> =
+            table.columns().iter().enumerate().map(|(place, column)| (column.name.as_str(), place)).collect();
+        let place = |column: &usize| {
+            let name = self.columns[*column].as_str();
+            places.get(name).copied().map_or_else(|| table.column(name), Ok)
+        };
+        let all = |columns: &[usize]| columns.iter().map(place).collect::<Result<Vec<_>, _>>();
+        let one = |column: &Option<usize>| column.as_ref().map(place).transpose();
+        Ok(Cow::Owned(Self {
+            columns: table.names().into_iter().map(str::to_owned).collect(),
+            features: all(&self.features)?,
+            name: one(&self.name)?,
+            classes: one(&self.classes)?,
+            split: one(&self.split)?,
+            kept: all(&self.kept)?,
+            types: self.types.clone(),
+            notes: Vec::new(),
+        }))
+    }
+
+    /// The names of the columns that must be there in every part of a file.
+    pub(super) fn needed(&self) -> Vec<String> {
+        let all = self.features.iter().chain(&self.name).chain(&self.classes).chain(&self.kept);
+        all.map(|&column| self.columns[column].clone()).collect()
+    }
+}
+
+fn nothing_left(table: &Table) -> ReadError {
+    of_source(table.source())(Error::input("no column is left to learn from"))
+}
+
+/// The columns that may be features: the chosen ones, or all, but for the label and the dropped ones.
+fn chosen(table: &Table, label: Option<usize>, request: &ReadRequest) -> Result<Vec<usize>, ReadError> {
+    let drop = table.find_all(&request.drop)?;
+    let mut columns = match request.columns.as_slice() {
+        [] => (0..table.width()).collect(),
+        some => table.find_all(some)?,
+    };
+    columns.retain(|column| Some(*column) != label && !drop.contains(column));
+    if columns.is_empty() { Err(nothing_left(table)) } else { Ok(columns) }
+}
+
+/// The columns that are carried along.
+fn kept(table: &Table, asked: &[String]) -> Result<Vec<usize>, DataError> {
+    match asked {
+        [one] if one == ALL && table.find(one).is_none() => Ok((0..table.width()).collect()),
+        some => table.find_all(some),
+    }
+}
+
+/// The type of a column that holds such samples by itself.
+fn field_type(layout: &Layout) -> Option<FieldType> {
+    match layout {
+        Layout::Text => Some(FieldType::Text),
+        Layout::Series => Some(FieldType::Series),
+        Layout::Graph => Some(FieldType::Graph),
+        _ => None,
+    }
+}
+
+/// The columns that a form needs, by name, with their types; none if it has no names for them.
+pub(super) fn wanted_columns(layout: &Layout) -> Vec<(String, FieldType)> {
+    let of_column = |column: &MixedColumn| {
+        let kind = match &column.kind {
+            ColumnKind::Number => FieldType::Number,
+            ColumnKind::Date(part) => {
+                let order = if part.day_first { DayMonth::DayFirst } else { DayMonth::MonthFirst };
+                return (part.of.clone(), FieldType::Date(Some(order)));
+            }
+            // By their names: levels that training did not have are let in, and differ from all.
+            ColumnKind::Boolean | ColumnKind::Category(_) | ColumnKind::Ordered(_) => FieldType::Category,
+        };
+        (column.name.clone(), kind)
+    };
+    match layout {
+        Layout::Numbers(names) => names.iter().map(|name| (name.clone(), FieldType::Number)).collect(),
+        Layout::Columns(columns) => {
+            // The features of a date are of one column.
+            let mut wanted: Vec<_> = columns.iter().map(of_column).collect();
+            wanted.dedup();
+            wanted
+        }
+        Layout::Parts(parts) => {
+            let of_part = |(name, layout): &(String, Layout)| match field_type(layout) {
+                Some(kind) => vec![(name.clone(), kind)],
+                None => wanted_columns(layout),
+            };
+            parts.iter().flat_map(of_part).collect()
+        }
+        _ => Vec::new(),
+    }
+}

@@ -1,0 +1,192 @@
+//! How the samples of a model were read, which the model keeps so that new ones are read the same way.
+
+use std::path::Path;
+
+use eocc_core::{AnyModel, Error, Layout, Preset};
+use serde::{Deserialize, Serialize};
+
+use crate::dataset::{Dataset, Missing, ModelReader, ReadRequest, SeriesLayout};
+use crate::format::Format;
+use crate::notation::Notation;
+use crate::unpack::inner_name;
+
+/// How samples were read, as far as new ones cannot tell it themselves. Types of columns are not among it: the form of a
+/// model's samples has them.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Reading {
+    /// What became of missing values: they were filled, or none was let in. Unless said, the measure decides.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    missing: Option<Gaps>,
+    /// How numbers are written, if not as usual.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    decimal: Option<char>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    thousands: Option<char>,
+    /// The column of names, unless it is called so that anyone knows it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: Option<String>,
+    /// The column that the samples are, where the form of the samples has no name for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    column: Option<String>,
+    /// How samples stand in the file, if that is not plain to see.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    input: Option<Input>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Gaps {
+    Impute,
+    Error,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Input {
+    Lines,
+    SeriesWide,
+    SeriesLong,
+}
+
+impl Reading {
+    /// How this data was read, by this request.
+    pub fn of(request: &ReadRequest, data: &Dataset) -> Self {
+        // Some names say it themselves.
+        let is_plain = |name: &&String| ["name", "id"].iter().any(|known| name.eq_ignore_ascii_case(known));
+        let notation = request.options.notation;
+        let is_unnamed = matches!(data.samples.layout(), Layout::Text | Layout::Series | Layout::Graph);
+        // A column by itself is plain to see.
+        let column = match data.columns.as_slice() {
+            [one] if is_unnamed && data.width > 1 && request.series.is_none() => Some(one.clone()),
+            _ => None,
+        };
+        Self {
+            missing: match request.missing {
+                Some(Missing::Impute) => Some(Gaps::Impute),
+                Some(Missing::Drop | Missing::Error) => Some(Gaps::Error),
+                _ => None,
+            },
+            decimal: notation.map(Notation::decimal).filter(|mark| *mark != '.'),
+            thousands: notation.and_then(Notation::thousands),
+            id: data.name_column.clone().filter(|name| !is_plain(&name)),
+            column,
+            input: match request.series {
+                Some(SeriesLayout::Wide) => Some(Input::SeriesWide),
+                Some(SeriesLayout::Long) => Some(Input::SeriesLong),
+                None => data.are_lines.then_some(Input::Lines),
+            },
+        }
+    }
+
+    /// Has a model keep it.
+    pub fn keep_in(&self, model: &mut AnyModel) {
+        let is_usual = *self == Self::default();
+        model.set_reading((!is_usual).then(|| serde_json::json!(self)));
+    }
+
+    /// What a model has kept.
+    pub fn of_model(model: &AnyModel) -> Result<Self, Error> {
+        let Some(kept) = model.reading() else { return Ok(Self::default()) };
+        serde_json::from_value(kept.clone()).map_err(|error| {
+            Error::input(format!(
+                "the model says how its samples were read in a way this version does not know ({error}); fit it again"
+            ))
+        })
+    }
+
+    /// What becomes of missing values in new samples: what became of them in training, or what the measure does.
+    pub fn missing_for(&self, model: &AnyModel) -> Option<Missing> {
+        match self.missing {
+            Some(Gaps::Impute) => Some(Missing::Impute),
+            Some(Gaps::Error) => Some(Missing::Error),
+            None => {
+                let is_default = model.params().preset == Preset::Default;
+                let takes_missing = is_default || model.measure().properties().takes_missing;
+                takes_missing.then_some(Missing::Distance)
+            }
+        }
+    }
+
+    /// The request with what it leaves unsaid as training had it; `path` is that of the file, if it is one.
+    #[must_use]
+    pub fn complete(&self, mut request: ReadRequest, path: Option<&Path>) -> ReadRequest {
+        let options = &mut request.options;
+        if options.notation.is_none() && (self.decimal.is_some() || self.thousands.is_some()) {
+            options.notation = Notation::new(self.decimal, self.thousands).ok();
+        }
+        request.id = request.id.or_else(|| self.id.clone());
+        request.column = request.column.or_else(|| self.column.clone());
+        if request.series.is_some() || options.format.is_some() {
+            return request;
+        }
+        let may_be_lines = path.is_none_or(|path| {
+            let name = path.to_string_lossy();
+            Format::of_extension(Path::new(inner_name(&name))).is_none()
+        });
+        match self.input {
+            Some(Input::SeriesWide) => request.series = Some(SeriesLayout::Wide),
+            Some(Input::SeriesLong) => request.series = Some(SeriesLayout::Long),
+            Some(Input::Lines) if may_be_lines => options.format = Some(Format::Lines),
+            _ => {}
+        }
+        request
+    }
+}
+
+impl ModelReader {
+    /// Reads samples for a model as those that it was fitted on were read, where the request says nothing else, and fills
+    /// what is missing as it was filled there. `path` is that of the file, if it is one.
+    pub fn for_model(model: &AnyModel, request: ReadRequest, path: Option<&Path>) -> Result<Self, Error> {
+        let reading = Reading::of_model(model)?;
+        let missing = request.missing.or_else(|| reading.missing_for(model));
+        Ok(Self::of(model, reading.complete(ReadRequest { missing, ..request }, path)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::read::{ReadOptions, read_bytes};
+
+    #[test]
+    fn what_is_kept_is_what_is_not_plain_to_see() {
+        let notation = Notation::new(Some(','), Some('.')).ok();
+        let options = ReadOptions { notation, ..ReadOptions::default() };
+        let request = ReadRequest { options, missing: Some(Missing::Impute), ..ReadRequest::default() };
+        let text = b"key;a;b\nk1;1,5;2\nk2;2,5;3\nk3;0,5;1\n";
+        let table = read_bytes("t.csv", text, &request.options).unwrap();
+        let data = Dataset::of_table(&table, &request).unwrap();
+        let reading = Reading::of(&request, &data);
+        let json = serde_json::to_string(&reading).unwrap();
+        assert_eq!(json, r#"{"missing":"impute","decimal":",","thousands":".","id":"key"}"#);
+        assert_eq!(serde_json::from_str::<Reading>(&json).unwrap(), reading);
+        let completed = reading.complete(ReadRequest::default(), None);
+        assert_eq!((completed.options.notation, completed.id.as_deref()), (notation, Some("key")));
+        assert!(serde_json::from_str::<Reading>(r#"{"colour":"red"}"#).is_err());
+    }
+
+    #[test]
+    fn what_is_said_counts_more() {
+        let reading: Reading =
+            serde_json::from_str(r#"{"decimal":",","input":"lines","column":"note"}"#).unwrap();
+        let told = ReadRequest {
+            options: ReadOptions {
+                notation: Notation::new(Some('.'), None).ok(),
+                format: Some(Format::Csv),
+                ..ReadOptions::default()
+            },
+            column: Some("text".into()),
+            ..ReadRequest::default()
+        };
+        let completed = reading.complete(told.clone(), None);
+        assert_eq!(completed.options.notation, told.options.notation);
+        assert_eq!(
+            (completed.options.format, completed.column.as_deref()),
+            (Some(Format::Csv), Some("text"))
+        );
+        // The name of a file may say what it holds.
+        let of = |path: &str| reading.complete(ReadRequest::default(), Some(Path::new(path))).options.format;
+        assert_eq!((of("a.csv"), of("a.log"), of("-")), (None, Some(Format::Lines), Some(Format::Lines)));
+    }
+}
