@@ -130,7 +130,10 @@ fn collect(
         let file = path.strip_prefix(source)?.to_string_lossy().replace('\\', "/");
         if path.is_dir() {
             collect(source, &path, exports, edges)?;
-        } else if file.ends_with(".rs") && !file.ends_with("tests.rs") && file != "lib.rs" {
+        } else if path.extension().is_some_and(|e| e == "rs")
+            && !file.ends_with("tests.rs")
+            && file != "lib.rs"
+        {
             let module = file.split('/').next().unwrap_or_default().trim_end_matches(".rs").to_owned();
             for used in uses(&std::fs::read_to_string(&path)?, exports) {
                 if used != module {

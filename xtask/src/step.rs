@@ -97,7 +97,12 @@ mod tests {
         let mut steps = Steps::default();
         let done = steps.side_by_side(
             |lane| lane.check("bad", || bail!("no")),
-            |lane| lane.check("slow", || Ok(thread::sleep(Duration::from_millis(20)))),
+            |lane| {
+                lane.check("slow", || {
+                    thread::sleep(Duration::from_millis(20));
+                    Ok(())
+                })
+            },
         );
         assert!(done.is_err());
         let table = steps.table(Duration::from_secs(1));

@@ -166,6 +166,6 @@ mod tests {
     fn rows_without_columns_have_products_of_zero() {
         let mut out = [1.0; 4];
         PackedRows::new(&[], 0).multiply(&[], 2, &mut out, 2);
-        assert_eq!(out, [0.0; 4]);
+        assert!(out.iter().all(|v| v.abs() < f64::MIN_POSITIVE));
     }
 }

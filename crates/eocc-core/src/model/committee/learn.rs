@@ -111,6 +111,10 @@ pub(crate) fn learn<S: ?Sized + Sample>(
     Ok(Learned { committee, lists: first.unwrap_or_default(), leave_one_out, recall })
 }
 
+/// The scores of a training sample in one view; the same without its twin; and the twin, the first kept sample that it
+/// equals.
+type Scored = ([f64; SCORES], Option<[f64; SCORES]>, Option<u32>);
+
 /// The lists of one view, and how to measure them without a sample.
 struct Candidates<'a> {
     lists: &'a KnnLists,
@@ -171,8 +175,7 @@ impl Committee {
             };
             Ok((scores(None), twin.map(|twin| scores(Some(twin))), twin))
         };
-        let all: Vec<([f64; SCORES], Option<[f64; SCORES]>, Option<u32>)> =
-            parallel::try_map(twins.len(), 8, &of_sample)?;
+        let all: Vec<Scored> = parallel::try_map(twins.len(), 8, &of_sample)?;
         for (twin, one) in twins.iter_mut().zip(&all) {
             *twin = one.2;
         }
