@@ -42,19 +42,16 @@ pub(crate) fn read(
 ) -> PyResult<Read> {
     let request = request.checked()?;
     let types = request.types.clone();
-    let (data, reading) = match model {
-        Some(model) => {
-            let model = model.get().inner();
-            let reader = ModelReader::for_model(model, request, Some(&path)).map_err(|e| exception(&e));
-            let mut reader = reader?;
-            (py.detach(|| Dataset::read_for_model(&path, &mut reader)), Reading::default())
-        }
-        None => {
-            let request = ReadRequest { missing: Some(Missing::Distance), ..request };
-            let data = py.detach(|| Dataset::read(&path, &request));
-            let reading = data.as_ref().map(|data| Reading::of(&request, data)).unwrap_or_default();
-            (data, reading)
-        }
+    let (data, reading) = if let Some(model) = model {
+        let model = model.get().inner();
+        let reader = ModelReader::for_model(model, request, Some(&path));
+        let mut reader = reader.map_err(|e| exception(&e))?;
+        (py.detach(|| Dataset::read_for_model(&path, &mut reader)), Reading::default())
+    } else {
+        let request = ReadRequest { missing: Some(Missing::Distance), ..request };
+        let data = py.detach(|| Dataset::read(&path, &request));
+        let reading = data.as_ref().map(|data| Reading::of(&request, data)).unwrap_or_default();
+        (data, reading)
     };
     let data = data.map_err(|error| refusal(&error, &path))?;
     let mut names: Vec<String> = needed(&data.samples.layout()).into_iter().map(|column| column.0).collect();

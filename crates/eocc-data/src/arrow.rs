@@ -26,7 +26,7 @@ pub(crate) fn read(name: &str, bytes: &[u8], mut meter: Meter) -> Result<Table, 
     let stream = bytes.strip_prefix(FILE).map_or(bytes, without_padding);
     guarded(|| messages::check(stream, meter.left())).map_err(fail)?;
     let (names, columns) = guarded(|| columns(stream, &mut meter)).map_err(fail)?;
-    if columns.first().is_none_or(|column| column.len() == 0) {
+    if columns.first().is_none_or(Column::is_empty) {
         return Err(DataError::new(name, Fault::NoRows { columns: names.len() }));
     }
     Table::new(name, names, columns)

@@ -385,12 +385,16 @@ impl Column {
             _ => {
                 let own: Vec<Cow<'_, str>> = (0..column.len()).map(|row| column.text(row)).collect();
                 let mut all = spread(&own, gaps);
-                gaps.iter().for_each(|(place, text)| all[*place] = Cow::Borrowed(text.unwrap_or_default()));
+                for (place, text) in gaps {
+                    all[*place] = Cow::Borrowed(text.unwrap_or_default());
+                }
                 Values::Cells(Cells::texts(all))
             }
         };
         let is_text = matches!(values, Values::Cells(_));
-        gaps.iter().for_each(|(place, text)| missing[*place] = text.is_none() || !is_text);
+        for (place, text) in gaps {
+            missing[*place] = text.is_none() || !is_text;
+        }
         Self::new(self.name.clone(), values).with_missing(missing)
     }
 

@@ -262,7 +262,9 @@ fn of_codes(levels: Vec<String>, codes: Vec<Option<u32>>) -> Column {
 
 fn of_texts(kind: Kind, texts: Vec<String>) -> Column {
     let mut cells = Cells::default();
-    texts.iter().for_each(|text| cells.push(kind, text));
+    for text in &texts {
+        cells.push(kind, text);
+    }
     Column::from(Values::Cells(cells))
 }
 

@@ -79,7 +79,7 @@ pub(super) fn column(array: &dyn Array, meter: &mut Meter) -> Result<Column, Sto
 /// Values that stand for others by their numbers; what they stand for may be long, and stand there often.
 fn picked(values: &Column, keys: &dyn AnyDictionaryArray, meter: &mut Meter) -> Result<Column, Stop> {
     let missing: Vec<bool> = (0..keys.len()).map(|row| keys.keys().is_null(row)).collect();
-    if values.len() == 0 {
+    if values.is_empty() {
         let mut cells = Cells::default();
         cells.pad(keys.len());
         return Ok(Column::from(Values::Cells(cells)).with_missing(missing));

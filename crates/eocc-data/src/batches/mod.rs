@@ -79,6 +79,7 @@ pub struct Batch {
 }
 
 #[derive(Debug)]
+#[expect(clippy::large_enum_variant, reason = "one of them lives at a time")]
 enum Part {
     /// The rows that make a table, if any, and the others.
     Rows {

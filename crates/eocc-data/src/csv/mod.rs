@@ -279,7 +279,7 @@ pub(crate) fn decode(bytes: &[u8]) -> Result<&str, Fault> {
 
 /// Refuses what is no text; it starts at this byte, from 0, and on this line, from 1, of its file.
 pub(crate) fn check(bytes: &[u8], offset: usize, line: usize) -> Result<(), Fault> {
-    let line_of = |at: usize| line + bytes[..at].iter().filter(|byte| **byte == b'\n').count();
+    let line_of = |at: usize| line + bytes[..at].split(|byte| *byte == b'\n').count() - 1;
     if let Some(at) = bytes.iter().position(|byte| *byte == 0) {
         return Err(Fault::ZeroByte { line: line_of(at), offset: offset + at });
     }

@@ -243,7 +243,7 @@ fn like_column(column: &Column, like: &MixedColumn) -> (MixedColumn, Vec<Option<
     let (mut own, mut cells) = mixed_column(column);
     match (&own.kind, &like.kind) {
         (ColumnKind::Category(levels), ColumnKind::Ordered(_)) => {
-            own.kind = ColumnKind::Ordered(levels.clone())
+            own.kind = ColumnKind::Ordered(levels.clone());
         }
         (ColumnKind::Category(levels), ColumnKind::Boolean) => {
             cells = truth_values(levels, &cells);

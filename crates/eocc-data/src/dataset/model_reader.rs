@@ -128,7 +128,7 @@ impl ModelReader {
                 rows = bad.others(rows, count);
                 (bad.count() < count).then(|| dissimilarities.into())
             }
-            layout => self.typed(plan, table, request, layout, &mut rows, &mut bad)?,
+            layout => Self::typed(plan, table, request, layout, &mut rows, &mut bad)?,
         };
         let data = match samples {
             None => None,
@@ -152,7 +152,6 @@ impl ModelReader {
 
     /// Samples of columns that are first given types. Rows that turn out to be bad are taken off `rows`.
     fn typed(
-        &self,
         plan: &Plan,
         table: &Table,
         request: &ReadRequest,
