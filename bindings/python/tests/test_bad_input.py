@@ -76,7 +76,7 @@ def test_unfitted_use():
         ({"tau": -1}, ValueError, "tau is -1, but must be"),
         ({"evaluations": 0}, ValueError, "evaluations is 0, but must be at least 1"),
         ({"evaluations": -1}, (ValueError, OverflowError, TypeError), "evaluations"),
-        ({"search": "blind"}, ValueError, "search is `blind`, but must be none, genetic"),
+        ({"search": "blind"}, ValueError, "search is `blind`, but must be none or genetic"),
         ({"prototypes": 0}, ValueError, "prototypes is 0, but must be"),
         ({"prototypes": "some"}, ValueError, "prototypes is `some`, but must be"),
         ({"scoring": "slow"}, ValueError, "scoring is `slow`, but must be exact or fast"),

@@ -382,7 +382,7 @@ class EntropicOneClass(
         >>> from eocc import EntropicOneClass
         >>> words = ["cat", "cart", "care", "core", "cord", "card", "car", "cab", "scar", "carve"] * 3
         >>> print(EntropicOneClass().fit(words).why(["cars"], n_nearest=1)[0])
-        nearest nominals: "cart" (1)
+        nearest nominals: "cart" (0.25)
         beside "cart":
           cars
           |||
