@@ -68,7 +68,7 @@ def test_model_files_are_the_same_bytes(program, tmp_path):
         ),
         (
             ["--preset", "paper", "--search", "genetic", "--evaluations", "20", "--tau", "0", "--alpha", "0.4"],
-            EntropicOneClass(preset="paper", search="genetic", evaluations=20, tau=0.0, alpha=0.4),
+            EntropicOneClass(preset="paper", evaluations=20, tau=0.0, alpha=0.4),
         ),
     ]:
         run(program, "fit", tmp_path / "rows.csv", "-o", tmp_path / "theirs.eocc", *arguments)
