@@ -361,7 +361,7 @@ impl Column {
         Self { name: self.name.clone(), values, missing: self.missing.clone(), kind: None }
     }
 
-    /// As it is [carried along](Column::carried), with rows put in between: the row at each of these places, ascending,
+    /// As it is carried along, with rows put in between: the row at each of these places, ascending,
     /// holds its text if the column is one of texts, and else nothing.
     #[must_use]
     pub fn with_gaps(&self, gaps: &[(usize, Option<&str>)]) -> Self {
