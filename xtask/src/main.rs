@@ -14,6 +14,7 @@ mod test;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::OnceLock;
 
 use anyhow::{Context as _, Result};
 
@@ -37,7 +38,13 @@ Usage: cargo xtask <COMMAND>
   bench scale  a thousand rows to a million next to other programs, into docs/results; takes an hour
   reproduce    the paper's tables, ours next to the published figures, into docs/results";
 
+/// The file of this program, asked for at the start: the build of the tests replaces it, and then it would be a deleted one.
+static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
+
 fn main() -> ExitCode {
+    if let Ok(path) = std::env::current_exe() {
+        PROGRAM.get_or_init(|| path);
+    }
     if let Some(done) = api::rustdoc() {
         return code(done);
     }
@@ -90,6 +97,11 @@ fn reproduce() -> Result<()> {
 fn fuzz(words: &[&str]) -> Result<()> {
     let words = ["run --release --quiet -p eocc-fuzz --"].iter().chain(words).copied().collect::<Vec<_>>();
     Steps::default().cargo("hostile inputs", &words.join(" "))
+}
+
+/// The file of this program.
+fn program() -> Result<&'static Path> {
+    PROGRAM.get().map(PathBuf::as_path).context("the path of this program is not known")
 }
 
 /// The root of the workspace.

@@ -26,7 +26,7 @@ use crate::columns::{self, GivenColumn, kind_name};
 use crate::error::exception;
 use crate::measure::{Callable, Metric};
 use crate::objects::Objects;
-use crate::params::{Params, describe};
+use crate::params::{checked, describe};
 use crate::run::{RunContext, run};
 use crate::samples::{Samples, array, rows_of};
 use crate::train::Training;
@@ -65,13 +65,13 @@ impl Model {
         samples: &Bound<'_, Samples>,
         metric: Option<&Bound<'_, PyAny>>,
         settings: BTreeMap<String, String>,
-        params: Params,
+        params: &Bound<'_, PyDict>,
         threads: usize,
         progress: Option<Py<PyAny>>,
         external: Option<Py<PyAny>>,
     ) -> PyResult<Self> {
         let metric = Metric::new(metric, settings)?;
-        let params = params.check()?;
+        let params = checked(params)?;
         let callable = metric.callable().cloned();
         let fault = Arc::default();
         let context = RunContext { threads, progress, fault: Some(Arc::clone(&fault)) };

@@ -22,5 +22,11 @@ def test_visits_are_kept_in_the_plan():
     assert plan["neighbors"] == {"visits": 300}
     assert 0.5 < plan["recall"] <= 1
     assert EntropicOneClass(visits="all").fit(X).plan_["neighbors"] == "exact"
-    with pytest.raises(ValueError, match="visits is 'some', but must be a number of samples or 'all'"):
+    with pytest.raises(ValueError, match="visits is `some`, but must be a number of samples, at least 64, or all"):
         EntropicOneClass(visits="some").fit(X)
+
+
+@pytest.mark.parametrize(("name", "value"), [("alpha", float("nan")), ("alpha", True), ("evaluations", 2.5), ("search", "cma")])
+def test_values_that_a_parameter_cannot_have_are_refused_by_name(name, value):
+    with pytest.raises((ValueError, TypeError), match=f"{name} is .*, but must be"):
+        EntropicOneClass(preset="paper", **{name: value}).fit(X)

@@ -32,6 +32,7 @@ pub mod mst;
 pub(crate) mod numbers;
 pub mod observer;
 pub mod parallel;
+pub mod parameters;
 pub mod params;
 pub mod partition;
 pub mod paths;

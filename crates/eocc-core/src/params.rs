@@ -1,4 +1,4 @@
-//! All parameters and their defaults: the only home of both.
+//! All parameters and their defaults: the only home of both. `parameters` has their names and what they do.
 
 use serde::{Deserialize, Serialize};
 
@@ -92,6 +92,21 @@ pub enum Scoring {
     Exact,
     /// The graph stays as it was trained.
     Fast,
+}
+
+impl Scoring {
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Exact => "exact",
+            Self::Fast => "fast",
+        }
+    }
+
+    /// The scoring with this name.
+    pub fn named(name: &str) -> Option<Self> {
+        [Self::Exact, Self::Fast].into_iter().find(|s| s.name() == name)
+    }
 }
 
 /// Parameters of the classifier, not yet checked. Start from a preset.

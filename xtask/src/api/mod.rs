@@ -41,7 +41,7 @@ pub(crate) fn document() -> Result<Command> {
     let mut cargo = Command::new("cargo");
     cargo
         .args(["doc", "--workspace", "--all-features", "--lib", "--no-deps", "--quiet"])
-        .env("RUSTDOC", std::env::current_exe()?)
+        .env("RUSTDOC", crate::program()?)
         .env(AS_RUSTDOC, "1")
         .env("RUSTDOCFLAGS", "-D warnings -Z unstable-options --output-format json");
     Ok(cargo)

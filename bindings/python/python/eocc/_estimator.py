@@ -30,8 +30,6 @@ from ._progress import Bar
 from ._reading import FEATURE, ColumnInfo, ReadingMixin
 from ._warn import warn
 
-#: What the library takes for all samples.
-ALL = 2**64 - 1
 #: The largest seed that is drawn.
 SEEDS = np.iinfo(np.int32).max
 
@@ -230,19 +228,12 @@ class EntropicOneClass(
             "tau": self.tau,
             "alpha": self.alpha,
             "percentile": self.percentile,
-            "prototypes": None if self.prototypes is None else str(self.prototypes),
+            "prototypes": self.prototypes,
             "scoring": self.scoring,
-            "visits": self._visits(),
+            "visits": self.visits,
             "memory": self._memory(),
             "seed": self._seed(),
         }
-
-    def _visits(self) -> int | None:
-        if self.visits == "all":
-            return ALL
-        if self.visits is None or isinstance(self.visits, (int, np.integer)):
-            return None if self.visits is None else max(int(self.visits), 0)
-        raise ValueError(f"visits is {self.visits!r}, but must be a number of samples or 'all'")
 
     def _memory(self) -> int | None:
         if self.memory is None:

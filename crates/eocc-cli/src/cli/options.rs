@@ -1,6 +1,7 @@
 //! Options that several commands share: how to read data, and how to learn.
 
 use clap::{Args, ValueEnum};
+use eocc_core::parameters::help;
 use eocc_data::TextEncoding;
 
 /// How to read the data.
@@ -95,32 +96,21 @@ pub(crate) struct LearnArgs {
     /// A setting of the dissimilarity, such as `scaling=standard`. May be given more than once.
     #[arg(long = "set", value_name = "KEY=VALUE", help_heading = "Learning")]
     pub(crate) settings: Vec<String>,
-    /// Search over the parameters of the dissimilarity.
-    #[arg(long, value_enum, value_name = "SEARCH", help_heading = "Learning")]
+    #[arg(long, value_enum, value_name = "SEARCH", help_heading = "Learning", help = help("search"))]
     pub(crate) search: Option<SearchName>,
-    /// Most evaluations of a search.
-    #[arg(long, value_name = "N", help_heading = "Learning")]
+    #[arg(long, value_name = "N", help_heading = "Learning", help = help("evaluations"))]
     pub(crate) evaluations: Option<usize>,
-    /// A search stops when the objective falls to this.
-    #[arg(long, value_name = "TAU", help_heading = "Learning")]
+    #[arg(long, value_name = "TAU", help_heading = "Learning", help = help("tau"))]
     pub(crate) tau: Option<f64>,
-    /// Order of the entropy, in (0, 1).
-    #[arg(long, value_name = "A", help_heading = "Learning")]
+    #[arg(long, value_name = "A", help_heading = "Learning", help = help("alpha"))]
     pub(crate) alpha: Option<f64>,
-    /// Percentile of the differences of closeness that sets the membership, in [0, 100]; with the preset `paper` also
-    /// the threshold.
-    #[arg(long, value_name = "L", help_heading = "Learning")]
+    #[arg(long, value_name = "L", help_heading = "Learning", help = help("percentile"))]
     pub(crate) percentile: Option<f64>,
-    /// Share of nominal samples you accept to lose, in (0, 1).
-    #[arg(long, value_name = "R", help_heading = "Learning")]
+    #[arg(long, value_name = "R", help_heading = "Learning", help = help("reject"))]
     pub(crate) reject: Option<f64>,
-    /// Share of outliers expected among the training samples, in [0, 0.5]. As many of them are rejected, unless --reject says
-    /// otherwise; and twice as many, those that lie farthest out, count as nobody's neighbour (none with 0, 2 % unless given).
-    #[arg(long, value_name = "C", help_heading = "Learning")]
+    #[arg(long, value_name = "C", help_heading = "Learning", help = help("contamination"))]
     pub(crate) contamination: Option<f64>,
-    /// Prototypes of the embedding of the preset `paper`: `all`, a number for a random subset, or `farthest:N` for a spread
-    /// one.
-    #[arg(long, value_name = "all|N", help_heading = "Learning")]
+    #[arg(long, value_name = "all|N", help_heading = "Learning", help = help("prototypes"))]
     pub(crate) prototypes: Option<String>,
     /// Build the graph on the dissimilarity itself, without an embedding; `default` always does.
     #[arg(long, conflicts_with = "prototypes", help_heading = "Learning")]
@@ -133,9 +123,7 @@ pub(crate) struct LearnArgs {
     /// The data is a square matrix of dissimilarities among the samples.
     #[arg(long, help_heading = "Learning")]
     pub(crate) precomputed: bool,
-    /// How many training samples a search for neighbors may look at, or `all`; unless given, all of up to 8192 rows of a table
-    /// or 10 000 other samples, and some of more. With `paper`, it turns off the estimates for many samples.
-    #[arg(long, value_name = "N|all", value_parser = visits, help_heading = "Learning")]
+    #[arg(long, value_name = "N|all", value_parser = visits, help_heading = "Learning", help = help("visits"))]
     pub(crate) visits: Option<usize>,
     /// Seed of all randomness.
     #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Learning")]

@@ -28,8 +28,8 @@ pub(crate) struct Learned {
     pub(crate) committee: Committee,
     /// The lists of all samples in the first view, of which only kept samples are members.
     pub(crate) lists: KnnLists,
-    /// How odd each training sample would be if it came again to a committee that had not learned from it. A sample that
-    /// equals a training sample sees all other equals but that one; so here one that has equals sees one of them less.
+    /// The oddity each sample would have if it had never been in the training set; p-values are taken from these. A newcomer
+    /// that equals a training sample sees all duplicates but that one, so a sample with duplicates sees one less of them here.
     pub(crate) leave_one_out: Vec<f64>,
     /// The share of the neighbours of some samples that was found, the mean of all views.
     pub(crate) recall: f64,
@@ -75,7 +75,7 @@ pub(crate) fn learn<S: ?Sized + Sample>(
     let mut leave_one_out = vec![0.0; n];
     let mut twins = vec![None; n];
     for (v, (view, (_, neighbors))) in views.iter().zip(neighbors).enumerate() {
-        // One more than count: an equal sample may be left out.
+        // One more than the scores use: a duplicate may be skipped.
         let needed = if left_out.is_some() { candidates(n) } else { ring_size.max(few) + 1 };
         let wanted = if v == 0 { width(committee.kept.len()).max(needed) } else { needed };
         let (lists, found) = neighbors.lists(&committee.kept, wanted.min(committee.kept.len() - 1))?;
@@ -170,6 +170,7 @@ impl Committee {
             };
             let scores = |without: Option<u32>| {
                 let counting = near.iter().filter(|n| Some(n.0) != without).take(ring_size.max(few));
+                // Lists hold only kept samples, which all have a place.
                 let placed = counting.map(|&(j, d)| (place[j as usize].unwrap_or(Place(0)), d));
                 scores::scores(&placed.collect::<Vec<_>>(), ring_size, few, &locality)
             };

@@ -25,12 +25,13 @@ use scores::{Locality, SCORES};
 use tail::{Changes, References};
 use verdict::PreparedViews;
 
-/// Weight of the tail of features in which all training samples agree, beside the mean of all other tails.
+/// Weight of the tail of features in which all training samples agree, relative to the mean of all other tails.
 const CHANGE: f64 = 2.0 / 9.0;
 /// Nearest that count in the first score: of samples that may hold an outlier here and there, and of such that are known to.
 pub(crate) const FEW: [usize; 2] = [2, 5];
 
-/// Where a training sample stands if the kept ones come first, in order, and then the trimmed. Not its index.
+/// Position of a training sample in the list of kept samples followed by the trimmed ones; not its index. Training uses only the
+/// kept part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Place(pub(crate) u32);
 
@@ -56,7 +57,7 @@ pub(crate) struct Committee {
     /// A member for each view.
     pub(crate) members: Vec<Member>,
     pub(crate) changes: Changes,
-    /// How odd each training sample is, as if it were new.
+    /// The oddity that each training sample gets when it is scored again. P-values are not taken from these.
     pub(crate) oddity: Vec<f64>,
     /// The region of each training sample; of one that was trimmed, that of its nearest.
     pub(crate) region_of: Vec<u32>,
