@@ -41,7 +41,7 @@ impl Graph {
     }
 
     /// Reads it back. `centrality` is that of each training sample, on this `scale`; those that were `trimmed` belong to no
-    /// region and are nobody's neighbors; closeness is estimated by so many `sources`.
+    /// region and are excluded as neighbors; closeness is estimated from this many `sources`.
     pub(super) fn read(
         contents: &Contents,
         summary: &Summary,

@@ -137,7 +137,7 @@ fn search_seconds(params: &OneClass, size: &Size) -> f64 {
     sizes.into_iter().map(|n| each * evaluation_seconds(params, size, n)).sum()
 }
 
-/// Bytes that a committee takes beside the samples, at most; the terms are those that stand side by side.
+/// Bytes that a committee takes in addition to the samples, at most; the terms are those that stand side by side.
 fn bytes_of_committee(size: &Size, neighbors: NeighborSearch) -> u64 {
     let n = size.samples as u64;
     let own = size.bytes as u64;
@@ -164,7 +164,7 @@ fn bytes_of_committee(size: &Size, neighbors: NeighborSearch) -> u64 {
     BASE + (n * of_sample).saturating_add(index).saturating_add(whole)
 }
 
-/// Bytes that the paper's classifier takes beside the samples, at most.
+/// Bytes that the paper's classifier takes in addition to the samples, at most.
 fn bytes_of_paper(size: &Size, prototypes: Option<usize>, copies: u64, closeness: Closeness) -> u64 {
     let n = size.samples as u64;
     let lists = 12 * (n.isqrt() + 1);

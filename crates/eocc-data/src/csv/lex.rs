@@ -40,7 +40,7 @@ pub(crate) struct Lexer {
 }
 
 impl Lexer {
-    /// A lexer of text that starts after so many bytes of its file.
+    /// A lexer of text that starts at this byte of its file.
     pub(crate) fn new(dialect: Dialect, before: usize) -> Self {
         let reader = ReaderBuilder::new().delimiter(dialect.delimiter).comment(dialect.comment).build();
         let (cells, ends) = (vec![0; 1024], vec![0; 64]);

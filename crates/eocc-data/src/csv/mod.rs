@@ -108,7 +108,7 @@ pub(crate) struct Lexed {
 }
 
 impl Rows {
-    /// Rows of text that starts after so many bytes of its file.
+    /// Rows of text that starts at this byte of its file.
     pub(crate) fn new(name: &str, dialect: Dialect, has_header: bool, before: usize, meter: Meter) -> Self {
         Self {
             name: name.to_owned(),

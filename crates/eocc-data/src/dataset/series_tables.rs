@@ -76,7 +76,7 @@ pub(super) fn unfold<'a>(
     Ok(Some(Unfolded { table: Cow::Owned(series), request: Cow::Owned(answered), notes }))
 }
 
-/// A column of series, and texts that stand beside them.
+/// A column of series, and the texts next to them.
 fn columns(series: Vec<Vec<Vec<f64>>>, texts: Vec<(&str, Vec<String>)>) -> Vec<Column> {
     let mut columns = vec![Column::new(FIELD, Values::Series(series)).of_type(FieldType::Series)];
     columns

@@ -68,7 +68,7 @@ pub(super) fn read<X: SampleSet>(stored: Stored<'_, X>) -> Result<CommitteeJudge
 }
 
 impl StoredCommittee {
-    /// Reads the rest for `n` training samples and a measure of so many views.
+    /// Reads the rest for `n` training samples and a measure with this many views.
     fn read(&self, contents: &Contents, n: usize, views: usize, plan: &Plan) -> Result<Committee> {
         let out = |what: &str| damaged(format!("the committee is out of range: {what}"));
         let trimmed = contents.u32s("committee.trimmed")?.0;
