@@ -37,6 +37,7 @@ PART_ROWS = 8192        # beyond so many kept rows a part looks at
 PART_SUBSET = 2048      # so many of them, evenly spaced
 PARTS, RELATIONS = 3.0, 1.0                         # weights of P and R
 MOST_RELATED = 256      # most columns of the relations
+ROUNDING = 1e-9         # scores that differ by less, relative to their size, are equal
 EQUALS = 0.05           # share of rows with a twin from which on an equal newcomer is like any other
 
 
@@ -217,7 +218,7 @@ def tail(r, s, own=None):
 
     def value(below):
         return -np.log((M - below + .5) / (M + 1))
-    L = less(s)
+    L = less(s - ROUNDING * np.abs(s))                                               # a score that equals a reference but for rounding does
     a, b, top = at(L - 1), at(L), at(np.full(s.shape, M - 1))
     middle = r[m // 2]
     unit = np.where(top > middle, top - middle, np.where(top != 0, np.abs(top), 1.0))
@@ -226,7 +227,7 @@ def tail(r, s, own=None):
         between = low + (high - low) * ((s - a) / np.where(b > a, b - a, 1.0))
         under = value(0) * np.exp(-np.maximum(b - s, 0) / unit)
         over = value(M) + GROWTH * np.log1p(np.maximum(s - top, 0) / unit)
-    return np.where(L >= M, over, np.where(b == s, high, np.where(L == 0, under, between)))
+    return np.where(L >= M, over, np.where(b <= s, high, np.where(L == 0, under, between)))
 
 
 def tails(own, less, kept):

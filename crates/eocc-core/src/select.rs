@@ -45,6 +45,38 @@ pub fn nearest(distances: &[f64], k: usize, skip: Option<usize>) -> Vec<(u32, f6
     found
 }
 
+/// The indices of the `k` smallest of the sums of two rows, by value and then by index, leaving out `skip`.
+pub(crate) fn nearest_by_sums(a: &[f32], b: &[f32], k: usize, skip: Option<usize>) -> Vec<u32> {
+    if k == 0 {
+        return Vec::new();
+    }
+    let mut smallest = vec![f32::INFINITY; a.len().div_ceil(CHUNK)];
+    kernel::smallest_sums_of_chunks::<CHUNK>(a, b, &mut smallest);
+    let last = k - 1 + usize::from(skip.is_some());
+    let mut limit = f32::INFINITY;
+    if last < smallest.len() {
+        limit = *smallest.clone().select_nth_unstable_by(last, f32::total_cmp).1;
+    }
+    let mut found: Vec<(u32, f32)> = Vec::with_capacity(4 * k);
+    for (c, (a, b)) in a.chunks(CHUNK).zip(b.chunks(CHUNK)).enumerate() {
+        if smallest[c] > limit {
+            continue;
+        }
+        for (j, (x, y)) in (c * CHUNK..).zip(a.iter().zip(b)) {
+            if x + y <= limit && Some(j) != skip {
+                found.push((j as u32, x + y));
+            }
+        }
+    }
+    let by_sum = |a: &(u32, f32), b: &(u32, f32)| a.1.total_cmp(&b.1).then(a.0.cmp(&b.0));
+    if k < found.len() {
+        found.select_nth_unstable_by(k, by_sum);
+        found.truncate(k);
+    }
+    found.sort_unstable_by(by_sum);
+    found.into_iter().map(|f| f.0).collect()
+}
+
 /// The `k`-th smallest value, counted from 0; infinity if there are no more than `k`.
 pub(crate) fn kth_smallest(values: &[f64], k: usize) -> f64 {
     if k >= values.len() {
@@ -90,6 +122,19 @@ mod tests {
             let found = nearest(&distances, k, Some(7));
             assert_eq!(found, all, "{k} of {n}");
             assert!(found.capacity() <= 2 * k.max(16), "room for all of them: {}", found.capacity());
+        }
+    }
+
+    #[test]
+    fn the_smallest_sums_are_those_of_sorting_all() {
+        let mut r = crate::random::Random::new(4);
+        for (n, k) in [(1, 1), (5, 9), (40, 2), (1000, 12), (333, 0)] {
+            let mut row = || (0..n).map(|_| (9.0 * r.uniform()).round() as f32).collect::<Vec<f32>>();
+            let (a, b) = (row(), row());
+            let mut all: Vec<u32> = (0..n as u32).filter(|j| *j != 7).collect();
+            all.sort_by(|&i, &j| (a[i as usize] + b[i as usize]).total_cmp(&(a[j as usize] + b[j as usize])));
+            all.truncate(k);
+            assert_eq!(nearest_by_sums(&a, &b, k, Some(7)), all, "{k} of {n}");
         }
     }
 

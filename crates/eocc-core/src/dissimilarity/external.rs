@@ -2,7 +2,9 @@
 
 use serde_json::Value;
 
-use super::{Dissimilarity, LeaveOneOut, Parameter, Prepared, Properties, SearchCache, View};
+use super::{
+    Changed, Dissimilarity, LeaveOneOut, Panel, Parameter, Prepared, Properties, SearchCache, Sight, View,
+};
 use crate::error::{Error, Result};
 use crate::matrix::Matrix;
 use crate::observer::Observer;
@@ -78,25 +80,40 @@ where
         self.inner.properties()
     }
 
-    /// The matrix of each view is computed outside too.
-    fn views(&self) -> Vec<View<S>> {
-        let external = |view: View<S>| View {
-            measure: Box::new(Self {
-                inner: view.measure,
-                samples: self.samples,
-                compute: self.compute.clone(),
-            }),
-            ..view
+    /// The matrix of each view that takes its time is computed outside, too.
+    fn views(&self, samples: &[&S]) -> Vec<View<S>> {
+        let external = |view: View<S>| {
+            if view.measure.fills_rows_fast() {
+                return view;
+            }
+            let (samples, compute) = (self.samples, self.compute.clone());
+            View { measure: Box::new(Self { inner: view.measure, samples, compute }), ..view }
         };
-        self.inner.views().into_iter().map(external).collect()
+        self.inner.views(samples).into_iter().map(external).collect()
+    }
+
+    fn total_weight(&self) -> f64 {
+        self.inner.total_weight()
+    }
+
+    fn panels(&self, samples: &[&S], kept: &[u32]) -> Vec<Box<dyn Panel<S>>> {
+        self.inner.panels(samples, kept)
+    }
+
+    fn sight(&self) -> Option<Box<dyn Sight<S>>> {
+        self.inner.sight()
     }
 
     fn leave_one_out(&self, samples: &[&S]) -> Option<Box<dyn LeaveOneOut>> {
         self.inner.leave_one_out(samples)
     }
 
-    fn changed(&self, sample: &S) -> Vec<usize> {
-        self.inner.changed(sample)
+    fn changed(&self, samples: &[&S]) -> Option<Changed<S>> {
+        self.inner.changed(samples)
+    }
+
+    fn is_copy(&self, a: &S, b: &S) -> Option<bool> {
+        self.inner.is_copy(a, b)
     }
 
     fn prepare(&self, many: &[&S]) -> Box<dyn Prepared<S>> {

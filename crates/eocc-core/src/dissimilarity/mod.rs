@@ -20,6 +20,7 @@ mod scaling;
 pub(crate) mod series;
 mod settings;
 mod shares;
+pub(crate) mod sight;
 pub(crate) mod text;
 mod viewed;
 pub(crate) mod views;
@@ -50,8 +51,9 @@ pub use series::{Dtw, Elastic, ElasticMeasure, Local};
 pub use settings::Settings;
 pub(crate) use settings::setting;
 pub(crate) use shares::of_terms as shares_of_terms;
+pub use sight::{Bag, Sight};
 pub use text::{Alignment, Costs, JaroWinkler, Levenshtein, Osa, SubstitutionMatrix, Unit};
-pub use viewed::{LeaveOneOut, View};
+pub use viewed::{Changed, LeaveOneOut, LeftOutScores, Panel, View};
 pub use views::{TableRow, Views};
 
 /// One component of `p`: what a search may change, and its present value.
@@ -209,23 +211,57 @@ pub trait Dissimilarity<S: ?Sized>: Send + Sync {
         None
     }
 
-    // What it tells a committee besides its distances.
+    // What it tells a committee besides its distances. All of it is asked after learning, with the samples that it learned from.
 
-    /// The views it consists of, after learning; itself if it is one. The first is the one that [`between`](Self::between)
-    /// is the distance of.
-    fn views(&self) -> Vec<View<S>> {
-        vec![View { name: self.name().to_owned(), weight: 1.0, measure: self.boxed() }]
-    }
-
-    /// Distances of the samples that it learned from, as if it had learned without one of them; `None` where it learns
-    /// nothing that matters, or cannot tell.
-    fn leave_one_out(&self, _samples: &[&S]) -> Option<Box<dyn LeaveOneOut>> {
+    /// What else there is to see in a sample: its parts and a summary of it. `None` where nothing is known of samples but this
+    /// dissimilarity.
+    fn sight(&self) -> Option<Box<dyn Sight<S>>> {
         None
     }
 
-    /// The features in which all training samples agree and `sample` differs.
-    fn changed(&self, _sample: &S) -> Vec<usize> {
-        Vec::new()
+    /// The views that a committee judges by: itself, and what its [sight](Self::sight) adds. The first is the one that
+    /// [`between`](Self::between) is the distance of.
+    fn views(&self, samples: &[&S]) -> Vec<View<S>>
+    where
+        S: Sample,
+    {
+        sight::views(self.name(), self.boxed(), self.sight(), samples)
+    }
+
+    /// What all views and panels count together.
+    fn total_weight(&self) -> f64 {
+        sight::total_weight(self.sight().is_some())
+    }
+
+    /// Scores besides those of the views, by the samples `kept` as neighbors.
+    fn panels(&self, samples: &[&S], kept: &[u32]) -> Vec<Box<dyn Panel<S>>>
+    where
+        S: Sample,
+    {
+        sight::panels(self.sight(), samples, kept)
+    }
+
+    /// Distances of the samples, as if it had learned without one of them; `None` where it learns nothing that matters, or cannot
+    /// tell.
+    fn leave_one_out(&self, samples: &[&S]) -> Option<Box<dyn LeaveOneOut>>
+    where
+        S: Sample,
+    {
+        sight::leave_one_out(self.sight(), samples)
+    }
+
+    /// The features in which all of the samples agree and a new one differs.
+    fn changed(&self, samples: &[&S]) -> Option<Changed<S>>
+    where
+        S: Sample,
+    {
+        sight::changed(self.sight(), samples)
+    }
+
+    /// Whether two samples are copies of each other, give or take what a number loses when it is written and read again. `None`:
+    /// copies are those at distance zero in every view.
+    fn is_copy(&self, _a: &S, _b: &S) -> Option<bool> {
+        None
     }
 }
 

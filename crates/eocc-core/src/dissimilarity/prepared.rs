@@ -23,7 +23,7 @@ pub trait Index<S: ?Sized>: Send + Sync {
 }
 
 /// What an index is asked for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Query {
     /// How many of the samples that count.
     pub k: usize,
@@ -31,6 +31,8 @@ pub struct Query {
     pub skip: Option<u32>,
     /// How many samples may be looked at; [`Query::ALL`]: as many as it takes to be sure.
     pub visits: usize,
+    /// Samples no farther than this are wanted in any case, whether they count or not.
+    pub close: f64,
 }
 
 impl Query {
@@ -82,8 +84,8 @@ impl<S: ?Sized> dyn Prepared<S> + '_ {
 pub struct Nearest {
     /// Indices and distances, by distance and then by index.
     pub found: Vec<(u32, f64)>,
-    /// Samples at distance zero, as far as they are known, whether they count or not.
-    pub equal: Vec<u32>,
+    /// Samples that are [close](Query::close), as far as they are known, whether they count or not.
+    pub close: Vec<u32>,
     /// How many distances were measured.
     pub measured: usize,
 }
@@ -138,6 +140,6 @@ fn nearest_by_lower_bounds<S: ?Sized, P: Prepared<S> + ?Sized>(
         found.extend(batch.iter().map(|&i| i as u32).zip(values.iter().copied()));
         keep_smallest(&mut found, k);
     }
-    let equal = found.iter().take_while(|f| f.1 <= 0.0).map(|f| f.0).collect();
-    Some(Nearest { found, equal, measured })
+    let close = found.iter().take_while(|f| f.1 <= 0.0).map(|f| f.0).collect();
+    Some(Nearest { found, close, measured })
 }

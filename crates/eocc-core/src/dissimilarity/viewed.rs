@@ -1,4 +1,5 @@
-//! What a measure tells a committee: the views it consists of, and what it would have learned without a sample.
+//! What a measure tells a committee: the views it consists of, further scores of a sample, and what it would have learned
+//! without a sample.
 
 use super::Dissimilarity;
 
@@ -10,6 +11,8 @@ pub struct View<S: ?Sized> {
     pub weight: f64,
     /// Its distance.
     pub measure: Box<dyn Dissimilarity<S>>,
+    /// The one feature that its distances are about, where they have no [shares](Dissimilarity::shares).
+    pub feature: Option<usize>,
 }
 
 /// Distances of training samples to others, all that is learned being learned without them.
@@ -20,4 +23,62 @@ pub trait LeaveOneOut: Send + Sync {
 
     /// The number of features in which all samples but `i` agree, and `i` differs.
     fn changes(&self, i: usize) -> usize;
+
+    /// The same as [`fill`](Self::fill) in subsets of the columns: for each subset its own `others` and their distances.
+    fn fill_subsets(&self, _view: usize, _i: usize, _subsets: &[Vec<u32>], _others: &mut [Vec<(u32, f64)>]) {}
+
+    /// The part of a record with this number.
+    fn part(&self, _part: usize) -> Option<&dyn LeaveOneOut> {
+        None
+    }
+
+    /// What relations between columns are about: the normal scores of sample `i`, as learned without it.
+    fn normal_scores(&self, _i: usize) -> Vec<f64> {
+        Vec::new()
+    }
+}
+
+/// Many scores of a sample, of which a few may stand out: the committee takes the tail of the largest of their tails.
+pub trait Panel<S: ?Sized>: Send + Sync {
+    /// Its name.
+    fn name(&self) -> String;
+
+    /// Its weight, in units of that of a view.
+    fn weight(&self) -> f64;
+
+    /// How many scores there are.
+    fn count(&self) -> usize;
+
+    /// The scores of a new sample; larger is odder. `few` of the nearest count.
+    fn scores(&self, one: &S, few: usize) -> Vec<f64>;
+
+    /// The scores of training sample `i` as if it were new; and the same without its twin, if it has one.
+    fn left_out(
+        &self,
+        i: usize,
+        one: &S,
+        few: usize,
+        twin: Option<u32>,
+        left_out: &dyn LeaveOneOut,
+    ) -> LeftOutScores;
+
+    /// The features that a score is about.
+    fn features(&self, score: usize) -> Vec<usize>;
+}
+
+/// The scores of a training sample by a [`Panel`].
+#[derive(Debug, Clone, Default)]
+pub struct LeftOutScores {
+    /// As if it were new.
+    pub own: Vec<f64>,
+    /// The same without its twin; `None` where it has none, or that makes no difference.
+    pub without_twin: Option<Vec<f64>>,
+}
+
+/// Tells in which features all training samples agree and a new sample differs.
+pub struct Changed<S: ?Sized> {
+    /// How much these count, relative to those of a table.
+    pub weight: f64,
+    /// The features of a sample.
+    pub of: Box<dyn Fn(&S) -> Vec<usize> + Send + Sync>,
 }

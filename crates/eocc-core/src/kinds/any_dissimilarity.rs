@@ -8,7 +8,8 @@ use serde_json::Value;
 
 use super::{AnySamples, Kind, SampleKind, different};
 use crate::dissimilarity::{
-    Dissimilarity, ExternalMatrix, LeaveOneOut, Parameter, Prepared, Properties, SearchCache,
+    Dissimilarity, ExternalMatrix, LeaveOneOut, LeftOutScores, Panel, Parameter, Prepared, Properties,
+    SearchCache,
 };
 use crate::embedding::{between_sets, embed_cached};
 use crate::error::Result;
@@ -74,12 +75,16 @@ pub trait ErasedMeasure: Send + Sync {
     fn prepare(&self, samples: &AnySamples, rows: &[usize]) -> Result<AnyPrepared>;
     /// Whether rows are computed faster than a matrix of them can be kept.
     fn fills_rows_fast(&self) -> bool;
-    /// Its views after learning: name, weight and measure of each.
-    fn views(&self) -> Vec<(String, f64, AnyDissimilarity)>;
+    /// Its views after learning from the samples in these rows: name, weight and measure of each.
+    fn views(&self, samples: &AnySamples, rows: &[usize]) -> Vec<(String, f64, AnyDissimilarity)>;
+    /// What all views and panels count together.
+    fn total_weight(&self) -> f64;
+    /// Its panels, by the samples in these rows and the places `kept` among them.
+    fn panels(&self, samples: &AnySamples, rows: &[usize], kept: &[u32]) -> Vec<AnyPanel>;
     /// Distances of the samples in these rows, which it learned from, as if it had learned without one of them.
     fn leave_one_out(&self, samples: &AnySamples, rows: &[usize]) -> Option<Box<dyn LeaveOneOut>>;
-    /// The features in which all training samples agree and the sample in this row differs.
-    fn changed(&self, samples: &AnySamples, row: usize) -> Vec<usize>;
+    /// The features in which all samples in these rows agree and a new one differs.
+    fn changed(&self, samples: &AnySamples, rows: &[usize]) -> Option<AnyChanged>;
     /// The matrix of the samples in these rows to the prototypes, which are places in `rows`.
     fn embed<'s>(
         &self,
@@ -184,17 +189,32 @@ impl<X: SampleKind> ErasedMeasure for Typed<X> {
         self.0.fills_rows_fast()
     }
 
-    fn views(&self) -> Vec<(String, f64, AnyDissimilarity)> {
-        let views = self.0.views().into_iter();
+    fn views(&self, samples: &AnySamples, rows: &[usize]) -> Vec<(String, f64, AnyDissimilarity)> {
+        let Some(set) = samples.downcast_ref::<X>() else { return Vec::new() };
+        let views = self.0.views(&at(set, rows)).into_iter();
         views.map(|view| (view.name, view.weight, AnyDissimilarity::new::<X>(view.measure))).collect()
+    }
+
+    fn total_weight(&self) -> f64 {
+        self.0.total_weight()
+    }
+
+    fn panels(&self, samples: &AnySamples, rows: &[usize], kept: &[u32]) -> Vec<AnyPanel> {
+        let Some(set) = samples.downcast_ref::<X>() else { return Vec::new() };
+        let panels = self.0.panels(&at(set, rows), kept).into_iter();
+        panels.map(|panel| Box::new(TypedPanel::<X>(panel)) as AnyPanel).collect()
     }
 
     fn leave_one_out(&self, samples: &AnySamples, rows: &[usize]) -> Option<Box<dyn LeaveOneOut>> {
         self.0.leave_one_out(&at(samples.downcast_ref::<X>()?, rows))
     }
 
-    fn changed(&self, samples: &AnySamples, row: usize) -> Vec<usize> {
-        samples.downcast_ref::<X>().map_or_else(Vec::new, |set| self.0.changed(set.sample(row)))
+    fn changed(&self, samples: &AnySamples, rows: &[usize]) -> Option<AnyChanged> {
+        let changed = self.0.changed(&at(samples.downcast_ref::<X>()?, rows))?;
+        let of = move |samples: &AnySamples, row: usize| {
+            samples.downcast_ref::<X>().map_or_else(Vec::new, |set| (changed.of)(set.sample(row)))
+        };
+        Some(AnyChanged { weight: changed.weight, of: Box::new(of) })
     }
 
     fn embed<'s>(
@@ -267,6 +287,77 @@ impl AnyDissimilarity {
     pub fn matrix(&self, samples: &AnySamples, observer: &dyn Observer) -> Result<Matrix> {
         let all: Vec<usize> = (0..samples.count()).collect();
         self.embed(samples, &all, &all, &mut SearchCache::default(), observer)
+    }
+}
+
+/// A [`Panel`] of samples of some kind, which are named by the set they are in and their row.
+pub type AnyPanel = Box<dyn ErasedPanel>;
+
+/// [`Changed`](crate::dissimilarity::Changed) for samples of some kind.
+pub struct AnyChanged {
+    pub(super) weight: f64,
+    pub(super) of: ChangedFeatures,
+}
+
+/// The changed features of the sample in a row.
+type ChangedFeatures = Box<dyn Fn(&AnySamples, usize) -> Vec<usize> + Send + Sync>;
+
+/// What can be asked of a [`Panel`] without knowing the type of its samples.
+pub trait ErasedPanel: Send + Sync {
+    #[doc(hidden)]
+    fn name(&self) -> String;
+    #[doc(hidden)]
+    fn weight(&self) -> f64;
+    #[doc(hidden)]
+    fn count(&self) -> usize;
+    #[doc(hidden)]
+    fn scores(&self, one: (&AnySamples, usize), few: usize) -> Vec<f64>;
+    #[doc(hidden)]
+    fn left_out(
+        &self,
+        i: usize,
+        one: (&AnySamples, usize),
+        few: usize,
+        twin: Option<u32>,
+        left_out: &dyn LeaveOneOut,
+    ) -> LeftOutScores;
+    #[doc(hidden)]
+    fn features(&self, score: usize) -> Vec<usize>;
+}
+
+struct TypedPanel<X: SampleKind>(Box<dyn Panel<X::Item>>);
+
+impl<X: SampleKind> ErasedPanel for TypedPanel<X> {
+    fn name(&self) -> String {
+        self.0.name()
+    }
+
+    fn weight(&self) -> f64 {
+        self.0.weight()
+    }
+
+    fn count(&self) -> usize {
+        self.0.count()
+    }
+
+    fn scores(&self, one: (&AnySamples, usize), few: usize) -> Vec<f64> {
+        one.0.downcast_ref::<X>().map_or_else(Vec::new, |set| self.0.scores(set.sample(one.1), few))
+    }
+
+    fn left_out(
+        &self,
+        i: usize,
+        one: (&AnySamples, usize),
+        few: usize,
+        twin: Option<u32>,
+        left_out: &dyn LeaveOneOut,
+    ) -> LeftOutScores {
+        let scores = |set: &X| self.0.left_out(i, set.sample(one.1), few, twin, left_out);
+        one.0.downcast_ref::<X>().map(scores).unwrap_or_default()
+    }
+
+    fn features(&self, score: usize) -> Vec<usize> {
+        self.0.features(score)
     }
 }
 

@@ -10,11 +10,12 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::any_dissimilarity::{AnyChanged, AnyPanel};
 use super::record::{self, Record};
 use super::{AnyDissimilarity, AnyPrepared, AnySamples, Kinds};
 use crate::dissimilarity::{
-    Dissimilarity, Entry, LeaveOneOut, Parameter, Prepared, Properties, SearchCache, Settings, State, View,
-    setting, shares_of_terms,
+    Changed, Dissimilarity, Entry, LeaveOneOut, LeftOutScores, Panel, Parameter, Prepared, Properties,
+    SearchCache, Settings, State, View, setting, shares_of_terms,
 };
 use crate::error::{Error, ModelFault, Remedy, Result};
 use crate::matrix::Matrix;
@@ -267,23 +268,56 @@ impl Dissimilarity<Record> for Combined {
 
     /// All parts together, where there are several, and then the views of each. Parts count alike, whatever the number of
     /// their views; what no part shows alone, their sum may, which counts as much as all of them.
-    fn views(&self) -> Vec<View<Record>> {
+    fn views(&self, samples: &[&Record]) -> Vec<View<Record>> {
         let mut views = Vec::new();
         if self.parts.len() > 1 {
             let name = "together".to_owned();
             let weight = self.parts.len() as f64;
-            views.push(View { name, weight, measure: Box::new(self.clone()) });
+            views.push(View { name, weight, measure: Box::new(self.clone()), feature: None });
         }
-        for (p, part) in self.parts.iter().enumerate().filter(|(_, part)| part.weight > 0.0) {
-            let own = part.measure.views();
-            let count = own.len() as f64;
+        let Some(first) = samples.first() else { return views };
+        let rows = rows(samples);
+        for (p, (part, values)) in self.parts.iter().zip(first.parts.iter()).enumerate() {
+            if part.weight <= 0.0 {
+                continue;
+            }
+            let own = part.measure.views(&values.samples, &rows);
+            let (count, total) = (own.len(), part.measure.total_weight());
             views.extend(own.into_iter().map(|(name, weight, measure)| View {
-                name: if count > 1.0 { format!("{}, {name}", part.name) } else { part.name.clone() },
-                weight: weight / count,
+                name: if count > 1 { format!("{}, {name}", part.name) } else { part.name.clone() },
+                weight: weight / total,
                 measure: Box::new(self.alone(p, measure)),
+                feature: None,
             }));
         }
         views
+    }
+
+    fn total_weight(&self) -> f64 {
+        let parts = self.parts.len() as f64;
+        if parts > 1.0 { 2.0 * parts } else { parts }
+    }
+
+    fn panels(&self, samples: &[&Record], kept: &[u32]) -> Vec<Box<dyn Panel<Record>>> {
+        let Some(first) = samples.first() else { return Vec::new() };
+        let rows = rows(samples);
+        let mut all: Vec<Box<dyn Panel<Record>>> = Vec::new();
+        let mut feature = 0;
+        for (p, (part, values)) in self.parts.iter().zip(first.parts.iter()).enumerate() {
+            let (total, slots) = (part.measure.total_weight(), values.samples.slots());
+            let own = part.measure.panels(&values.samples, &rows, kept);
+            for panel in own.into_iter().filter(|_| part.weight > 0.0) {
+                all.push(Box::new(PartPanel {
+                    name: part.name.clone(),
+                    part: p,
+                    features: feature..feature + slots,
+                    factor: 1.0 / total,
+                    panel,
+                }));
+            }
+            feature += slots;
+        }
+        all
     }
 
     fn leave_one_out(&self, samples: &[&Record]) -> Option<Box<dyn LeaveOneOut>> {
@@ -295,7 +329,7 @@ impl Dissimilarity<Record> for Combined {
             .zip(parts.iter())
             .map(|(part, values)| PartLeftOut {
                 left_out: part.measure.leave_one_out(&values.samples, &rows),
-                views: if part.weight > 0.0 { part.measure.views().len() } else { 0 },
+                views: if part.weight > 0.0 { part.measure.views(&values.samples, &rows).len() } else { 0 },
             })
             .collect();
         left_out.iter().any(|p| p.left_out.is_some()).then(|| {
@@ -304,16 +338,27 @@ impl Dissimilarity<Record> for Combined {
         })
     }
 
-    fn changed(&self, sample: &Record) -> Vec<usize> {
+    /// Of the parts that are tables.
+    fn changed(&self, samples: &[&Record]) -> Option<Changed<Record>> {
+        let parts = samples.first()?.parts.clone();
+        let rows = rows(samples);
+        let mut of_parts: Vec<(usize, usize, usize, AnyChanged)> = Vec::new();
         let mut first = 0;
-        let mut all = Vec::new();
-        for (part, values) in self.parts.iter().zip(sample.parts.iter()) {
+        for (p, (part, values)) in self.parts.iter().zip(parts.iter()).enumerate() {
             let slots = values.samples.slots();
-            let own = part.measure.changed(&values.samples, sample.row);
-            all.extend(own.into_iter().map(|f| first + f.min(slots - 1)));
+            let changed = part.measure.changed(&values.samples, &rows).filter(|c| c.weight >= 1.0);
+            of_parts.extend(changed.map(|changed| (p, first, slots, changed)));
             first += slots;
         }
-        all
+        let of = move |sample: &Record| {
+            let mut all = Vec::new();
+            for (p, first, slots, changed) in &of_parts {
+                let own = (changed.of)(&sample.parts[*p].samples, sample.row);
+                all.extend(own.into_iter().map(|f| first + f.min(slots - 1)));
+            }
+            all
+        };
+        Some(Changed { weight: 1.0, of: Box::new(of) })
     }
 
     fn prepare(&self, many: &[&Record]) -> Box<dyn Prepared<Record>> {
@@ -413,7 +458,62 @@ impl LeaveOneOut for LeftOutParts {
     }
 
     fn changes(&self, i: usize) -> usize {
-        self.left_out.iter().filter_map(|p| p.left_out.as_ref()).map(|l| l.changes(i)).sum()
+        let tables = self.left_out.iter().zip(self.parts.iter()).filter(|(_, part)| part.samples.is_table());
+        tables.filter_map(|(p, _)| p.left_out.as_ref()).map(|l| l.changes(i)).sum()
+    }
+
+    fn part(&self, part: usize) -> Option<&dyn LeaveOneOut> {
+        self.left_out[part].left_out.as_deref()
+    }
+}
+
+/// A panel of one part.
+struct PartPanel {
+    name: String,
+    part: usize,
+    /// The features of the part.
+    features: Range<usize>,
+    factor: f64,
+    panel: AnyPanel,
+}
+
+impl Panel<Record> for PartPanel {
+    fn name(&self) -> String {
+        format!("{}, {}", self.name, self.panel.name())
+    }
+
+    fn weight(&self) -> f64 {
+        self.factor * self.panel.weight()
+    }
+
+    fn count(&self) -> usize {
+        self.panel.count()
+    }
+
+    fn scores(&self, one: &Record, few: usize) -> Vec<f64> {
+        self.panel.scores((&one.parts[self.part].samples, one.row), few)
+    }
+
+    fn left_out(
+        &self,
+        i: usize,
+        one: &Record,
+        few: usize,
+        twin: Option<u32>,
+        left_out: &dyn LeaveOneOut,
+    ) -> LeftOutScores {
+        let values = (&one.parts[self.part].samples, one.row);
+        let Some(left_out) = left_out.part(self.part) else { return LeftOutScores::default() };
+        self.panel.left_out(i, values, few, twin, left_out)
+    }
+
+    /// Of a part that is not a table, the part.
+    fn features(&self, score: usize) -> Vec<usize> {
+        let last = self.features.end - 1;
+        let mut features: Vec<usize> =
+            self.panel.features(score).into_iter().map(|f| (self.features.start + f).min(last)).collect();
+        features.dedup();
+        features
     }
 }
 

@@ -29,7 +29,10 @@ use crate::params::Preset;
 use crate::sample::{MixedTable, Precomputed, SampleSet, SeriesSet, Texts, Vectors};
 use crate::spelling::suggestion;
 
-pub use any_dissimilarity::{AnyDissimilarity, AnyPrepared, ErasedMeasure, ExternalCompute, ExternalRequest};
+pub use any_dissimilarity::{
+    AnyChanged, AnyDissimilarity, AnyPanel, AnyPrepared, ErasedMeasure, ErasedPanel, ExternalCompute,
+    ExternalRequest,
+};
 pub use any_model::{AnyModel, ErasedModel};
 pub use any_samples::{AnySamples, ErasedSamples};
 pub use combined::Combined;

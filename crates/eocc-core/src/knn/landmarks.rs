@@ -214,11 +214,11 @@ impl<S: ?Sized + Sample> Index<S> for LandmarkIndex<S> {
         let landmarks = self.landmarks.iter().copied().zip(point.iter().copied());
         let mut all: Vec<(u32, f64)> = landmarks.filter(|l| Some(l.0) != query.skip).collect();
         all.extend(compared.into_iter().map(|(i, d)| (i as u32, d)));
-        let equal = all.iter().filter(|f| f.1 <= 0.0).map(|f| f.0).collect();
+        let close = all.iter().filter(|f| f.1 <= 0.0).map(|f| f.0).collect();
         all.retain(|f| (f.0 as usize) < self.tree.rows());
         keep_smallest(&mut all, query.k);
         all.shrink_to_fit();
-        Nearest { found: all, equal, measured }
+        Nearest { found: all, close, measured }
     }
 
     fn place(&self, _one: &S) -> u32 {
@@ -270,7 +270,7 @@ mod tests {
         let prepared = measure.prepare(&refs[..1400]);
         let (mut found, mut all) = (0, 0);
         for i in (0..1400).step_by(70) {
-            let query = Query { k: 9, skip: Some(i as u32), visits: 150 };
+            let query = Query { k: 9, skip: Some(i as u32), visits: 150, close: 0.0 };
             let near = index.nearest(refs[i], &query);
             assert!(near.measured <= 150);
             let mut row = vec![0.0; 1400];
@@ -283,8 +283,8 @@ mod tests {
         assert!(all > 150 && found as f64 > 0.99 * all as f64, "{found} of {all}");
         // A sample that comes again is found, whether it counts or not.
         for i in [3, 1450] {
-            let near = index.nearest(refs[i], &Query { k: 3, skip: None, visits: 150 });
-            assert!(near.equal.contains(&(i as u32)), "{i}: {near:?}");
+            let near = index.nearest(refs[i], &Query { k: 3, skip: None, visits: 150, close: 0.0 });
+            assert!(near.close.contains(&(i as u32)), "{i}: {near:?}");
             assert!(near.found.iter().all(|f| f.0 < 1400));
         }
     }
@@ -299,7 +299,7 @@ mod tests {
         let prepared = measure.prepare(&refs);
         let (mut found, mut exact, mut by_chance) = (0.0, 0.0, 0.0);
         for stranger in strangers.iter().step_by(10) {
-            let near = index.nearest(stranger, &Query { k: 10, skip: None, visits: 400 });
+            let near = index.nearest(stranger, &Query { k: 10, skip: None, visits: 400, close: 0.0 });
             assert!(near.measured <= 400);
             found += near.found.iter().map(|f| f.1).sum::<f64>();
             let mut row = vec![0.0; refs.len()];
@@ -335,7 +335,7 @@ mod tests {
                 let counting = n - n / 10;
                 let index = LandmarkIndex::new(&odd_measure(kind), &refs, counting, visits);
                 for skip in [None, Some(1)] {
-                    let near = index.nearest(refs[1], &Query { k: 4, skip, visits });
+                    let near = index.nearest(refs[1], &Query { k: 4, skip, visits, close: 0.0 });
                     let others = counting - usize::from(skip.is_some());
                     assert_eq!(near.found.len(), others.min(4), "{kind} {n} {visits}");
                     assert!(near.found.iter().all(|f| (f.0 as usize) < counting && Some(f.0) != skip));

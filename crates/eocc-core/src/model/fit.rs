@@ -165,7 +165,8 @@ fn scores_of_folds<J: JudgeKind<X>, X: SampleSet>(
 
 /// What a plan depends on.
 fn size<X: SampleSet>(samples: &X, measure: &dyn Dissimilarity<X::Item>) -> Size {
-    let views = measure.views();
+    let refs = samples.refs();
+    let views = measure.views(&refs);
     let n = samples.count();
     let is_slow = |view: &&View<X::Item>| !view.measure.fills_rows_fast();
     // A few comparisons, evenly spaced, to tell how long one takes.

@@ -8,6 +8,7 @@ use std::collections::HashSet;
 
 use serde::{Deserialize, Serialize};
 
+use crate::dissimilarity::sight::Labels;
 use crate::dissimilarity::{Parameter, Settings};
 use crate::error::{Error, Result};
 use crate::graphs::{Attribute, Kind, LabelledGraph, ValueRef};
@@ -150,6 +151,22 @@ pub(super) struct Side {
 pub(super) struct Rates {
     pub(super) vertex: Side,
     pub(super) edge: Side,
+}
+
+impl Rates {
+    /// The attributes that make the labels of vertices, and the numbers they carry, as far as costs depend on them.
+    pub(super) fn labels(&self) -> Labels {
+        let Side { sources, gate, terms, .. } = &self.vertex;
+        let categories = terms.iter().filter_map(|term| match term {
+            Term::Category { slot, .. } => Some(*slot),
+            _ => None,
+        });
+        let slots = gate.iter().map(|g| g.0).chain(categories);
+        Labels {
+            texts: slots.filter_map(|slot| sources.texts.get(slot).cloned()).collect(),
+            numbers: sources.numbers.iter().map(|n| n.0.clone()).collect(),
+        }
+    }
 }
 
 impl Costs {

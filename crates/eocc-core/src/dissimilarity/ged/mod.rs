@@ -29,7 +29,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::settings::{setting, word};
-use super::{Dissimilarity, Entry, Parameter, Prepared, SearchCache, Settings};
+use super::sight::GraphSight;
+use super::{Dissimilarity, Entry, Parameter, Prepared, SearchCache, Settings, Sight};
 use crate::error::{Error, ErrorKind, ModelFault, Result};
 use crate::graphs::LabelledGraph;
 use crate::numbers::State;
@@ -347,6 +348,10 @@ impl Workspace {
 impl Dissimilarity<LabelledGraph> for GraphEdit {
     fn name(&self) -> &'static str {
         "ged"
+    }
+
+    fn sight(&self) -> Option<Box<dyn Sight<LabelledGraph>>> {
+        Some(Box::new(GraphSight::new(self.rates.labels())))
     }
 
     fn learn(&mut self, samples: &[&LabelledGraph], _names: &[String]) -> Result<()> {

@@ -158,8 +158,8 @@ impl Prepared<LabelledGraph> for Profiles {
             found.insert(at, (next.index, distance));
             found.truncate(k);
         }
-        let equal = found.iter().take_while(|f| f.1 <= 0.0).map(|f| f.0).collect();
-        Some(Nearest { found, equal, measured })
+        let close = found.iter().take_while(|f| f.1 <= 0.0).map(|f| f.0).collect();
+        Some(Nearest { found, close, measured })
     }
 }
 

@@ -10,7 +10,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::super::settings::{setting, word};
-use super::super::{Dissimilarity, Entry, Parameter, Prepared, Settings};
+use super::super::sight::SeriesSight;
+use super::super::{Dissimilarity, Entry, Parameter, Prepared, Settings, Sight};
 use super::bounds::Envelopes;
 use super::channels::Channels;
 use super::warp::{Group, LANES, Local, Warping};
@@ -52,6 +53,10 @@ impl Dtw {
 impl Dissimilarity<Series> for Dtw {
     fn name(&self) -> &'static str {
         "dtw"
+    }
+
+    fn sight(&self) -> Option<Box<dyn Sight<Series>>> {
+        Some(Box::new(SeriesSight::default()))
     }
 
     fn between(&self, a: &Series, b: &Series) -> f64 {

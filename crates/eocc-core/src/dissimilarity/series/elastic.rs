@@ -14,7 +14,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::super::settings::setting;
-use super::super::{Dissimilarity, Entry, Parameter, Prepared, Properties, Settings};
+use super::super::sight::SeriesSight;
+use super::super::{Dissimilarity, Entry, Parameter, Prepared, Properties, Settings, Sight};
 use super::channels::Channels;
 use crate::error::{Error, Result};
 use crate::numbers::State;
@@ -265,6 +266,10 @@ impl ElasticMeasure {
 impl Dissimilarity<Series> for ElasticMeasure {
     fn name(&self) -> &'static str {
         self.kind.name()
+    }
+
+    fn sight(&self) -> Option<Box<dyn Sight<Series>>> {
+        Some(Box::new(SeriesSight::default()))
     }
 
     fn between(&self, a: &Series, b: &Series) -> f64 {

@@ -11,7 +11,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::super::settings::setting;
-use super::super::{Dissimilarity, Entry, Parameter, Prepared, Settings};
+use super::super::sight::TextSight;
+use super::super::{Dissimilarity, Entry, Parameter, Prepared, Settings, Sight};
 use super::alphabet::Alphabet;
 use super::grouped::{Grouped, Kernel};
 use super::symbols::Unit;
@@ -184,6 +185,10 @@ impl Alignment {
 impl Dissimilarity<str> for Alignment {
     fn name(&self) -> &'static str {
         "alignment"
+    }
+
+    fn sight(&self) -> Option<Box<dyn Sight<str>>> {
+        Some(Box::new(TextSight))
     }
 
     fn between(&self, a: &str, b: &str) -> f64 {

@@ -5,7 +5,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::super::settings::{setting, word};
-use super::super::{Dissimilarity, Entry, Prepared, Settings};
+use super::super::sight::TextSight;
+use super::super::{Dissimilarity, Entry, Prepared, Settings, Sight};
 use super::alphabet::Alphabet;
 use super::grouped::{Grouped, Pairwise};
 use super::symbols::Unit;
@@ -36,6 +37,10 @@ impl JaroWinkler {
 impl Dissimilarity<str> for JaroWinkler {
     fn name(&self) -> &'static str {
         "jaro-winkler"
+    }
+
+    fn sight(&self) -> Option<Box<dyn Sight<str>>> {
+        Some(Box::new(TextSight))
     }
 
     fn between(&self, a: &str, b: &str) -> f64 {

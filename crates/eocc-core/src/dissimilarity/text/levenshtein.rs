@@ -9,7 +9,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::super::settings::{setting, word};
-use super::super::{Dissimilarity, Entry, Parameter, Prepared, Properties, Settings};
+use super::super::sight::TextSight;
+use super::super::{Dissimilarity, Entry, Parameter, Prepared, Properties, Settings, Sight};
 use super::alphabet::Alphabet;
 use super::grouped::{Grouped, Kernel};
 use super::lanes;
@@ -81,6 +82,10 @@ impl Levenshtein {
 impl Dissimilarity<str> for Levenshtein {
     fn name(&self) -> &'static str {
         "levenshtein"
+    }
+
+    fn sight(&self) -> Option<Box<dyn Sight<str>>> {
+        Some(Box::new(TextSight))
     }
 
     fn between(&self, a: &str, b: &str) -> f64 {

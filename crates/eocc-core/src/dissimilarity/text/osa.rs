@@ -4,7 +4,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::super::settings::{setting, word};
-use super::super::{Dissimilarity, Entry, Prepared};
+use super::super::sight::TextSight;
+use super::super::{Dissimilarity, Entry, Prepared, Sight};
 use super::alphabet::Alphabet;
 use super::grouped::{Grouped, Pairwise};
 use super::symbols::Unit;
@@ -27,6 +28,10 @@ impl Osa {
 impl Dissimilarity<str> for Osa {
     fn name(&self) -> &'static str {
         "osa"
+    }
+
+    fn sight(&self) -> Option<Box<dyn Sight<str>>> {
+        Some(Box::new(TextSight))
     }
 
     fn between(&self, a: &str, b: &str) -> f64 {

@@ -16,6 +16,8 @@ use crate::stats::normal_quantile;
 
 /// Deviations of a Gaussian between its quartiles.
 const QUARTILES: f64 = 1.349;
+/// Columns may share a unit whose deviations differ by no more than this factor from the next.
+const SAME_UNIT: f64 = 10.0;
 /// If values are missing at random, and so many of a column on average, hardly any column is complete by chance.
 const SURE: usize = 3;
 /// A cell that holds a level.
@@ -37,8 +39,8 @@ pub(super) struct Columns {
     pub(super) levels: usize,
     /// How many values training samples lack.
     total_missing: usize,
-    /// The largest deviation of a column.
-    largest_deviation: f64,
+    /// The largest deviation among the columns of each [group](Number::group).
+    largest_deviations: Vec<f64>,
 }
 
 /// Which missing values of a row are as usual: none, if it lacks more than any training sample; else those that others lack,
@@ -74,6 +76,8 @@ pub(super) struct Number {
     pub(super) scales: Scales,
     /// What the half-way view divides by, in the column's own unit.
     pub(super) half_way: f64,
+    /// The group of columns that may share a unit with this one; `None` where only places count.
+    pub(super) group: Option<usize>,
     /// The normal score of each place, by twice the number of training values below it.
     pub(super) scores: Arc<[f64]>,
 }
@@ -184,41 +188,75 @@ impl Columns {
                 levels: levels.map(|levels| levels.with_gaps(rows)),
             })
             .collect();
-        let numbers = || all.iter().filter_map(|c| c.number.as_ref());
-        let largest_deviation = numbers().map(Number::deviation).fold(0.0, f64::max);
-        let common = common_scale(numbers().map(|n| (n.scales.is_ranked, n.deviation())), largest_deviation);
+        let largest_deviations = group_by_unit(&mut all);
+        let deviations = |c: &Column| c.number.as_ref().map(|n| (n.group, n.scales.is_ranked, n.deviation()));
+        let common = common_scales(all.iter().filter_map(deviations), &largest_deviations);
         for number in all.iter_mut().filter_map(|c| c.number.as_mut()) {
-            number.half_way = half_way(number.deviation(), common);
+            number.half_way = half_way(number.deviation(), number.group.map_or(1.0, |g| common[g]));
         }
         let count = |is: fn(&Column) -> bool| all.iter().filter(|c| is(c)).count();
         let (numbers, levels) = (count(|c| c.number.is_some()), count(|c| c.levels.is_some()));
         let missing = |c: &Column| c.levels.as_ref().map_or(0, |l| l.counts[l.missing()]);
         let total_missing = all.iter().map(missing).sum();
-        Self { rows, most_missing, all, numbers, levels, total_missing, largest_deviation }
+        Self { rows, most_missing, all, numbers, levels, total_missing, largest_deviations }
     }
 
-    /// The common scale if the columns had these deviations; and whether they are ranked.
-    pub(super) fn common_scale(&self, deviations: impl Iterator<Item = (bool, f64)>) -> f64 {
-        common_scale(deviations, self.largest_deviation)
+    /// The common scale of each group if its columns had these deviations; and whether they are ranked.
+    pub(super) fn common_scales(
+        &self,
+        deviations: impl Iterator<Item = (Option<usize>, bool, f64)>,
+    ) -> Vec<f64> {
+        common_scales(deviations, &self.largest_deviations)
     }
 }
 
-/// The root of the mean squared deviation of the columns that are not ranked; 1 without any. Deviations are divided by
-/// `largest` before they are squared.
-fn common_scale(deviations: impl Iterator<Item = (bool, f64)>, largest: f64) -> f64 {
-    let (mut sum, mut count) = (0.0, 0.0);
-    for (_, deviation) in deviations.filter(|(is_ranked, _)| !is_ranked) {
-        sum += (deviation / largest).powi(2);
-        count += 1.0;
+/// Puts columns that may share a unit into one group: in the order of their deviations, a group ends where the next is more than
+/// [`SAME_UNIT`] times as large. Returns the largest deviation of each.
+fn group_by_unit(columns: &mut [Column]) -> Vec<f64> {
+    let numbers = columns.iter_mut().filter_map(|c| c.number.as_mut());
+    let mut measured: Vec<&mut Number> = numbers.filter(|n| !n.scales.is_ranked).collect();
+    measured.sort_by(|a, b| a.deviation().total_cmp(&b.deviation()));
+    let mut largest: Vec<f64> = Vec::new();
+    for number in measured {
+        let deviation = number.deviation();
+        match largest.last_mut() {
+            Some(last) if deviation <= SAME_UNIT * *last => *last = deviation,
+            _ => largest.push(deviation),
+        }
+        number.group = Some(largest.len() - 1);
     }
-    let scale = largest * (sum / count).sqrt();
-    if scale > 0.0 { scale } else { 1.0 }
+    largest
+}
+
+/// The root of the mean squared deviation of the columns of each group that are not ranked; 1 without any. Deviations are divided
+/// by the `largest` of their group before they are squared.
+fn common_scales(deviations: impl Iterator<Item = (Option<usize>, bool, f64)>, largest: &[f64]) -> Vec<f64> {
+    let mut sums = vec![(0.0, 0.0); largest.len()];
+    for (group, is_ranked, deviation) in deviations {
+        if let Some(group) = group.filter(|_| !is_ranked) {
+            sums[group].0 += (deviation / largest[group]).powi(2);
+            sums[group].1 += 1.0;
+        }
+    }
+    let scale = |((sum, count), largest): (&(f64, f64), &f64)| {
+        let scale = largest * (sum / count).sqrt();
+        if scale > 0.0 { scale } else { 1.0 }
+    };
+    sums.iter().zip(largest).map(scale).collect()
 }
 
 /// Half-way between a column's own deviation and the common scale.
 pub(super) fn half_way(deviation: f64, common: f64) -> f64 {
     let scale = deviation.sqrt() * common.sqrt();
     if scale > 0.0 { scale } else { 1.0 }
+}
+
+impl Column {
+    /// Whether training samples differ in it.
+    pub(super) fn varies(&self) -> bool {
+        let levels = self.levels.as_ref().map_or(0, |l| l.counts.iter().filter(|c| **c > 0).count());
+        self.number.as_ref().is_some_and(|n| n.distinct > 1) || levels > 1
+    }
 }
 
 impl Number {
@@ -233,7 +271,18 @@ impl Number {
         let distinct = values.chunk_by(|a, b| a >= b).count();
         let scales = Scales::new(&values, half_unit, distinct, squares);
         let scores = tables.of(n);
-        Self { sorted: values, origin, half_unit, mean, squares, distinct, scales, half_way: 1.0, scores }
+        Self {
+            sorted: values,
+            origin,
+            half_unit,
+            mean,
+            squares,
+            distinct,
+            scales,
+            half_way: 1.0,
+            group: None,
+            scores,
+        }
     }
 
     /// The deviation in the column's own unit.
@@ -373,7 +422,7 @@ impl Levels {
     }
 
     /// The number that stands for a missing value.
-    fn missing(&self) -> usize {
+    pub(super) fn missing(&self) -> usize {
         if self.is_of_numbers { MISSING } else { self.counts.len() - 2 }
     }
 
@@ -422,6 +471,11 @@ impl Levels {
         if code == self.missing() { !allows(allowance, others) } else { others == 0 }
     }
 
+    /// The usual level, and whether these only say if a number is there.
+    pub(super) fn usual(&self) -> (usize, bool) {
+        (self.usual, self.is_of_numbers)
+    }
+
     fn with_gaps(mut self, rows: usize) -> Self {
         self.usual = self.usual_without(None);
         self.gaps = self.counts.iter().map(|count| gap(*count, rows)).collect();
@@ -445,7 +499,7 @@ pub(super) fn gap(count: usize, n: usize) -> f64 {
 }
 
 /// The normal score of a place among `n` values, given as twice the number of values below it.
-fn normal_score(place: usize, n: usize) -> f64 {
+pub(super) fn normal_score(place: usize, n: usize) -> f64 {
     normal_quantile((place as f64 / 2.0 + 0.5) / (n as f64 + 1.0))
 }
 

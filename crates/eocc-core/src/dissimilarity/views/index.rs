@@ -45,18 +45,18 @@ impl<S: ?Sized + TableRow> Index<S> for RowIndex {
         let near = self.counting.nearest(&own.row, query.k, query.skip, f64::INFINITY, query.visits);
         let mut found = near.nearest;
         let mut measured = near.visited;
-        let mut equal = Vec::new();
+        let mut close = Vec::new();
         if own.lack > 0.0 {
             for (_, distance) in &mut found {
                 *distance = own.lacking(self.views.look(), *distance);
             }
         } else {
-            equal.extend(found.iter().take_while(|f| f.1 <= 0.0).map(|f| f.0));
-            let others = self.others.nearest(&own.row, query.k, None, 0.0, query.visits);
+            close.extend(found.iter().take_while(|f| f.1 <= query.close).map(|f| f.0));
+            let others = self.others.nearest(&own.row, query.k, None, query.close, query.visits);
             measured += others.visited;
-            equal.extend(others.nearest.iter().map(|f| self.counting.rows() as u32 + f.0));
+            close.extend(others.nearest.iter().map(|f| self.counting.rows() as u32 + f.0));
         }
-        Nearest { found, equal, measured }
+        Nearest { found, close, measured }
     }
 
     fn place(&self, one: &S) -> u32 {

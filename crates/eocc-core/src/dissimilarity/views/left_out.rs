@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use super::columns::{
     Allowance, Column, Columns, Number, Scales, Tables, deviation, divisor, gap, half_difference, half_way,
-    quantile, robust,
+    normal_score, quantile, robust,
 };
+use super::relations::{RelatedColumn, related_columns};
 use super::{Look, TableRow, Views};
 use crate::dissimilarity::LeaveOneOut;
 use crate::parallel;
@@ -26,6 +27,10 @@ pub(super) struct LeftOutRows {
     scores: Vec<Arc<[f64]>>,
     /// The gap of each level of each column with one sample less, of another level and of this one.
     gaps: Vec<Vec<[f64; 2]>>,
+    /// The numbers of all columns.
+    all: Vec<u32>,
+    /// The columns of [relations](super::relations).
+    related: Vec<RelatedColumn>,
 }
 
 /// One column without one sample.
@@ -101,7 +106,9 @@ impl LeftOutRows {
         let both = |count: &usize| [gap(*count, rows), gap(one_less(*count), rows)];
         let of_levels = |c: &Column| c.levels.iter().flat_map(|l| &l.counts).map(both).collect();
         let gaps = columns.all.iter().map(of_levels).collect();
-        Self { views: views.clone(), looks, cells, places, scores, gaps }
+        let all = (0..columns.all.len() as u32).collect();
+        let related = related_columns(columns);
+        Self { views: views.clone(), looks, cells, places, scores, gaps, all, related }
     }
 
     fn columns(&self) -> &Columns {
@@ -151,9 +158,10 @@ impl LeftOutRows {
         let deviations = left
             .iter()
             .filter_map(|c| c.number.as_ref())
-            .map(|n| (n.is_ranked, n.number.in_own_unit(n.deviation)));
-        let common = self.columns().common_scale(deviations);
+            .map(|n| (n.number.group, n.is_ranked, n.number.in_own_unit(n.deviation)));
+        let common = self.columns().common_scales(deviations);
         for number in left.iter_mut().filter_map(|c| c.number.as_mut()) {
+            let common = number.number.group.map_or(1.0, |g| common[g]);
             let scale = half_way(number.number.in_own_unit(number.deviation), common);
             number.divisors = [scale / 2.0, 1.0];
         }
@@ -259,22 +267,19 @@ impl<'a> LeftOutNumber<'a> {
     }
 }
 
-impl LeaveOneOut for LeftOutRows {
-    fn fill(&self, view: usize, i: usize, others: &[u32], out: &mut [f64]) {
-        let look = self.looks[view];
-        let left = self.without(i, look);
+impl LeftOutRows {
+    /// Distances to `others` over some columns, given each column without the sample.
+    fn distances(&self, look: Look, left: &[LeftOut<'_>], columns: &[u32], others: &[u32], out: &mut [f64]) {
         out.fill(0.0);
+        let mut cells = vec![0.0; others.len()];
         // Column after column.
-        let count = others.len();
-        let mut cells = vec![0.0; left.len() * count];
-        for (at, &j) in others.iter().enumerate() {
-            for (cell, column) in self.row(j as usize).iter().zip(cells.chunks_exact_mut(count)) {
-                column[at] = *cell;
+        for &f in columns {
+            let f = f as usize;
+            let column = &left[f];
+            for (cell, &j) in cells.iter_mut().zip(others) {
+                *cell = self.row(j as usize)[f];
             }
-        }
-        for ((f, column), cells) in left.iter().enumerate().zip(cells.chunks_exact_mut(count.max(1))) {
-            let levels = self.columns().all[f].levels.as_ref();
-            if let Some(levels) = levels {
+            if let Some(levels) = &self.columns().all[f].levels {
                 for (cell, sum) in cells.iter_mut().zip(&mut *out) {
                     let counted =
                         levels.counted_without(*cell, column.code, column.usual, Allowance::WhatOthersLack);
@@ -290,12 +295,51 @@ impl LeaveOneOut for LeftOutRows {
             }
             if let Some(number) = &column.number {
                 let place = |at: usize| self.places_of(others[at] as usize)[f].sum();
-                number.add(look, column.weight, cells, place, out);
+                number.add(look, column.weight, &cells, place, out);
             }
         }
         for sum in out {
             *sum = look.distance(*sum);
         }
+    }
+}
+
+impl LeaveOneOut for LeftOutRows {
+    fn fill(&self, view: usize, i: usize, others: &[u32], out: &mut [f64]) {
+        let look = self.looks[view];
+        self.distances(look, &self.without(i, look), &self.all, others, out);
+    }
+
+    fn fill_subsets(&self, view: usize, i: usize, subsets: &[Vec<u32>], others: &mut [Vec<(u32, f64)>]) {
+        let look = self.looks[view];
+        let left = self.without(i, look);
+        let (mut numbers, mut distances) = (Vec::new(), Vec::new());
+        for (columns, others) in subsets.iter().zip(others) {
+            numbers.clear();
+            numbers.extend(others.iter().map(|o| o.0));
+            distances.resize(numbers.len(), 0.0);
+            self.distances(look, &left, columns, &numbers, &mut distances);
+            others.iter_mut().zip(&distances).for_each(|(other, d)| other.1 = *d);
+        }
+    }
+
+    fn normal_scores(&self, i: usize) -> Vec<f64> {
+        let left = self.without(i, Look::Rank);
+        let rows = self.columns().rows;
+        let score = |column: &RelatedColumn| {
+            let own = &left[column.feature];
+            match (column.level, &own.number) {
+                (None, Some(number)) => number.own,
+                (None, None) => 0.0,
+                // Twice the number of others below a truth value of which `count` are true.
+                (Some(level), _) => {
+                    let (count, has) = (column.count, own.counted == level);
+                    let place = if has { 2 * rows - count } else { rows - count };
+                    normal_score(place.saturating_sub(1), rows - 1)
+                }
+            }
+        };
+        self.related.iter().map(score).collect()
     }
 
     fn changes(&self, i: usize) -> usize {

@@ -20,7 +20,9 @@ mod blocks;
 mod columns;
 mod index;
 mod left_out;
+mod relations;
 mod stored;
+mod subsets;
 
 use std::sync::Arc;
 
@@ -31,9 +33,12 @@ use self::blocks::Blocks;
 use self::columns::{Columns, Number, gap, half_difference};
 use self::index::RowIndex;
 use self::left_out::LeftOutRows;
+use self::relations::Relations;
+use self::subsets::Subsets;
 use super::scaling::check_features;
 use super::{
-    Dissimilarity, Entry, Index, LeaveOneOut, Parameter, Prepared, Properties, Settings, View, shares,
+    Changed, Dissimilarity, Entry, Index, LeaveOneOut, Panel, Parameter, Prepared, Properties, Settings,
+    View, shares,
 };
 use crate::error::{Error, Result};
 use crate::sample::{MixedColumn, MixedRow, Sample};
@@ -41,6 +46,12 @@ use crate::tree::Form;
 
 /// Coordinates are cut off here: nothing a score could tell apart, and squares do not overflow.
 const MAX_VALUE: f64 = 1e150;
+
+/// The weight of the subsets of columns, and of the relations between columns, in units of that of a view.
+const SUBSETS: f64 = 1.0;
+const RELATIONS: f64 = 1.0 / 3.0;
+/// Numbers that differ by less than this, relative to their size, may be the same, written or kept with fewer digits.
+const SAME_NUMBER: f64 = 4.0 * f32::EPSILON as f64;
 
 /// A row of a table: vectors and rows of mixed tables.
 pub trait TableRow: Sample {
@@ -144,9 +155,51 @@ impl Views {
         Self::default()
     }
 
+    pub(crate) fn learn_rows<S: ?Sized + TableRow>(&mut self, samples: &[&S], names: &[String]) {
+        self.columns = Arc::new(Columns::learn(samples));
+        self.weights = vec![1.0; self.columns.all.len()];
+        self.names = names.to_vec();
+    }
+
+    /// Each of its views by itself.
+    pub(crate) fn each(&self) -> impl Iterator<Item = Self> {
+        self.looks().into_iter().map(|look| Self { only: Some(look), ..self.clone() })
+    }
+
+    /// What all views and panels count together.
+    pub(crate) fn total_weight(&self) -> f64 {
+        let views = self.looks().len() as f64;
+        if self.only.is_some() {
+            return views;
+        }
+        let weight = |is_there: bool, weight: f64| if is_there { weight } else { 0.0 };
+        let subsets = weight(subsets::apply(&self.columns), SUBSETS);
+        views + subsets + weight(relations::apply(&self.columns), RELATIONS)
+    }
+
     /// The view that distances are of.
     fn look(&self) -> Look {
         self.only.unwrap_or(Look::Robust)
+    }
+
+    /// The name of a column, or a number in place of it.
+    fn column_name(&self, f: usize) -> String {
+        self.names.get(f).cloned().unwrap_or_else(|| format!("x{f}"))
+    }
+
+    /// The features in which all training samples agree and these cells differ.
+    pub(crate) fn changes(&self, cells: &[f64]) -> Vec<usize> {
+        let allowance = self.columns.allowance(cells);
+        let changed = |(column, x): (&columns::Column, &f64)| {
+            let codes = column.levels.as_ref().map(|l| (l, l.code(*x)));
+            let is_new_level = codes.is_some_and(|(l, _)| l.is_new(*x, 0, allowance));
+            let is_there = codes.is_none_or(|(_, code)| code == 0);
+            // Vectors have no levels: no training sample lacks a number.
+            let is_new_level = is_new_level || (codes.is_none() && x.is_nan());
+            is_new_level || (is_there && column.number.as_ref().is_some_and(|n| n.is_change(*x)))
+        };
+        let cells = self.columns.all.iter().zip(cells);
+        cells.enumerate().filter(|(_, pair)| changed(*pair)).map(|(f, _)| f).collect()
     }
 
     /// What its rows are like.
@@ -218,16 +271,14 @@ impl<S: ?Sized + TableRow> Dissimilarity<S> for Views {
     }
 
     fn learn(&mut self, samples: &[&S], names: &[String]) -> Result<()> {
-        self.columns = Arc::new(Columns::learn(samples));
-        self.weights = vec![1.0; self.columns.all.len()];
-        self.names = names.to_vec();
+        self.learn_rows(samples, names);
         Ok(())
     }
 
     fn parameters(&self) -> Vec<Parameter> {
-        let name = |f: usize| self.names.get(f).cloned().unwrap_or_else(|| format!("x{f}"));
         let weights = self.weights.iter().enumerate();
-        weights.map(|(f, &value)| Parameter { name: name(f), low: 0.0, high: 1.0, value }).collect()
+        let parameter = |(f, &value)| Parameter { name: self.column_name(f), low: 0.0, high: 1.0, value };
+        weights.map(parameter).collect()
     }
 
     fn set(&mut self, p: &[f64]) {
@@ -274,31 +325,43 @@ impl<S: ?Sized + TableRow> Dissimilarity<S> for Views {
         Some(Box::new(RowIndex::new(self, many, counting)))
     }
 
-    fn views(&self) -> Vec<View<S>> {
+    fn views(&self, _samples: &[&S]) -> Vec<View<S>> {
         let view = |look: Look| View {
             name: look.name().to_owned(),
             weight: 1.0,
             measure: Box::new(Self { only: Some(look), ..self.clone() }),
+            feature: None,
         };
         self.looks().into_iter().map(view).collect()
+    }
+
+    fn total_weight(&self) -> f64 {
+        Self::total_weight(self)
+    }
+
+    fn panels(&self, samples: &[&S], kept: &[u32]) -> Vec<Box<dyn Panel<S>>> {
+        if self.only.is_some() {
+            return Vec::new();
+        }
+        let subsets = Subsets::new(self, samples, kept).map(|s| Box::new(s) as Box<dyn Panel<S>>);
+        let relations = Relations::learn(self, samples, kept).map(|r| Box::new(r) as Box<dyn Panel<S>>);
+        subsets.into_iter().chain(relations).collect()
     }
 
     fn leave_one_out(&self, samples: &[&S]) -> Option<Box<dyn LeaveOneOut>> {
         Some(Box::new(LeftOutRows::new(self, self.looks(), samples)))
     }
 
-    fn changed(&self, sample: &S) -> Vec<usize> {
-        let allowance = self.columns.allowance(sample.cells());
-        let changed = |(column, x): (&columns::Column, &f64)| {
-            let codes = column.levels.as_ref().map(|l| (l, l.code(*x)));
-            let is_new_level = codes.is_some_and(|(l, _)| l.is_new(*x, 0, allowance));
-            let is_there = codes.is_none_or(|(_, code)| code == 0);
-            // Vectors have no levels: no training sample lacks a number.
-            let is_new_level = is_new_level || (codes.is_none() && x.is_nan());
-            is_new_level || (is_there && column.number.as_ref().is_some_and(|n| n.is_change(*x)))
+    fn changed(&self, _samples: &[&S]) -> Option<Changed<S>> {
+        let views = self.clone();
+        Some(Changed { weight: 1.0, of: Box::new(move |sample| views.changes(sample.cells())) })
+    }
+
+    fn is_copy(&self, a: &S, b: &S) -> Option<bool> {
+        let is_same = |(x, y): (&f64, &f64)| {
+            (x.is_nan() && y.is_nan()) || (x - y).abs() <= SAME_NUMBER * x.abs().max(y.abs())
         };
-        let cells = self.columns.all.iter().zip(sample.cells());
-        cells.enumerate().filter(|(_, pair)| changed(*pair)).map(|(f, _)| f).collect()
+        Some(a.cells().iter().zip(b.cells()).all(is_same))
     }
 }
 

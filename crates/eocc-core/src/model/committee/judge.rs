@@ -39,6 +39,11 @@ impl<X: SampleSet> CommitteeJudge<X> {
         })
     }
 
+    /// The training sample with an index.
+    fn original<'a>(&'a self) -> impl Fn(u32) -> &'a X::Item {
+        |i| self.reference.samples.sample(i as usize)
+    }
+
     /// What a region makes of an oddity: its fuzzy set is over the scores of its vertices.
     fn judgment(&self, region: u32, oddity: f64) -> Judgment {
         let region = region as usize;
@@ -73,9 +78,9 @@ impl<X: SampleSet> Judge<X> for CommitteeJudge<X> {
 
     fn judge(&self, samples: &[&X::Item], _scoring: Scoring) -> Result<Judged> {
         let (verdicts, measured) =
-            self.committee.judge(samples, self.reference.measure(), self.prepared())?;
+            self.committee.judge(samples, &self.original(), self.reference.measure(), self.prepared())?;
         let judgment = |verdict: &Verdict| {
-            let near = verdict.equal.or(verdict.nearest.first().map(|n| n.0)).unwrap_or(0);
+            let near = verdict.copy_of.or(verdict.nearest.first().map(|n| n.0)).unwrap_or(0);
             self.judgment(self.committee.region_of[near as usize], verdict.oddity)
         };
         Ok(Judged { judgments: verdicts.iter().map(judgment).collect(), measured })
@@ -101,34 +106,48 @@ impl<X: SampleSet> Judge<X> for CommitteeJudge<X> {
         self.calibration = Calibration::new(scores);
     }
 
-    /// The nearest in the first view; and shares of the features in what each view and the changed features contribute.
+    /// The nearest in the first view; and shares of the features in what each view, each panel and the changed features contribute.
     fn reasons(&self, sample: &X::Item, count: usize) -> Result<Reasons> {
         let (committee, views, reference) = (&self.committee, self.prepared(), &self.reference);
-        let (verdicts, _) = committee.judge(&[sample], reference.measure(), views)?;
-        let verdict = &verdicts[0];
+        let (mut verdicts, _) = committee.judge(&[sample], &self.original(), reference.measure(), views)?;
+        let verdict = &mut verdicts[0];
+        committee.judge_as_new(sample, views, verdict);
         let mut reasons = Reasons::default();
-        let shares = &mut reasons.shares;
-        for (v, contribution) in verdict.contributions[..committee.members.len()].iter().enumerate() {
+        let mut contributions = verdict.contributions.iter().copied();
+        for (v, contribution) in contributions.by_ref().take(committee.members.len()).enumerate() {
             let wanted = if v == 0 { count + 1 } else { 0 };
             let mut near = committee.nearest_of(sample, views, v, wanted)?;
-            near.retain(|n| Some(n.0) != verdict.equal);
+            near.retain(|n| Some(n.0) != verdict.copy_of);
             let ring = &near[..near.len().min(committee.ring_size)];
-            let own = reference.mean_shares(views.measure(v), sample, ring);
-            shares.resize(own.len().max(shares.len()), 0.0);
-            shares.iter_mut().zip(own).for_each(|(s, own)| *s += contribution * own);
+            let shares = match views.feature(v) {
+                Some(feature) => (0..=feature).map(|f| f64::from(u8::from(f == feature))).collect(),
+                None => reference.mean_shares(views.measure(v), sample, ring),
+            };
+            add(&mut reasons.shares, contribution, &shares);
             if v == 0 {
                 near.truncate(count);
                 reasons.nearest = near;
             }
         }
-        let changed = reference.measure().changed(sample);
-        let of_changes = verdict.contributions[committee.members.len()];
+        for ((member, panel), contribution) in
+            committee.panels.iter().zip(&views.panels).zip(&mut contributions)
+        {
+            let largest = member.largest_of(&panel.scores(sample, committee.few));
+            let all: f64 = largest.iter().map(|l| l.1).sum();
+            for (score, tail) in largest.into_iter().filter(|l| l.1 > 0.0) {
+                let features = panel.features(score);
+                let own = restricted(&reasons.shares, &features);
+                add(&mut reasons.shares, contribution * tail / all, &own);
+            }
+        }
+        let changed = views.changed.as_ref().map_or_else(Vec::new, |changed| (changed.of)(sample));
+        let of_changes = contributions.next().unwrap_or(0.0);
         for &f in &changed {
-            if let Some(share) = shares.get_mut(f) {
+            if let Some(share) = reasons.shares.get_mut(f) {
                 *share += of_changes / changed.len() as f64;
             }
         }
-        normalize(shares);
+        normalize(&mut reasons.shares);
         Ok(reasons)
     }
 
@@ -142,7 +161,8 @@ impl<X: SampleSet> Judge<X> for CommitteeJudge<X> {
     }
 
     fn views(&self) -> Vec<(String, f64)> {
-        self.committee.members.iter().map(|m| (m.name.clone(), m.weight)).collect()
+        let views = self.committee.members.iter().map(|m| (m.name.clone(), m.weight));
+        views.chain(self.committee.panels.iter().map(|p| (p.name.clone(), p.weight))).collect()
     }
 
     fn trimmed(&self) -> &[u32] {
@@ -164,6 +184,23 @@ impl<X: SampleSet> JudgeKind<X> for CommitteeJudge<X> {
     fn read(stored: Stored<'_, X>) -> Result<Self> {
         store::read(stored)
     }
+}
+
+/// Adds shares, which have sum 1, times what they are shares of.
+fn add(all: &mut Vec<f64>, factor: f64, shares: &[f64]) {
+    all.resize(shares.len().max(all.len()), 0.0);
+    all.iter_mut().zip(shares).for_each(|(all, share)| *all += factor * share);
+}
+
+/// Shares of some features in proportion to those they have already; alike if they have none.
+fn restricted(shares: &[f64], features: &[usize]) -> Vec<f64> {
+    let mut own = vec![0.0; shares.len()];
+    let of = |f: &usize| shares.get(*f).copied().unwrap_or(0.0);
+    let sum: f64 = features.iter().map(of).sum();
+    for f in features.iter().filter(|f| **f < shares.len()) {
+        own[*f] = if sum > 0.0 { shares[*f] / sum } else { 1.0 / features.len() as f64 };
+    }
+    own
 }
 
 /// Regions in which vertices are as central as the committee's scores of them say.

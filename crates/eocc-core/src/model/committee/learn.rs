@@ -2,10 +2,11 @@
 
 use super::super::reference::MAX_DISTANCE;
 use super::neighbors::Neighbors;
+use super::panel::{LearnedPanel, PanelMember};
 use super::scores::{self, Locality, SCORES, ring_size};
 use super::tail::{Changes, References};
 use super::{CHANGE, Committee, FEW, Member, Place, trim};
-use crate::dissimilarity::{Dissimilarity, LeaveOneOut};
+use crate::dissimilarity::{Dissimilarity, LeaveOneOut, View};
 use crate::error::{ErrorKind, Result};
 use crate::knn::KnnLists;
 use crate::observer::Observer;
@@ -16,6 +17,9 @@ use crate::sample::Sample;
 /// The nearest whose distances are computed anew when a sample is left out; and of many samples, where one makes hardly a
 /// difference.
 const CANDIDATES: [usize; 2] = [32, 16];
+
+/// Where this share of the training samples has a twin, a new sample that equals one is like any other.
+const COMMON_TWINS: f64 = 0.05;
 
 /// How many of the nearest are measured anew.
 fn candidates(n: usize) -> usize {
@@ -45,14 +49,14 @@ pub(crate) fn learn<S: ?Sized + Sample>(
     observer: &dyn Observer,
 ) -> Result<Learned> {
     let n = samples.len();
-    let views = measure.views();
+    let views = measure.views(samples);
     let left_out = measure.leave_one_out(samples);
     let of_view = |view| Neighbors::new(samples, view, candidates(n), visits, observer);
     let neighbors = views
         .iter()
         .map(|view| Ok((view.weight, of_view(view.measure.as_ref())?)))
         .collect::<Result<Vec<_>>>()?;
-    let kept = trim::kept(&neighbors, n, trim::share(contamination))?;
+    let kept = trim::kept(&neighbors, n, contamination)?;
     let mut place = vec![None; n];
     for (&i, at) in kept.iter().zip(0..) {
         place[i as usize] = Some(Place(at));
@@ -65,15 +69,16 @@ pub(crate) fn learn<S: ?Sized + Sample>(
         few,
         visits,
         members: Vec::with_capacity(views.len()),
+        panels: Vec::new(),
         changes: Changes::default(),
+        recognizes_copies: true,
         oddity: vec![0.0; n],
         region_of: vec![0; n],
         kept,
         trimmed,
     };
     let (mut first, mut recall) = (None, 0.0);
-    let mut leave_one_out = vec![0.0; n];
-    let mut twins = vec![None; n];
+    let mut training = TrainingSamples { place, twins: vec![None; n], squares: vec![(0.0, 0.0); n] };
     for (v, (view, (_, neighbors))) in views.iter().zip(neighbors).enumerate() {
         // One more than the scores use: a duplicate may be skipped.
         let needed = if left_out.is_some() { candidates(n) } else { ring_size.max(few) + 1 };
@@ -82,38 +87,88 @@ pub(crate) fn learn<S: ?Sized + Sample>(
         recall += found / views.len() as f64;
         drop(neighbors);
         let candidates = Candidates { lists: &lists, view: v, width: needed, left_out: left_out.as_deref() };
-        let member = committee.learn_view(
-            &view.name,
-            view.weight,
-            &candidates,
-            &place,
-            &mut twins,
-            &mut leave_one_out,
-            observer,
-        )?;
+        if v == 0 {
+            training.twins = twins(samples, &views, &candidates, observer)?;
+            let count = training.twins.iter().filter(|t| t.is_some()).count();
+            if count as f64 >= COMMON_TWINS * n as f64 - 1e-9 {
+                committee.recognizes_copies = false;
+                training.twins = vec![None; n];
+            }
+        }
+        let member = committee.learn_view(view, &candidates, &mut training, observer)?;
         committee.members.push(member);
         if v == 0 {
             first = Some(lists);
         }
     }
-    let weights = committee.weights();
-    for oddity in committee.oddity.iter_mut().chain(&mut leave_one_out) {
-        *oddity /= weights;
+    if let Some(left_out) = &left_out {
+        for panel in measure.panels(samples, &committee.kept) {
+            let (panel, left_out) = (panel.as_ref(), left_out.as_ref());
+            let LearnedPanel { member, tails } = PanelMember::learn(
+                panel,
+                samples,
+                &committee.kept,
+                few,
+                &training.twins,
+                left_out,
+                observer,
+            )?;
+            for (squares, tail) in training.squares.iter_mut().zip(tails) {
+                squares.0 += member.weight * tail.0 * tail.0;
+                squares.1 += member.weight * tail.1 * tail.1;
+            }
+            committee.panels.push(member);
+        }
     }
     let changes = |i: usize| left_out.as_ref().map_or(0, |l| l.changes(i));
     let changes: Vec<usize> = parallel::map(n, 64, &changes);
     committee.changes = Changes::new(changes.iter().map(|c| *c as u32).collect());
-    for ((oddity, leave_one_out), count) in committee.oddity.iter_mut().zip(&mut leave_one_out).zip(changes) {
-        let tail = CHANGE * committee.changes.tail_of_own(count);
-        *oddity += tail;
-        *leave_one_out += tail;
+    let weight = CHANGE * measure.changed(samples).map_or(1.0, |c| c.weight);
+    let weights = committee.weights();
+    let mut leave_one_out = Vec::with_capacity(n);
+    for ((oddity, squares), count) in committee.oddity.iter_mut().zip(training.squares).zip(changes) {
+        let tail = weight * committee.changes.tail_of_own(count);
+        *oddity = (squares.0 / weights).sqrt() + tail;
+        leave_one_out.push((squares.1 / weights).sqrt() + tail);
     }
     Ok(Learned { committee, lists: first.unwrap_or_default(), leave_one_out, recall })
 }
 
-/// The scores of a training sample in one view; the same without its twin; and the twin, the first kept sample that it
-/// equals.
-type Scored = ([f64; SCORES], Option<[f64; SCORES]>, Option<u32>);
+/// What is known of the training samples while the committee learns.
+struct TrainingSamples {
+    /// The place of each among the kept ones.
+    place: Vec<Option<Place>>,
+    /// The twin of each: the first kept sample that equals it in every view.
+    twins: Vec<Option<u32>>,
+    /// The weighted squares of the tails of each, as an answer and as if it were new.
+    squares: Vec<(f64, f64)>,
+}
+
+/// The first kept sample that equals each one in every view; candidates are those of the first view.
+fn twins<S: ?Sized + Sample>(
+    samples: &[&S],
+    views: &[View<S>],
+    candidates: &Candidates<'_>,
+    observer: &dyn Observer,
+) -> Result<Vec<Option<u32>>> {
+    let of_sample = |i: usize| {
+        if observer.is_cancelled() {
+            return Err(ErrorKind::Cancelled.into());
+        }
+        let width = candidates.width.min(candidates.lists.width());
+        let (near, lengths) = (candidates.lists.neighbors(i, width), candidates.lists.lengths(i, width));
+        let at_zero = near.iter().zip(lengths).take_while(|(_, d)| **d <= 0.0).map(|(j, _)| *j);
+        let is_twin = |j: &u32| {
+            let (one, other) = (samples[i], samples[*j as usize]);
+            views[1..].iter().all(|view| view.measure.between(one, other) <= 0.0)
+        };
+        Ok(at_zero.into_iter().find(is_twin))
+    };
+    parallel::try_map(samples.len(), 64, &of_sample)
+}
+
+/// The scores of a training sample in one view, and the same without its twin.
+type Scored = ([f64; SCORES], Option<[f64; SCORES]>);
 
 /// The lists of one view, and how to measure them without a sample.
 struct Candidates<'a> {
@@ -140,17 +195,12 @@ impl Candidates<'_> {
 }
 
 impl Committee {
-    /// Learns one view, and adds its tails to the oddity of each sample, as an answer and as if it were new. The first view
-    /// tells the twin of each sample, the first kept one that equals it.
-    #[expect(clippy::too_many_arguments, reason = "what is known of the training samples, of two kinds")]
-    fn learn_view(
+    /// Learns one view, and adds the squares of its tails to those of each sample, as an answer and as if it were new.
+    fn learn_view<S: ?Sized + Sample>(
         &mut self,
-        name: &str,
-        weight: f64,
+        view: &View<S>,
         candidates: &Candidates<'_>,
-        place: &[Option<Place>],
-        twins: &mut [Option<u32>],
-        leave_one_out: &mut [f64],
+        training: &mut TrainingSamples,
         observer: &dyn Observer,
     ) -> Result<Member> {
         let ring = |u: &u32| {
@@ -159,44 +209,36 @@ impl Committee {
         };
         let locality = Locality::of(self.kept.iter().map(ring).collect());
         let (ring_size, few) = (self.ring_size, self.few);
+        let TrainingSamples { place, twins, squares } = training;
         let of_sample = |i: usize| {
             if observer.is_cancelled() {
                 return Err(ErrorKind::Cancelled.into());
             }
             let near = candidates.of(i);
-            let twin = match candidates.view {
-                0 => near.first().filter(|n| n.1 <= 0.0).map(|n| n.0),
-                _ => twins[i],
-            };
             let scores = |without: Option<u32>| {
                 let counting = near.iter().filter(|n| Some(n.0) != without).take(ring_size.max(few));
                 // Lists hold only kept samples, which all have a place.
                 let placed = counting.map(|&(j, d)| (place[j as usize].unwrap_or(Place(0)), d));
                 scores::scores(&placed.collect::<Vec<_>>(), ring_size, few, &locality)
             };
-            Ok((scores(None), twin.map(|twin| scores(Some(twin))), twin))
+            Ok((scores(None), twins[i].map(|twin| scores(Some(twin)))))
         };
         let all: Vec<Scored> = parallel::try_map(twins.len(), 8, &of_sample)?;
-        for (twin, one) in twins.iter_mut().zip(&all) {
-            *twin = one.2;
-        }
         let of_kept = |s: usize| References::new(self.kept.iter().map(|&i| all[i as usize].0[s]).collect());
         let references = std::array::from_fn(of_kept);
-        let member = Member { name: name.to_owned(), weight, locality, references };
+        let member = Member { name: view.name.clone(), weight: view.weight, locality, references };
         let added = parallel::map(all.len(), 64, &|i| {
-            let (scores, without_twin, _) = &all[i];
-            let tails = |with: &[f64; SCORES]| match place[i] {
-                Some(_) => weight * member.tails_in_place_of(scores, with),
-                None => weight * member.tails(with),
+            let (scores, without_twin) = &all[i];
+            let squares = |with: &[f64; SCORES]| match place[i] {
+                Some(_) => view.weight * member.squares_in_place_of(scores, with),
+                None => view.weight * member.squares(with),
             };
-            let own = tails(scores);
-            (own, without_twin.as_ref().map_or(own, tails))
+            let own = squares(scores);
+            (own, without_twin.as_ref().map_or(own, squares))
         });
-        for ((oddity, leave_one_out), (own, without_twin)) in
-            self.oddity.iter_mut().zip(leave_one_out).zip(added)
-        {
-            *oddity += own;
-            *leave_one_out += without_twin;
+        for (squares, (own, without_twin)) in squares.iter_mut().zip(added) {
+            squares.0 += own;
+            squares.1 += without_twin;
         }
         Ok(member)
     }

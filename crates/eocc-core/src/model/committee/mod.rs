@@ -1,9 +1,10 @@
-//! The judge of `default`: a committee of the views of a measure, three scores in each, their tails added.
+//! The judge of `default`: a committee of the views of a measure, three scores in each, and of panels of further scores. Their
+//! tails are combined by their root mean square.
 //!
 //! No single distance is best on all data, and from nominals alone nobody can tell which one is; but the tails of the
 //! scores add up where distances do not (docs/research/2026-11-16-views.md). Every training sample is scored as if it were
 //! new: left out of the lists and of all that the measure learned. These scores are what tails are taken against, and
-//! the sums are what p-values are taken from.
+//! the oddities are what p-values are taken from.
 //!
 //! `fit` is the training as a whole, `learn` what the committee learns, `verdict` what it says of a new sample.
 
@@ -12,6 +13,7 @@ mod judge;
 mod learn;
 mod neighbors;
 mod objective;
+mod panel;
 mod scores;
 mod store;
 mod tail;
@@ -21,11 +23,12 @@ mod verdict;
 use crate::knn::KnnLists;
 
 pub use judge::CommitteeJudge;
+use panel::PanelMember;
 use scores::{Locality, SCORES};
 use tail::{Changes, References};
 use verdict::PreparedViews;
 
-/// Weight of the tail of features in which all training samples agree, relative to the mean of all other tails.
+/// Weight of the tail of features in which all training samples agree, relative to that of all other tails together.
 const CHANGE: f64 = 2.0 / 9.0;
 /// Nearest that count in the first score: of samples that may hold an outlier here and there, and of such that are known to.
 pub(crate) const FEW: [usize; 2] = [2, 5];
@@ -56,7 +59,12 @@ pub(crate) struct Committee {
     pub(crate) visits: usize,
     /// A member for each view.
     pub(crate) members: Vec<Member>,
+    /// A member for each panel.
+    pub(crate) panels: Vec<PanelMember>,
     pub(crate) changes: Changes,
+    /// Whether a new sample that equals a training sample is taken for it. Where many training samples are equal, it is like any
+    /// other.
+    pub(crate) recognizes_copies: bool,
     /// The oddity that each training sample gets when it is scored again. P-values are not taken from these.
     pub(crate) oddity: Vec<f64>,
     /// The region of each training sample; of one that was trimmed, that of its nearest.
@@ -74,15 +82,16 @@ pub(crate) struct Member {
 }
 
 impl Member {
-    /// The sum of the tails of a new sample.
-    fn tails(&self, scores: &[f64; SCORES]) -> f64 {
-        self.references.iter().zip(scores).map(|(r, s)| r.tail(*s)).sum()
+    /// The mean of the squared tails of a new sample.
+    fn squares(&self, scores: &[f64; SCORES]) -> f64 {
+        let square = |(r, s): (&References, &f64)| r.tail(*s).powi(2);
+        self.references.iter().zip(scores).map(square).sum::<f64>() / SCORES as f64
     }
 
-    /// The sum of the tails of a kept sample with scores in place of its own.
-    fn tails_in_place_of(&self, own: &[f64; SCORES], scores: &[f64; SCORES]) -> f64 {
+    /// The same of a kept sample with scores in place of its own.
+    fn squares_in_place_of(&self, own: &[f64; SCORES], scores: &[f64; SCORES]) -> f64 {
         let pairs = self.references.iter().zip(own.iter().zip(scores));
-        pairs.map(|(r, (own, s))| r.tail_in_place_of(*own, *s)).sum()
+        pairs.map(|(r, (own, s))| r.tail_in_place_of(*own, *s).powi(2)).sum::<f64>() / SCORES as f64
     }
 }
 
@@ -110,8 +119,9 @@ impl Committee {
         if at < self.kept.len() { self.kept[at] } else { self.trimmed[at - self.kept.len()] }
     }
 
-    /// The sum of the weights of all tails.
+    /// The sum of all weights.
     fn weights(&self) -> f64 {
-        SCORES as f64 * self.members.iter().map(|m| m.weight).sum::<f64>()
+        let panels = self.panels.iter().map(|p| p.weight);
+        self.members.iter().map(|m| m.weight).chain(panels).sum()
     }
 }

@@ -39,7 +39,7 @@ pub(super) fn useful_index<S: ?Sized + Sample>(
     }
     let index = index?;
     let trial = |t: usize| {
-        let query = Query { k: TRIALS, skip: None, visits: Query::ALL };
+        let query = Query { k: TRIALS, skip: None, visits: Query::ALL, close: 0.0 };
         index.nearest(samples[t * counting / TRIALS], &query).measured
     };
     let visited: usize = (0..TRIALS).map(trial).sum();
@@ -95,19 +95,21 @@ impl<'a, S: ?Sized + Sample> Neighbors<'a, S> {
         Ok(Self { samples, measure, source, visits, observer })
     }
 
-    /// For each sample the distance to its `k`-th nearest, counted from 0, of the samples `among`, itself left out.
-    pub(super) fn distance_to_nearest(&self, among: &[u32], k: usize) -> Result<Vec<f64>> {
-        let kth = |row: &mut Vec<f64>, own: Option<usize>| {
+    /// For each sample the distance to its `k`-th nearest, counted from 0, of the samples `among`, itself left out; and the `ring`
+    /// nearest of them.
+    pub(super) fn near_and_far(&self, among: &[u32], k: usize, ring: usize) -> Result<Vec<(f64, Vec<u32>)>> {
+        let named = |near: Vec<(u32, f64)>| near.into_iter().map(|(at, _)| among[at as usize]).collect();
+        let of_row = |row: &mut Vec<f64>, own: Option<usize>| {
             if let Some(own) = own {
                 row[own] = f64::INFINITY;
             }
-            kth_smallest(row, k)
+            (kth_smallest(row, k), named(nearest(row, ring, own)))
         };
         let place = |i: usize| among.binary_search(&(i as u32)).ok();
         match &self.source {
             Source::Whole(matrix) => self.each("trimming", |i| {
                 let mut row = among.iter().map(|j| matrix.row(i)[*j as usize]).collect();
-                Ok(kth(&mut row, place(i)))
+                Ok(of_row(&mut row, place(i)))
             }),
             Source::Rows => {
                 let prepared = self.prepare(among);
@@ -115,13 +117,14 @@ impl<'a, S: ?Sized + Sample> Neighbors<'a, S> {
                     let mut row = vec![0.0; among.len()];
                     prepared.fill(self.samples[i], 0..among.len(), &mut row);
                     check(i, &row)?;
-                    Ok(kth(&mut row, place(i)))
+                    Ok(of_row(&mut row, place(i)))
                 })
             }
             Source::Bounds(prepared) => self.each("trimming", |i| {
                 let others: Vec<u32> = among.iter().copied().filter(|j| *j as usize != i).collect();
                 let found = prepared.nearest(self.samples[i], &others, k + 1).unwrap_or_default().found;
-                Ok(found.get(k).or(found.last()).map_or(0.0, |f| f.1))
+                let far = found.get(k).or(found.last()).map_or(0.0, |f| f.1);
+                Ok((far, found.iter().take(ring).map(|f| f.0).collect()))
             }),
         }
     }
@@ -178,7 +181,7 @@ impl<'a, S: ?Sized + Sample> Neighbors<'a, S> {
                     return Err(ErrorKind::Cancelled.into());
                 }
                 let skip = among.binary_search(&i).ok().map(|at| at as u32);
-                let query = Query { k: width, skip, visits: self.visits };
+                let query = Query { k: width, skip, visits: self.visits, close: 0.0 };
                 Ok(index.nearest(self.samples[i as usize], &query).found)
             };
             let found: Vec<Vec<(u32, f64)>> = parallel::try_map(some.len(), 64, &of_sample)?;
@@ -202,7 +205,7 @@ impl<'a, S: ?Sized + Sample> Neighbors<'a, S> {
         let of_sample = |t: usize| {
             let at = t * among.len() / RECALL_SAMPLES;
             let i = among[at] as usize;
-            let query = Query { k, skip: Some(at as u32), visits: Query::ALL };
+            let query = Query { k, skip: Some(at as u32), visits: Query::ALL, close: 0.0 };
             let exact = index.nearest(self.samples[i], &query).found;
             let last = exact.last().map_or(0.0, |f| f.1);
             lists.lengths(i, k).iter().filter(|l| **l <= last).count()

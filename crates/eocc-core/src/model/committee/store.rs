@@ -8,7 +8,8 @@ use serde_json::Value;
 use super::super::graph::Graph;
 use super::super::judge::Stored;
 use super::scores::ring_size;
-use super::{Changes, Committee, CommitteeJudge, FEW, Locality, Member, References, SCORES};
+use super::{Changes, Committee, CommitteeJudge, FEW, Locality, Member, PanelMember, References, SCORES};
+use crate::dissimilarity::Panel;
 use crate::error::{ModelFault, Result};
 use crate::file::{Contents, damaged};
 use crate::membership::Scale;
@@ -22,7 +23,16 @@ use crate::sample::SampleSet;
 #[serde(deny_unknown_fields)]
 struct StoredCommittee {
     few: usize,
+    recognizes_copies: bool,
     views: Vec<StoredView>,
+    panels: Vec<StoredPanel>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct StoredPanel {
+    name: String,
+    weight: f64,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -46,8 +56,20 @@ pub(super) fn write<X: SampleSet>(judge: &CommitteeJudge<X>, out: &mut Contents)
         out.put_f64(&format!("committee.{v}.weights"), &[kept], &member.locality.weights);
         out.put_f64(&format!("committee.{v}.references"), &[SCORES, kept], &references);
     }
+    for (p, panel) in committee.panels.iter().enumerate() {
+        let references: Vec<f64> = panel.references.iter().flat_map(|r| r.scores().iter().copied()).collect();
+        let count = panel.top.scores().len();
+        out.put_f64(&format!("panel.{p}.references"), &[panel.references.len(), count], &references);
+        out.put_f64(&format!("panel.{p}.top"), &[count], panel.top.scores());
+    }
     let view = |m: &Member| StoredView { name: m.name.clone(), weight: m.weight, unit: m.locality.unit };
-    let stored = StoredCommittee { few: committee.few, views: committee.members.iter().map(view).collect() };
+    let panel = |p: &PanelMember| StoredPanel { name: p.name.clone(), weight: p.weight };
+    let stored = StoredCommittee {
+        few: committee.few,
+        recognizes_copies: committee.recognizes_copies,
+        views: committee.members.iter().map(view).collect(),
+        panels: committee.panels.iter().map(panel).collect(),
+    };
     serde_json::to_value(stored).map_err(|e| ModelFault::Unsupported(e.to_string()).into())
 }
 
@@ -58,8 +80,11 @@ pub(super) fn read<X: SampleSet>(stored: Stored<'_, X>) -> Result<CommitteeJudge
         return Err(damaged("the number of samples is wrong".into()));
     }
     let learned = StoredCommittee::deserialize(learned).map_err(|e| damaged(e.to_string()))?;
-    let views = reference.measure().views().len();
+    let refs = reference.samples().refs();
+    let views = reference.measure().views(&refs).len();
     let committee = learned.read(contents, n, views, &origin.plan)?;
+    learned.require_panels(&committee, &reference.measure().panels(&refs, &committee.kept))?;
+    drop(refs);
     let scores: Vec<f64> = committee.oddity.iter().map(|o| -o).collect();
     let centrality = (scores.as_slice(), Scale::Logarithmic);
     let graph = Graph::read(contents, &origin.summary, centrality, &committee.trimmed, None)?;
@@ -68,6 +93,13 @@ pub(super) fn read<X: SampleSet>(stored: Stored<'_, X>) -> Result<CommitteeJudge
 }
 
 impl StoredCommittee {
+    /// Fails unless these are the panels that were learned.
+    fn require_panels<S: ?Sized>(&self, committee: &Committee, panels: &[Box<dyn Panel<S>>]) -> Result<()> {
+        let fit = |(own, panel): (&PanelMember, &Box<dyn Panel<S>>)| own.references.len() == panel.count();
+        let all = committee.panels.len() == panels.len() && committee.panels.iter().zip(panels).all(fit);
+        if all { Ok(()) } else { Err(damaged("the panels do not fit the measure".into())) }
+    }
+
     /// Reads the rest for `n` training samples and a measure with this many views.
     fn read(&self, contents: &Contents, n: usize, views: usize, plan: &Plan) -> Result<Committee> {
         let out = |what: &str| damaged(format!("the committee is out of range: {what}"));
@@ -90,6 +122,8 @@ impl StoredCommittee {
         }
         let members =
             parallel::try_map(self.views.len(), 1, &|v| self.views[v].read(contents, v, kept.len()))?;
+        let panels = self.panels.iter().enumerate().map(|(p, panel)| panel.read(contents, p));
+        let panels = panels.collect::<Result<Vec<_>>>()?;
         let oddity = contents.f64s("committee.oddity")?.0;
         let region_of = contents.u32s("regions.of")?.0;
         if oddity.len() != n || region_of.len() != n || oddity.iter().any(|o| !o.is_finite()) {
@@ -100,11 +134,36 @@ impl StoredCommittee {
             few: self.few,
             visits,
             members,
+            panels,
+            recognizes_copies: self.recognizes_copies,
             changes: Changes::new(changes),
             oddity,
             region_of,
             kept,
             trimmed,
+        })
+    }
+}
+
+impl StoredPanel {
+    fn read(&self, contents: &Contents, p: usize) -> Result<PanelMember> {
+        let references = contents.matrix(&format!("panel.{p}.references"))?;
+        let top = contents.f64s(&format!("panel.{p}.top"))?.0;
+        let are_sound = self.weight > 0.0
+            && self.weight.is_finite()
+            && references.rows() > 0
+            && references.columns() == top.len()
+            && top.len() >= 2
+            && top.is_sorted()
+            && (0..references.rows()).all(|s| references.row(s).is_sorted());
+        if !are_sound {
+            return Err(damaged(format!("the panel `{}` is out of range", self.name)));
+        }
+        Ok(PanelMember {
+            name: self.name.clone(),
+            weight: self.weight,
+            references: (0..references.rows()).map(|s| References::new(references.row(s).to_vec())).collect(),
+            top: References::new(top),
         })
     }
 }

@@ -1,12 +1,15 @@
 //! Tails: how far out a score lies among those of the training samples, as a logarithm that goes on beyond them.
 //!
-//! `-ln((#{r >= s} + 1/2) / (m + 1))` among `m` reference scores `r`, and beyond the largest `3 ln(1 + e)` more, `e` being
-//! the excess in units of the way from the median to the largest: two samples far out are told apart, however far.
+//! At one of `m` reference scores `r`, `-ln((#{r >= s} + 1/2) / (m + 1))`; between two of them linear, so that different scores have
+//! different tails. Below the smallest the tail falls towards 0. Beyond the largest it grows by `3 ln(1 + e)`, `e` being the excess
+//! in units of the way from the median to the largest: two samples far out are told apart, however far.
 
 use crate::sorted::Sorted;
 
 /// Growth beyond the largest reference score.
 const GROWTH: f64 = 3.0;
+/// Scores that differ by less, relative to their size, are equal.
+const ROUNDING: f64 = 1e-9;
 /// The largest excess that is told apart.
 const MAX_EXCESS: f64 = 1e300;
 
@@ -27,28 +30,66 @@ impl References {
 
     /// The tail of a score that is not one of them.
     pub(crate) fn tail(&self, score: f64) -> f64 {
-        let count = self.0.len();
-        self.of(score, 0.5, count as f64 + 1.0, self.0[count - 1])
+        Others { all: &self.0, left_out: None }.tail(score)
     }
 
     /// The tail of a score in place of one of them, among the others.
     pub(crate) fn tail_in_place_of(&self, own: f64, score: f64) -> f64 {
-        let count = self.0.len();
-        let is_largest = own >= self.0[count - 1];
-        let top = self.0[count - if is_largest { 2 } else { 1 }];
-        let is_counted = if own >= score { 1.0 } else { 0.0 };
-        self.of(score, 0.5 - is_counted, count as f64, top)
+        Others { all: &self.0, left_out: Some((own, self.0.below(own))) }.tail(score)
+    }
+}
+
+/// Reference scores, one of which may be left out: its value, and its place.
+struct Others<'a> {
+    all: &'a Sorted,
+    left_out: Option<(f64, usize)>,
+}
+
+impl Others<'_> {
+    fn count(&self) -> usize {
+        self.all.len() - usize::from(self.left_out.is_some())
     }
 
-    fn of(&self, score: f64, more: f64, count: f64, top: f64) -> f64 {
-        let not_below = self.0.len() - self.0.below(score);
-        let middle = self.0[self.0.len() / 2];
+    fn at(&self, place: usize) -> f64 {
+        let is_after = self.left_out.is_some_and(|(_, at)| place >= at);
+        self.all[place + usize::from(is_after)]
+    }
+
+    fn below(&self, score: f64) -> usize {
+        self.all.below(score) - usize::from(self.left_out.is_some_and(|(own, _)| own < score))
+    }
+
+    /// The tail at a reference score that so many are below.
+    fn value(&self, below: usize) -> f64 {
+        let count = self.count() as f64;
+        -((count - below as f64 + 0.5) / (count + 1.0)).ln()
+    }
+
+    fn tail(&self, score: f64) -> f64 {
+        // A score that equals a reference but for rounding has its tail: several may be equal, and then the tail jumps.
+        let (count, below) = (self.count(), self.below(score - ROUNDING * score.abs()));
+        let top = self.at(count - 1);
+        let middle = self.all[self.all.len() / 2];
         let unit = match top - middle {
             unit if unit > 0.0 => unit,
             _ if top != 0.0 => top.abs(),
             _ => 1.0,
         };
-        -((not_below as f64 + more) / count).ln() + growth(score - top, unit)
+        if below == count {
+            return self.value(count) + growth(score - top, unit);
+        }
+        let next = self.at(below);
+        if next <= score {
+            return self.value(below);
+        }
+        if below == 0 {
+            return self.value(0) * (-((next - score) / unit).min(MAX_EXCESS)).exp();
+        }
+        let before = self.at(below - 1);
+        let (low, high) = (self.value(self.below(before)), self.value(below));
+        // Halves: the way between two scores may be too large for a number.
+        let way = (score / 2.0 - before / 2.0) / (next / 2.0 - before / 2.0);
+        low + (high - low) * way
     }
 }
 
@@ -103,16 +144,18 @@ mod tests {
     fn tails_by_hand() {
         let r = References::new(vec![3.0, 1.0, 2.0, 5.0]);
         let close = |a: f64, b: f64| assert!((a - b).abs() < 1e-14, "{a} {b}");
-        close(r.tail(2.5), -(2.5_f64 / 5.0).ln());
+        // At references, half-way between two, below all.
         close(r.tail(3.0), -(2.5_f64 / 5.0).ln());
+        close(r.tail(2.5), -((3.5_f64 / 5.0).ln() + (2.5_f64 / 5.0).ln()) / 2.0);
+        close(r.tail(1.0), -(4.5_f64 / 5.0).ln());
+        close(r.tail(0.0), -(4.5_f64 / 5.0).ln() * (-0.5_f64).exp());
         // The median counted from 0 is the third, 3; the largest 5.
         close(r.tail(9.0), -(0.5_f64 / 5.0).ln() + 3.0 * 3.0_f64.ln());
-        close(r.tail_in_place_of(3.0, 3.0), -(1.5_f64 / 4.0).ln());
+        // Among 1, 2 and 5.
+        close(r.tail_in_place_of(3.0, 3.0), -((2.5_f64 / 4.0).ln() * 2.0 + (1.5_f64 / 4.0).ln()) / 3.0);
         // Among the others the largest is 3, as is the middle of all: its own size is the unit.
         close(r.tail_in_place_of(5.0, 5.0), -(0.5_f64 / 4.0).ln() + 3.0 * (1.0 + 2.0 / 3.0_f64).ln());
         assert!(r.tail(1e308).is_finite() && r.tail(1e307) < r.tail(1e308) + 1e-9);
-        close(r.tail_in_place_of(2.0, 4.0), -(1.5_f64 / 4.0).ln());
-        close(r.tail_in_place_of(5.0, 2.5), -(1.5_f64 / 4.0).ln());
         let zeros = References::new(vec![0.0; 5]);
         close(zeros.tail(1.0), -(0.5_f64 / 6.0).ln() + 3.0 * 2.0_f64.ln());
     }
@@ -125,5 +168,29 @@ mod tests {
         close(c.tail(1), -(1.5_f64 / 5.0).ln());
         close(c.tail(3), -(0.5_f64 / 5.0).ln() + 3.0 * 3.0_f64.ln());
         close(c.tail_of_own(1), -(0.5_f64 / 4.0).ln() + 3.0 * 2.0_f64.ln());
+    }
+
+    #[test]
+    fn tails_grow_with_the_score() {
+        let mut r = crate::random::Random::new(2);
+        let scores: Vec<f64> = (0..40).map(|_| (4.0 * r.normal()).round()).collect();
+        let references = References::new(scores.clone());
+        let own = scores[7];
+        let mut last = [f64::NEG_INFINITY; 2];
+        for step in -400..400 {
+            let score = f64::from(step) / 20.0;
+            let tails = [references.tail(score), references.tail_in_place_of(own, score)];
+            assert!(tails[0] > last[0] && tails[1] > last[1], "{score}: {tails:?} {last:?}");
+            last = tails;
+        }
+        // Leaving one out is what references without it say.
+        let mut others = scores;
+        others.remove(7);
+        let others = References::new(others);
+        for score in [-30.0, -2.0, -1.9, 0.0, own, 30.0] {
+            let (a, b) = (references.tail_in_place_of(own, score), others.tail(score));
+            // But for the median, which is that of all.
+            assert!((a - b).abs() < 0.5 && (score.abs() > 10.0 || (a - b).abs() < 1e-12), "{score}: {a} {b}");
+        }
     }
 }

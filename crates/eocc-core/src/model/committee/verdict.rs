@@ -2,29 +2,34 @@
 
 use super::neighbors::useful_index;
 use super::{CHANGE, Committee, Place, scores};
-use crate::dissimilarity::{Dissimilarity, Index, Nearest, Prepared, Query, View};
+use crate::dissimilarity::{Changed, Dissimilarity, Index, Nearest, Panel, Prepared, Query, View};
 use crate::error::{Error, Result};
 use crate::kernel;
 use crate::parallel;
 use crate::sample::Sample;
 use crate::select::nearest;
 
+/// Copies of a training sample lie no farther from it, in the first view, where the measure can tell them from others.
+const CLOSE: f64 = 1e-3;
+
 /// What the committee says of a sample.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Verdict {
-    /// The mean of the tails: about 1 for a typical nominal, without bound.
+    /// The root mean square of the tails: about 1 for a typical nominal, without bound.
     pub(crate) oddity: f64,
-    /// The training sample that it equals in every view.
-    pub(crate) equal: Option<u32>,
+    /// The training sample that it is a copy of.
+    pub(crate) copy_of: Option<u32>,
     /// The nearest kept samples in the first view, nearest first.
     pub(crate) nearest: Vec<(u32, f64)>,
-    /// What each view contributes to the oddity, and last, what the changed features do.
+    /// What each view contributes to the oddity, then each panel, and last, what the changed features do.
     pub(crate) contributions: Vec<f64>,
 }
 
 /// The training samples as each view wants them, made once: the kept ones first, then the trimmed.
-pub(crate) struct PreparedViews<S: ?Sized> {
+pub(crate) struct PreparedViews<S: ?Sized + Sample> {
     views: Vec<(View<S>, NeighborSource<S>)>,
+    pub(super) panels: Vec<Box<dyn Panel<S>>>,
+    pub(super) changed: Option<Changed<S>>,
 }
 
 /// How a view finds the nearest of the training samples.
@@ -45,7 +50,11 @@ impl<S: ?Sized + Sample> PreparedViews<S> {
                 .map_or_else(|| NeighborSource::Rows(view.measure.prepare(&ordered)), NeighborSource::Index);
             (view, side)
         };
-        Self { views: measure.views().into_iter().map(prepared).collect() }
+        Self {
+            views: measure.views(samples).into_iter().map(prepared).collect(),
+            panels: measure.panels(samples, &committee.kept),
+            changed: measure.changed(samples),
+        }
     }
 
     /// The order in which to judge samples: such that look at the same training samples one after another.
@@ -59,6 +68,11 @@ impl<S: ?Sized + Sample> PreparedViews<S> {
         order
     }
 
+    /// The one feature that a view is about, if there is one.
+    pub(crate) fn feature(&self, view: usize) -> Option<usize> {
+        self.views[view].0.feature
+    }
+
     /// The measure of a view.
     pub(crate) fn measure(&self, view: usize) -> &dyn Dissimilarity<S> {
         self.views[view].0.measure.as_ref()
@@ -69,8 +83,8 @@ impl<S: ?Sized + Sample> PreparedViews<S> {
 struct Near {
     /// Kept samples and distances, nearest first.
     kept: Vec<(Place, f64)>,
-    /// Indices of the training samples at distance zero.
-    equal: Vec<u32>,
+    /// Indices of the training samples that are close enough to be the same.
+    close: Vec<u32>,
     /// How many distances were measured.
     measured: usize,
 }
@@ -81,21 +95,22 @@ impl Committee {
         self.ring_size.max(self.few).min(self.kept.len())
     }
 
-    /// The nearest of `one` in a view, at least so many.
+    /// The nearest of `one` in a view, at least so many, and those no farther than `close`.
     fn nearest<S: ?Sized + Sample>(
         &self,
         one: &S,
         view: &(View<S>, NeighborSource<S>),
         width: usize,
+        close: f64,
     ) -> Result<Near> {
         let (kept, all) = (self.kept.len(), self.samples());
         let width = width.max(self.width()).min(kept);
         let prepared = match &view.1 {
             NeighborSource::Index(index) => {
-                let near = index.nearest(one, &Query { k: width, skip: None, visits: self.visits });
+                let near = index.nearest(one, &Query { k: width, skip: None, visits: self.visits, close });
                 check_all(near.found.iter().map(|f| f.1))?;
-                let equal = near.equal.iter().map(|at| self.sample_at(Place(*at))).collect();
-                return Ok(Near { kept: places(near.found), equal, measured: near.measured });
+                let close = near.close.iter().map(|at| self.sample_at(Place(*at))).collect();
+                return Ok(Near { kept: places(near.found), close, measured: near.measured });
             }
             NeighborSource::Rows(prepared) => prepared,
         };
@@ -108,8 +123,8 @@ impl Committee {
             let trimmed = if kept < all { find(kept, all, 1) } else { Nearest::default() };
             let found = near.found.iter().chain(&trimmed.found);
             check_all(found.clone().map(|f| f.1))?;
-            let equal = found.filter(|f| f.1 <= 0.0).map(|f| self.sample_at(Place(f.0))).collect();
-            return Ok(Near { kept: places(near.found), equal, measured: near.measured + trimmed.measured });
+            let close = found.filter(|f| f.1 <= close).map(|f| self.sample_at(Place(f.0))).collect();
+            return Ok(Near { kept: places(near.found), close, measured: near.measured + trimmed.measured });
         }
         let mut row = vec![0.0; all];
         prepared.fill(one, 0..all, &mut row);
@@ -117,14 +132,14 @@ impl Committee {
             check_all(row.iter().copied())?;
         }
         let near = nearest(&row[..kept], width, None);
-        let at_zero = |from: usize| {
-            let zeros = row[from..].iter().enumerate().filter(|(_, d)| **d <= 0.0);
-            zeros.map(move |(at, _)| Place((from + at) as u32))
+        let close_from = |from: usize| {
+            let within = row[from..].iter().enumerate().filter(|(_, d)| **d <= close);
+            within.map(move |(at, _)| Place((from + at) as u32))
         };
-        // Where the nearest is not at zero none is.
-        let has_zero = near.first().is_some_and(|n| n.1 <= 0.0);
-        let equal = at_zero(if has_zero { 0 } else { kept }).map(|at| self.sample_at(at)).collect();
-        Ok(Near { kept: places(near), equal, measured: all })
+        // Where the nearest is not close none is.
+        let has_close = near.first().is_some_and(|n| n.1 <= close);
+        let close = close_from(if has_close { 0 } else { kept }).map(|at| self.sample_at(at)).collect();
+        Ok(Near { kept: places(near), close, measured: all })
     }
 
     /// The nearest kept samples of `one` in a view, at least so many, by their indices.
@@ -135,47 +150,82 @@ impl Committee {
         view: usize,
         width: usize,
     ) -> Result<Vec<(u32, f64)>> {
-        let near = self.nearest(one, &prepared.views[view], width)?.kept;
+        let near = self.nearest(one, &prepared.views[view], width, 0.0)?.kept;
         Ok(near.into_iter().map(|n| (self.sample_at(n.0), n.1)).collect())
     }
 
-    /// Judges samples; and how many distances were measured for them.
+    /// Judges samples; and how many distances were measured for them. `original` is the training sample with an index.
     ///
     /// One view after another: what a sample reads of the training samples is at hand for those that lie close.
-    pub(crate) fn judge<S: ?Sized + Sample>(
+    pub(crate) fn judge<'s, S: ?Sized + Sample>(
         &self,
         many: &[&S],
+        original: &dyn Fn(u32) -> &'s S,
         measure: &dyn Dissimilarity<S>,
         prepared: &PreparedViews<S>,
     ) -> Result<(Vec<Verdict>, usize)> {
         let mut verdicts = vec![Verdict::default(); many.len()];
-        let mut equals: Vec<Option<Vec<u32>>> = vec![None; many.len()];
+        let mut copies: Vec<Vec<u32>> = vec![Vec::new(); many.len()];
+        // Whether the measure can tell a copy; else a copy is at distance zero in every view.
+        let tells_copies = many.first().is_some_and(|one| measure.is_copy(one, one).is_some());
+        let close = if tells_copies { CLOSE } else { 0.0 };
         let mut measured = 0;
         for (v, (member, view)) in self.members.iter().zip(&prepared.views).enumerate() {
-            for (one, (verdict, equal)) in many.iter().zip(verdicts.iter_mut().zip(&mut equals)) {
-                let near = self.nearest(*one, view, 0)?;
+            for (one, (verdict, copies)) in many.iter().zip(verdicts.iter_mut().zip(&mut copies)) {
+                let near = self.nearest(*one, view, 0, close)?;
                 measured += near.measured;
                 let scores = scores::scores(&near.kept, self.ring_size, self.few, &member.locality);
-                verdict.contributions.push(member.weight * member.tails(&scores) / self.weights());
-                *equal = Some(match equal.take() {
-                    None => near.equal,
-                    Some(before) => before.into_iter().filter(|i| near.equal.contains(i)).collect(),
-                });
+                verdict.contributions.push(member.weight * member.squares(&scores));
                 if v == 0 {
                     verdict.nearest = near.kept.iter().map(|n| (self.sample_at(n.0), n.1)).collect();
+                    let is_copy = |i: &u32| measure.is_copy(one, original(*i)).unwrap_or(true);
+                    *copies = near.close.into_iter().filter(is_copy).collect();
+                } else if !tells_copies {
+                    copies.retain(|i| near.close.contains(i));
                 }
             }
         }
-        for (one, (verdict, equal)) in many.iter().zip(verdicts.iter_mut().zip(equals)) {
-            verdict.contributions.push(CHANGE * self.changes.tail(measure.changed(one).len()));
-            verdict.equal = equal.and_then(|all| all.into_iter().min());
+        for (one, (verdict, copies)) in many.iter().zip(verdicts.iter_mut().zip(copies)) {
+            verdict.copy_of = copies.into_iter().min().filter(|_| self.recognizes_copies);
             // A training sample that comes again must not vouch for itself.
-            verdict.oddity = match verdict.equal {
-                Some(i) => self.oddity[i as usize],
-                None => verdict.contributions.iter().sum(),
-            };
+            if let Some(i) = verdict.copy_of {
+                verdict.oddity = self.oddity[i as usize];
+                continue;
+            }
+            self.finish(verdict, *one, prepared);
         }
         Ok((verdicts, measured))
+    }
+
+    /// Adds what the panels and the changed features say, and combines all of it.
+    fn finish<S: ?Sized + Sample>(&self, verdict: &mut Verdict, one: &S, prepared: &PreparedViews<S>) {
+        for (member, panel) in self.panels.iter().zip(&prepared.panels) {
+            let tail = member.tail(&panel.scores(one, self.few));
+            verdict.contributions.push(member.weight * tail * tail);
+        }
+        let squares: f64 = verdict.contributions.iter().sum();
+        let together = (squares / self.weights()).sqrt();
+        if squares > 0.0 {
+            verdict.contributions.iter_mut().for_each(|c| *c *= together / squares);
+        }
+        let changed = prepared
+            .changed
+            .as_ref()
+            .map_or(0.0, |changed| CHANGE * changed.weight * self.changes.tail((changed.of)(one).len()));
+        verdict.contributions.push(changed);
+        verdict.oddity = together + changed;
+    }
+
+    /// What would be said of a sample if it were new, training sample or not.
+    pub(crate) fn judge_as_new<S: ?Sized + Sample>(
+        &self,
+        one: &S,
+        prepared: &PreparedViews<S>,
+        verdict: &mut Verdict,
+    ) {
+        if verdict.copy_of.is_some() {
+            self.finish(verdict, one, prepared);
+        }
     }
 }
 

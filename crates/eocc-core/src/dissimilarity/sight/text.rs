@@ -1,0 +1,58 @@
+//! Strings: sequences of three letters, and how long a string is and what its letters are like.
+
+use std::collections::HashSet;
+
+use super::{Bag, Sight};
+
+/// Letters of a part.
+const LETTERS: usize = 3;
+/// Letters that stand for the start and the end of a string.
+const START: u64 = 2;
+const END: u64 = 3;
+/// Bits of a letter.
+const BITS: u32 = 21;
+
+/// What there is to see in a string.
+pub(crate) struct TextSight;
+
+impl Sight<str> for TextSight {
+    fn bag(&self, one: &str) -> Bag {
+        let mut letters = vec![START];
+        letters.extend(one.chars().map(u64::from));
+        letters.push(END);
+        let number = |part: &[u64]| part.iter().fold(0, |number, letter| number << BITS | letter);
+        let parts: Vec<u64> = letters.windows(LETTERS.min(letters.len())).map(number).collect();
+        Bag::new(&mut [parts])
+    }
+
+    fn summary(&self, one: &str) -> Vec<f64> {
+        let count = one.chars().count();
+        let share =
+            |is: &dyn Fn(char) -> bool| one.chars().filter(|c| is(*c)).count() as f64 / count.max(1) as f64;
+        let different: HashSet<char> = one.chars().collect();
+        vec![
+            (count as f64).ln_1p(),
+            share(&char::is_lowercase),
+            share(&char::is_uppercase),
+            share(&char::is_numeric),
+            share(&char::is_whitespace),
+            share(&|c| !c.is_alphanumeric() && !c.is_whitespace()),
+            different.len() as f64 / count.max(1) as f64,
+        ]
+    }
+
+    fn names(&self) -> Vec<String> {
+        let names = [
+            "whole string",
+            "letter sequences",
+            "length (logarithm)",
+            "lower-case letters",
+            "upper-case letters",
+            "digits",
+            "spaces",
+            "punctuation",
+            "different letters",
+        ];
+        names.map(str::to_owned).to_vec()
+    }
+}

@@ -1,0 +1,208 @@
+//! Relations between columns: how well each value fits the others of its row.
+//!
+//! The normal scores of the columns, as the view of ranks has them, have a covariance; the inverse of it says how far each value
+//! lies from what the rest of the row leads one to expect. `docs/method.md` has the formulas.
+
+use super::columns::{Columns, normal_score};
+use super::{Look, TableRow, Views};
+use crate::dissimilarity::{LeaveOneOut, LeftOutScores, Panel};
+use crate::linear::{cholesky, solve_lower, solve_upper};
+use crate::parallel;
+
+/// Most columns, indicators of levels included.
+const MOST: usize = 256;
+/// Most rows that the covariance is taken of, evenly spaced.
+const ROWS: usize = 1 << 13;
+/// Rows added up as one task.
+const CHUNK: usize = 256;
+/// Of a row's own part in the sums this much must be left without it.
+const MIN_REST: f64 = 1e-9;
+
+/// A column of numbers, or one level of a category.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct RelatedColumn {
+    /// The column of the table.
+    pub(super) feature: usize,
+    /// The level, and how many training samples have it.
+    pub(super) level: Option<usize>,
+    pub(super) count: usize,
+}
+
+/// The columns that are related: numbers that vary, and of each category all levels that occur but the usual one.
+pub(super) fn related_columns(columns: &Columns) -> Vec<RelatedColumn> {
+    let mut all = Vec::new();
+    for (feature, column) in columns.all.iter().enumerate() {
+        if column.number.as_ref().is_some_and(|n| n.distinct > 1) {
+            all.push(RelatedColumn { feature, level: None, count: 0 });
+        }
+        let Some(levels) = column.levels.as_ref().filter(|l| !l.usual().1) else { continue };
+        for (level, &count) in levels.counts.iter().enumerate() {
+            if count > 0 && level != levels.usual().0 && level != levels.missing() {
+                all.push(RelatedColumn { feature, level: Some(level), count });
+            }
+        }
+    }
+    all
+}
+
+/// Whether there are columns enough, and not too many.
+pub(super) fn apply(columns: &Columns) -> bool {
+    (2..=MOST).contains(&related_columns(columns).len())
+}
+
+/// What was learned of the relations.
+pub(super) struct Relations {
+    views: Views,
+    columns: Vec<RelatedColumn>,
+    mean: Vec<f64>,
+    /// The inverse of the sums of squares and products about the mean, with a row of unit variance for each column, row by row.
+    inverse: Vec<f64>,
+    /// The training samples that it was learned from, ascending.
+    rows: Vec<u32>,
+}
+
+impl Relations {
+    /// Learned from the samples that are kept; `None` with fewer than two columns, or too many.
+    pub(super) fn learn<S: ?Sized + TableRow>(views: &Views, samples: &[&S], kept: &[u32]) -> Option<Self> {
+        if !apply(&views.columns) {
+            return None;
+        }
+        let columns = related_columns(&views.columns);
+        let p = columns.len();
+        let count = kept.len().min(ROWS);
+        let rows: Vec<u32> = (0..count).map(|i| kept[i * kept.len() / count]).collect();
+        let mut learned =
+            Self { views: views.clone(), columns, mean: vec![0.0; p], inverse: Vec::new(), rows };
+        let scores = parallel::map(count, 64, &|i| {
+            let cells = samples[learned.rows[i] as usize].cells();
+            learned.normal_scores(cells)
+        });
+        for (f, mean) in learned.mean.iter_mut().enumerate() {
+            *mean = scores.iter().map(|row| row[f]).sum::<f64>() / count as f64;
+        }
+        // The lower triangle, in chunks that are added in order.
+        let of_chunk = |chunk: usize| {
+            let mut sums = vec![0.0; p * (p + 1) / 2];
+            for row in scores.iter().skip(chunk * CHUNK).take(CHUNK) {
+                let d: Vec<f64> = row.iter().zip(&learned.mean).map(|(z, m)| z - m).collect();
+                let mut at = 0;
+                for (i, x) in d.iter().enumerate() {
+                    for (sum, y) in sums[at..=at + i].iter_mut().zip(&d) {
+                        *sum += x * y;
+                    }
+                    at += i + 1;
+                }
+            }
+            sums
+        };
+        let mut lower = vec![0.0; p * (p + 1) / 2];
+        for sums in parallel::map(count.div_ceil(CHUNK), 1, &of_chunk) {
+            lower.iter_mut().zip(sums).for_each(|(all, sum)| *all += sum);
+        }
+        for i in 0..p {
+            lower[i * (i + 1) / 2 + i] += p as f64;
+        }
+        let factor = cholesky(&lower, p)?;
+        for column in 0..p {
+            let mut unit = vec![0.0; p];
+            unit[column] = 1.0;
+            solve_lower(&factor, &mut unit);
+            solve_upper(&factor, &mut unit);
+            learned.inverse.extend(unit);
+        }
+        Some(learned)
+    }
+
+    /// The normal scores of a row.
+    fn normal_scores(&self, cells: &[f64]) -> Vec<f64> {
+        let (all, rows) = (&self.views.columns.all, self.views.columns.rows);
+        let allowance = self.views.columns.allowance(cells);
+        let score = |column: &RelatedColumn| {
+            let own = &all[column.feature];
+            let cell = cells[column.feature];
+            let levels = own.levels.as_ref();
+            match (column.level, &own.number) {
+                (None, Some(number)) => {
+                    let is_there = levels.is_none_or(|l| l.code(cell) == 0);
+                    Look::Rank.coordinate(number, if is_there { cell } else { f64::NAN })
+                }
+                (Some(level), _) => {
+                    let has = levels.is_some_and(|l| l.counted(cell, allowance) == level);
+                    normal_score(if has { 2 * rows - column.count } else { rows - column.count }, rows)
+                }
+                (None, None) => 0.0,
+            }
+        };
+        self.columns.iter().map(score).collect()
+    }
+
+    /// The product of the inverse and a row.
+    fn times(&self, row: &[f64]) -> Vec<f64> {
+        let dot = |inverse: &[f64]| inverse.iter().zip(row).map(|(a, b)| a * b).sum();
+        self.inverse.chunks_exact(row.len()).map(dot).collect()
+    }
+
+    fn diagonal(&self, f: usize) -> f64 {
+        self.inverse[f * (self.columns.len() + 1)]
+    }
+}
+
+impl<S: ?Sized + TableRow> Panel<S> for Relations {
+    fn name(&self) -> String {
+        "relations".to_owned()
+    }
+
+    fn weight(&self) -> f64 {
+        super::RELATIONS
+    }
+
+    fn count(&self) -> usize {
+        self.columns.len()
+    }
+
+    fn scores(&self, one: &S, _few: usize) -> Vec<f64> {
+        let scores = self.normal_scores(one.cells());
+        let d: Vec<f64> = scores.iter().zip(&self.mean).map(|(z, m)| z - m).collect();
+        let rows = self.rows.len() as f64;
+        let residual = |(f, y): (usize, f64)| y.abs() * (rows / self.diagonal(f)).sqrt();
+        self.times(&d).into_iter().enumerate().map(residual).collect()
+    }
+
+    /// Without the sample in mean and sums, by the formula of Sherman and Morrison.
+    fn left_out(
+        &self,
+        i: usize,
+        one: &S,
+        _few: usize,
+        _twin: Option<u32>,
+        left_out: &dyn LeaveOneOut,
+    ) -> LeftOutScores {
+        let m = self.rows.len() as f64;
+        let is_inside = self.rows.binary_search(&(i as u32)).is_ok();
+        let inside = f64::from(u8::from(is_inside));
+        let with: Vec<f64> =
+            self.normal_scores(one.cells()).iter().zip(&self.mean).map(|(z, mean)| z - mean).collect();
+        let own = left_out.normal_scores(i);
+        let z: Vec<f64> = own
+            .iter()
+            .zip(&self.mean)
+            .zip(&with)
+            .map(|((z, mean), d)| z - mean + d * (inside / (m - 1.0)))
+            .collect();
+        let u: Vec<f64> = if is_inside { self.times(&with) } else { vec![0.0; with.len()] };
+        let b = m / (m - 1.0);
+        let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(x, y)| x * y).sum::<f64>();
+        let rest = (1.0 - b * dot(&u, &with)).max(MIN_REST);
+        let factor = b * dot(&u, &z) / rest;
+        let residual = |(f, y): (usize, f64)| {
+            let diagonal = self.diagonal(f) + b * u[f] * u[f] / rest;
+            (y + u[f] * factor).abs() * ((m - inside) / diagonal).sqrt()
+        };
+        let scores = self.times(&z).into_iter().enumerate().map(residual).collect();
+        LeftOutScores { own: scores, without_twin: None }
+    }
+
+    fn features(&self, score: usize) -> Vec<usize> {
+        vec![self.columns[score].feature]
+    }
+}

@@ -1,0 +1,314 @@
+//! Subsets of the columns: an outlier in few columns hides in the distance over all of them, and shows in a subset that has those
+//! and leaves noisy ones out.
+//!
+//! Twice the columns are dealt into four hands; any two hands of a deal are a subset, of about half the columns. In each, in the
+//! robust and in the rank view, the mean distance to the few nearest is a score. Distances are sums over columns, so the hands of
+//! a deal take one pass over the columns and the subsets an addition each. Who is near is found in single precision, how near is
+//! then computed in double.
+
+use super::blocks::Coordinates;
+use super::columns::Columns;
+use super::{Look, TableRow, Views};
+use crate::dissimilarity::{LeaveOneOut, LeftOutScores, Panel};
+use crate::kernel::{self, BLOCK};
+use crate::parallel;
+use crate::select::nearest_by_sums;
+
+/// How often columns are dealt, and into how many hands.
+const DEALS: usize = 2;
+const HANDS: usize = 4;
+/// Views in which subsets are looked at.
+const LOOKS: [Look; 2] = [Look::Robust, Look::Rank];
+/// Rows whose distances are computed anew when a sample is left out.
+const CANDIDATES: usize = 12;
+/// Up to here all kept rows are looked at; of more a part, evenly spaced.
+const EXACT_ROWS: usize = 1 << 13;
+const ROWS: usize = 1 << 11;
+/// Coordinates are cut off here, so that sums of squares fit single precision.
+const MAX_COORDINATE: f32 = 1e15;
+/// What the deals depend on besides the names of the columns.
+const SEED: u64 = 1;
+
+/// Subsets of columns, and the rows that others are compared with.
+pub(super) struct Subsets {
+    /// The columns of each subset, ascending.
+    columns: Vec<Vec<u32>>,
+    /// The columns of each hand of each deal, and the pairs of hands that are subsets, with their numbers.
+    deals: Vec<Deal>,
+    sides: Vec<Side>,
+    /// The training samples that are looked at, ascending.
+    rows: Vec<u32>,
+}
+
+struct Deal {
+    hands: Vec<Vec<u32>>,
+    /// Two hands, and the number of the subset.
+    pairs: Vec<(usize, usize, usize)>,
+}
+
+/// The rows in one view.
+struct Side {
+    views: Views,
+    /// Where the coordinates of each column stand.
+    places: Vec<Place>,
+    /// All coordinates, row by row.
+    exact: Vec<f64>,
+    /// For each hand of each deal its coordinates, in blocks.
+    hands: Vec<Vec<f32>>,
+}
+
+/// Where the coordinates of a column stand in a row: the number, and the code of the level, which its half gap follows.
+#[derive(Debug, Clone, Copy, Default)]
+struct Place {
+    number: Option<usize>,
+    level: Option<usize>,
+}
+
+impl Subsets {
+    /// `None` where there are fewer columns than hands: a subset would be a single column.
+    pub(super) fn new<S: ?Sized + TableRow>(views: &Views, samples: &[&S], kept: &[u32]) -> Option<Self> {
+        let (columns, deals) = deal(&views.columns, &|f| views.column_name(f))?;
+        let count = if kept.len() <= EXACT_ROWS { kept.len() } else { ROWS };
+        let rows: Vec<u32> = (0..count).map(|i| kept[i * kept.len() / count]).collect();
+        let some: Vec<&S> = rows.iter().map(|&i| samples[i as usize]).collect();
+        let side = |look: Look| Side::new(&Views { only: Some(look), ..views.clone() }, &deals, &some);
+        let sides = LOOKS.into_iter().map(side).collect();
+        Some(Self { columns, deals, sides, rows })
+    }
+
+    /// The `count` nearest rows in each subset of one view, by distance and then by index; `skip` is left out.
+    fn nearest(&self, side: &Side, one: &Coordinates, count: usize, skip: Option<usize>) -> Vec<Vec<u32>> {
+        let padded = self.rows.len().next_multiple_of(BLOCK);
+        let mut near = vec![Vec::new(); self.columns.len()];
+        let mut sums = vec![0.0_f32; HANDS * padded];
+        let is_manhattan = side.views.look().is_manhattan();
+        for (d, deal) in self.deals.iter().enumerate() {
+            for (h, (hand, sums)) in deal.hands.iter().zip(sums.chunks_exact_mut(padded)).enumerate() {
+                let own = side.gathered(hand, &one.row);
+                let levels = own.len() - side.numbers_of(hand);
+                let (numbers, levels) = own.split_at(own.len() - levels);
+                kernel::sums_to_blocks_single(
+                    numbers,
+                    levels,
+                    is_manhattan,
+                    &side.hands[d * HANDS + h],
+                    sums,
+                );
+            }
+            let of_hand = |h: usize| &sums[h * padded..h * padded + self.rows.len()];
+            for &(a, b, subset) in &deal.pairs {
+                near[subset] = nearest_by_sums(of_hand(a), of_hand(b), count, skip);
+            }
+        }
+        near
+    }
+}
+
+impl Side {
+    fn new<S: ?Sized + TableRow>(views: &Views, deals: &[Deal], rows: &[&S]) -> Self {
+        let width = views.form().width();
+        let mut exact = vec![0.0; rows.len() * width];
+        parallel::for_each_chunk(&mut exact, 64 * width.max(1), &|chunk, out| {
+            for (row, sample) in out.chunks_exact_mut(width.max(1)).zip(&rows[chunk * 64..]) {
+                Coordinates::write(views, sample.cells(), row);
+            }
+        });
+        let mut side =
+            Self { views: views.clone(), places: places(&views.columns), exact, hands: Vec::new() };
+        let hands: Vec<&Vec<u32>> = deals.iter().flat_map(|deal| &deal.hands).collect();
+        side.hands = parallel::map(hands.len(), 1, &|h| {
+            let own = side.width_of(hands[h]);
+            let mut blocks = vec![0.0; rows.len().next_multiple_of(BLOCK) * own];
+            for (i, row) in side.exact.chunks_exact(width.max(1)).enumerate() {
+                let start = i / BLOCK * BLOCK * own + i % BLOCK;
+                for (at, value) in side.gathered(hands[h], row).into_iter().enumerate() {
+                    blocks[start + at * BLOCK] = value;
+                }
+            }
+            blocks
+        });
+        side
+    }
+
+    fn numbers_of(&self, columns: &[u32]) -> usize {
+        columns.iter().filter(|f| self.places[**f as usize].number.is_some()).count()
+    }
+
+    fn width_of(&self, columns: &[u32]) -> usize {
+        let levels = columns.iter().filter(|f| self.places[**f as usize].level.is_some()).count();
+        self.numbers_of(columns) + 2 * levels
+    }
+
+    /// The coordinates of some columns: numbers, then code and half gap of each level.
+    fn gathered(&self, columns: &[u32], row: &[f64]) -> Vec<f32> {
+        let single = |v: f64| (v as f32).clamp(-MAX_COORDINATE, MAX_COORDINATE);
+        let places = || columns.iter().map(|f| self.places[*f as usize]);
+        let numbers = places().filter_map(|p| p.number).map(|at| single(row[at]));
+        let levels = places().filter_map(|p| p.level).flat_map(|at| [single(row[at]), single(row[at + 1])]);
+        numbers.chain(levels).collect()
+    }
+
+    /// The distance to row number `at` over some columns.
+    fn distance(&self, columns: &[u32], one: &Coordinates, lacks: &[f64], at: usize) -> f64 {
+        let look = self.views.look();
+        let width = one.row.len();
+        let other = &self.exact[at * width..(at + 1) * width];
+        let mut sum = 0.0;
+        for &f in columns {
+            let place = self.places[f as usize];
+            if let Some(at) = place.number {
+                sum += look.term(1.0, one.row[at] - other[at]);
+            }
+            if let Some(at) = place.level
+                && one.row[at].to_bits() != other[at].to_bits()
+            {
+                sum += one.row[at + 1] + other[at + 1];
+            }
+            sum += lacks.get(f as usize).copied().unwrap_or(0.0);
+        }
+        look.distance(sum)
+    }
+}
+
+impl<S: ?Sized + TableRow> Panel<S> for Subsets {
+    fn name(&self) -> String {
+        "subsets of columns".to_owned()
+    }
+
+    fn weight(&self) -> f64 {
+        super::SUBSETS
+    }
+
+    fn count(&self) -> usize {
+        self.columns.len() * LOOKS.len()
+    }
+
+    fn scores(&self, one: &S, few: usize) -> Vec<f64> {
+        let mut scores = Vec::with_capacity(self.columns.len() * LOOKS.len());
+        for side in &self.sides {
+            let own = Coordinates::of(&side.views, one.cells());
+            let lacks: Vec<f64> = if own.lack > 0.0 {
+                let lack = |(f, cell): (usize, &f64)| side.views.lack(f, cell.is_nan());
+                one.cells().iter().enumerate().map(lack).collect()
+            } else {
+                Vec::new()
+            };
+            let near = self.nearest(side, &own, few, None);
+            for (columns, near) in self.columns.iter().zip(near) {
+                let distances = near.iter().map(|&at| side.distance(columns, &own, &lacks, at as usize));
+                scores.push(mean(distances, near.len()));
+            }
+        }
+        scores
+    }
+
+    fn left_out(
+        &self,
+        i: usize,
+        one: &S,
+        few: usize,
+        twin: Option<u32>,
+        left_out: &dyn LeaveOneOut,
+    ) -> LeftOutScores {
+        let skip = self.rows.binary_search(&(i as u32)).ok();
+        let (mut scores, mut without_twin) = (Vec::new(), twin.map(|_| Vec::new()));
+        for (side, look) in self.sides.iter().zip(LOOKS) {
+            let own = Coordinates::of(&side.views, one.cells());
+            let near = self.nearest(side, &own, CANDIDATES, skip);
+            let named = |near: Vec<u32>| -> Vec<(u32, f64)> {
+                near.into_iter().map(|at| (self.rows[at as usize], 0.0)).collect()
+            };
+            let mut near: Vec<Vec<(u32, f64)>> = near.into_iter().map(named).collect();
+            left_out.fill_subsets(look as usize, i, &self.columns, &mut near);
+            for near in &mut near {
+                near.sort_unstable_by(|a, b| a.1.total_cmp(&b.1).then(a.0.cmp(&b.0)));
+                let of_few = |without: Option<u32>| {
+                    let counting = near.iter().filter(|n| Some(n.0) != without).take(few);
+                    mean(counting.clone().map(|n| n.1), counting.count())
+                };
+                scores.push(of_few(None));
+                if let Some(without_twin) = &mut without_twin {
+                    without_twin.push(of_few(twin));
+                }
+            }
+        }
+        LeftOutScores { own: scores, without_twin }
+    }
+
+    fn features(&self, score: usize) -> Vec<usize> {
+        self.columns[score % self.columns.len()].iter().map(|f| *f as usize).collect()
+    }
+}
+
+fn mean(values: impl Iterator<Item = f64>, count: usize) -> f64 {
+    values.map(|v| v / count as f64).sum()
+}
+
+fn places(columns: &Columns) -> Vec<Place> {
+    let (mut number, mut level) = (0, columns.numbers);
+    let next = |at: &mut usize, width: usize| {
+        *at += width;
+        *at - width
+    };
+    let place = |column: &super::columns::Column| Place {
+        number: column.number.as_ref().map(|_| next(&mut number, 1)),
+        level: column.levels.as_ref().map(|_| next(&mut level, 2)),
+    };
+    columns.all.iter().map(place).collect()
+}
+
+fn varying(columns: &Columns) -> Vec<usize> {
+    (0..columns.all.len()).filter(|&f| columns.all[f].varies()).collect()
+}
+
+/// Whether there are columns enough.
+pub(super) fn apply(columns: &Columns) -> bool {
+    varying(columns).len() >= HANDS
+}
+
+/// Deals the columns that vary. The order depends on their names alone, so that it does not matter how they are arranged.
+fn deal(columns: &Columns, name: &dyn Fn(usize) -> String) -> Option<(Vec<Vec<u32>>, Vec<Deal>)> {
+    if !apply(columns) {
+        return None;
+    }
+    let varying = varying(columns);
+    let hashes: Vec<u64> = varying.iter().map(|&f| fnv1a(&name(f))).collect();
+    let mut subsets: Vec<Vec<u32>> = Vec::new();
+    let mut deals = Vec::new();
+    for k in 0..DEALS as u64 {
+        let salt = mix(mix(SEED).wrapping_add(k));
+        let mut order: Vec<usize> = (0..varying.len()).collect();
+        order.sort_by_key(|&at| (mix(hashes[at] ^ salt), at));
+        let hand = |h: usize| -> Vec<u32> {
+            order.iter().skip(h).step_by(HANDS).map(|&at| varying[at] as u32).collect()
+        };
+        let hands: Vec<Vec<u32>> = (0..HANDS).map(hand).collect();
+        let mut pairs = Vec::new();
+        for a in 0..HANDS {
+            for b in a + 1..HANDS {
+                let mut subset = [hands[a].as_slice(), &hands[b]].concat();
+                subset.sort_unstable();
+                // With few columns the deals may repeat each other.
+                if !subsets.contains(&subset) {
+                    pairs.push((a, b, subsets.len()));
+                    subsets.push(subset);
+                }
+            }
+        }
+        deals.push(Deal { hands, pairs });
+    }
+    Some((subsets, deals))
+}
+
+/// One step of splitmix64.
+fn mix(x: u64) -> u64 {
+    let x = x.wrapping_add(0x9E37_79B9_7F4A_7C15);
+    let x = (x ^ (x >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    let x = (x ^ (x >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    x ^ (x >> 31)
+}
+
+/// The hash of Fowler, Noll and Vo.
+fn fnv1a(text: &str) -> u64 {
+    text.bytes().fold(0xCBF2_9CE4_8422_2325, |h, byte| (h ^ u64::from(byte)).wrapping_mul(0x100_0000_01B3))
+}
