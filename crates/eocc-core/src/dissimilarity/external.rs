@@ -80,10 +80,10 @@ where
         self.inner.properties()
     }
 
-    /// The matrix of each view that takes its time is computed outside, too.
+    /// The matrix of each view that can be sent elsewhere is computed there, too.
     fn views(&self, samples: &[&S]) -> Vec<View<S>> {
         let external = |view: View<S>| {
-            if view.measure.fills_rows_fast() {
+            if view.measure.state().is_none() {
                 return view;
             }
             let (samples, compute) = (self.samples, self.compute.clone());

@@ -90,7 +90,7 @@ fn truncated_and_garbled_files_on_disk() {
 }
 
 /// All tensors of a model file, by type.
-const NUMBERS: [&str; 16] = [
+const NUMBERS: [&str; 18] = [
     "samples",
     "points",
     "lists.lengths",
@@ -104,6 +104,8 @@ const NUMBERS: [&str; 16] = [
     "committee.0.references",
     "committee.1.references",
     "committee.2.references",
+    "panel.0.references",
+    "panel.0.top",
     "state.0",
     "state.1",
     "state.2",

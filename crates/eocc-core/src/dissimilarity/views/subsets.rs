@@ -26,6 +26,8 @@ const EXACT_ROWS: usize = 1 << 13;
 const ROWS: usize = 1 << 11;
 /// Coordinates are cut off here, so that sums of squares fit single precision.
 const MAX_COORDINATE: f32 = 1e15;
+/// Distances beyond this are taken for it.
+const MAX_DISTANCE: f64 = 1e300;
 /// What the deals depend on besides the names of the columns.
 const SEED: u64 = 1;
 
@@ -166,7 +168,7 @@ impl Side {
             }
             sum += lacks.get(f as usize).copied().unwrap_or(0.0);
         }
-        look.distance(sum)
+        look.distance(sum).min(MAX_DISTANCE)
     }
 }
 
@@ -221,6 +223,7 @@ impl<S: ?Sized + TableRow> Panel<S> for Subsets {
             let mut near: Vec<Vec<(u32, f64)>> = near.into_iter().map(named).collect();
             left_out.fill_subsets(look as usize, i, &self.columns, &mut near);
             for near in &mut near {
+                near.iter_mut().for_each(|n| n.1 = n.1.min(MAX_DISTANCE));
                 near.sort_unstable_by(|a, b| a.1.total_cmp(&b.1).then(a.0.cmp(&b.0)));
                 let of_few = |without: Option<u32>| {
                     let counting = near.iter().filter(|n| Some(n.0) != without).take(few);

@@ -155,6 +155,7 @@ impl StoredPanel {
             && references.columns() == top.len()
             && top.len() >= 2
             && top.is_sorted()
+            && top.iter().all(|t| t.is_finite())
             && (0..references.rows()).all(|s| references.row(s).is_sorted());
         if !are_sound {
             return Err(damaged(format!("the panel `{}` is out of range", self.name)));

@@ -88,8 +88,9 @@ impl Others<'_> {
         let before = self.at(below - 1);
         let (low, high) = (self.value(self.below(before)), self.value(below));
         // Halves: the way between two scores may be too large for a number.
-        let way = (score / 2.0 - before / 2.0) / (next / 2.0 - before / 2.0);
-        low + (high - low) * way
+        let (part, whole) = (score / 2.0 - before / 2.0, next / 2.0 - before / 2.0);
+        // The smallest numbers have no halves.
+        low + (high - low) * if whole > 0.0 { (part / whole).min(1.0) } else { 1.0 }
     }
 }
 
