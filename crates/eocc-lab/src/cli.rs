@@ -64,6 +64,8 @@ pub struct ReproduceArgs {
   strings  esol/esol_sequences.csv: `insoluble` and `soluble`, each nominal once; ten folds
   series   ts/NAME_TRAIN.ts and ts/NAME_TEST.ts: every class nominal in turn
   graphs   iam/AIDS, GREC, Letter-LOW, Letter-HIGH, Protein (.tar.gz): ten folds
+  all      kinds/strings_NAME, series_NAME, graphs_NAME (.jsonl.gz): the largest classes nominal in turn;
+           strings once more by plain Levenshtein distance
 Tables are NPZ files with `X`, and `y` of 1 for an anomaly, or CSV files with a column `label` of
 `target` and `outlier`; the file of strings has columns `sequence` and `class`.
 
@@ -79,6 +81,10 @@ pub struct LeaderboardArgs {
     /// every one that is not too slow unless given.
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub methods: Vec<String>,
+    /// Only these collections, by the names of their journals: adbench, uci, embeddings, keel, strings, series, graphs,
+    /// kinds-strings, kinds-strings-plain, kinds-series, kinds-graphs.
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub collections: Vec<String>,
     /// Only sets whose name contains one of these.
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub sets: Vec<String>,

@@ -51,7 +51,9 @@ pub fn run(args: &LeaderboardArgs) -> Result<Option<String>> {
             Found::LeftOut(why) => left_out.push(why),
         }
     }
-    collections.retain(|c| !c.sets.is_empty());
+    let is_wanted =
+        |c: &Collection| args.collections.is_empty() || args.collections.iter().any(|n| n == c.name);
+    collections.retain(|c| !c.sets.is_empty() && is_wanted(c));
     if collections.is_empty() {
         let place = folder.display();
         bail!(Error::input(format!(

@@ -14,6 +14,8 @@ const CUTS: [f64; 3] = [-0.6745, 0.0, 0.6745];
 const FLAT: f64 = 0.01;
 /// What keeps logarithms and quotients finite.
 const TINY: f64 = 1e-12;
+/// Values are cut off here, so that fourth powers of them stay finite.
+const MAX_VALUE: f64 = 1e50;
 /// Frequencies at which the bands of the spectrum end; the last is open.
 const BANDS: [usize; 5] = [1, 2, 4, 8, 16];
 
@@ -30,7 +32,8 @@ impl SeriesSight {
     /// The values of a channel, centered and in units of its deviation.
     fn channel(&self, one: &Series, channel: usize) -> Vec<f64> {
         let (mean, deviation) = self.channels.get(channel).copied().unwrap_or((0.0, 1.0));
-        one.steps().map(|step| (step[channel] - mean) / deviation).collect()
+        let scaled = |x: f64| (x / deviation - mean / deviation).clamp(-MAX_VALUE, MAX_VALUE);
+        one.steps().map(|step| scaled(step[channel])).collect()
     }
 
     /// Adds the words of a channel for windows of one size.
@@ -118,8 +121,11 @@ impl Sight<Series> for SeriesSight {
         let channels = samples.first().map_or(0, |s| s.channels());
         let of_channel = |c: usize| {
             let values: Vec<f64> = samples.iter().flat_map(|s| s.steps().map(move |step| step[c])).collect();
-            let spread = deviation(&values);
-            (mean_of(&values, |v| v), if spread > 0.0 { spread } else { 1.0 })
+            // In units of the largest, so that neither sums nor squares overflow.
+            let top = values.iter().fold(0.0_f64, |top, v| top.max(v.abs())).max(f64::MIN_POSITIVE);
+            let values: Vec<f64> = values.into_iter().map(|v| v / top).collect();
+            let spread = deviation(&values) * top;
+            (mean_of(&values, |v| v) * top, if spread > 0.0 { spread } else { 1.0 })
         };
         self.channels = (0..channels).map(of_channel).collect();
     }

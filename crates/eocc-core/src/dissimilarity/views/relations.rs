@@ -15,6 +15,8 @@ const MOST: usize = 256;
 const ROWS: usize = 1 << 13;
 /// Rows added up as one task.
 const CHUNK: usize = 256;
+/// Normal scores are cut off here, so that products of them stay finite.
+const MAX_SCORE: f64 = 1e50;
 /// Of a row's own part in the sums this much must be left without it.
 const MIN_REST: f64 = 1e-9;
 
@@ -124,7 +126,8 @@ impl Relations {
             match (column.level, &own.number) {
                 (None, Some(number)) => {
                     let is_there = levels.is_none_or(|l| l.code(cell) == 0);
-                    Look::Rank.coordinate(number, if is_there { cell } else { f64::NAN })
+                    let score = Look::Rank.coordinate(number, if is_there { cell } else { f64::NAN });
+                    score.clamp(-MAX_SCORE, MAX_SCORE)
                 }
                 (Some(level), _) => {
                     let has = levels.is_some_and(|l| l.counted(cell, allowance) == level);
@@ -187,7 +190,7 @@ impl<S: ?Sized + TableRow> Panel<S> for Relations {
             .iter()
             .zip(&self.mean)
             .zip(&with)
-            .map(|((z, mean), d)| z - mean + d * (inside / (m - 1.0)))
+            .map(|((z, mean), d)| z.clamp(-MAX_SCORE, MAX_SCORE) - mean + d * (inside / (m - 1.0)))
             .collect();
         let u: Vec<f64> = if is_inside { self.times(&with) } else { vec![0.0; with.len()] };
         let b = m / (m - 1.0);

@@ -3,6 +3,7 @@
 //! A rule that gains on one collection may lose on the next, so each counts for itself.
 
 mod graphs;
+mod kinds;
 mod series;
 mod strings;
 mod tables;
@@ -54,6 +55,9 @@ pub(super) fn read_all(folder: &Path, args: &LeaderboardArgs) -> Result<Vec<Foun
     found.push(strings::read(folder, args)?);
     found.push(series::read(folder, args)?);
     found.push(graphs::read(folder, args)?);
+    for source in &kinds::SOURCES {
+        found.push(source.read(folder, args)?);
+    }
     Ok(found)
 }
 
