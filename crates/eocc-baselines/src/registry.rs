@@ -179,9 +179,14 @@ impl Method {
 
     /// The classifier for samples of this kind.
     pub fn classifier(&self, kind: Kind, options: &Options) -> Result<Box<dyn Classifier>> {
+        Ok(self.classifier_with(self.dissimilarity(kind, options)?))
+    }
+
+    /// The classifier with this dissimilarity, not yet learned, if it is EOCC-MI; any other is as always.
+    pub fn classifier_with(&self, dissimilarity: AnyDissimilarity) -> Box<dyn Classifier> {
         let (params, scoring) = match &self.recipe {
-            Recipe::Vectors(make) => return Ok(Box::new(OfVectors(make()))),
-            Recipe::Dissimilarities(make) => return Ok(Box::new(OfDissimilarities(make()))),
+            Recipe::Vectors(make) => return Box::new(OfVectors(make())),
+            Recipe::Dissimilarities(make) => return Box::new(OfDissimilarities(make())),
             Recipe::Preset { preset, change, .. } => {
                 let mut params = OneClass::new(*preset);
                 change(&mut params);
@@ -189,7 +194,7 @@ impl Method {
             }
             Recipe::Params { params, scoring, .. } => (OneClass::clone(params), *scoring),
         };
-        Ok(Box::new(EoccClassifier { params, dissimilarity: self.dissimilarity(kind, options)?, scoring }))
+        Box::new(EoccClassifier { params, dissimilarity, scoring })
     }
 
     /// The dissimilarity that it works with, not yet learned. Classifiers other than EOCC-MI take that of the preset

@@ -140,6 +140,20 @@ impl DataSet {
     }
 }
 
+impl DataSet {
+    /// The same for a classifier that also looks at the samples themselves.
+    fn prepared_with_samples(
+        &self,
+        shared: &SharedMatrix,
+        split: &Split,
+        measure: AnyDissimilarity,
+    ) -> Result<Prepared> {
+        let side = |rows: &[usize]| self.samples.select(rows).with_known(shared.select(rows));
+        let tested = side(&[&split.nominal[..], &split.outliers].concat())?;
+        Prepared::new(side(&split.train)?, tested, measure, self.options.seed)
+    }
+}
+
 impl Experiment for DataSet {
     fn name(&self) -> &str {
         &self.labels.name
@@ -186,13 +200,18 @@ impl Experiment for DataSet {
             shared.seconds(split.train.len(), split.nominal.len() + split.outliers.len());
         Ok(Box::new(move |method: &Method, observer: &dyn Observer| {
             let options = &self.options.dissimilarity;
-            if method.needs() != Needs::Dissimilarities
-                || !shared.serves(&method.dissimilarity(self.samples.kind(), options)?)
-            {
+            let measure = method.dissimilarity(self.samples.kind(), options)?;
+            if method.needs() != Needs::Dissimilarities || !shared.serves(&measure) {
                 // Samples with a shared matrix have no features to standardise.
                 return self.prepared(split, false)?.run(method, options, split, observer);
             }
-            let scores = prepared.run(method, &Options::default(), split, observer)?;
+            let scores = if method.preset() == Some(Preset::Default) && measure.has_sight() {
+                let measure = measure.of_known(Preset::Default)?;
+                let sides = self.prepared_with_samples(shared, split, measure.clone())?;
+                sides.run_classifier(method.classifier_with(measure).as_ref(), split, observer)?
+            } else {
+                prepared.run(method, &Options::default(), split, observer)?
+            };
             Ok(Scores {
                 fit_seconds: scores.fit_seconds + fit_seconds,
                 score_seconds: scores.score_seconds + score_seconds,
@@ -222,7 +241,16 @@ impl Prepared {
         split: &Split,
         observer: &dyn Observer,
     ) -> Result<Scores> {
-        let classifier: Box<dyn Classifier> = method.classifier(self.training.samples().kind(), options)?;
+        let classifier = method.classifier(self.training.samples().kind(), options)?;
+        self.run_classifier(classifier.as_ref(), split, observer)
+    }
+
+    fn run_classifier(
+        &self,
+        classifier: &dyn Classifier,
+        split: &Split,
+        observer: &dyn Observer,
+    ) -> Result<Scores> {
         let watch = Stopwatch::start();
         let scorer = classifier.fit(&self.training, observer)?;
         let fit_seconds = watch.seconds() + self.training.saved_seconds();

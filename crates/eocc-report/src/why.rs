@@ -43,6 +43,8 @@ pub struct Reasons<'a> {
     edits: Option<GraphEdit>,
     /// What is usual in each feature, found out when it is asked for.
     usual: Vec<OnceLock<Option<Usual>>>,
+    /// What the model sees in each of the nominals, where that is not its features.
+    seen: OnceLock<Vec<Vec<f64>>>,
 }
 
 impl<'a> Reasons<'a> {
@@ -56,6 +58,7 @@ impl<'a> Reasons<'a> {
             reference: model.reference(),
             usual: features.iter().map(|_| OnceLock::new()).collect(),
             features,
+            seen: OnceLock::new(),
             edits: state.and_then(|state| GraphEdit::from_state(&(&state).into()).ok()),
         }
     }
@@ -77,10 +80,14 @@ impl<'a> Reasons<'a> {
         // Of many features each may say little.
         let telling = order.iter().filter(|&&f| shares[f] >= LEAST_SHARE).count();
         order.truncate(telling.clamp(FEW_FEATURES, FEATURES));
+        let seen = self.model.share_values(samples, 0);
         let feature = |f: usize| {
             let name = self.features.get(f).cloned().unwrap_or_else(|| format!("x{f}"));
-            let own = samples.feature(f);
-            let value = own.map(|(kind, values)| self.style.in_words(&kind, values[0])).unwrap_or_default();
+            let value = match &seen {
+                Some(seen) => seen.get(f).filter(|v| !v.is_nan()).map(|v| (self.style.number)(*v)),
+                None => samples.feature(f).map(|(kind, values)| self.style.in_words(&kind, values[0])),
+            };
+            let value = value.unwrap_or_default();
             let usual = self.usual(f, &value).unwrap_or_default();
             FeatureShare { name, share: shares[f], value, usual }
         };
@@ -124,9 +131,21 @@ impl<'a> Reasons<'a> {
 
     /// What is usual in a feature of the nominals, beside this value.
     fn usual(&self, feature: usize, value: &str) -> Option<String> {
-        let made =
-            || self.reference.feature(feature).map(|(kind, values)| Usual::new(&kind, &values, self.style));
+        let made = || {
+            let (kind, values) = self.reference.feature(feature).or_else(|| self.seen(feature))?;
+            Some(Usual::new(&kind, &values, self.style))
+        };
         self.usual.get(feature)?.get_or_init(made).as_ref().map(|usual| usual.beside(value))
+    }
+
+    /// What the model sees in the nominals under the name of a feature.
+    fn seen(&self, feature: usize) -> Option<(ColumnKind, Vec<Option<f64>>)> {
+        let all = self.seen.get_or_init(|| {
+            (0..self.reference.count()).map_while(|i| self.model.share_values(&self.reference, i)).collect()
+        });
+        let values: Vec<f64> = all.iter().filter_map(|row| row.get(feature).copied()).collect();
+        let is_number = !values.is_empty() && values.iter().all(|v| !v.is_nan());
+        is_number.then(|| (ColumnKind::Number, values.into_iter().map(Some).collect()))
     }
 
     /// The name of a training sample, or its number; with fewer prototypes than samples, its number among them.

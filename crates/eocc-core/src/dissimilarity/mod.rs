@@ -51,6 +51,7 @@ pub use series::{Dtw, Elastic, ElasticMeasure, Local};
 pub use settings::Settings;
 pub(crate) use settings::setting;
 pub(crate) use shares::of_terms as shares_of_terms;
+pub(crate) use sight::SEEN_WHOLE;
 pub use sight::{Bag, Sight};
 pub use text::{Alignment, Costs, JaroWinkler, Levenshtein, Osa, SubstitutionMatrix, Unit};
 pub use viewed::{Changed, LeaveOneOut, LeftOutScores, Panel, View};

@@ -79,6 +79,8 @@ pub trait ErasedMeasure: Send + Sync {
     fn views(&self, samples: &AnySamples, rows: &[usize]) -> Vec<(String, f64, AnyDissimilarity)>;
     /// What all views and panels count together.
     fn total_weight(&self) -> f64;
+    /// Whether a committee also looks at the samples themselves: their parts, and a summary of them.
+    fn has_sight(&self) -> bool;
     /// Its panels, by the samples in these rows and the places `kept` among them.
     fn panels(&self, samples: &AnySamples, rows: &[usize], kept: &[u32]) -> Vec<AnyPanel>;
     /// Distances of the samples in these rows, which it learned from, as if it had learned without one of them.
@@ -197,6 +199,10 @@ impl<X: SampleKind> ErasedMeasure for Typed<X> {
 
     fn total_weight(&self) -> f64 {
         self.0.total_weight()
+    }
+
+    fn has_sight(&self) -> bool {
+        self.0.sight().is_some()
     }
 
     fn panels(&self, samples: &AnySamples, rows: &[usize], kept: &[u32]) -> Vec<AnyPanel> {

@@ -71,9 +71,11 @@ pub trait ErasedModel: Send + Sync {
     fn layout(&self) -> Layout;
     /// Names of the features, where the samples have names for them.
     fn feature_names(&self) -> &[String];
-    /// What the shares of an explanation are of: the features by name or number, or the parts of records; none for samples
-    /// without either.
+    /// What the shares of an explanation are of: the features by name or number, the parts of records, or what is seen in a
+    /// string, a series or a graph; none for samples without any.
     fn share_names(&self) -> Vec<String>;
+    /// The values of the sample in a row under these names, where they are not its features; NaN for what is not a number.
+    fn share_values(&self, samples: &AnySamples, row: usize) -> Option<Vec<f64>>;
     /// A copy of the dissimilarity with what it has learned.
     fn measure(&self) -> AnyDissimilarity;
     /// Decides on all of `samples` with this scoring, watched.
@@ -215,7 +217,11 @@ impl<X: SampleKind> ErasedModel for Model<X> {
     }
 
     fn share_names(&self) -> Vec<String> {
-        Model::reference(self).share_names()
+        Model::share_names(self)
+    }
+
+    fn share_values(&self, samples: &AnySamples, row: usize) -> Option<Vec<f64>> {
+        Model::share_values(self, samples.downcast_ref::<X>()?.sample(row))
     }
 
     fn measure(&self) -> AnyDissimilarity {

@@ -3,6 +3,7 @@
 //! Each part has a measure of its own; `s_i` is its mean over pairs of training samples, so that parts of different
 //! units compare; the weights `p_i` in [0.1, 1] are parameters, and the parts' own parameters too if `inner=searched`.
 //! No weight reaches zero: the objective looks at how the graph falls apart, and would give up a part readily.
+//! In `default` every field counts alike, so a table of eight columns weighs eight times as much as one text.
 //! During a search the matrix of a part is cached as long as its own parameters stay.
 
 use std::ops::Range;
@@ -98,6 +99,18 @@ impl Combined {
         alone
     }
 
+    /// One part of records alone, by this measure.
+    pub(super) fn of_one(part: usize, measure: AnyDissimilarity) -> Self {
+        let of_part = |at: usize| Part {
+            name: at.to_string(),
+            measure: measure.clone(),
+            weight: f64::from(u8::from(at == part)),
+            scale: 1.0,
+        };
+        let parts = (0..=part).map(of_part).collect();
+        Self { settings: Settings::default(), preset: Preset::Default, searches_parts: false, parts }
+    }
+
     /// The parts that count, with their values in a set of records.
     fn counting<'a, 's>(
         &'a self,
@@ -105,6 +118,11 @@ impl Combined {
     ) -> impl Iterator<Item = (&'a Part, &'s AnySamples)> + use<'a, 's> {
         let pairs = self.parts.iter().zip(parts.iter().map(|p| &p.samples));
         pairs.filter(|(part, _)| part.weight > 0.0)
+    }
+
+    /// What all parts count together.
+    fn weights(&self) -> f64 {
+        self.parts.iter().map(|part| part.weight).sum()
     }
 
     fn searched(&self, part: &Part) -> Vec<Parameter> {
@@ -158,6 +176,11 @@ impl Dissimilarity<Record> for Combined {
             let mean = learned.map_err(|e| of_part(&part.name, &e))?;
             part.scale = if mean > 0.0 && mean.is_finite() { mean } else { 1.0 };
         }
+        if self.preset == Preset::Default {
+            let fields = || parts.iter().map(|part| part.samples.slots().max(1) as f64);
+            let most = fields().fold(1.0, f64::max);
+            self.parts.iter_mut().zip(fields()).for_each(|(part, fields)| part.weight = fields / most);
+        }
         Ok(())
     }
 
@@ -165,7 +188,8 @@ impl Dissimilarity<Record> for Combined {
         let mut all = Vec::new();
         for part in &self.parts {
             let name = format!("weight.{}", part.name);
-            all.push(Parameter { name, low: MIN_WEIGHT, high: 1.0, value: part.weight });
+            let low = MIN_WEIGHT.min(part.weight);
+            all.push(Parameter { name, low, high: 1.0, value: part.weight });
         }
         for part in &self.parts {
             let own = self.searched(part).into_iter();
@@ -266,13 +290,13 @@ impl Dissimilarity<Record> for Combined {
         shares_of_terms(terms)
     }
 
-    /// All parts together, where there are several, and then the views of each. Parts count alike, whatever the number of
-    /// their views; what no part shows alone, their sum may, which counts as much as all of them.
+    /// All parts together, where there are several, and then the views of each, which count as much as the part does, whatever
+    /// their number. What no part shows alone, their sum may: it counts as much as all of them.
     fn views(&self, samples: &[&Record]) -> Vec<View<Record>> {
         let mut views = Vec::new();
         if self.parts.len() > 1 {
             let name = "together".to_owned();
-            let weight = self.parts.len() as f64;
+            let weight = self.weights();
             views.push(View { name, weight, measure: Box::new(self.clone()), feature: None });
         }
         let Some(first) = samples.first() else { return views };
@@ -285,7 +309,7 @@ impl Dissimilarity<Record> for Combined {
             let (count, total) = (own.len(), part.measure.total_weight());
             views.extend(own.into_iter().map(|(name, weight, measure)| View {
                 name: if count > 1 { format!("{}, {name}", part.name) } else { part.name.clone() },
-                weight: weight / total,
+                weight: part.weight * weight / total,
                 measure: Box::new(self.alone(p, measure)),
                 feature: None,
             }));
@@ -294,8 +318,7 @@ impl Dissimilarity<Record> for Combined {
     }
 
     fn total_weight(&self) -> f64 {
-        let parts = self.parts.len() as f64;
-        if parts > 1.0 { 2.0 * parts } else { parts }
+        if self.parts.len() > 1 { 2.0 * self.weights() } else { self.weights() }
     }
 
     fn panels(&self, samples: &[&Record], kept: &[u32]) -> Vec<Box<dyn Panel<Record>>> {
@@ -311,7 +334,7 @@ impl Dissimilarity<Record> for Combined {
                     name: part.name.clone(),
                     part: p,
                     features: feature..feature + slots,
-                    factor: 1.0 / total,
+                    factor: part.weight / total,
                     panel,
                 }));
             }
@@ -468,7 +491,7 @@ impl LeaveOneOut for LeftOutParts {
 }
 
 /// A panel of one part.
-struct PartPanel {
+pub(super) struct PartPanel {
     name: String,
     part: usize,
     /// The features of the part.
@@ -477,9 +500,16 @@ struct PartPanel {
     panel: AnyPanel,
 }
 
+impl PartPanel {
+    /// Of the one part that counts.
+    pub(super) fn whole(part: usize, panel: AnyPanel) -> Self {
+        Self { name: String::new(), part, features: 0..usize::MAX, factor: 1.0, panel }
+    }
+}
+
 impl Panel<Record> for PartPanel {
     fn name(&self) -> String {
-        format!("{}, {}", self.name, self.panel.name())
+        if self.name.is_empty() { self.panel.name() } else { format!("{}, {}", self.name, self.panel.name()) }
     }
 
     fn weight(&self) -> f64 {

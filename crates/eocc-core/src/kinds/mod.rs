@@ -9,6 +9,7 @@ mod any_model;
 mod any_samples;
 mod combined;
 mod graphs;
+mod known;
 mod layout;
 mod mixed;
 mod precomputed;

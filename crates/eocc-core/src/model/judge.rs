@@ -98,6 +98,16 @@ pub trait Judge<X: SampleSet>: Any + Send + Sync {
     /// The graph of the training samples with its regions, for those who look into a model; may be empty.
     fn graph(&self) -> &Graph;
 
+    /// What the shares of its reasons are of: the features of the samples, unless it looks at something else.
+    fn share_names(&self) -> Vec<String> {
+        self.reference().samples().share_names()
+    }
+
+    /// The values that [`share_names`](Self::share_names) names, where they are not features; NaN for what is not a number.
+    fn share_values(&self, _sample: &X::Item) -> Option<Vec<f64>> {
+        None
+    }
+
     /// The views it judges by, with name and weight; none if it knows only one.
     fn views(&self) -> Vec<(String, f64)> {
         Vec::new()

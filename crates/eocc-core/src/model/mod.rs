@@ -179,6 +179,16 @@ impl<X: SampleSet> Model<X> {
         self.judge.trimmed()
     }
 
+    /// What the shares of an explanation are of: features, parts of records, or what is seen in a string, a series or a graph.
+    pub fn share_names(&self) -> Vec<String> {
+        self.judge.share_names()
+    }
+
+    /// The values of a sample under these names, where they are not its features; NaN for what is not a number.
+    pub fn share_values(&self, sample: &X::Item) -> Option<Vec<f64>> {
+        self.judge.share_values(sample)
+    }
+
     /// The views of the committee, by name and weight; none where the paper's closeness judges.
     pub fn views(&self) -> Vec<(String, f64)> {
         self.judge.views()

@@ -185,10 +185,17 @@ impl Sight<LabelledGraph> for GraphSight {
         columns
     }
 
+    fn values(&self, one: &LabelledGraph) -> Vec<f64> {
+        let mut values = self.summary(one);
+        values[0] = one.vertices() as f64;
+        values[1] = one.edges().len() as f64;
+        values
+    }
+
     fn names(&self) -> Vec<String> {
-        let mut names: Vec<String> = ["whole graph", "neighborhoods of vertices", "vertices (logarithm)"]
+        let mut names: Vec<String> = ["whole graph", "neighborhoods of vertices", "vertices"]
             .into_iter()
-            .chain(["edges (logarithm)", "edges per vertex"])
+            .chain(["edges", "edges per vertex"])
             .map(str::to_owned)
             .collect();
         names.extend((0..DEGREES - 1).map(|d| format!("vertices of degree {d}")));

@@ -25,8 +25,8 @@ pub(crate) use text::TextSight;
 /// Weights of the parts and of the summary, relative to the dissimilarity.
 const PARTS: f64 = 0.5;
 const SUMMARY: f64 = 0.5;
-/// Features before the columns of the summary: the sample as a whole, and its parts.
-pub(crate) const FIRST_COLUMN: usize = 2;
+/// Names before those of the columns of the summary: of the sample as a whole, and of its parts.
+pub(crate) const SEEN_WHOLE: usize = 2;
 
 /// Parts and summary of a sample. What either depends on is learned from the training samples, and nothing else.
 pub trait Sight<S: ?Sized>: Send + Sync {
@@ -38,6 +38,11 @@ pub trait Sight<S: ?Sized>: Send + Sync {
 
     /// The columns of the summary, all finite.
     fn summary(&self, one: &S) -> Vec<f64>;
+
+    /// The columns of the summary as a person reads them: a length, not its logarithm.
+    fn values(&self, one: &S) -> Vec<f64> {
+        self.summary(one)
+    }
 
     /// Names of what can be seen: of the sample as a whole, of its parts, and of the columns of the summary.
     fn names(&self) -> Vec<String>;
@@ -58,7 +63,7 @@ impl<S: ?Sized + Sample> Learned<S> {
         let rows = crate::parallel::map(samples.len(), 16, &|i| sight.summary(samples[i]));
         let mut table = Views::new();
         let refs: Vec<&[f64]> = rows.iter().map(Vec::as_slice).collect();
-        let names = sight.names().split_off(FIRST_COLUMN);
+        let names = sight.names().split_off(SEEN_WHOLE);
         table.learn_rows(&refs, &names);
         Self { sight: sight.into(), rows, table }
     }
@@ -136,7 +141,7 @@ pub(super) fn changed<S: ?Sized + Sample>(
     let weight = SUMMARY / total_weight(true);
     let of = move |one: &S| {
         let changes = learned.table.changes(&learned.sight.summary(one));
-        changes.into_iter().map(|f| f + FIRST_COLUMN).collect()
+        changes.into_iter().map(|f| f + SEEN_WHOLE).collect()
     };
     Some(Changed { weight, of: Box::new(of) })
 }

@@ -19,6 +19,29 @@ const MAX_VALUE: f64 = 1e50;
 /// Frequencies at which the bands of the spectrum end; the last is open.
 const BANDS: [usize; 5] = [1, 2, 4, 8, 16];
 
+/// The columns of a channel.
+const COLUMNS: [&str; 14] = [
+    "mean",
+    "spread",
+    "minimum",
+    "maximum",
+    "roughness",
+    "skewness",
+    "kurtosis",
+    "correlation of neighboring steps",
+    "power at 1 cycle",
+    "power at 2 cycles",
+    "power at 3 and 4 cycles",
+    "power at 5 to 8 cycles",
+    "power at 9 to 16 cycles",
+    "power at more cycles",
+];
+const MEAN: usize = 0;
+const SPREAD: usize = 1;
+const MINIMUM: usize = 2;
+const MAXIMUM: usize = 3;
+const ROUGHNESS: usize = 4;
+
 /// What there is to see in a time series.
 #[derive(Default)]
 pub(crate) struct SeriesSight {
@@ -167,23 +190,21 @@ impl Sight<Series> for SeriesSight {
         columns
     }
 
+    fn values(&self, one: &Series) -> Vec<f64> {
+        let mut values = self.summary(one);
+        let of_channels = values[1..].chunks_exact_mut(COLUMNS.len());
+        for (channel, (mean, deviation)) in of_channels.zip(&self.channels) {
+            // Back to the units of the data.
+            for at in [MEAN, MINIMUM, MAXIMUM] {
+                channel[at] = channel[at] * deviation + mean;
+            }
+            channel[SPREAD] = channel[SPREAD].exp() * deviation;
+            channel[ROUGHNESS] = channel[ROUGHNESS].exp();
+        }
+        values
+    }
+
     fn names(&self) -> Vec<String> {
-        const COLUMNS: [&str; 14] = [
-            "mean",
-            "spread (logarithm)",
-            "minimum",
-            "maximum",
-            "roughness (logarithm)",
-            "skewness",
-            "kurtosis",
-            "correlation of neighboring steps",
-            "power at 1 cycle",
-            "power at 2 cycles",
-            "power at 3 and 4 cycles",
-            "power at 5 to 8 cycles",
-            "power at 9 to 16 cycles",
-            "power at more cycles",
-        ];
         let mut names = ["whole series", "shapes in windows", "length"].map(str::to_owned).to_vec();
         let several = self.channels.len() > 1;
         for c in 0..self.channels.len() {

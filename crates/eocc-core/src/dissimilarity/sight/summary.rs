@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::super::views::Views;
 use super::super::{Dissimilarity, Index, LeaveOneOut, LeftOutScores, Nearest, Panel, Prepared, Query};
-use super::{FIRST_COLUMN, Sight};
+use super::{SEEN_WHOLE, Sight};
 use crate::sample::Sample;
 
 /// One view of the summary.
@@ -34,7 +34,7 @@ impl<S: ?Sized + Sample> Dissimilarity<S> for SummaryView<S> {
 
     fn shares(&self, a: &S, b: &S) -> Vec<f64> {
         let (a, b) = (self.sight.summary(a), self.sight.summary(b));
-        let mut shares = vec![0.0; FIRST_COLUMN];
+        let mut shares = vec![0.0; SEEN_WHOLE];
         shares.extend(Dissimilarity::<[f64]>::shares(&self.table, &a, &b));
         shares
     }
@@ -106,7 +106,7 @@ pub(super) struct SummaryLeftOut(pub(super) Box<dyn LeaveOneOut>);
 impl LeaveOneOut for SummaryLeftOut {
     fn fill(&self, view: usize, i: usize, others: &[u32], out: &mut [f64]) {
         // Before it are the dissimilarity and the parts, which learn nothing of others.
-        if let Some(view) = view.checked_sub(FIRST_COLUMN) {
+        if let Some(view) = view.checked_sub(SEEN_WHOLE) {
             self.0.fill(view, i, others, out);
         }
     }
@@ -160,6 +160,6 @@ impl<S: ?Sized> Panel<S> for SummaryPanel<S> {
     }
 
     fn features(&self, score: usize) -> Vec<usize> {
-        self.panel.features(score).into_iter().map(|f| f + FIRST_COLUMN).collect()
+        self.panel.features(score).into_iter().map(|f| f + SEEN_WHOLE).collect()
     }
 }

@@ -41,11 +41,17 @@ impl Sight<str> for TextSight {
         ]
     }
 
+    fn values(&self, one: &str) -> Vec<f64> {
+        let mut values = self.summary(one);
+        values[0] = one.chars().count() as f64;
+        values
+    }
+
     fn names(&self) -> Vec<String> {
         let names = [
             "whole string",
             "letter sequences",
-            "length (logarithm)",
+            "length",
             "lower-case letters",
             "upper-case letters",
             "digits",

@@ -11,6 +11,7 @@ use super::super::reference::{MAX_DISTANCE, Reference, normalize};
 use super::verdict::Verdict;
 use super::{Committee, PreparedViews, fit, store};
 use crate::calibration::Calibration;
+use crate::dissimilarity::{SEEN_WHOLE, Sight};
 use crate::error::Result;
 use crate::file::Contents;
 use crate::knn::KnnLists;
@@ -37,6 +38,13 @@ impl<X: SampleSet> CommitteeJudge<X> {
         self.views.get_or_init(|| {
             PreparedViews::new(&self.committee, self.reference.measure(), &self.reference.samples.refs())
         })
+    }
+
+    /// What it sees in a sample besides its dissimilarities.
+    fn sight(&self) -> Option<&dyn Sight<X::Item>> {
+        // Without one, nothing need be prepared.
+        self.reference.measure().sight()?;
+        self.prepared().sight.as_deref()
     }
 
     /// The training sample with an index.
@@ -158,6 +166,15 @@ impl<X: SampleSet> Judge<X> for CommitteeJudge<X> {
 
     fn graph(&self) -> &Graph {
         &self.graph
+    }
+
+    fn share_names(&self) -> Vec<String> {
+        self.sight().map_or_else(|| self.reference.samples().share_names(), Sight::names)
+    }
+
+    fn share_values(&self, sample: &X::Item) -> Option<Vec<f64>> {
+        let values = self.sight()?.values(sample);
+        Some([f64::NAN; SEEN_WHOLE].into_iter().chain(values).collect())
     }
 
     fn views(&self) -> Vec<(String, f64)> {

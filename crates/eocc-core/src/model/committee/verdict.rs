@@ -2,7 +2,7 @@
 
 use super::neighbors::useful_index;
 use super::{CHANGE, Committee, Place, scores};
-use crate::dissimilarity::{Changed, Dissimilarity, Index, Nearest, Panel, Prepared, Query, View};
+use crate::dissimilarity::{Changed, Dissimilarity, Index, Nearest, Panel, Prepared, Query, Sight, View};
 use crate::error::{Error, Result};
 use crate::kernel;
 use crate::parallel;
@@ -30,6 +30,7 @@ pub(crate) struct PreparedViews<S: ?Sized + Sample> {
     views: Vec<(View<S>, NeighborSource<S>)>,
     pub(super) panels: Vec<Box<dyn Panel<S>>>,
     pub(super) changed: Option<Changed<S>>,
+    pub(super) sight: Option<Box<dyn Sight<S>>>,
 }
 
 /// How a view finds the nearest of the training samples.
@@ -50,7 +51,12 @@ impl<S: ?Sized + Sample> PreparedViews<S> {
                 .map_or_else(|| NeighborSource::Rows(view.measure.prepare(&ordered)), NeighborSource::Index);
             (view, side)
         };
+        let mut sight = measure.sight();
+        if let Some(sight) = &mut sight {
+            sight.learn(samples);
+        }
         Self {
+            sight,
             views: measure.views(samples).into_iter().map(prepared).collect(),
             panels: measure.panels(samples, &committee.kept),
             changed: measure.changed(samples),

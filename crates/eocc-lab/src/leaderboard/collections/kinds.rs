@@ -17,6 +17,10 @@ use crate::half_split::HalfSplit;
 /// Most classes of a set that are nominal in turn, and the samples that such a class must have.
 const MOST_CLASSES: usize = 3;
 const MIN_NOMINALS: usize = 40;
+/// Samples of other classes that there must be.
+const MIN_OUTLIERS: usize = 10;
+/// A class that is never nominal: what is rare in a log.
+const RARE: &str = "rare";
 /// Most samples to train on, and to test on of either side.
 const MOST_TRAIN: usize = 250;
 const MOST_TESTS: usize = 200;
@@ -130,7 +134,10 @@ impl Source {
         for class in classes {
             *counts.entry(class).or_default() += 1;
         }
-        let mut largest: Vec<(&String, usize)> = counts.into_iter().filter(|c| c.1 >= MIN_NOMINALS).collect();
+        let can_be_nominal = |(class, count): &(&String, usize)| {
+            *class != RARE && *count >= MIN_NOMINALS && classes.len() - count >= MIN_OUTLIERS
+        };
+        let mut largest: Vec<(&String, usize)> = counts.into_iter().filter(can_be_nominal).collect();
         largest.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(b.0)));
         largest.truncate(MOST_CLASSES);
         let set = |(class, _): (&String, usize)| -> Result<Box<dyn Experiment>> {
