@@ -19,5 +19,6 @@ mod outside;
 mod quality;
 mod repeat;
 mod scale;
+mod seen;
 mod support;
 mod ties;

@@ -6,8 +6,9 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::super::{Dissimilarity, Prepared, Properties};
+use super::super::{Dissimilarity, Index, Prepared, Properties};
 use super::Sight;
+use super::bag_index::BagIndex;
 use crate::sample::Sample;
 
 /// Squared distances below this are rounding: the shares of equal bags add up to 1 but for that.
@@ -15,7 +16,7 @@ const ROUNDING: f64 = 1e-12;
 
 /// The parts of a sample: for each kind of part the root of its share, by the number of the kind, ascending. The squares have sum 1.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Bag(Vec<(u64, f64)>);
+pub struct Bag(pub(super) Vec<(u64, f64)>);
 
 impl Bag {
     /// From the parts of each size, in any order. Sizes count alike; a size without parts has one that stands for that.
@@ -41,7 +42,7 @@ impl Bag {
     }
 
     /// The distance to another.
-    fn distance(&self, other: &[(u64, f64)]) -> f64 {
+    pub(super) fn distance(&self, other: &[(u64, f64)]) -> f64 {
         let mut rest = other.iter().peekable();
         let mut sum = 0.0;
         for (part, root) in &self.0 {
@@ -91,12 +92,16 @@ impl<S: ?Sized + Sample> Dissimilarity<S> for BagView<S> {
     fn fills_rows_fast(&self) -> bool {
         true
     }
+
+    fn index(&self, many: &[&S], counting: usize) -> Option<Box<dyn Index<S>>> {
+        Some(Box::new(BagIndex::new(Bags::new(Arc::clone(&self.0), many), counting)))
+    }
 }
 
 /// Many bags: for each part the samples that have it.
-struct Bags<S: ?Sized> {
-    sight: Arc<dyn Sight<S>>,
-    bags: Vec<Bag>,
+pub(super) struct Bags<S: ?Sized> {
+    pub(super) sight: Arc<dyn Sight<S>>,
+    pub(super) bags: Vec<Bag>,
     /// The number of each part.
     numbers: HashMap<u64, u32>,
     /// Where the samples of each part start, and where the last end.
@@ -106,7 +111,7 @@ struct Bags<S: ?Sized> {
 }
 
 impl<S: ?Sized + Sample> Bags<S> {
-    fn new(sight: Arc<dyn Sight<S>>, many: &[&S]) -> Self {
+    pub(super) fn new(sight: Arc<dyn Sight<S>>, many: &[&S]) -> Self {
         let bags = crate::parallel::map(many.len(), 16, &|i| sight.bag(many[i]));
         let mut all = Bags { sight, bags, numbers: HashMap::new(), starts: Vec::new(), samples: Vec::new() };
         // Of one sample a list would be wasted.
@@ -139,7 +144,7 @@ impl<S: ?Sized + Sample> Bags<S> {
     }
 
     /// The samples that have a part.
-    fn having(&self, part: u64) -> &[(u32, f64)] {
+    pub(super) fn having(&self, part: u64) -> &[(u32, f64)] {
         let number = self.numbers.get(&part).map(|number| *number as usize);
         number.map_or(&[], |number| &self.samples[self.starts[number]..self.starts[number + 1]])
     }
@@ -191,6 +196,36 @@ mod tests {
         assert!((a.distance(&bag(&[&[1], &[7]]).0) - by_hand).abs() < 1e-15);
         // Nothing equals nothing.
         assert!(bag(&[&[], &[7]]).distance(&bag(&[&[], &[7]]).0) <= 0.0);
+    }
+
+    /// The definition: shares of trigrams of the string with its start and end marked.
+    fn plain_text_distance(a: &str, b: &str) -> f64 {
+        let shares = |text: &str| {
+            let letters: Vec<String> = std::iter::once("START".to_owned())
+                .chain(text.chars().map(String::from))
+                .chain(["END".to_owned()])
+                .collect();
+            let parts: Vec<&[String]> = letters.windows(3.min(letters.len())).collect();
+            let mut shares: HashMap<String, f64> = HashMap::new();
+            for part in &parts {
+                *shares.entry(part.join(" ")).or_default() += 1.0 / parts.len() as f64;
+            }
+            shares
+        };
+        let (a, b) = (shares(a), shares(b));
+        let common: f64 = a.iter().filter_map(|(part, p)| Some((p * b.get(part)?).sqrt())).sum();
+        (1.0 - common).max(0.0).sqrt()
+    }
+
+    #[test]
+    fn strings_by_the_definition() {
+        let texts = ["", "a", "ab", "abc", "abcabc", "banana", "bandana", "ÄÖÜ ß", "aaaaaaa", "xyz"];
+        for a in texts {
+            for b in texts {
+                let fast = TextSight.bag(a).distance(&TextSight.bag(b).0);
+                assert!((fast - plain_text_distance(a, b)).abs() < 1e-7, "{a} {b}: {fast}");
+            }
+        }
     }
 
     #[test]

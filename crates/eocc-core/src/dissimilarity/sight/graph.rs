@@ -227,3 +227,74 @@ fn moments(values: &[f64]) -> (f64, f64) {
     let mean = values.iter().sum::<f64>() / count;
     (mean, (values.iter().map(|v| (v - mean).powi(2)).sum::<f64>() / count).sqrt())
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use super::*;
+    use crate::graphs::{GraphInput, Graphs, Value};
+    use crate::random::Random;
+    use crate::sample::SampleSet as _;
+
+    /// The colors as words: the label, then the color with those of the neighbors, sorted, in brackets.
+    fn plain_colors(one: &LabelledGraph, labels: &[String], rounds: usize) -> Vec<HashMap<String, f64>> {
+        let near = neighbors(one);
+        let is_plain = labels.windows(2).all(|pair| pair[0] == pair[1]);
+        let mut colors: Vec<String> =
+            if is_plain { near.iter().map(|n| n.len().to_string()).collect() } else { labels.to_vec() };
+        let shares = |colors: &[String]| {
+            let mut shares: HashMap<String, f64> = HashMap::new();
+            for color in colors {
+                *shares.entry(color.clone()).or_default() += 1.0 / colors.len() as f64;
+            }
+            shares
+        };
+        let mut all = vec![shares(&colors)];
+        for _ in 0..rounds {
+            let refined = |v: usize| {
+                let mut around: Vec<&str> = near[v].iter().map(|&u| colors[u].as_str()).collect();
+                around.sort_unstable();
+                format!("{}({})", colors[v], around.join(","))
+            };
+            colors = (0..colors.len()).map(refined).collect();
+            all.push(shares(&colors));
+        }
+        all
+    }
+
+    #[test]
+    fn bags_by_the_definition() {
+        let mut r = Random::new(11);
+        let mut one = |labels: &[&str]| {
+            let mut graph = GraphInput::new("g", false);
+            let size = 3 + r.below(6);
+            for v in 0..size {
+                let label = labels[r.below(labels.len())].to_owned();
+                graph.vertex(v.to_string(), [("label", Value::Text(label))]);
+            }
+            for v in 1..size {
+                graph.edge(r.below(v), v, []);
+            }
+            graph
+        };
+        let mut inputs: Vec<GraphInput> = (0..12).map(|_| one(&["C", "N"])).collect();
+        inputs.extend((0..6).map(|_| one(&["C"])));
+        let graphs = Graphs::new(inputs).unwrap();
+        let mut sight = GraphSight::new(Labels { texts: vec!["label".to_owned()], numbers: Vec::new() });
+        sight.learn(&graphs.refs());
+        for a in graphs.refs() {
+            for b in graphs.refs() {
+                let plain = |g: &LabelledGraph| plain_colors(g, &sight.labels_of(g), ROUNDS);
+                let common: f64 = plain(a)
+                    .iter()
+                    .zip(&plain(b))
+                    .map(|(a, b)| a.iter().filter_map(|(c, p)| Some((p * b.get(c)?).sqrt())).sum::<f64>())
+                    .sum::<f64>()
+                    / (ROUNDS + 1) as f64;
+                let fast = sight.bag(a).distance(&sight.bag(b).0);
+                assert!((fast - (1.0 - common).max(0.0).sqrt()).abs() < 1e-7);
+            }
+        }
+    }
+}

@@ -5,6 +5,7 @@
 //! did not help (docs/research/2026-11-18-kinds.md); looking at the sample itself did.
 
 mod bag;
+mod bag_index;
 mod graph;
 mod series;
 mod summary;

@@ -244,6 +244,42 @@ mod tests {
         }
     }
 
+    /// Window by window, each standardized by itself in two passes.
+    fn plain_words(values: &[f64], width: usize) -> Vec<u64> {
+        let width = width.clamp(MIN_WINDOW, values.len());
+        let word = |window: &[f64]| {
+            let mean = window.iter().sum::<f64>() / width as f64;
+            let deviation =
+                (window.iter().map(|v| (v - mean) * (v - mean)).sum::<f64>() / width as f64).sqrt();
+            let scaled: Vec<f64> =
+                window.iter().map(|v| if deviation < FLAT { 0.0 } else { (v - mean) / deviation }).collect();
+            let letter = |quarter: usize| {
+                let part = &scaled[quarter * width / 4..(quarter + 1) * width / 4];
+                let z = part.iter().sum::<f64>() / part.len() as f64;
+                if z > 0.6745 {
+                    3
+                } else if z > 0.0 {
+                    2
+                } else {
+                    u64::from(z > -0.6745)
+                }
+            };
+            letter(0) + 4 * letter(1) + 16 * letter(2) + 64 * letter(3)
+        };
+        values.windows(width).map(word).collect()
+    }
+
+    #[test]
+    fn words_as_window_by_window() {
+        let mut r = crate::random::Random::new(7);
+        for (length, width) in [(40, 20), (40, 10), (41, 5), (9, 4), (6, 30)] {
+            let values: Vec<f64> = (0..length).map(|_| r.normal()).collect();
+            let mut words = Vec::new();
+            SeriesSight::add_words(&values, width, 0, &mut words);
+            assert_eq!(words, plain_words(&values, width), "{length} {width}");
+        }
+    }
+
     #[test]
     fn words_by_hand() {
         // Rising in every window: -1.34, -0.45, 0.45, 1.34 deviations.
