@@ -45,24 +45,26 @@ pub fn nearest(distances: &[f64], k: usize, skip: Option<usize>) -> Vec<(u32, f6
     found
 }
 
-/// The indices of the `k` smallest of the sums of two rows, by value and then by index, leaving out `skip`.
-pub(crate) fn nearest_by_sums(a: &[f32], b: &[f32], k: usize, skip: Option<usize>) -> Vec<u32> {
+/// The indices of the `k` smallest of the sums of two rows, by value and then by index, leaving out `skip`. The smallest sum of each
+/// chunk of `chunk` is known.
+pub(crate) fn nearest_by_sums(
+    a: &[f32],
+    b: &[f32],
+    chunk: usize,
+    smallest: &[f32],
+    k: usize,
+    skip: Option<usize>,
+) -> Vec<u32> {
     if k == 0 {
         return Vec::new();
     }
-    let mut smallest = vec![f32::INFINITY; a.len().div_ceil(CHUNK)];
-    kernel::smallest_sums_of_chunks::<CHUNK>(a, b, &mut smallest);
-    let last = k - 1 + usize::from(skip.is_some());
-    let mut limit = f32::INFINITY;
-    if last < smallest.len() {
-        limit = *smallest.clone().select_nth_unstable_by(last, f32::total_cmp).1;
-    }
+    let limit = kth_of_few(smallest, k - 1 + usize::from(skip.is_some()));
     let mut found: Vec<(u32, f32)> = Vec::with_capacity(4 * k);
-    for (c, (a, b)) in a.chunks(CHUNK).zip(b.chunks(CHUNK)).enumerate() {
+    for (c, (a, b)) in a.chunks(chunk).zip(b.chunks(chunk)).enumerate() {
         if smallest[c] > limit {
             continue;
         }
-        for (j, (x, y)) in (c * CHUNK..).zip(a.iter().zip(b)) {
+        for (j, (x, y)) in (c * chunk..).zip(a.iter().zip(b)) {
             if x + y <= limit && Some(j) != skip {
                 found.push((j as u32, x + y));
             }
@@ -75,6 +77,19 @@ pub(crate) fn nearest_by_sums(a: &[f32], b: &[f32], k: usize, skip: Option<usize
     }
     found.sort_unstable_by(by_sum);
     found.into_iter().map(|f| f.0).collect()
+}
+
+/// The `k`-th smallest value, counted from 0, where `k` is small; infinity if there are no more than `k`.
+fn kth_of_few(values: &[f32], k: usize) -> f32 {
+    let mut least = vec![f32::INFINITY; k + 1];
+    for &value in values {
+        if value < least[k] {
+            let at = least.partition_point(|l| *l <= value);
+            least[at..].rotate_right(1);
+            least[at] = value;
+        }
+    }
+    least[k]
 }
 
 /// The `k`-th smallest value, counted from 0; infinity if there are no more than `k`.
@@ -134,7 +149,10 @@ mod tests {
             let mut all: Vec<u32> = (0..n as u32).filter(|j| *j != 7).collect();
             all.sort_by(|&i, &j| (a[i as usize] + b[i as usize]).total_cmp(&(a[j as usize] + b[j as usize])));
             all.truncate(k);
-            assert_eq!(nearest_by_sums(&a, &b, k, Some(7)), all, "{k} of {n}");
+            let sums: Vec<f32> = a.iter().zip(&b).map(|(x, y)| x + y).collect();
+            let least = |some: &[f32]| some.iter().copied().fold(f32::INFINITY, f32::min);
+            let smallest: Vec<f32> = sums.chunks(16).map(least).collect();
+            assert_eq!(nearest_by_sums(&a, &b, 16, &smallest, k, Some(7)), all, "{k} of {n}");
         }
     }
 

@@ -3,7 +3,8 @@
 //! A block `console` holds commands, which start with `$ ` and go on in lines that start with `> `, and below each what it
 //! prints on standard output and standard error. There a line `...` stands for any number of lines, and `...` within a line
 //! for any text. A command may fail only if the page shows its `error:`. A block with `title="NAME"` is a file. The blocks
-//! of a page share a folder, pages share nothing.
+//! of a page share a folder, pages share nothing. With `EOCC_BLESS=1` pages are rewritten with what is printed: look at the
+//! difference before you commit it.
 
 use std::ffi::OsString;
 use std::fs;
@@ -146,8 +147,50 @@ fn has_shell() -> bool {
     tried.is_ok_and(|done| done.status.success())
 }
 
+/// What is wrong with a command: in words, and what the page should have.
+struct Fault {
+    words: String,
+    printed: Vec<String>,
+}
+
+/// A line with long numbers cut to the digits that a page shows.
+fn elided(line: &str) -> String {
+    let mut out = String::new();
+    let mut rest = line;
+    while let Some(dot) = rest.find('.') {
+        let (before, after) = rest.split_at(dot + 1);
+        out.push_str(before);
+        let digits = after.bytes().take_while(u8::is_ascii_digit).count();
+        let shown = if after[digits..].starts_with('e') { 3 } else { 4 };
+        let is_long = digits > shown && before.as_bytes().iter().rev().nth(1).is_some_and(u8::is_ascii_digit);
+        if is_long {
+            out.push_str(&after[..shown]);
+            out.push_str("...");
+        } else {
+            out.push_str(&after[..digits]);
+        }
+        rest = &after[digits..];
+    }
+    out + rest
+}
+
+/// What a page should have: what is printed, with the gaps it had, and its lines as they were where they still fit.
+fn blessed(expected: &[&str], printed: &[&str]) -> Vec<String> {
+    let line = |(old, new): (&&str, &&str)| if is_like(old, new) { (*old).to_owned() } else { elided(new) };
+    if let Some(gap) = expected.iter().position(|line| *line == "...") {
+        let after = expected.len() - gap - 1;
+        let (first, last) = (&printed[..gap], &printed[printed.len().saturating_sub(after)..]);
+        let mut lines: Vec<String> = expected[..gap].iter().zip(first).map(line).collect();
+        lines.push("...".to_owned());
+        lines.extend(expected[gap + 1..].iter().zip(last).map(line));
+        return lines;
+    }
+    let known = expected.iter().zip(printed).map(line);
+    known.chain(printed.iter().skip(expected.len()).map(|new| elided(new))).collect()
+}
+
 /// Runs a command; gives what is wrong with it, if anything.
-fn fault(step: &Step<'_>, folder: &Path) -> Option<String> {
+fn fault(step: &Step<'_>, folder: &Path) -> Option<Fault> {
     let done = Command::new("sh")
         .arg("-c")
         .arg(format!("exec 2>&1\n{}", step.command))
@@ -168,12 +211,13 @@ fn fault(step: &Step<'_>, folder: &Path) -> Option<String> {
     } else {
         "prints something else".to_owned()
     };
-    Some(format!(
+    let words = format!(
         "{what}: {}\n--- the page has\n{}\n--- it prints\n{}\n",
         step.command,
         expected.join("\n"),
         printed.join("\n"),
-    ))
+    );
+    Some(Fault { words, printed: blessed(&expected, &printed) })
 }
 
 /// Runs a page from top to bottom, in a folder of its own.
@@ -183,6 +227,7 @@ fn follow(page: &str) {
         return;
     }
     let text = fs::read_to_string(guide().join(page)).unwrap();
+    let mut lines: Vec<Vec<String>> = text.lines().map(|line| vec![line.to_owned()]).collect();
     let folder = tempfile::tempdir().unwrap();
     let mut commands = 0;
     let mut faults = Vec::new();
@@ -192,11 +237,18 @@ fn follow(page: &str) {
         } else if block.info == "console" {
             for step in steps(page, &block) {
                 commands += 1;
-                faults.extend(
-                    fault(&step, folder.path()).map(|fault| format!("{page}:{}: {fault}", step.line)),
-                );
+                let Some(fault) = fault(&step, folder.path()) else { continue };
+                faults.push(format!("{page}:{}: {}", step.line, fault.words));
+                // What is printed takes the place of the lines below the command.
+                let below = step.line - 1 + step.command.lines().count();
+                lines[below - 1].extend(fault.printed);
+                lines[below..below + step.expected.len()].iter_mut().for_each(Vec::clear);
             }
         }
+    }
+    if !faults.is_empty() && std::env::var_os("EOCC_BLESS").is_some_and(|value| value == "1") {
+        fs::write(guide().join(page), lines.concat().join("\n") + "\n").unwrap();
+        return;
     }
     assert!(commands > 0, "{page} has no commands");
     assert!(faults.is_empty(), "{}", faults.join("\n"));
@@ -231,6 +283,14 @@ fn links_lead_somewhere() {
             assert!(link.contains("://") || guide().join(file).exists(), "{page} links to {link}");
         }
     }
+}
+
+#[test]
+fn pages_can_be_blessed() {
+    assert_eq!(elided("a,-0.123456789,b 1.25 x.123456"), "a,-0.1234...,b 1.25 x.123456");
+    assert_eq!(elided("4.0823456e-49, 0.5"), "4.082...e-49, 0.5");
+    assert_eq!(blessed(&["a 1.2...", "b"], &["a 1.25", "c 0.123456"]), ["a 1.2...", "c 0.1234..."]);
+    assert_eq!(blessed(&["a", "...", "z"], &["b", "c", "d", "y"]), ["b", "...", "y"]);
 }
 
 #[test]

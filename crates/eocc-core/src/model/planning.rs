@@ -145,8 +145,12 @@ fn bytes_of_committee(size: &Size, neighbors: NeighborSearch) -> u64 {
     // Else rows as they are needed.
     let is_whole = neighbors == NeighborSearch::Exact && pairs <= MAX_WHOLE_MATRIX as u64;
     let of_sample = match size.width {
-        // Columns, what is left out, the index and its rows; lists of all views, wider where neighbours are exact; the graph.
-        Some(width) => 5 * 8 * width as u64 + if n > EXACT as u64 { 2000 } else { 3000 },
+        // Columns, what is left out, the index and its rows, and up to EXACT_ROWS the rows of subsets; lists of all views, wider
+        // where neighbors are exact; the graph.
+        Some(width) => {
+            let copies = if n > EXACT_ROWS as u64 { 5 } else { 9 };
+            copies * 8 * width as u64 + if n > EXACT as u64 { 2000 } else { 3000 }
+        }
         // What is prepared of the samples, lists and the graph; and shares of the matrix as it is put together.
         None if is_whole => 6 * own + 10_000,
         None if neighbors == NeighborSearch::Exact => 6 * own + 3000,

@@ -80,26 +80,23 @@ impl Subsets {
 
     /// The `count` nearest rows in each subset of one view, by distance and then by index; `skip` is left out.
     fn nearest(&self, side: &Side, one: &Coordinates, count: usize, skip: Option<usize>) -> Vec<Vec<u32>> {
-        let padded = self.rows.len().next_multiple_of(BLOCK);
+        let blocks = self.rows.len().div_ceil(BLOCK);
         let mut near = vec![Vec::new(); self.columns.len()];
-        let mut sums = vec![0.0_f32; HANDS * padded];
+        let mut sums = vec![0.0_f32; HANDS * blocks * BLOCK];
+        let mut smallest = Vec::new();
         let is_manhattan = side.views.look().is_manhattan();
         for (d, deal) in self.deals.iter().enumerate() {
-            for (h, (hand, sums)) in deal.hands.iter().zip(sums.chunks_exact_mut(padded)).enumerate() {
-                let own = side.gathered(hand, &one.row);
-                let levels = own.len() - side.numbers_of(hand);
-                let (numbers, levels) = own.split_at(own.len() - levels);
-                kernel::sums_to_blocks_single(
-                    numbers,
-                    levels,
-                    is_manhattan,
-                    &side.hands[d * HANDS + h],
-                    sums,
-                );
-            }
-            let of_hand = |h: usize| &sums[h * padded..h * padded + self.rows.len()];
-            for &(a, b, subset) in &deal.pairs {
-                near[subset] = nearest_by_sums(of_hand(a), of_hand(b), count, skip);
+            let own: Vec<Vec<f32>> = deal.hands.iter().map(|hand| side.gathered(hand, &one.row)).collect();
+            let hands: [kernel::Hand<'_>; HANDS] = std::array::from_fn(|h| {
+                let (numbers, levels) = own[h].split_at(side.numbers_of(&deal.hands[h]));
+                kernel::Hand { numbers, levels, blocks: &side.hands[d * HANDS + h] }
+            });
+            let pairs: Vec<(usize, usize)> = deal.pairs.iter().map(|pair| (pair.0, pair.1)).collect();
+            smallest.resize(pairs.len() * blocks, 0.0);
+            kernel::sums_of_hands(&hands, is_manhattan, self.rows.len(), &pairs, &mut sums, &mut smallest);
+            let of_hand = |h: usize| &sums[h * blocks * BLOCK..][..self.rows.len()];
+            for (&(a, b, subset), smallest) in deal.pairs.iter().zip(smallest.chunks_exact(blocks)) {
+                near[subset] = nearest_by_sums(of_hand(a), of_hand(b), BLOCK, smallest, count, skip);
             }
         }
         near

@@ -18,7 +18,8 @@ use crate::sample::Sample;
 /// difference.
 const CANDIDATES: [usize; 2] = [32, 16];
 
-/// Where this share of the training samples has a twin, a new sample that equals one is like any other.
+/// Where this share of the training samples comes three times or more, equals are part of the data, and a new sample that equals
+/// one is like any other. Pairs may be rows that were copied by mistake, which say nothing about new samples.
 const COMMON_TWINS: f64 = 0.05;
 
 /// How many of the nearest are measured anew.
@@ -88,11 +89,11 @@ pub(crate) fn learn<S: ?Sized + Sample>(
         drop(neighbors);
         let candidates = Candidates { lists: &lists, view: v, width: needed, left_out: left_out.as_deref() };
         if v == 0 {
-            training.twins = twins(samples, &views, &candidates, observer)?;
-            let count = training.twins.iter().filter(|t| t.is_some()).count();
-            if count as f64 >= COMMON_TWINS * n as f64 - 1e-9 {
+            let found = twins(samples, &views, &candidates, observer)?;
+            if equals_are_common(&found, &committee.kept, candidates.width.min(lists.width())) {
                 committee.recognizes_copies = false;
-                training.twins = vec![None; n];
+            } else {
+                training.twins = found.into_iter().map(|twins| twins.first).collect();
             }
         }
         let member = committee.learn_view(view, &candidates, &mut training, observer)?;
@@ -144,13 +145,32 @@ struct TrainingSamples {
     squares: Vec<(f64, f64)>,
 }
 
-/// The first kept sample that equals each one in every view; candidates are those of the first view.
+/// The kept samples that equal a training sample in every view: the first, and how many there are, as far as lists go.
+#[derive(Debug, Clone, Copy, Default)]
+struct Twins {
+    first: Option<u32>,
+    count: usize,
+}
+
+/// Whether equals are part of the data: many samples come three times or more, and it is not that the whole file does.
+fn equals_are_common(twins: &[Twins], kept: &[u32], width: usize) -> bool {
+    let several = twins.iter().filter(|twins| twins.count >= 2).count();
+    let of_kept = kept.iter().map(|&i| twins[i as usize].count).filter(|count| *count < width);
+    let divisor = of_kept.fold(0, |divisor, count| greatest_common_divisor(divisor, count + 1));
+    several as f64 >= COMMON_TWINS * twins.len() as f64 - 1e-9 && divisor < 2
+}
+
+fn greatest_common_divisor(a: usize, b: usize) -> usize {
+    if b == 0 { a } else { greatest_common_divisor(b, a % b) }
+}
+
+/// The twins of each sample; candidates are those of the first view.
 fn twins<S: ?Sized + Sample>(
     samples: &[&S],
     views: &[View<S>],
     candidates: &Candidates<'_>,
     observer: &dyn Observer,
-) -> Result<Vec<Option<u32>>> {
+) -> Result<Vec<Twins>> {
     let of_sample = |i: usize| {
         if observer.is_cancelled() {
             return Err(ErrorKind::Cancelled.into());
@@ -162,7 +182,8 @@ fn twins<S: ?Sized + Sample>(
             let (one, other) = (samples[i], samples[*j as usize]);
             views[1..].iter().all(|view| view.measure.between(one, other) <= 0.0)
         };
-        Ok(at_zero.into_iter().find(is_twin))
+        let mut equal = at_zero.into_iter().filter(is_twin).peekable();
+        Ok(Twins { first: equal.peek().copied(), count: equal.count() })
     };
     parallel::try_map(samples.len(), 64, &of_sample)
 }

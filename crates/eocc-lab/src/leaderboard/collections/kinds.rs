@@ -25,6 +25,8 @@ const RARE: &str = "rare";
 const MOST_TRAIN: usize = 250;
 const MOST_TESTS: usize = 200;
 
+const ENDINGS: [&str; 2] = [".jsonl.gz", ".jsonl"];
+
 /// Files of one kind, and the dissimilarity that all classifiers use.
 pub(super) struct Source {
     name: &'static str,
@@ -73,7 +75,7 @@ impl Source {
         if let Some(left_out) = without_contamination(self.title, args) {
             return Ok(left_out);
         }
-        let mut files = files(&folder.join("kinds"), &[".jsonl.gz"])?;
+        let mut files = files(&folder.join("kinds"), &ENDINGS)?;
         files.retain(|f| self.set_name(f).is_some());
         if files.is_empty() {
             return Ok(absent(self.title, &format!("`kinds/{}*.jsonl.gz`", self.prefix)));
@@ -114,7 +116,7 @@ impl Source {
     /// The name of the set in a file; `None` if it is of another kind.
     fn set_name(&self, file: &Path) -> Option<String> {
         let name = file.file_name()?.to_str()?.strip_prefix(self.prefix)?;
-        Some(name.strip_suffix(".jsonl.gz")?.to_owned())
+        ENDINGS.iter().find_map(|ending| name.strip_suffix(ending)).map(str::to_owned)
     }
 
     fn one_for_each_class(&self, file: &PathBuf, name: &str, seed: u64) -> Result<Vec<Box<dyn Experiment>>> {
