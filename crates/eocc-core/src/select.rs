@@ -45,51 +45,41 @@ pub fn nearest(distances: &[f64], k: usize, skip: Option<usize>) -> Vec<(u32, f6
     found
 }
 
-/// The indices of the `k` smallest of the sums of two rows, by value and then by index, leaving out `skip`. The smallest sum of each
-/// chunk of `chunk` is known.
-pub(crate) fn nearest_by_sums(
-    a: &[f32],
-    b: &[f32],
-    chunk: usize,
-    smallest: &[f32],
+/// The `k` smallest of many values that come in the order of their indices, by value and then by index. For small `k`.
+#[derive(Debug, Clone)]
+pub(crate) struct Smallest {
     k: usize,
-    skip: Option<usize>,
-) -> Vec<u32> {
-    if k == 0 {
-        return Vec::new();
-    }
-    let limit = kth_of_few(smallest, k - 1 + usize::from(skip.is_some()));
-    let mut found: Vec<(u32, f32)> = Vec::with_capacity(4 * k);
-    for (c, (a, b)) in a.chunks(chunk).zip(b.chunks(chunk)).enumerate() {
-        if smallest[c] > limit {
-            continue;
-        }
-        for (j, (x, y)) in (c * chunk..).zip(a.iter().zip(b)) {
-            if x + y <= limit && Some(j) != skip {
-                found.push((j as u32, x + y));
-            }
-        }
-    }
-    let by_sum = |a: &(u32, f32), b: &(u32, f32)| a.1.total_cmp(&b.1).then(a.0.cmp(&b.0));
-    if k < found.len() {
-        found.select_nth_unstable_by(k, by_sum);
-        found.truncate(k);
-    }
-    found.sort_unstable_by(by_sum);
-    found.into_iter().map(|f| f.0).collect()
+    /// Ascending.
+    found: Vec<(f32, u32)>,
 }
 
-/// The `k`-th smallest value, counted from 0, where `k` is small; infinity if there are no more than `k`.
-fn kth_of_few(values: &[f32], k: usize) -> f32 {
-    let mut least = vec![f32::INFINITY; k + 1];
-    for &value in values {
-        if value < least[k] {
-            let at = least.partition_point(|l| *l <= value);
-            least[at..].rotate_right(1);
-            least[at] = value;
+impl Smallest {
+    pub(crate) fn new(k: usize) -> Self {
+        Self { k, found: Vec::with_capacity(k + 1) }
+    }
+
+    /// What a value must be below to be one of them.
+    pub(crate) fn limit(&self) -> f32 {
+        if self.found.len() < self.k { f32::INFINITY } else { self.found.last().map_or(0.0, |f| f.0) }
+    }
+
+    pub(crate) fn add(&mut self, index: u32, value: f32) {
+        if value < self.limit() {
+            if self.found.len() == self.k {
+                self.found.pop();
+            }
+            let mut at = self.found.len();
+            while at > 0 && self.found[at - 1].0 > value {
+                at -= 1;
+            }
+            self.found.insert(at, (value, index));
         }
     }
-    least[k]
+
+    /// Their indices.
+    pub(crate) fn indices(&self) -> impl Iterator<Item = u32> {
+        self.found.iter().map(|f| f.1)
+    }
 }
 
 /// The `k`-th smallest value, counted from 0; infinity if there are no more than `k`.
@@ -141,18 +131,16 @@ mod tests {
     }
 
     #[test]
-    fn the_smallest_sums_are_those_of_sorting_all() {
+    fn the_smallest_are_those_of_sorting_all() {
         let mut r = crate::random::Random::new(4);
         for (n, k) in [(1, 1), (5, 9), (40, 2), (1000, 12), (333, 0)] {
-            let mut row = || (0..n).map(|_| (9.0 * r.uniform()).round() as f32).collect::<Vec<f32>>();
-            let (a, b) = (row(), row());
-            let mut all: Vec<u32> = (0..n as u32).filter(|j| *j != 7).collect();
-            all.sort_by(|&i, &j| (a[i as usize] + b[i as usize]).total_cmp(&(a[j as usize] + b[j as usize])));
+            let values: Vec<f32> = (0..n).map(|_| (9.0 * r.uniform()).round() as f32).collect();
+            let mut all: Vec<u32> = (0..n as u32).collect();
+            all.sort_by(|&i, &j| values[i as usize].total_cmp(&values[j as usize]));
             all.truncate(k);
-            let sums: Vec<f32> = a.iter().zip(&b).map(|(x, y)| x + y).collect();
-            let least = |some: &[f32]| some.iter().copied().fold(f32::INFINITY, f32::min);
-            let smallest: Vec<f32> = sums.chunks(16).map(least).collect();
-            assert_eq!(nearest_by_sums(&a, &b, 16, &smallest, k, Some(7)), all, "{k} of {n}");
+            let mut smallest = Smallest::new(k);
+            values.iter().zip(0..).for_each(|(value, i)| smallest.add(i, *value));
+            assert_eq!(smallest.indices().collect::<Vec<_>>(), all, "{k} of {n}");
         }
     }
 

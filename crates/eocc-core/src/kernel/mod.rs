@@ -13,7 +13,7 @@ use pulp::{Arch, WithSimd};
 
 pub use blocks::{BLOCK, BOXES, sums_to_blocks, sums_to_boxes, view_to_blocks, weighted_sums_of_blocks};
 pub use product::PackedRows;
-pub use single::{Hand, sums_of_hands};
+pub use single::{Hand, small_sums_of_hands};
 
 const LANES: usize = 16;
 

@@ -19,49 +19,50 @@ pub struct Hand<'a> {
 /// Most vectors of a block that are kept in registers.
 const VECTORS: usize = 4;
 
-/// Sums over the columns of each hand of what one sample differs by from `rows` others, a row for each hand, infinite where a block
-/// is longer; and for each pair of hands the smallest sum of both in every block, a row for each pair.
-pub fn sums_of_hands<const HANDS: usize>(
+/// Finds small sums, over the columns of two hands, of what one sample differs by from `rows` others. Block by block, for each pair of
+/// hands with a sum below its limit, `found` is told the pair, the number of the block and all sums of the block, infinite where it is
+/// longer than the rows; it returns the new limit of the pair.
+pub fn small_sums_of_hands<const HANDS: usize>(
     hands: &[Hand<'_>; HANDS],
     is_manhattan: bool,
     rows: usize,
     pairs: &[(usize, usize)],
-    sums: &mut [f32],
-    smallest: &mut [f32],
+    found: &mut impl FnMut(usize, usize, &[f32; BLOCK]) -> f32,
 ) {
-    struct Op<'a, const HANDS: usize> {
+    struct Op<'a, const HANDS: usize, F> {
         hands: &'a [Hand<'a>; HANDS],
         is_manhattan: bool,
         rows: usize,
         pairs: &'a [(usize, usize)],
-        sums: &'a mut [f32],
-        smallest: &'a mut [f32],
+        found: &'a mut F,
     }
-    impl<const HANDS: usize> WithSimd for Op<'_, HANDS> {
+    impl<const HANDS: usize, F: FnMut(usize, usize, &[f32; BLOCK]) -> f32> WithSimd for Op<'_, HANDS, F> {
         type Output = ();
         #[inline(always)]
         fn with_simd<S: pulp::Simd>(self, simd: S) {
-            let blocks = self.rows.div_ceil(BLOCK);
-            for b in 0..blocks {
+            let mut limits = vec![f32::INFINITY; self.pairs.len()];
+            for b in 0..self.rows.div_ceil(BLOCK) {
                 let mut all = [[0.0_f32; BLOCK]; HANDS];
                 let within = (self.rows - b * BLOCK).min(BLOCK);
-                for (h, (hand, out)) in self.hands.iter().zip(&mut all).enumerate() {
+                for (hand, out) in self.hands.iter().zip(&mut all) {
                     if self.is_manhattan {
                         block::<S, true>(simd, hand, b, out);
                     } else {
                         block::<S, false>(simd, hand, b, out);
                     }
                     out[within..].fill(f32::INFINITY);
-                    let start = (h * blocks + b) * BLOCK;
-                    self.sums[start..start + BLOCK].copy_from_slice(out);
                 }
-                for (p, &(one, other)) in self.pairs.iter().enumerate() {
-                    let ((a, _), (b_, _)) = (S::as_simd_f32s(&all[one]), S::as_simd_f32s(&all[other]));
-                    let mut least = simd.splat_f32s(f32::INFINITY);
-                    for (x, y) in a.iter().zip(b_) {
-                        least = simd.min_f32s(least, simd.add_f32s(*x, *y));
+                for (p, (&(one, other), limit)) in self.pairs.iter().zip(&mut limits).enumerate() {
+                    let ((x, _), (y, _)) = (S::as_simd_f32s(&all[one]), S::as_simd_f32s(&all[other]));
+                    let bound = simd.splat_f32s(*limit);
+                    let is_small = x.iter().zip(y).any(|(x, y)| {
+                        let mask = simd.less_than_f32s(simd.add_f32s(*x, *y), bound);
+                        simd.first_true_m32s(mask) < S::F32_LANES
+                    });
+                    if is_small {
+                        let sums = std::array::from_fn(|l| all[one][l] + all[other][l]);
+                        *limit = (self.found)(p, b, &sums);
                     }
-                    self.smallest[p * blocks + b] = simd.reduce_min_f32s(least);
                 }
             }
         }
@@ -114,7 +115,7 @@ pub fn sums_of_hands<const HANDS: usize>(
             }
         }
     }
-    Arch::new().dispatch(Op { hands, is_manhattan, rows, pairs, sums, smallest });
+    Arch::new().dispatch(Op { hands, is_manhattan, rows, pairs, found });
 }
 
 #[cfg(test)]
@@ -160,20 +161,30 @@ mod tests {
                     }
                     plain
                 };
-                let (mut sums, mut smallest) = (vec![9.0; 4 * BLOCK], vec![9.0; 2]);
-                sums_of_hands(&hands, is_manhattan, count, &[(0, 1)], &mut sums, &mut smallest);
-                let is_near = |a: f32, b: f32| (a - b).abs() <= 1e-5 * a.abs().max(1.0);
-                for i in 0..count {
-                    assert!(is_near(plain(&first, i), sums[i]));
-                    assert!(is_near(plain(&second, i), sums[2 * BLOCK + i]));
+                let mut sums: Vec<f32> = Vec::new();
+                let pairs = [(0, 1), (1, 1)];
+                let mut all = |p: usize, _: usize, some: &[f32; BLOCK]| {
+                    if p == 0 {
+                        sums.extend(some);
+                    }
+                    f32::INFINITY
+                };
+                small_sums_of_hands(&hands, is_manhattan, count, &pairs, &mut all);
+                for (i, sum) in sums[..count].iter().enumerate() {
+                    let plain: f32 = plain(&first, i) + plain(&second, i);
+                    assert!((plain - *sum).abs() <= 1e-5 * plain.abs().max(1.0), "{plain} {sum}");
                 }
-                assert!(sums[count..2 * BLOCK].iter().all(|s| s.is_infinite()));
-                for (b, smallest) in smallest.iter().enumerate() {
-                    let both = |i: usize| plain(&first, i) + plain(&second, i);
-                    let rows = b * BLOCK..((b + 1) * BLOCK).min(count);
-                    let least = rows.map(both).fold(f32::INFINITY, f32::min);
-                    assert!(is_near(least, *smallest), "{least} {smallest}");
-                }
+                assert!(sums[count..].iter().all(|s| s.is_infinite()) && sums.len() == 2 * BLOCK);
+                // The second block is told only if it has a sum below the limit.
+                let least =
+                    |b: usize| sums[b * BLOCK..][..BLOCK].iter().copied().fold(f32::INFINITY, f32::min);
+                let mut told = Vec::new();
+                let mut below = |_: usize, b: usize, _: &[f32; BLOCK]| {
+                    told.push(b);
+                    least(0)
+                };
+                small_sums_of_hands(&hands, is_manhattan, count, &pairs[..1], &mut below);
+                assert_eq!(told.len(), 1 + usize::from(least(1) < least(0)));
             }
         }
     }

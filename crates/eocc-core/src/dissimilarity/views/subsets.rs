@@ -12,10 +12,10 @@ use super::{Look, TableRow, Views};
 use crate::dissimilarity::{LeaveOneOut, LeftOutScores, Panel};
 use crate::kernel::{self, BLOCK};
 use crate::parallel;
-use crate::select::nearest_by_sums;
+use crate::select::Smallest;
 
 /// How often columns are dealt, and into how many hands.
-const DEALS: usize = 2;
+const DEALS: usize = 1;
 const HANDS: usize = 4;
 /// Views in which subsets are looked at.
 const LOOKS: [Look; 2] = [Look::Robust, Look::Rank];
@@ -80,10 +80,7 @@ impl Subsets {
 
     /// The `count` nearest rows in each subset of one view, by distance and then by index; `skip` is left out.
     fn nearest(&self, side: &Side, one: &Coordinates, count: usize, skip: Option<usize>) -> Vec<Vec<u32>> {
-        let blocks = self.rows.len().div_ceil(BLOCK);
         let mut near = vec![Vec::new(); self.columns.len()];
-        let mut sums = vec![0.0_f32; HANDS * blocks * BLOCK];
-        let mut smallest = Vec::new();
         let is_manhattan = side.views.look().is_manhattan();
         for (d, deal) in self.deals.iter().enumerate() {
             let own: Vec<Vec<f32>> = deal.hands.iter().map(|hand| side.gathered(hand, &one.row)).collect();
@@ -92,11 +89,19 @@ impl Subsets {
                 kernel::Hand { numbers, levels, blocks: &side.hands[d * HANDS + h] }
             });
             let pairs: Vec<(usize, usize)> = deal.pairs.iter().map(|pair| (pair.0, pair.1)).collect();
-            smallest.resize(pairs.len() * blocks, 0.0);
-            kernel::sums_of_hands(&hands, is_manhattan, self.rows.len(), &pairs, &mut sums, &mut smallest);
-            let of_hand = |h: usize| &sums[h * blocks * BLOCK..][..self.rows.len()];
-            for (&(a, b, subset), smallest) in deal.pairs.iter().zip(smallest.chunks_exact(blocks)) {
-                near[subset] = nearest_by_sums(of_hand(a), of_hand(b), BLOCK, smallest, count, skip);
+            let mut smallest = vec![Smallest::new(count); pairs.len()];
+            let mut add = |pair: usize, block: usize, sums: &[f32; BLOCK]| {
+                let smallest: &mut Smallest = &mut smallest[pair];
+                for (i, sum) in (block * BLOCK..).zip(sums) {
+                    if Some(i) != skip {
+                        smallest.add(i as u32, *sum);
+                    }
+                }
+                smallest.limit()
+            };
+            kernel::small_sums_of_hands(&hands, is_manhattan, self.rows.len(), &pairs, &mut add);
+            for (&(_, _, subset), smallest) in deal.pairs.iter().zip(&smallest) {
+                near[subset] = smallest.indices().collect();
             }
         }
         near
