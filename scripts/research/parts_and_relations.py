@@ -31,14 +31,14 @@ SAME_UNIT = 10.0       # ratio of neighboring deviations up to which columns may
 GROWTH = 3.0            # growth of a tail beyond the largest reference score
 CHANGE = 2 / 9          # weight of the tail of constant columns that change
 METRICS = ('cityblock', 'euclidean', 'euclidean')   # robust, rank, half-way
-DEALS, HANDS, LARGEST = 2, 4, 3
+DEALS, HANDS, LARGEST = 1, 4, 3
 PART_CANDIDATES = 12    # as CANDIDATES, in a part
 PART_ROWS = 8192        # beyond so many kept rows a part looks at
 PART_SUBSET = 2048      # so many of them, evenly spaced
 PARTS, RELATIONS = 3.0, 1.0                         # weights of P and R
 MOST_RELATED = 256      # most columns of the relations
 ROUNDING = 1e-9         # scores that differ by less, relative to their size, are equal
-EQUALS = 0.05           # share of rows with a twin from which on an equal newcomer is like any other
+EQUALS = 0.05           # share of rows that come three times or more from which on an equal newcomer is like any other
 
 
 # ------------------------------------------------------------------ columns
@@ -389,7 +389,8 @@ def fit(train, contamination=None, names=None, fields=None, weight=None, base=No
     rows, equals = [r.tobytes() for r in A], {}
     for i, r in enumerate(rows):
         equals.setdefault(r, []).append(i)
-    common = np.mean([len(equals[r]) > 1 for r in rows]) >= EQUALS - 1e-12
+    common = np.mean([len(equals[r]) > 2 for r in rows]) >= EQUALS - 1e-12
+    common &= np.gcd.reduce([len(equals[rows[i]]) for i in kept]) < 2                     # not a file that comes several times
     inside = set(kept.tolist())
     twin = np.array([-1 if common else next((j for j in equals[r] if j != i and j in inside), -1) for i, r in enumerate(rows)])
     # nine tails

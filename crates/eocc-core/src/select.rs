@@ -69,10 +69,12 @@ impl Smallest {
                 self.found.pop();
             }
             let mut at = self.found.len();
+            self.found.push((value, index));
             while at > 0 && self.found[at - 1].0 > value {
+                self.found[at] = self.found[at - 1];
                 at -= 1;
             }
-            self.found.insert(at, (value, index));
+            self.found[at] = (value, index);
         }
     }
 

@@ -1,7 +1,7 @@
 //! Subsets of the columns: an outlier in few columns hides in the distance over all of them, and shows in a subset that has those
 //! and leaves noisy ones out.
 //!
-//! Twice the columns are dealt into four hands; any two hands of a deal are a subset, of about half the columns. In each, in the
+//! The columns are dealt into four hands; any two hands are a subset, of about half the columns. In each, in the
 //! robust and in the rank view, the mean distance to the few nearest is a score. Distances are sums over columns, so the hands of
 //! a deal take one pass over the columns and the subsets an addition each. Who is near is found in single precision, how near is
 //! then computed in double.
@@ -14,13 +14,15 @@ use crate::kernel::{self, BLOCK};
 use crate::parallel;
 use crate::select::Smallest;
 
-/// How often columns are dealt, and into how many hands.
-const DEALS: usize = 1;
+/// Hands that the columns are dealt into; any two of them are a subset.
 const HANDS: usize = 4;
+const PAIRS: [(usize, usize); 6] = [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)];
 /// Views in which subsets are looked at.
 const LOOKS: [Look; 2] = [Look::Robust, Look::Rank];
-/// Rows whose distances are computed anew when a sample is left out.
+/// Rows whose distances are computed anew when a sample is left out; and of many, where one makes hardly a difference, how many more
+/// than count.
 const CANDIDATES: usize = 12;
+const MORE: usize = 4;
 /// Up to here all kept rows are looked at; of more a part, evenly spaced.
 const EXACT_ROWS: usize = 1 << 13;
 const ROWS: usize = 1 << 11;
@@ -28,24 +30,20 @@ const ROWS: usize = 1 << 11;
 const MAX_COORDINATE: f32 = 1e15;
 /// Distances beyond this are taken for it.
 const MAX_DISTANCE: f64 = 1e300;
-/// What the deals depend on besides the names of the columns.
+/// What the deal depends on besides the names of the columns.
 const SEED: u64 = 1;
 
 /// Subsets of columns, and the rows that others are compared with.
 pub(super) struct Subsets {
     /// The columns of each subset, ascending.
     columns: Vec<Vec<u32>>,
-    /// The columns of each hand of each deal, and the pairs of hands that are subsets, with their numbers.
-    deals: Vec<Deal>,
+    /// The columns of each hand.
+    hands: [Vec<u32>; HANDS],
     sides: Vec<Side>,
     /// The training samples that are looked at, ascending.
     rows: Vec<u32>,
-}
-
-struct Deal {
-    hands: Vec<Vec<u32>>,
-    /// Two hands, and the number of the subset.
-    pairs: Vec<(usize, usize, usize)>,
+    /// Whether they are a part of the kept ones.
+    is_part: bool,
 }
 
 /// The rows in one view.
@@ -55,7 +53,7 @@ struct Side {
     places: Vec<Place>,
     /// All coordinates, row by row.
     exact: Vec<f64>,
-    /// For each hand of each deal its coordinates, in blocks.
+    /// For each hand its coordinates, in blocks.
     hands: Vec<Vec<f32>>,
 }
 
@@ -69,47 +67,46 @@ struct Place {
 impl Subsets {
     /// `None` where there are fewer columns than hands: a subset would be a single column.
     pub(super) fn new<S: ?Sized + TableRow>(views: &Views, samples: &[&S], kept: &[u32]) -> Option<Self> {
-        let (columns, deals) = deal(&views.columns, &|f| views.column_name(f))?;
+        let hands = deal(&views.columns, &|f| views.column_name(f))?;
         let count = if kept.len() <= EXACT_ROWS { kept.len() } else { ROWS };
         let rows: Vec<u32> = (0..count).map(|i| kept[i * kept.len() / count]).collect();
         let some: Vec<&S> = rows.iter().map(|&i| samples[i as usize]).collect();
-        let side = |look: Look| Side::new(&Views { only: Some(look), ..views.clone() }, &deals, &some);
+        let side = |look: Look| Side::new(&Views { only: Some(look), ..views.clone() }, &hands, &some);
         let sides = LOOKS.into_iter().map(side).collect();
-        Some(Self { columns, deals, sides, rows })
+        let subset = |(a, b): (usize, usize)| {
+            let mut subset = [hands[a].as_slice(), &hands[b]].concat();
+            subset.sort_unstable();
+            subset
+        };
+        let columns = PAIRS.map(subset).to_vec();
+        Some(Self { columns, sides, is_part: rows.len() < kept.len(), rows, hands })
     }
 
     /// The `count` nearest rows in each subset of one view, by distance and then by index; `skip` is left out.
     fn nearest(&self, side: &Side, one: &Coordinates, count: usize, skip: Option<usize>) -> Vec<Vec<u32>> {
-        let mut near = vec![Vec::new(); self.columns.len()];
-        let is_manhattan = side.views.look().is_manhattan();
-        for (d, deal) in self.deals.iter().enumerate() {
-            let own: Vec<Vec<f32>> = deal.hands.iter().map(|hand| side.gathered(hand, &one.row)).collect();
-            let hands: [kernel::Hand<'_>; HANDS] = std::array::from_fn(|h| {
-                let (numbers, levels) = own[h].split_at(side.numbers_of(&deal.hands[h]));
-                kernel::Hand { numbers, levels, blocks: &side.hands[d * HANDS + h] }
-            });
-            let pairs: Vec<(usize, usize)> = deal.pairs.iter().map(|pair| (pair.0, pair.1)).collect();
-            let mut smallest = vec![Smallest::new(count); pairs.len()];
-            let mut add = |pair: usize, block: usize, sums: &[f32; BLOCK]| {
-                let smallest: &mut Smallest = &mut smallest[pair];
-                for (i, sum) in (block * BLOCK..).zip(sums) {
-                    if Some(i) != skip {
-                        smallest.add(i as u32, *sum);
-                    }
+        let own = self.hands.each_ref().map(|hand| side.gathered(hand, &one.row));
+        let hands: [kernel::Hand<'_>; HANDS] = std::array::from_fn(|h| {
+            let (numbers, levels) = own[h].split_at(side.numbers_of(&self.hands[h]));
+            kernel::Hand { numbers, levels, blocks: &side.hands[h] }
+        });
+        let mut smallest = PAIRS.map(|_| Smallest::new(count));
+        let mut add = |pair: usize, block: usize, sums: &[f32; BLOCK]| {
+            let smallest: &mut Smallest = &mut smallest[pair];
+            for (i, sum) in (block * BLOCK..).zip(sums) {
+                if Some(i) != skip {
+                    smallest.add(i as u32, *sum);
                 }
-                smallest.limit()
-            };
-            kernel::small_sums_of_hands(&hands, is_manhattan, self.rows.len(), &pairs, &mut add);
-            for (&(_, _, subset), smallest) in deal.pairs.iter().zip(&smallest) {
-                near[subset] = smallest.indices().collect();
             }
-        }
-        near
+            smallest.limit()
+        };
+        let is_manhattan = side.views.look().is_manhattan();
+        kernel::small_sums_of_hands(&hands, is_manhattan, self.rows.len(), &PAIRS, &mut add);
+        smallest.iter().map(|smallest| smallest.indices().collect()).collect()
     }
 }
 
 impl Side {
-    fn new<S: ?Sized + TableRow>(views: &Views, deals: &[Deal], rows: &[&S]) -> Self {
+    fn new<S: ?Sized + TableRow>(views: &Views, hands: &[Vec<u32>; HANDS], rows: &[&S]) -> Self {
         let width = views.form().width();
         let mut exact = vec![0.0; rows.len() * width];
         parallel::for_each_chunk(&mut exact, 64 * width.max(1), &|chunk, out| {
@@ -119,13 +116,12 @@ impl Side {
         });
         let mut side =
             Self { views: views.clone(), places: places(&views.columns), exact, hands: Vec::new() };
-        let hands: Vec<&Vec<u32>> = deals.iter().flat_map(|deal| &deal.hands).collect();
         side.hands = parallel::map(hands.len(), 1, &|h| {
-            let own = side.width_of(hands[h]);
+            let own = side.width_of(&hands[h]);
             let mut blocks = vec![0.0; rows.len().next_multiple_of(BLOCK) * own];
             for (i, row) in side.exact.chunks_exact(width.max(1)).enumerate() {
                 let start = i / BLOCK * BLOCK * own + i % BLOCK;
-                for (at, value) in side.gathered(hands[h], row).into_iter().enumerate() {
+                for (at, value) in side.gathered(&hands[h], row).into_iter().enumerate() {
                     blocks[start + at * BLOCK] = value;
                 }
             }
@@ -215,10 +211,11 @@ impl<S: ?Sized + TableRow> Panel<S> for Subsets {
         left_out: &dyn LeaveOneOut,
     ) -> LeftOutScores {
         let skip = self.rows.binary_search(&(i as u32)).ok();
+        let candidates = if self.is_part { few + MORE } else { CANDIDATES };
         let (mut scores, mut without_twin) = (Vec::new(), twin.map(|_| Vec::new()));
         for (side, look) in self.sides.iter().zip(LOOKS) {
             let own = Coordinates::of(&side.views, one.cells());
-            let near = self.nearest(side, &own, CANDIDATES, skip);
+            let near = self.nearest(side, &own, candidates, skip);
             let named = |near: Vec<u32>| -> Vec<(u32, f64)> {
                 near.into_iter().map(|at| (self.rows[at as usize], 0.0)).collect()
             };
@@ -272,37 +269,14 @@ pub(super) fn apply(columns: &Columns) -> bool {
 }
 
 /// Deals the columns that vary. The order depends on their names alone, so that it does not matter how they are arranged.
-fn deal(columns: &Columns, name: &dyn Fn(usize) -> String) -> Option<(Vec<Vec<u32>>, Vec<Deal>)> {
+fn deal(columns: &Columns, name: &dyn Fn(usize) -> String) -> Option<[Vec<u32>; HANDS]> {
     if !apply(columns) {
         return None;
     }
-    let varying = varying(columns);
-    let hashes: Vec<u64> = varying.iter().map(|&f| fnv1a(&name(f))).collect();
-    let mut subsets: Vec<Vec<u32>> = Vec::new();
-    let mut deals = Vec::new();
-    for k in 0..DEALS as u64 {
-        let salt = mix(mix(SEED).wrapping_add(k));
-        let mut order: Vec<usize> = (0..varying.len()).collect();
-        order.sort_by_key(|&at| (mix(hashes[at] ^ salt), at));
-        let hand = |h: usize| -> Vec<u32> {
-            order.iter().skip(h).step_by(HANDS).map(|&at| varying[at] as u32).collect()
-        };
-        let hands: Vec<Vec<u32>> = (0..HANDS).map(hand).collect();
-        let mut pairs = Vec::new();
-        for a in 0..HANDS {
-            for b in a + 1..HANDS {
-                let mut subset = [hands[a].as_slice(), &hands[b]].concat();
-                subset.sort_unstable();
-                // With few columns the deals may repeat each other.
-                if !subsets.contains(&subset) {
-                    pairs.push((a, b, subsets.len()));
-                    subsets.push(subset);
-                }
-            }
-        }
-        deals.push(Deal { hands, pairs });
-    }
-    Some((subsets, deals))
+    let salt = mix(mix(SEED));
+    let mut order = varying(columns);
+    order.sort_by_cached_key(|&f| (mix(fnv1a(&name(f)) ^ salt), f));
+    Some(std::array::from_fn(|h| order.iter().skip(h).step_by(HANDS).map(|&f| f as u32).collect()))
 }
 
 /// One step of splitmix64.
