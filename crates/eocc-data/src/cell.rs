@@ -132,6 +132,25 @@ impl<'a> Cell<'a> {
         }
     }
 
+    /// Whether there is no value where words are expected: null, NaN, or a text that stands for nothing among words, in a file
+    /// without types and in one with them.
+    pub(crate) fn is_missing_word(self) -> bool {
+        match self {
+            Cell::Raw(text) | Cell::Noted(text, _) | Cell::Text(text) => is_missing_word(text),
+            cell => cell.is_missing(),
+        }
+    }
+
+    /// Whether a text may stand for a missing number or be a word, `none` or `?`, which only the rest of its column can tell.
+    pub(crate) fn is_marker(self) -> bool {
+        match self {
+            Cell::Raw(text) | Cell::Noted(text, _) | Cell::Text(text) => {
+                is_missing(text) && !is_missing_word(text)
+            }
+            _ => false,
+        }
+    }
+
     /// Whether there is no value: null, NaN, or in a file without types an empty cell or a word for nothing.
     pub fn is_missing(self) -> bool {
         match self {
@@ -144,7 +163,15 @@ impl<'a> Cell<'a> {
     }
 }
 
-/// Whether a text stands for a missing value: nothing, `NA`, `N/A`, `NaN`, `null`, `None`, `?`, `#N/A`, `<NA>` or `NaT`, in any case.
+/// Whether a text stands for a missing value where words are expected. What pandas takes for one when it reads a file, and
+/// nothing else: a file and its data frame lack the same values. `none` and `?` are words.
+pub(crate) fn is_missing_word(text: &str) -> bool {
+    let text = text.trim();
+    text.is_empty()
+        || ["NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "None", "<NA>", "#N/A", "NaT"].contains(&text)
+}
+
+/// Whether a text stands for a missing value where numbers are expected: nothing, `NA`, `N/A`, `NaN`, `null`, `None`, `?`, `#N/A`, `<NA>` or `NaT`, in any case.
 pub(crate) fn is_missing(text: &str) -> bool {
     let text = text.trim();
     text.is_empty()
@@ -253,6 +280,23 @@ mod tests {
             assert!(Cell::Raw(text).is_missing());
         }
         assert_eq!(Cell::Text("NA").number(), Err(CellFault::Text("NA".into())));
+    }
+
+    #[test]
+    fn words_for_nothing_among_words_are_those_of_pandas() {
+        for (text, is_missing, is_marker) in [
+            ("", true, false),
+            ("NA", true, false),
+            ("None", true, false),
+            ("none", false, true),
+            ("?", false, true),
+            ("na", false, true),
+            ("red", false, false),
+        ] {
+            for cell in [Cell::Raw(text), Cell::Text(text)] {
+                assert_eq!((cell.is_missing_word(), cell.is_marker()), (is_missing, is_marker), "{text}");
+            }
+        }
     }
 
     #[test]

@@ -121,12 +121,15 @@ pub(crate) fn feature_name(column: &str, value: DateValue) -> String {
     }
 }
 
+/// The features of a column of times of day.
+pub(crate) const TIME_OF_DAY: [DateValue; 2] = [DateValue::HourSine, DateValue::HourCosine];
+
 /// The features of a column of dates: no time of day if all are at midnight.
 pub(crate) fn features(seconds: &[Option<f64>]) -> Vec<DateValue> {
     let has_times = seconds.iter().flatten().any(|s| s.rem_euclid(DAY) > 0.0);
     let mut all = vec![DateValue::Elapsed];
     if has_times {
-        all.extend([DateValue::HourSine, DateValue::HourCosine]);
+        all.extend(TIME_OF_DAY);
     }
     all.extend([DateValue::WeekdaySine, DateValue::WeekdayCosine]);
     all

@@ -10,6 +10,7 @@ mod model_reader;
 mod plan;
 mod request;
 mod roles;
+mod rules;
 mod series_tables;
 mod training;
 

@@ -111,7 +111,7 @@ impl ModelReader {
     fn by_plan(&self, plan: &Plan, table: &Table, request: &ReadRequest) -> Result<RowsRead, ReadError> {
         let (columns, count) = (plan.features.as_slice(), table.rows());
         let mut bad = BadRows::new(request.skip_bad_rows);
-        let rows = complete_rows(table, columns, None, request.missing, &mut bad)?;
+        let rows = complete_rows(table, columns, &plan.types, None, request.missing, &mut bad)?;
         let mut rows = bad.others(rows, count);
         let samples = match &self.layout {
             _ if rows.as_ref().is_some_and(Vec::is_empty) => None,

@@ -73,7 +73,7 @@ impl Missing {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Note {
-    /// What was made of the columns: each with its type in words.
+    /// What was made of all columns of a table with names: of each its type in words, or why it is no feature.
     Columns(Vec<(String, String)>),
     /// Columns that the model does not know and that were left out.
     ColumnsLeftOut(Vec<String>),
@@ -90,6 +90,22 @@ pub enum Note {
     Date {
         /// Its name.
         column: String,
+    },
+    /// Dates that may be read two ways, and were read with the month first.
+    DayOrMonth {
+        /// The column.
+        column: String,
+        /// One of them.
+        example: String,
+    },
+    /// A number far from all others, which may stand for a missing value but was read as a number.
+    Sentinel {
+        /// The column.
+        column: String,
+        /// The number.
+        value: String,
+        /// How often it comes.
+        count: usize,
     },
     /// Rows that lack values and were left out.
     RowsLeftOut {
@@ -122,10 +138,26 @@ pub enum Note {
 pub enum NoFeature {
     /// Its name says that it holds the names or keys of the samples.
     KeyByName,
-    /// Its values look like keys: numbers that only rise, or texts with digits that are all different and all alike.
+    /// Its values look like keys: whole numbers that repeat far less than chance has them, or texts with digits that are all
+    /// different.
     KeyByLook,
     /// Its values are dates in order, as those of a log are: new samples lie after all of them.
     DatesInOrder,
     /// Its name says that it holds classes, and it has few values; or it is the target of a regression.
     Classes,
+    /// It holds free text, in less than half of the rows.
+    MostlyEmpty,
+}
+
+impl NoFeature {
+    /// The reason in a few words.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::KeyByName => "names the samples",
+            Self::KeyByLook => "looks like a key",
+            Self::DatesInOrder => "dates in order",
+            Self::Classes => "what is to be predicted",
+            Self::MostlyEmpty => "mostly empty text",
+        }
+    }
 }
