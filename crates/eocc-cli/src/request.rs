@@ -145,6 +145,12 @@ pub(crate) fn show(notes: &[Note]) {
                 "`{column}`: {example} is read with the month first (--types {} if the day comes first)",
                 assigned(column, "date:day-first")
             )),
+            Note::Zones { column, example } => say::note(&format!(
+                "`{column}`: some moments name a time zone; those without one, such as {example}, are read as UTC"
+            )),
+            Note::Thousands { column, example } => say::note(&format!(
+                "`{column}`: {example} is read with a decimal point (--thousands . if the point separates thousands)"
+            )),
             Note::Sentinel { column, value, count } => say::note(&format!(
                 "`{column}` is {value} in {}, far from all other values, and read as a number; if that stands for a missing \
                  value, leave the cells empty",

@@ -68,6 +68,14 @@ pub(crate) fn seconds(text: &str, order: DayMonth) -> Option<f64> {
     Some(day as f64 * DAY + time - zone)
 }
 
+/// Whether the text of a moment names its time zone.
+pub(crate) fn has_zone(text: &str) -> bool {
+    let rest = day_of(text.trim(), DayMonth::DayFirst)
+        .or_else(|| day_of(text.trim(), DayMonth::MonthFirst))
+        .and_then(|(_, rest)| time_of(rest));
+    rest.is_some_and(|(_, rest)| !rest.trim().is_empty())
+}
+
 /// A moment as ISO 8601 writes it, without the time at midnight and without a fraction of whole seconds.
 pub(crate) fn text(seconds: f64) -> String {
     let day = (seconds / DAY).floor();

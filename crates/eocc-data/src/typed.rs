@@ -1,5 +1,6 @@
 //! From the cells of a table to columns with types.
 
+use std::cell::OnceCell;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
@@ -8,7 +9,7 @@ use serde::de::IgnoredAny;
 use crate::cell::{Cell, CellFault};
 use crate::cells::{Cells, Kind};
 use crate::column::{Column, Values};
-use crate::dataset::BadRows;
+use crate::dataset::{BadRows, deciding_rows};
 use crate::date::{self, DayMonth};
 use crate::error::{DataError, Fault};
 use crate::field_fault::FieldFault;
@@ -85,6 +86,7 @@ impl Types {
                 return Err(DataError::new(table.source(), Fault::TwoTypes { column, first, second }));
             }
         }
+        let once = OnceCell::new();
         for &column in columns {
             if let (Some(fixed), None) = (table.columns()[column].kind(), &types[column]) {
                 types[column] = Some(Ok(fixed.clone()));
@@ -94,6 +96,11 @@ impl Types {
                 let is_whole = columns.len() == 1 && !cells.iter().any(|cell| cell.is_missing_word());
                 if is_whole && kind == Ok(FieldType::Category) {
                     kind = Ok(FieldType::Text);
+                } else if kind == Ok(FieldType::Category)
+                    && let Some(rows) = once.get_or_init(|| deciding_rows(table)).as_ref()
+                {
+                    // Texts that come again only with the whole row are no category.
+                    kind = guess(table.name(column), &self::cells(table, column, Some(rows)));
                 }
                 types[column] = Some(kind);
             }

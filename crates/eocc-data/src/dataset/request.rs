@@ -98,6 +98,20 @@ pub enum Note {
         /// One of them.
         example: String,
     },
+    /// Moments of which some have a time zone and some have none; the latter were read as UTC.
+    Zones {
+        /// The column.
+        column: String,
+        /// One without a zone.
+        example: String,
+    },
+    /// Numbers whose point may stand after the thousands, and was read as a decimal point.
+    Thousands {
+        /// The column.
+        column: String,
+        /// One of them.
+        example: String,
+    },
     /// A number far from all others, which may stand for a missing value but was read as a number.
     Sentinel {
         /// The column.

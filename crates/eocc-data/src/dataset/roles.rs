@@ -3,7 +3,8 @@
 use super::ReadRequest;
 use super::request::{NoFeature, Note};
 use super::rules::{
-    RULES, are_distinct, cells, dates, has_key_texts, is_key_by_look, is_key_by_name, is_numbered, lower,
+    RULES, are_distinct, cells, dates, deciding_rows, has_key_texts, is_key_by_look, is_key_by_name,
+    is_numbered, lower,
 };
 use crate::cell::Cell;
 use crate::error::DataError;
@@ -46,6 +47,8 @@ pub(super) fn of(table: &Table, columns: Vec<usize>, request: &ReadRequest) -> R
     if !request.columns.is_empty() {
         return Ok(Roles { features, name, notes });
     }
+    let once = deciding_rows(table).map(|rows| table.pick(&rows));
+    let table = once.as_ref().unwrap_or(table);
     let mut keys: Vec<usize> = Vec::new();
     for (why, applies) in RULES {
         let found: Vec<usize> = features

@@ -12,11 +12,12 @@
 //! None goes by the order of the rows alone, but for dates: a table that is sorted has the columns that it has shuffled. What is
 //! none of these is a feature, whose type [`crate::guess`] tells.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use super::request::NoFeature;
 use crate::cell::{Cell, CellFault};
+use crate::column::Column;
 use crate::field_type::FieldType;
 use crate::guess::{guess, order_of, time_of_day};
 use crate::table::Table;
@@ -243,13 +244,59 @@ fn is_excused(table: &Table, rows: usize) -> bool {
 
 /// How many rows equal an earlier one.
 fn repeated_rows(table: &Table) -> usize {
+    table.rows() - row_hashes(table).into_iter().collect::<HashSet<u64>>().len()
+}
+
+/// What tells rows apart.
+fn row_hashes(table: &Table) -> Vec<u64> {
     let hash = |row: usize| {
         let mut hasher = DefaultHasher::new();
         (0..table.width()).for_each(|c| table.cell(row, c).text().trim().hash(&mut hasher));
         hasher.finish()
     };
-    let distinct: HashSet<u64> = (0..table.rows()).map(hash).collect();
-    table.rows() - distinct.len()
+    (0..table.rows()).map(hash).collect()
+}
+
+/// The rows that decide what columns are, if not all do: a file that was doubled has the columns of the file.
+///
+/// If every row comes a multiple of so many times, each counts once for as many. Otherwise rows that came twice count once,
+/// provided that two columns tell the rest apart, so that rows do not repeat by chance.
+pub(crate) fn deciding_rows(table: &Table) -> Option<Vec<usize>> {
+    if table.columns().iter().any(|column| !column.has_cells()) {
+        return None;
+    }
+    let hashes = row_hashes(table);
+    let mut counts: HashMap<u64, usize> = HashMap::with_capacity(hashes.len());
+    hashes.iter().for_each(|hash| *counts.entry(*hash).or_default() += 1);
+    if counts.len() == hashes.len() {
+        return None;
+    }
+    let common = counts.values().fold(0, |a, b| greatest_divisor(a, *b));
+    let mut seen: HashMap<u64, usize> = HashMap::with_capacity(counts.len());
+    let mut first_ones = |most: &dyn Fn(u64) -> usize| -> Vec<usize> {
+        seen.clear();
+        let mut is_one = |row: &usize| {
+            let times = seen.entry(hashes[*row]).or_default();
+            *times += 1;
+            *times <= most(hashes[*row])
+        };
+        (0..hashes.len()).filter(|row| is_one(row)).collect()
+    };
+    if common > 1 {
+        return Some(first_ones(&|hash| counts[&hash] / common));
+    }
+    let once = first_ones(&|_| 1);
+    let tells_apart = |column: &Column| {
+        let values: HashSet<String> =
+            once.iter().map(|&row| column.cell(row).text().trim().to_owned()).collect();
+        values.len() * ROWS_PER_REPEATED >= once.len() * (ROWS_PER_REPEATED - 1)
+    };
+    let telling = table.columns().iter().filter(|column| tells_apart(column)).take(2).count();
+    (telling == 2).then_some(once)
+}
+
+fn greatest_divisor(a: usize, b: usize) -> usize {
+    if b == 0 { a } else { greatest_divisor(b, a % b) }
 }
 
 /// Whether a column is named as classes are and has few values, words or whole numbers. What stands beside a matrix by that

@@ -8,7 +8,7 @@ use super::plan::Plan;
 use super::{Dataset, Missing, Note, ReadError, ReadRequest, of_source};
 use crate::cell::{Cell, CellFault};
 use crate::column::{Column, Values};
-use crate::date::{DayMonth, seconds};
+use crate::date::{DayMonth, has_zone, seconds};
 use crate::error::{DataError, Fault};
 use crate::field_type::FieldType;
 use crate::table::Table;
@@ -45,7 +45,7 @@ pub(super) fn read(table: &Table, request: &ReadRequest) -> Result<Dataset, Read
 }
 
 /// What all columns of a table are: types of features, and what else there is.
-fn all_columns(table: &Table, plan: &Plan, types: Option<Vec<(String, String)>>) -> Note {
+fn all_columns(table: &Table, plan: &Plan, types: Option<Described>) -> Note {
     let types = types.unwrap_or_default();
     let no_feature = |name: &str| {
         plan.notes.iter().find_map(|note| match note {
@@ -73,6 +73,8 @@ fn all_columns(table: &Table, plan: &Plan, types: Option<Vec<(String, String)>>)
 const SENTINELS: [f64; 6] = [-99.0, -999.0, -9999.0, -99_999.0, 9999.0, 99_999.0];
 /// So often a number must come to stand for that.
 const MIN_SENTINELS: usize = 2;
+/// So many numbers must have a point before three digits to be taken for thousands.
+const MIN_GROUPED: usize = 3;
 
 /// What was read one way and may be meant another.
 fn doubts(table: &Table, columns: &[usize], request: &ReadRequest) -> Vec<Note> {
@@ -83,6 +85,12 @@ fn doubts(table: &Table, columns: &[usize], request: &ReadRequest) -> Vec<Note> 
         let cells: Vec<Cell<'_>> = table.columns()[column].cells().collect();
         if let Some(example) = ambiguous_date(&cells) {
             notes.push(Note::DayOrMonth { column: name(), example });
+        }
+        if let Some(example) = without_zone(&cells) {
+            notes.push(Note::Zones { column: name(), example });
+        }
+        if let Some(example) = thousands(&cells) {
+            notes.push(Note::Thousands { column: name(), example });
             continue;
         }
         let numbers: Option<Vec<f64>> = cells
@@ -112,16 +120,59 @@ fn sentinel(numbers: &[f64]) -> Option<(f64, usize)> {
 /// A date that may be read two ways, if all of them may.
 fn ambiguous_date(cells: &[Cell<'_>]) -> Option<String> {
     let mut example = None;
-    for cell in cells.iter().filter(|cell| !cell.is_missing_word() && !cell.is_marker()) {
-        let (Cell::Raw(text) | Cell::Noted(text, _) | Cell::Text(text)) = cell else { return None };
+    for text in texts(cells)? {
         let of = |order| seconds(text, order);
         let (first, second) = (of(DayMonth::DayFirst)?, of(DayMonth::MonthFirst)?);
         if (first - second).abs() > 0.0 {
-            example = example.or_else(|| Some(text.trim().to_owned()));
+            example = example.or_else(|| Some(text.to_owned()));
         }
     }
     example
 }
+
+/// A moment without a time zone, if others have one.
+fn without_zone(cells: &[Cell<'_>]) -> Option<String> {
+    let texts = texts(cells)?;
+    let order = DayMonth::of(texts.iter().copied())?;
+    let is_moment = |text: &&&str| text.contains(':') && seconds(text, order).is_some();
+    let (with, without): (Vec<&str>, Vec<&str>) =
+        texts.iter().filter(is_moment).copied().partition(|text| has_zone(text));
+    without.first().filter(|_| !with.is_empty()).map(|text| (*text).to_owned())
+}
+
+/// A number that may have a point after its thousands, if all those with a point may and those without are below 1000: `950`
+/// and `2.731`.
+fn thousands(cells: &[Cell<'_>]) -> Option<String> {
+    let (mut whole, mut grouped) = (0, Vec::new());
+    for text in texts(cells)? {
+        let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
+        let mut groups = digits.split('.');
+        let first = groups.next()?;
+        let is_number = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+        if !is_number(first) || first.len() > 3 || (first.starts_with('0') && first.len() < digits.len()) {
+            return None;
+        }
+        if !groups.all(|group| group.len() == 3 && is_number(group)) {
+            return None;
+        }
+        if first.len() == digits.len() { whole += 1 } else { grouped.push(text) }
+    }
+    (whole > 0 && grouped.len() >= MIN_GROUPED).then(|| grouped[0].to_owned())
+}
+
+/// The texts of a column, without those that stand for nothing; nothing if it holds anything else.
+fn texts<'a>(cells: &[Cell<'a>]) -> Option<Vec<&'a str>> {
+    let present =
+        cells.iter().filter(|cell| !cell.is_missing() && !cell.is_missing_word() && !cell.is_marker());
+    let text = |cell: &Cell<'a>| match cell {
+        Cell::Raw(text) | Cell::Text(text) => Some(text.trim()),
+        _ => None,
+    };
+    present.map(text).collect()
+}
+
+/// Names of columns, and their types in words.
+type Described = Vec<(String, String)>;
 
 /// The samples of these rows, all if none are given, and what is to be told of their columns.
 fn samples(
@@ -129,7 +180,7 @@ fn samples(
     plan: &Plan,
     rows: Option<&[usize]>,
     request: &ReadRequest,
-) -> Result<(AnySamples, Option<Vec<(String, String)>>), ReadError> {
+) -> Result<(AnySamples, Option<Described>), ReadError> {
     let (columns, bad) = (plan.features.as_slice(), &mut BadRows::default());
     // Of numbers only those rows are looked at; words have the same levels whichever rows are nominal.
     let types = Types::of(table, &request.types, columns, rows)?;

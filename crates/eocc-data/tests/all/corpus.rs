@@ -196,7 +196,7 @@ fn corpus() -> Vec<Table> {
             add(&KEYS, number);
         }
         (0..2 + number % 4).for_each(|k| add(&NUMBERS, number * 5 + k * 7));
-        (0..1 + number % 3).for_each(|k| add(&WORDS, number * 7 + k * 5));
+        (0..=number % 3).for_each(|k| add(&WORDS, number * 7 + k * 5));
         if number % 2 == 0 {
             add(&OTHERS, number / 2);
         }
@@ -241,6 +241,11 @@ impl Table {
 
     fn first_half(&self) -> Self {
         self.with_rows(self.rows[..self.rows.len() / 2].to_vec())
+    }
+
+    /// All rows again, so many times in all.
+    fn repeated(&self, times: usize) -> Self {
+        self.with_rows((0..times).flat_map(|_| self.rows.clone()).collect())
     }
 
     /// The columns from last to first.
@@ -305,6 +310,8 @@ fn what_a_column_is_does_not_depend_on_order_number_or_format() {
             ("the first half, shuffled", table.shuffled().first_half().csv(",")),
             ("with semicolons", table.csv(";")),
             ("columns from last to first", table.reversed().csv(",")),
+            ("doubled", table.repeated(2).csv(",")),
+            ("three times", table.repeated(3).csv(",")),
         ] {
             let found = roles("t.csv", &text);
             for (a, b) in expected.iter().zip(&found) {

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "helpers of tests")]
 
 mod corpus;
+mod doubts;
 mod fields;
 mod gedlib;
 mod hostile;
