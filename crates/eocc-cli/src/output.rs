@@ -61,6 +61,23 @@ pub(crate) fn table(header: &[&str], rows: &[Vec<String>]) -> Result<()> {
     line(&lines.join("\n"))
 }
 
+/// A table with a header, all columns to the left; the last may be long.
+pub(crate) fn left_table(header: &[&str], rows: &[Vec<String>]) -> Result<()> {
+    let head: Vec<String> = header.iter().map(ToString::to_string).collect();
+    let lines: Vec<Vec<String>> = std::iter::once(&head)
+        .chain(rows)
+        .map(|row| row.iter().map(|cell| OneLine(cell).to_string()).collect())
+        .collect();
+    let widths: Vec<usize> = (0..header.len())
+        .map(|c| lines.iter().map(|row| row[c].chars().count()).max().unwrap_or(0))
+        .collect();
+    for row in &lines {
+        let cells: Vec<String> = row.iter().zip(&widths).map(|(cell, &w)| format!("{cell:<w$}")).collect();
+        line(cells.join("  ").trim_end())?;
+    }
+    Ok(())
+}
+
 /// The first numbers of a list, and how many more there are.
 pub(crate) fn shortened<T: ToString>(items: &[T], most: usize) -> String {
     let text = items.iter().take(most).map(ToString::to_string).collect::<Vec<_>>().join(", ");

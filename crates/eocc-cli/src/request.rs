@@ -210,6 +210,7 @@ fn no_feature(column: &str, why: NoFeature, kind: &str) -> String {
         NoFeature::KeyByLook => "looks like a key",
         NoFeature::DatesInOrder => "holds dates in order, after which new ones come,",
         NoFeature::MostlyEmpty => "holds text in less than half of the rows",
+        NoFeature::ConstantCalendar => "is the same in all rows and changes with the next file",
         _ => "seems to hold what is to be predicted",
     };
     let label = if why == NoFeature::Classes {

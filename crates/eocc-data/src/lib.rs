@@ -76,6 +76,7 @@ mod labels;
 mod lines;
 mod matching;
 mod notation;
+mod novelty;
 mod npy;
 mod npz;
 #[cfg(feature = "columnar")]
@@ -112,6 +113,7 @@ pub use graphs::{GraphSet, is_graphs, read_graph_bytes, read_graphs, read_graphs
 pub use guess::type_of_texts;
 pub use labels::{Pair, labels_for, read_labels, read_pairs};
 pub use notation::{Notation, NotationError};
+pub use novelty::{Novelties, Novelty};
 pub use read::{ReadOptions, read, read_bytes};
 pub use reading::Reading;
 pub use source::{Source, open_source};

@@ -108,6 +108,19 @@ impl Reading {
         }
     }
 
+    /// What became of missing values, in the word that the program has for it; nothing if the measure decides.
+    pub fn missing_word(&self) -> Option<&'static str> {
+        self.missing.map(|gaps| match gaps {
+            Gaps::Impute => "impute",
+            Gaps::Error => "error",
+        })
+    }
+
+    /// The column of names, unless it is called so that anyone knows it.
+    pub fn id(&self) -> Option<&str> {
+        self.id.as_deref()
+    }
+
     /// The request with what it leaves unsaid as training had it; `path` is that of the file, if it is one.
     #[must_use]
     pub fn complete(&self, mut request: ReadRequest, path: Option<&Path>) -> ReadRequest {
@@ -140,7 +153,9 @@ impl ModelReader {
     pub fn for_model(model: &AnyModel, request: ReadRequest, path: Option<&Path>) -> Result<Self, Error> {
         let reading = Reading::of_model(model)?;
         let missing = request.missing.or_else(|| reading.missing_for(model));
-        Ok(Self::of(model, reading.complete(ReadRequest { missing, ..request }, path)))
+        let request = reading.complete(ReadRequest { missing, ..request }, path);
+        let unnamed = request.unnamed || (model.names().is_empty() && request.id.is_none());
+        Ok(Self::of(model, ReadRequest { unnamed, ..request }))
     }
 }
 

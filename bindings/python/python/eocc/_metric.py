@@ -134,6 +134,28 @@ def takes_missing(metric: Metric, preset: str) -> bool:
     return is_views and preset == "default" or not callable(metric) and kind_of(metric) == MIXED
 
 
+#: Samples that a function is tried on before a fit.
+TRIED = 6
+
+
+def check_function(metric: MetricFunction, items: list[Any]) -> None:
+    """Refuses a function that is not the same both ways, or not zero for a sample and itself."""
+    items = items[:TRIED]
+    for i, a in enumerate(items):
+        own = float(metric(a, a))
+        if own != 0 and not abs(own) <= 1e-7:
+            raise ValueError(
+                f"metric returned {own} for sample {i} and itself, but must return 0: a dissimilarity is wanted, not a similarity"
+            )
+        for j, b in enumerate(items[:i]):
+            there, back = float(metric(a, b)), float(metric(b, a))
+            if abs(there - back) > 1e-7 * max(abs(there), abs(back)):
+                raise ValueError(
+                    f"metric returned {there} for samples {i} and {j}, but {back} the other way round: give a symmetric function, "
+                    "such as lambda a, b: (metric(a, b) + metric(b, a)) / 2"
+                )
+
+
 def name_of(metric: Metric) -> str:
     """How messages call it."""
     return metric.name if isinstance(metric, Dissimilarity) else str(metric)

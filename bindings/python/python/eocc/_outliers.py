@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from . import _eocc, _inputs
+from . import _eocc, _inputs, _tables
 from ._decisions import index_of, pandas_for
 from ._estimator import EntropicOneClass
 from ._metric import Metric
@@ -41,7 +41,8 @@ def find_outliers(
     pandas.DataFrame
         The most suspicious first, by the index of X if it is a pandas frame or series, by the names of its samples if it was read
         by :func:`eocc.read`, else by position: `score`, `p_value`, `rejected`, and the features (or
-        parts) that say most with their shares, `feature_1`, `share_1`, `feature_2`, `share_2`.
+        parts) that say most with their shares, `feature_1`, `share_1`, `feature_2`, `share_2`; and `group`, a number that
+        samples which are nearly alike have in common: ``found.groupby("group").size()`` counts them.
 
     Examples
     --------
@@ -50,6 +51,8 @@ def find_outliers(
     >>> eocc.find_outliers(words, top=1).index.tolist()
     [30]
     """
+    if top is not None and top < 0:
+        raise ValueError(f"top is {top}, but must be at least 0, or None for all that are rejected")
     pandas = pandas_for("eocc.find_outliers")
     names = getattr(X, "names", None) if isinstance(X, Data) else None
     X = _inputs.taken(X)
@@ -57,8 +60,11 @@ def find_outliers(
         contamination, usual = _eocc.outlier_shares()
         reject = usual if reject is None else reject
     model = EntropicOneClass(metric, contamination=contamination, reject=reject, **parameters).fit(X)
+    kept = model.__dict__.get("_kept")
+    if kept is not None:
+        X = _tables.take(X, kept)
     samples = model._as_samples(X)
-    score, p_value, accepted, order, features = model._fitted().outliers(samples, top, threads=model._threads())
+    score, p_value, accepted, order, features, groups = model._fitted().outliers(samples, top, threads=model._threads())
     labels = index_of(X, len(score)) if names is None else pandas.Index(names)
     found = pandas.DataFrame(
         {"score": score[order], "p_value": p_value[order], "rejected": ~accepted[order]}, index=labels[order]
@@ -66,4 +72,5 @@ def find_outliers(
     for k in range(len(features[0]) if features else 0):
         found[f"feature_{k + 1}"] = [own[k][0] for own in features]
         found[f"share_{k + 1}"] = [own[k][1] for own in features]
+    found["group"] = groups
     return found

@@ -104,8 +104,11 @@ impl Plan {
             Layout::Dissimilarities(_) => {}
             // The model does not say what its column is called.
             Layout::Text | Layout::Series | Layout::Graph => {
-                let found = roles::of(table, columns, request)?;
-                (columns, plan.name, plan.notes) = (found.features, found.name, found.notes);
+                let found = roles::of(table, columns.clone(), request)?;
+                let others: Vec<usize> =
+                    columns.iter().copied().filter(|c| !found.features.contains(c)).collect();
+                plan.name = roles::name_among(table, &others, request);
+                (columns, plan.notes) = (found.features, found.notes);
                 let usual = request.column.as_ref().filter(|_| request.columns.is_empty());
                 if let Some(usual) =
                     usual.and_then(|name| table.find(name)).filter(|usual| columns.contains(usual))

@@ -8,6 +8,7 @@ use crate::read::ReadOptions;
 
 /// How a file is to be read, and which of its columns are what.
 #[derive(Debug, Clone, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a question of its own")]
 pub struct ReadRequest {
     /// Format, header and delimiter.
     pub options: ReadOptions,
@@ -34,6 +35,8 @@ pub struct ReadRequest {
     pub missing: Option<Missing>,
     /// The column of the names in other data like this, if it is there and nothing else is said.
     pub id: Option<String>,
+    /// Other data like this had no names: none are looked for, unless `types` name their column.
+    pub unnamed: bool,
     /// The column that is the samples in other data like this, if it is there and nothing else is said.
     pub column: Option<String>,
     /// Columns to carry along, by name or number: they come with the samples as they are. `all` is every column.
@@ -161,6 +164,8 @@ pub enum NoFeature {
     Classes,
     /// It holds free text, in less than half of the rows.
     MostlyEmpty,
+    /// Its name is that of a day, month or year, and all rows are of the same one.
+    ConstantCalendar,
 }
 
 impl NoFeature {
@@ -172,6 +177,7 @@ impl NoFeature {
             Self::DatesInOrder => "dates in order",
             Self::Classes => "what is to be predicted",
             Self::MostlyEmpty => "mostly empty text",
+            Self::ConstantCalendar => "the same in all rows, and another in the next file",
         }
     }
 }

@@ -2,10 +2,7 @@
 
 use super::ReadRequest;
 use super::request::{NoFeature, Note};
-use super::rules::{
-    RULES, are_distinct, cells, dates, deciding_rows, has_key_texts, is_key_by_look, is_key_by_name,
-    is_numbered, lower,
-};
+use super::rules::{RULES, are_distinct, cells, dates, deciding_rows, has_key_name, lower};
 use crate::cell::Cell;
 use crate::error::DataError;
 use crate::field_type::FieldType;
@@ -62,7 +59,7 @@ pub(super) fn of(table: &Table, columns: Vec<usize>, request: &ReadRequest) -> R
         features.retain(|c| !found.contains(c));
         notes.extend(found.iter().map(|&column| note(table, column, why)));
         match why {
-            NoFeature::Classes | NoFeature::MostlyEmpty => {}
+            NoFeature::Classes | NoFeature::MostlyEmpty | NoFeature::ConstantCalendar => {}
             NoFeature::DatesInOrder => keys.extend(found.into_iter().filter(|&c| are_distinct(table, c))),
             _ => keys.extend(found),
         }
@@ -74,8 +71,8 @@ pub(super) fn of(table: &Table, columns: Vec<usize>, request: &ReadRequest) -> R
     Ok(Roles { features, name, notes })
 }
 
-/// The column with the names of the samples among these, which are no features. Texts that look like keys may be few here;
-/// a number in a single row says nothing.
+/// The column with the names of the samples among these, which are no features. It is told by its name, never by its values: these
+/// may look otherwise in the next file.
 pub(super) fn name_among(table: &Table, columns: &[usize], request: &ReadRequest) -> Option<usize> {
     let asked = request.types.iter().find(|(_, kind)| *kind == FieldType::Id).map(|(name, _)| name);
     if let Some(column) = asked.and_then(|name| table.column(name).ok()) {
@@ -86,10 +83,12 @@ pub(super) fn name_among(table: &Table, columns: &[usize], request: &ReadRequest
     if let Some(column) = usual.filter(|column| columns.contains(column)) {
         return Some(column);
     }
-    let by_name: Vec<usize> = columns.iter().copied().filter(|&c| is_key_by_name(table, c)).collect();
-    let is_key =
-        |c: &usize| is_key_by_look(table, *c) || (!is_numbered(table, *c) && has_key_texts(table, *c));
-    first_key(table, &by_name).or_else(|| columns.iter().copied().find(is_key))
+    // Rows of several files have names in any case.
+    if request.unnamed && table.row_names().is_none() {
+        return None;
+    }
+    let by_name: Vec<usize> = columns.iter().copied().filter(|&c| has_key_name(table, c)).collect();
+    first_key(table, &by_name)
 }
 
 /// Of several keys, the one that is named best.

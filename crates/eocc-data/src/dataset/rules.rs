@@ -4,6 +4,7 @@
 //! |---|---|---|
 //! | names the samples | `id`, `name`, `uuid`, … | |
 //! | names the samples | `…_id`, `…_no`, `order`, `account`, `email`, `country`, … | all different |
+//! | one day, month or year | `year`, `month`, `week`, `date`, … | one value in all rows: the next file has another |
 //! | what is to be predicted | `label`, `class`, `target`, … | few values, words or whole numbers |
 //! | dates in order | | dates that only rise or only fall: new ones lie beyond |
 //! | looks like a key | not `rank`, `day`, `depth`, `age`, … | whole numbers that repeat far less than chance has them, in any order; texts with digits, or addresses, all different |
@@ -26,8 +27,9 @@ use crate::table::Table;
 type Rule = fn(&Table, usize) -> bool;
 
 /// The rules, in the order they apply.
-pub(super) const RULES: [(NoFeature, Rule); 5] = [
+pub(super) const RULES: [(NoFeature, Rule); 6] = [
     (NoFeature::KeyByName, is_key_by_name),
+    (NoFeature::ConstantCalendar, is_constant_calendar),
     (NoFeature::Classes, are_classes),
     (NoFeature::DatesInOrder, are_dates_in_order),
     (NoFeature::KeyByLook, is_key_by_look),
@@ -137,6 +139,8 @@ const MEASURE_WORDS: [&str; 46] = [
     "position",
     "quantity",
 ];
+/// Words in the name of a column that says when something was, in units that pass.
+const CALENDAR_WORDS: [&str; 7] = ["year", "month", "week", "day", "date", "quarter", "season"];
 /// What pandas calls its index in Parquet files.
 const INDEX_LEVEL: &str = "__index_level_";
 const KEY_ENDINGS: [&str; 16] = [
@@ -189,11 +193,17 @@ pub(super) fn cells(table: &Table, column: usize) -> impl Iterator<Item = Cell<'
 }
 
 /// Whether the name of a column was made up by a reader, as those of an array are.
-pub(super) fn is_numbered(table: &Table, column: usize) -> bool {
+fn is_numbered(table: &Table, column: usize) -> bool {
     table.name(column) == format!("x{column}")
 }
 
-pub(super) fn is_key_by_name(table: &Table, column: usize) -> bool {
+/// Whether a column is named as names of samples are, whatever it holds.
+pub(super) fn has_key_name(table: &Table, column: usize) -> bool {
+    let name = lower(table, column);
+    KEY_NAMES.contains(&name.as_str()) || name.starts_with(INDEX_LEVEL)
+}
+
+fn is_key_by_name(table: &Table, column: usize) -> bool {
     let name = lower(table, column);
     // `customerId`, but not `paid`.
     let is_camel = || {
@@ -201,7 +211,7 @@ pub(super) fn is_key_by_name(table: &Table, column: usize) -> bool {
         let stem = name.strip_suffix("Id").or_else(|| name.strip_suffix("ID"));
         stem.is_some_and(|stem| stem.ends_with(|c: char| c.is_lowercase() || c.is_ascii_digit()))
     };
-    if KEY_NAMES.contains(&name.as_str()) || name.starts_with(INDEX_LEVEL) {
+    if has_key_name(table, column) {
         return true;
     }
     (DISTINCT_KEY_NAMES.contains(&name.as_str())
@@ -210,6 +220,17 @@ pub(super) fn is_key_by_name(table: &Table, column: usize) -> bool {
         && table.rows() >= MIN_NAMED_ROWS
         && are_distinct(table, column)
         && !has_fractions(table, column)
+}
+
+/// Whether all rows are of one day, month or year, and the name says so. A model of January is asked about February, where any
+/// value is another; other columns with one value count, since a change may be just what is looked for.
+fn is_constant_calendar(table: &Table, column: usize) -> bool {
+    let is_named = words_of(table.name(column)).iter().any(|word| CALENDAR_WORDS.contains(&word.as_str()));
+    let values = present(table, column);
+    let first = values.first().map(|cell| cell.text().trim().to_owned());
+    is_named
+        && values.len() >= MIN_NAMED_ROWS
+        && values.iter().all(|cell| Some(cell.text().trim()) == first.as_deref())
 }
 
 /// Whether some values are numbers that are not whole, as no key is.
@@ -267,7 +288,9 @@ pub(crate) fn deciding_rows(table: &Table) -> Option<Vec<usize>> {
     }
     let hashes = row_hashes(table);
     let mut counts: HashMap<u64, usize> = HashMap::with_capacity(hashes.len());
-    hashes.iter().for_each(|hash| *counts.entry(*hash).or_default() += 1);
+    for hash in &hashes {
+        *counts.entry(*hash).or_default() += 1;
+    }
     if counts.len() == hashes.len() {
         return None;
     }
@@ -366,7 +389,7 @@ fn are_dates_in_order(table: &Table, column: usize) -> bool {
     distinct >= MIN_KEY_ROWS && (is_excused(table, falls) || is_excused(table, rises))
 }
 
-pub(super) fn is_key_by_look(table: &Table, column: usize) -> bool {
+fn is_key_by_look(table: &Table, column: usize) -> bool {
     if is_numbered(table, column) || dates(table, column).is_some() {
         return false;
     }
@@ -425,16 +448,21 @@ fn repeat_too_little(table: &Table, mut values: Vec<f64>) -> bool {
 
 /// Whether one of the words of a name is that of a measure: `day_count`, `popRank`, `Depth (m)`.
 fn is_measure(table: &Table, column: usize) -> bool {
-    let mut name = String::new();
+    words_of(table.name(column)).iter().any(|word| MEASURE_WORDS.contains(&word.as_str()))
+}
+
+/// The words of a name, in lower case.
+fn words_of(name: &str) -> Vec<String> {
+    let mut text = String::new();
     let mut before = ' ';
-    for letter in table.name(column).chars() {
+    for letter in name.chars() {
         if before.is_lowercase() && letter.is_uppercase() {
-            name.push(' ');
+            text.push(' ');
         }
-        name.extend(letter.to_lowercase());
+        text.extend(letter.to_lowercase());
         before = letter;
     }
-    name.split(|c: char| !c.is_alphabetic()).any(|word| MEASURE_WORDS.contains(&word))
+    text.split(|c: char| !c.is_alphabetic()).map(str::to_owned).collect()
 }
 
 /// Whether less than half of the rows have a text, which is not one of a few words: remarks, of which most rows have none.
@@ -461,7 +489,7 @@ fn are_uuids(table: &Table, column: usize) -> bool {
 
 /// Whether the values are texts without blanks, all different, that have digits or are addresses of mail: `A-0017`, `7F3K9Q`,
 /// `N102UW`; or with blanks and of one shape, as `run 17`. Words, sentences, sequences and measures with a unit are not.
-pub(super) fn has_key_texts(table: &Table, column: usize) -> bool {
+fn has_key_texts(table: &Table, column: usize) -> bool {
     let mut shapes: Option<String> = None;
     let (mut same_shape, mut has_blanks, mut with_digits) = (true, false, 0);
     let values = present(table, column);
