@@ -61,7 +61,7 @@ pub(crate) fn guess(column: &str, cells: &[Cell<'_>]) -> Result<FieldType, (usiz
     if values == 0 {
         return Ok(FieldType::Category);
     }
-    if is_code_name(column) && numbers > 0 || are_codes(cells) {
+    if numbers > 0 && is_coded(column, cells) {
         return Ok(FieldType::Category);
     }
     if numbers == values {
@@ -202,6 +202,11 @@ fn are_marked(cells: &[Cell<'_>], looks: &mut [Option<Look>]) -> bool {
     let instead = if has_numbers || has_moments || most { None } else { Some(Look::Text) };
     looks.iter_mut().filter(|look| **look == Some(Look::Marker)).for_each(|look| *look = instead);
     has_numbers
+}
+
+/// Whether digits are codes rather than numbers, by the name of their column or by what they are.
+pub(crate) fn is_coded(column: &str, cells: &[Cell<'_>]) -> bool {
+    is_code_name(column) || are_codes(cells)
 }
 
 fn is_code_name(column: &str) -> bool {

@@ -302,7 +302,7 @@ class EntropicOneClass(
         ----------
         X : samples, as for :meth:`fit`.
         as_frame : bool, default=False
-            Whether to return a pandas data frame with the index of X instead of :class:`~eocc.Decisions`.
+            Whether to return a data frame instead of :class:`~eocc.Decisions`: of polars if X is, else of pandas with the index of X.
         """
         answers = self._answer(X)
         return frame_of_decisions(answers, X) if as_frame else answers
@@ -362,7 +362,7 @@ class EntropicOneClass(
             How many neighbours to name: by the index of the pandas frame that the model was fitted on, by the names of the samples
             where they have some, else by position.
         as_frame : bool, default=False
-            Whether to return a pandas data frame with the index of X, a row each, instead of a list of
+            Whether to return a data frame, of polars if X is, else of pandas with the index of X, a row each, instead of a list of
             :class:`~eocc.Explanation`: `region`, `nearest_1`, `dissimilarity_1`, ..., and `share_` and the name of each feature.
         """
         check_is_fitted(self)

@@ -78,7 +78,7 @@ def records(X: Any, expected: list[str]) -> Any:
     names = list(dict.fromkeys(str(name) for item in X for name in item))
     if expected and not any(name in names for name in expected):
         expected = []
-    names += [name for name in expected if name not in names]
+    names = [*expected, *(name for name in names if name not in expected)]
     rows = [{str(name): value for name, value in item.items()} for item in X]
     pandas = pandas_for("a list of dictionaries")
     return pandas.DataFrame({name: pandas.Series([row.get(name) for row in rows], dtype=object).infer_objects() for name in names})

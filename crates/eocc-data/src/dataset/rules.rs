@@ -20,7 +20,7 @@ use super::request::NoFeature;
 use crate::cell::{Cell, CellFault};
 use crate::column::Column;
 use crate::field_type::FieldType;
-use crate::guess::{guess, order_of, time_of_day};
+use crate::guess::{guess, is_coded, order_of, time_of_day};
 use crate::table::Table;
 
 /// Whether a column of a table is no feature.
@@ -493,10 +493,12 @@ fn has_key_texts(table: &Table, column: usize) -> bool {
     let mut shapes: Option<String> = None;
     let (mut same_shape, mut has_blanks, mut with_digits) = (true, false, 0);
     let values = present(table, column);
+    // Codes of digits are texts, in a file too.
+    let is_coded = is_coded(table.name(column), &values);
     for cell in &values {
         let text = cell.text();
         let text = text.trim();
-        let is_code = text.len() > 1 && text.starts_with('0') && text.bytes().all(|b| b.is_ascii_digit());
+        let is_code = is_coded && text.bytes().all(|b| b.is_ascii_digit());
         if !is_code && !matches!(cell.number(), Err(CellFault::NotANumber(_) | CellFault::Text(_))) {
             return false;
         }
