@@ -12,7 +12,7 @@ use eocc_core::{
     AnyModel, AnySamples, Decision, Explanation, Layout, Matrix, Observer, Part, Records, SampleKind,
     SampleSet as _, SearchKind, Settings, Texts, Vectors,
 };
-use eocc_data::{Missing, Novelties, Novelty, Reading, date_text};
+use eocc_data::{Missing, Novelties, Novelty, Reading, date_text, masked};
 use eocc_report::outliers::{EXPECTED, Outliers, REJECTED};
 use eocc_report::report::number;
 use eocc_report::why::{Reasons, Style};
@@ -621,6 +621,9 @@ impl Model {
                 "X is of another type than the model, which is of {}",
                 self.kind()
             )));
+        }
+        if Reading::of_model(&self.inner).unwrap_or_default().is_masked() {
+            return masked(samples).map(Cow::Owned).map_err(|e| exception(&e));
         }
         match self.missing() {
             Some(Missing::Impute) if samples.first_missing().is_some() => {

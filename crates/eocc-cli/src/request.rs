@@ -66,6 +66,7 @@ pub(crate) fn read_request(
         drop: args.drop.clone(),
         types,
         mixed: dissimilarity.is_some_and(|name| MIXED_MEASURES.contains(&name)),
+        mask: args.mask,
         ..ReadRequest::default()
     })
 }

@@ -29,6 +29,9 @@ pub struct Reading {
     /// The column that the samples are, where the form of the samples has no name for it.
     #[serde(skip_serializing_if = "Option::is_none")]
     column: Option<String>,
+    /// Whether numbers, addresses and hexadecimal words in texts were masked.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    mask: bool,
     /// How samples stand in the file, if that is not plain to see.
     #[serde(skip_serializing_if = "Option::is_none")]
     input: Option<Input>,
@@ -71,6 +74,7 @@ impl Reading {
             thousands: notation.and_then(Notation::thousands),
             id: data.name_column.clone().filter(|name| !is_plain(&name)),
             column,
+            mask: request.mask,
             input: match request.series {
                 Some(SeriesLayout::Wide) => Some(Input::SeriesWide),
                 Some(SeriesLayout::Long) => Some(Input::SeriesLong),
@@ -116,6 +120,11 @@ impl Reading {
         })
     }
 
+    /// Whether numbers, addresses and hexadecimal words in texts were masked.
+    pub fn is_masked(&self) -> bool {
+        self.mask
+    }
+
     /// The column of names, unless it is called so that anyone knows it.
     pub fn id(&self) -> Option<&str> {
         self.id.as_deref()
@@ -128,6 +137,7 @@ impl Reading {
         if options.notation.is_none() && (self.decimal.is_some() || self.thousands.is_some()) {
             options.notation = Notation::new(self.decimal, self.thousands).ok();
         }
+        request.mask |= self.mask;
         request.id = request.id.or_else(|| self.id.clone());
         request.column = request.column.or_else(|| self.column.clone());
         if request.series.is_some() || options.format.is_some() {

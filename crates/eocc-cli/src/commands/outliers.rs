@@ -112,7 +112,7 @@ fn findings(
         None => format!("row {}", data.row(i)),
     };
     let judged = Judged { samples: &data.samples, decisions: &found.decisions, title: &title };
-    Ok(judged.findings(model, &found.order, most, output::STYLE, bar)?)
+    Ok(judged.findings(model, &found.order, most, output::SHORT_STYLE, bar)?)
 }
 
 /// Prints a table for people, a line for each finding.

@@ -14,7 +14,7 @@ use rayon::prelude::*;
 use serde_json::Value;
 
 use crate::cli::{ModelDataArgs, ReportArgs};
-use crate::output::{STYLE, counted};
+use crate::output::{SHORT_STYLE, STYLE, counted};
 use crate::outputs::Inputs;
 use crate::progress::Bar;
 use crate::{request, say};
@@ -113,7 +113,7 @@ fn findings(model: &AnyModel, judged: Option<&Judged>, bar: &Bar) -> Result<Vec<
     order.sort_by(|&a, &b| decisions[a].score.total_cmp(&decisions[b].score));
     order.truncate(rejected.max(MIN_LOOKED_AT));
     let judged = eocc_report::findings::Judged { samples, decisions, title: &title };
-    Ok(judged.findings(model, &order, MAX_FINDINGS, STYLE, bar)?)
+    Ok(judged.findings(model, &order, MAX_FINDINGS, SHORT_STYLE, bar)?)
 }
 
 /// The same without the reasons, which pictures do not show.

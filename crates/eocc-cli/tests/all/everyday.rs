@@ -311,3 +311,61 @@ fn spreadsheets_are_refused_with_a_remedy() {
     let done = run(f, "fit t.xlsx -o m.eocc");
     assert!(done.code == 3 && done.err.contains("export the sheet as CSV"), "{}", done.err);
 }
+
+/// A row that lacks several values is odd because of these.
+#[test]
+fn several_missing_values_are_the_first_reason() {
+    let folder = tempfile::tempdir().unwrap();
+    let f = folder.path();
+    let mut r = Random::new(11);
+    let mut text = String::from("a,b,c,d\n");
+    for i in 0..300 {
+        let c = if i % 40 == 5 { String::new() } else { format!("{:.3}", r.normal()) };
+        writeln!(text, "{:.3},{:.3},{c},{:.3}", r.normal(), r.normal(), r.normal()).unwrap();
+    }
+    write(f, "t.csv", text);
+    write(f, "new.csv", "a,b,c,d\n0.1,,,0.2\n0.3,,0.1,\n");
+    ok(f, "fit t.csv -o m.eocc");
+    for (row, reasons) in [(0, ["b", "c"]), (1, ["b", "d"])] {
+        let out = ok(f, &format!("explain m.eocc new.csv --row {row}")).out;
+        let first: Vec<&str> =
+            out.lines().skip(1).take(2).filter_map(|l| l.split_whitespace().nth(2)).collect();
+        assert!(reasons.iter().all(|name| first.contains(name)), "{out}");
+        assert!(out.lines().nth(1).is_some_and(|line| line.contains("missing")), "{out}");
+    }
+}
+
+/// Log lines by their templates: those that differ in numbers and addresses only are alike, and the rare message comes first.
+#[test]
+fn variable_parts_of_messages_are_masked() {
+    let folder = tempfile::tempdir().unwrap();
+    let f = folder.path();
+    let mut r = Random::new(12);
+    let mut lines: Vec<String> = (0..300)
+        .map(|i| {
+            let ip = format!("{}.{}.{}.{}", r.below(250), r.below(250), r.below(250), r.below(250));
+            match i % 3 {
+                0 => format!("Failed password for root from {ip} port {} ssh2", r.below(60_000)),
+                1 => format!("Connection closed by {ip} [preauth]"),
+                _ => format!("Received disconnect from {ip}: {}: Bye Bye [preauth]", r.below(20)),
+            }
+        })
+        .collect();
+    lines[123] = "Accepted password for ann from 119.137.62.142 port 49116 ssh2".into();
+    write(f, "log.txt", lines.join("\n"));
+    let table = ok(f, "outliers log.txt --mask --format table --top 300").out;
+    let shown: Vec<&str> = table.lines().skip(1).collect();
+    assert!(shown[0].starts_with("123 "), "{table}");
+    assert_eq!(shown.len(), 4, "{table}");
+    assert!(table.contains("Connection closed by # [preauth]") && table.contains("99 more"), "{table}");
+    // The model keeps it.
+    ok(f, "fit log.txt --mask -o m.eocc");
+    let of = |line: &str| {
+        let out = run_with(f, "score m.eocc - --input lines", format!("{line}\n").as_bytes()).out;
+        first_line(&out)[1].to_owned()
+    };
+    assert_eq!(
+        of("Connection closed by 1.2.3.4 [preauth]"),
+        of("Connection closed by 99.88.77.66 [preauth]")
+    );
+}

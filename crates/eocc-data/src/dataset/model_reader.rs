@@ -8,6 +8,7 @@ use super::plan::{Plan, wanted_columns};
 use super::series_tables::{Unfolded, unfold};
 use super::training::complete_rows;
 use super::{Dataset, Missing, ReadError, ReadRequest};
+use crate::mask::masked;
 use crate::table::Table;
 use crate::typed::{Types, convert};
 
@@ -137,6 +138,7 @@ impl ModelReader {
                     Some(reference) => samples.filled(reference)?,
                     None => samples,
                 };
+                let samples = if request.mask { masked(&samples)? } else { samples };
                 Some(plan.dataset(table, samples).of_rows(table, rows, count - bad.count()))
             }
         };

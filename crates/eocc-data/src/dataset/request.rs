@@ -41,6 +41,8 @@ pub struct ReadRequest {
     pub column: Option<String>,
     /// Columns to carry along, by name or number: they come with the samples as they are. `all` is every column.
     pub keep: Vec<String>,
+    /// Numbers, addresses and hexadecimal words in texts are masked; see [`crate::masked`].
+    pub mask: bool,
     /// The table is a matrix of dissimilarities.
     pub precomputed: bool,
     /// Rows that cannot be read in the form of a model are left out and told of, rather than the first ending all.

@@ -11,6 +11,7 @@ use crate::column::{Column, Values};
 use crate::date::{DayMonth, has_zone, seconds};
 use crate::error::{DataError, Fault};
 use crate::field_type::FieldType;
+use crate::mask::masked;
 use crate::table::Table;
 use crate::typed::{Types, convert};
 
@@ -37,6 +38,7 @@ pub(super) fn read(table: &Table, request: &ReadRequest) -> Result<Dataset, Read
             .map_err(of_source(table.source()))?,
         _ => samples,
     };
+    let samples = if request.mask { masked(&samples).map_err(of_source(table.source()))? } else { samples };
     let mut data = plan.dataset(table, samples);
     let told = (!table.is_typed() && table.has_header()).then(|| all_columns(table, &plan, note));
     data.notes.extend(told);
