@@ -117,7 +117,7 @@ impl<'a> Cell<'a> {
     pub fn number(self) -> Result<f64, CellFault> {
         match self {
             Cell::Missing => Err(CellFault::Missing(String::new())),
-            Cell::Raw(text) | Cell::Noted(text, _) if is_missing(text) => {
+            Cell::Raw(text) | Cell::Noted(text, _) | Cell::Text(text) if is_missing(text) => {
                 Err(CellFault::Missing(text.trim().to_owned()))
             }
             Cell::Raw(text) | Cell::Decimal(text) => parse(text.trim()),
@@ -279,7 +279,8 @@ mod tests {
             assert!(matches!(Cell::Raw(text).number(), Err(CellFault::Missing(_))), "{text}");
             assert!(Cell::Raw(text).is_missing());
         }
-        assert_eq!(Cell::Text("NA").number(), Err(CellFault::Text("NA".into())));
+        assert_eq!(Cell::Text("NA").number(), Err(CellFault::Missing("NA".into())));
+        assert_eq!(Cell::Text("1").number(), Err(CellFault::Text("1".into())));
     }
 
     #[test]

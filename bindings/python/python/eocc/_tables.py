@@ -225,7 +225,28 @@ def _of_values(name: str, values: list[Any]) -> Column:
     if any(isinstance(v, NUMBERS) for v in present):
         # Numbers and texts together: the library says what it makes of them, as if they came from a file.
         return name, ["" if v is None else str(v) for v in values], None, "raw"
+    if _are_marked_numbers(present):
+        return name, ["" if v is None else str(v) for v in values], None, "raw"
     return name, [None if v is None else str(v) for v in values], None, None
+
+
+#: Words that stand for a missing value among numbers.
+MARKERS = ("?", "na", "n/a", "nan", "null", "none", "#n/a", "<na>", "nat")
+
+
+def _are_marked_numbers(values: list[Any]) -> bool:
+    """Whether texts are numbers but for some that stand for nothing, as a frame has a column of a file in which `?` does."""
+    has_marker = False
+    for value in values:
+        text = str(value).strip()
+        if text.lower() in MARKERS:
+            has_marker = True
+            continue
+        try:
+            float(text)
+        except ValueError:
+            return False
+    return has_marker
 
 
 #: What is a number.
