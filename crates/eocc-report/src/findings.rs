@@ -19,6 +19,8 @@ const LEAST_SHARE: f64 = 0.1;
 const TOLERANCE: f64 = 0.05;
 /// Values of a row that are shown.
 const MAX_VALUES: usize = 12;
+/// Letters of a text that is a reason.
+const MAX_REASON: usize = 60;
 /// Letters of a text that are shown.
 const MAX_LETTERS: usize = 160;
 
@@ -94,6 +96,12 @@ impl Judged<'_> {
             let Why { mut features, .. } = reasons.why(&own, &explained[at]);
             let telling = features.iter().filter(|f| f.share >= LEAST_SHARE).count();
             features.truncate(telling.clamp(1, REASONS));
+            let values = values(&own, &names, style);
+            // Of a text the text itself.
+            for feature in features.iter_mut().filter(|feature| feature.value.is_empty()) {
+                let own = values.iter().find(|(name, _)| *name == feature.name);
+                feature.value = own.map(|(_, text)| crate::report::cut(text, MAX_REASON)).unwrap_or_default();
+            }
             Finding {
                 title: (self.title)(samples[0]),
                 samples,
@@ -101,7 +109,7 @@ impl Judged<'_> {
                 p_value: decision.p_value,
                 accepted: decision.accepted,
                 reasons: features,
-                values: values(&own, &names, style),
+                values,
             }
         };
         Ok(groups.into_iter().enumerate().map(finding).collect())

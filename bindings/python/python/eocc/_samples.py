@@ -51,13 +51,10 @@ def _is_ragged(X: Any) -> bool:
     """Whether X is a list of rows of numbers that differ in length, which are time series then."""
     if not isinstance(X, (list, tuple)) and not (isinstance(X, np.ndarray) and X.dtype == object and X.ndim == 1):
         return False
-    sizes = set()
-    for row in X:
-        is_row = isinstance(row, (list, tuple)) or isinstance(row, np.ndarray) and row.ndim == 1
-        if not is_row or not len(row) or not all(isinstance(v, (int, float, np.number)) for v in row):
-            return False
-        sizes.add(len(row))
-    return len(sizes) > 1
+    are_rows = all(isinstance(row, (list, tuple)) or isinstance(row, np.ndarray) and row.ndim == 1 for row in X)
+    if not are_rows or len({len(row) for row in X}) < 2:
+        return False
+    return all(len(row) and all(isinstance(v, (int, float, np.number)) for v in row) for row in X)
 
 
 def _look_for_function(X: Any) -> str:

@@ -121,7 +121,7 @@ fn show(data: &Dataset, found: &Outliers, findings: &[Finding]) -> Result<()> {
     let line = |finding: &Finding| {
         let mut cells = vec![data.row(finding.samples[0]).to_string()];
         cells.extend(names(finding));
-        cells.push(output::number(finding.p_value));
+        cells.push((output::SHORT_STYLE.number)(finding.p_value));
         cells.push(match finding.samples.len() {
             1 => String::new(),
             many => format!("{} more", many - 1),

@@ -369,3 +369,23 @@ fn variable_parts_of_messages_are_masked() {
         of("Connection closed by 99.88.77.66 [preauth]")
     );
 }
+
+/// The same file twice in a folder, as exports are, has the columns of the file.
+#[test]
+fn a_folder_with_a_copy_has_the_columns_of_the_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let f = folder.path();
+    let rows: Vec<String> =
+        salaries().iter().enumerate().map(|(i, row)| format!("{},{row}", 7000 + i * 3)).collect();
+    let text = format!("entry,salary,age,region\n{}\n", rows.join("\n"));
+    std::fs::create_dir(f.join("both")).unwrap();
+    for name in ["one.csv", "both/a.csv", "both/b.csv"] {
+        write(f, name, &text);
+    }
+    let columns = |data: &str| {
+        let said = ok(f, &format!("fit {data} -o m.eocc")).err;
+        said.lines().find(|line| line.starts_with("columns:")).unwrap().to_owned()
+    };
+    assert_eq!(columns("both"), columns("one.csv"));
+    assert!(columns("one.csv").contains("salary, age: number"), "{}", columns("one.csv"));
+}

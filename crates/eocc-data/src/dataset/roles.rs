@@ -144,7 +144,12 @@ mod tests {
     #[test]
     fn keys_are_known_by_look() {
         type Value = fn(usize) -> String;
-        let keys: [Value; 9] = [
+        let keys: [Value; 10] = [
+            |i| {
+                ["A", "B", "C"][i % 3].to_owned()
+                    + ["K", "L"][i / 3 % 2]
+                    + ["U", "V", "W", "X", "Y"][i / 6 % 5]
+            },
             |i| (100 + i * 17 % 31).to_string(),
             |i| (i + 600).to_string(),
             // As the registration of planes, and addresses.

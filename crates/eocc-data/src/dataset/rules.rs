@@ -182,6 +182,9 @@ const MIN_EPOCH: f64 = 1e8;
 /// The longest key, in bytes; what is longer is a text.
 const MAX_KEY_LENGTH: usize = 64;
 
+/// The longest code of capital letters without digits.
+const MAX_SHORT_CODE: usize = 5;
+
 /// Fewest rows by which values can differ by more than chance.
 const MIN_NAMED_ROWS: usize = 2;
 pub(super) fn lower(table: &Table, column: usize) -> String {
@@ -488,7 +491,7 @@ fn are_uuids(table: &Table, column: usize) -> bool {
 }
 
 /// Whether the values are texts without blanks, all different, that have digits or are addresses of mail: `A-0017`, `7F3K9Q`,
-/// `N102UW`; or with blanks and of one shape, as `run 17`. Words, sentences, sequences and measures with a unit are not.
+/// `N102UW`; or short codes in capitals, `JFK`; or with blanks and of one shape, as `run 17`. Words, sentences, sequences and measures with a unit are not.
 fn has_key_texts(table: &Table, column: usize) -> bool {
     let mut shapes: Option<String> = None;
     let (mut same_shape, mut has_blanks, mut with_digits) = (true, false, 0);
@@ -512,9 +515,18 @@ fn has_key_texts(table: &Table, column: usize) -> bool {
     }
     let Some(shape) = shapes else { return false };
     let is_measure = shape.starts_with('9') && shape.ends_with('a') && same_shape;
-    let are_codes = !has_blanks && with_digits * ROWS_PER_REPEATED >= values.len() * (ROWS_PER_REPEATED - 1);
+    // As `JFK` and `00M`, or tickers: short, in capitals and of one length.
+    let are_short = values.iter().all(|cell| is_short_code(cell.text().trim()))
+        && values.iter().all(|cell| cell.text().trim().len() == values[0].text().trim().len());
+    let are_codes =
+        are_short || !has_blanks && with_digits * ROWS_PER_REPEATED >= values.len() * (ROWS_PER_REPEATED - 1);
     let is_even = same_shape && with_digits == values.len();
     !is_measure && (is_even || are_codes) && are_distinct(table, column)
+}
+
+fn is_short_code(text: &str) -> bool {
+    (2..=MAX_SHORT_CODE).contains(&text.len())
+        && text.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit())
 }
 
 fn is_address(text: &str) -> bool {
