@@ -14,6 +14,8 @@ const MAX_AFFIXED: usize = 20;
 /// The longest word of a category, in letters; what is longer is a text or a sequence, unless it comes so often.
 const MAX_LEVEL_LENGTH: usize = 40;
 const MIN_REPEATS: usize = 5;
+/// So many numbers must end with a letter for all to be codes: one may be a mistake.
+const MIN_SUFFIXED: usize = 2;
 /// Columns named so hold codes, though they are written in digits.
 const CODE_NAMES: [&str; 8] =
     ["zip", "zipcode", "zip_code", "zip code", "postcode", "postal_code", "postal code", "plz"];
@@ -218,22 +220,31 @@ fn is_code_name(column: &str) -> bool {
 /// those of which a zero was cut off. `c536379` among `536365` is one, `n/a` is not.
 fn are_codes(cells: &[Cell<'_>]) -> bool {
     let (mut has_zero, mut has_letter, mut lengths) = (false, false, (usize::MAX, 0));
+    let mut suffixed = 0;
     for cell in cells.iter().filter(|cell| !cell.is_missing_word()) {
         let (Cell::Raw(text) | Cell::Noted(text, _) | Cell::Text(text)) = cell else { return false };
         let text = text.trim();
         let digits = text.trim_start_matches(|c: char| c.is_ascii_alphabetic());
+        // `136A` and `136B` among `136`; other letters may be units.
+        let digits = match digits.strip_suffix(|c: char| matches!(c, 'a'..='f' | 'A'..='F')) {
+            Some(rest) if digits.len() == text.len() => {
+                suffixed += 1;
+                rest
+            }
+            _ => digits,
+        };
         if digits.is_empty() || text.len() - digits.len() > 2 || !digits.bytes().all(|b| b.is_ascii_digit()) {
             return false;
         }
         has_zero |= digits.len() > 1 && digits.starts_with('0');
-        has_letter |= digits.len() < text.len();
+        has_letter |= digits.len() < text.len() && !text.starts_with(|c: char| c.is_ascii_digit());
         lengths = (lengths.0.min(digits.len()), lengths.1.max(digits.len()));
     }
     let are_even = lengths.0 == lengths.1;
     // All with letters are words as any.
     let has_number =
         || cells.iter().any(|cell| matches!(cell, Cell::Raw(_) | Cell::Noted(..)) && cell.number().is_ok());
-    (has_zero || has_letter) && has_number() && (are_even || has_zero)
+    ((has_zero || has_letter) && (are_even || has_zero) || suffixed >= MIN_SUFFIXED) && has_number()
 }
 
 /// Seconds since midnight of a time of day, `06:55`, `06:55:46` or `6:55 PM`.
@@ -335,6 +346,7 @@ mod tests {
             (&["none", "red", "red", "none"], FieldType::Category),
             (&["01234", "90210", "90210", "01234"], FieldType::Category),
             (&["536365", "C536379", "536365", "536366", "536366"], FieldType::Category),
+            (&["135", "136A", "136B", "136A", "9", "135"], FieldType::Category),
             (&["06:55:46", "23:10:00", "?"], FieldType::Time),
             (&["7:05", "18:30"], FieldType::Time),
             (&["yes", "no"], FieldType::Boolean),

@@ -37,10 +37,11 @@ pub(super) const RULES: [(NoFeature, Rule); 6] = [
 ];
 
 /// Columns named so hold the names of the samples, whatever their values; the first two before the others.
-const KEY_NAMES: [&str; 7] = ["name", "id", "uuid", "guid", "rowid", "row_id", "unnamed: 0"];
+const KEY_NAMES: [&str; 6] = ["name", "id", "uuid", "guid", "rowid", "row_id"];
 /// Columns named so hold keys if all their values differ; `column_0` is what a first column is called that has no name, as
-/// pandas writes its index.
-const DISTINCT_KEY_NAMES: [&str; 48] = [
+/// pandas writes its index, and `unnamed: 0` what pandas calls it.
+const DISTINCT_KEY_NAMES: [&str; 49] = [
+    "unnamed: 0",
     "index",
     "idx",
     "key",
