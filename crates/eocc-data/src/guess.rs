@@ -244,7 +244,7 @@ fn are_codes(cells: &[Cell<'_>]) -> bool {
     // All with letters are words as any.
     let has_number =
         || cells.iter().any(|cell| matches!(cell, Cell::Raw(_) | Cell::Noted(..)) && cell.number().is_ok());
-    ((has_zero || has_letter) && (are_even || has_zero) || suffixed >= MIN_SUFFIXED) && has_number()
+    (has_zero || has_letter && are_even || suffixed >= MIN_SUFFIXED) && has_number()
 }
 
 /// Seconds since midnight of a time of day, `06:55`, `06:55:46` or `6:55 PM`.
