@@ -13,7 +13,7 @@ const MIN_HEX: usize = 8;
 /// use eocc_core::sample::template;
 ///
 /// assert_eq!(template("Failed password for root from 10.0.0.7 port 4711"), "Failed password for root from # port #");
-/// assert_eq!(template("blk_-1608999687919862906 at 0x7ffe, 12:30:05"), "# at #");
+/// assert_eq!(template("blk_-1608999687919862906 at 0x7ffe, 12:30:05"), "# at #, #");
 /// ```
 pub fn template(text: &str) -> String {
     let mut masked = String::with_capacity(text.len());
