@@ -70,15 +70,55 @@ pub(crate) struct FrameRequest {
     pub(crate) types: Vec<(String, String)>,
     /// Rows of a mixed table also of numbers only.
     pub(crate) mixed: bool,
-    /// Numbers may be missing.
-    pub(crate) missing: bool,
+    /// What becomes of missing values.
+    pub(crate) missing: Option<Missing>,
 }
 
-/// The samples that columns make, and what became of each column.
-pub(crate) fn samples(
-    columns: Vec<GivenColumn<'_>>,
-    asked: FrameRequest,
-) -> PyResult<(Samples, Vec<SchemaColumn>)> {
+/// What columns make: the samples, what became of each column, the rows that the samples are if not all, and what the user
+/// should know.
+pub(crate) type Made = (Samples, Vec<SchemaColumn>, Option<Vec<usize>>, Vec<String>);
+
+/// The word for what becomes of missing values, as the program has it.
+pub(crate) fn missing_named(word: &str) -> PyResult<Missing> {
+    Ok(match word {
+        "distance" => Missing::Distance,
+        "impute" => Missing::Impute,
+        "drop" => Missing::Drop,
+        "error" => Missing::Error,
+        other => {
+            return Err(PyValueError::new_err(format!(
+                "missing is '{other}', but must be None, 'distance', 'impute', 'drop' or 'error'"
+            )));
+        }
+    })
+}
+
+/// What a reader decided and a user may want otherwise, in words; what became of columns is in the schema.
+fn doubts(notes: &[Note]) -> Vec<String> {
+    let doubt = |note: &Note| match note {
+        Note::DayOrMonth { column, example } => Some(format!(
+            "column '{column}': {example} is read with the month first; types={{'{column}': 'date:day-first'}} if the day comes first"
+        )),
+        Note::Zones { column, example } => Some(format!(
+            "column '{column}': some moments name a time zone; those without one, such as {example}, are read as UTC"
+        )),
+        Note::Thousands { column, example } => Some(format!(
+            "column '{column}': {example} is read with a decimal point; remove the points if they separate thousands"
+        )),
+        Note::Sentinel { column, value, count } => Some(format!(
+            "column '{column}' is {value} in {count} rows, far from all other values, and read as a number; use NaN if that \
+             stands for a missing value"
+        )),
+        Note::RowsLeftOut { count, of } => {
+            Some(format!("{count} of {of} rows are left out, since they lack values"))
+        }
+        _ => None,
+    };
+    notes.iter().filter_map(doubt).collect()
+}
+
+/// What the columns of a frame make.
+pub(crate) fn samples(columns: Vec<GivenColumn<'_>>, asked: FrameRequest) -> PyResult<Made> {
     let (table, mut types) = given(columns, asked.is_named)?;
     for (name, text) in asked.types {
         let kind: FieldType =
@@ -87,12 +127,14 @@ pub(crate) fn samples(
         types.push((name, kind));
     }
     let names: Vec<String> = table.names().into_iter().map(str::to_owned).collect();
-    let missing = asked.missing.then_some(Missing::Distance);
+    let (missing, rows) = (asked.missing, table.rows());
     let request = ReadRequest { types, mixed: asked.mixed, missing, ..ReadRequest::default() };
     let data = Dataset::of_table(&table, &request).map_err(|error| refusal(&error))?;
     let schema = schema(&names, &data, &request.types);
     let reading = Reading::of(&request, &data);
-    Ok((Samples { set: data.samples, names: data.names, reading }, schema))
+    let kept = (data.count() < rows).then(|| (0..data.count()).map(|i| data.row(i)).collect());
+    let doubts = doubts(&data.notes);
+    Ok((Samples { set: data.samples, names: data.names, reading }, schema, kept, doubts))
 }
 
 /// The samples that columns make in the form of those that a model was fitted on, read as those were.
@@ -124,6 +166,10 @@ pub(crate) fn schema(names: &[String], data: &Dataset, types: &[(String, FieldTy
                     ("key", "its dates are in order, and new samples lie after all of them")
                 }
                 NoFeature::Classes => ("classes", "it seems to hold what is to be predicted"),
+                NoFeature::MostlyEmpty => ("ignored", "it holds text in less than half of the rows"),
+                NoFeature::ConstantCalendar => {
+                    ("ignored", "it is the same in all rows and changes with the next samples")
+                }
                 _ => ("ignored", "it is no feature"),
             };
             return (name.clone(), kind.to_owned(), role, why);

@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use eocc_core::file::Contents;
 use eocc_core::sample::{ColumnKind, MixedColumn};
@@ -12,11 +12,11 @@ use eocc_core::{
     AnyModel, AnySamples, Decision, Explanation, Layout, Matrix, Observer, Part, Records, SampleKind,
     SampleSet as _, SearchKind, Settings, Texts, Vectors,
 };
-use eocc_data::{Missing, Reading, date_text};
-use eocc_report::ReportData;
+use eocc_data::{Missing, Novelties, Novelty, Reading, date_text, masked};
 use eocc_report::outliers::{EXPECTED, Outliers, REJECTED};
 use eocc_report::report::number;
 use eocc_report::why::{Reasons, Style};
+use eocc_report::{NewSamples, ReportData};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods as _, PyReadonlyArray2, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -37,6 +37,8 @@ pub(crate) struct Model {
     inner: AnyModel,
     callable: Option<Callable>,
     warnings: Vec<String>,
+    /// What new samples are looked at by; made when it is first asked for.
+    novelties: OnceLock<Novelties>,
     /// Whether it has answered before: then a single row is answered at once, on the caller's thread.
     is_warm: AtomicBool,
 }
@@ -45,9 +47,15 @@ type Floats<'py> = Bound<'py, PyArray1<f64>>;
 type Integers<'py> = Bound<'py, PyArray1<i64>>;
 /// Score, membership, accepted, region, p-value.
 type Answers<'py> = (Floats<'py>, Floats<'py>, Bound<'py, PyArray1<bool>>, Integers<'py>, Floats<'py>);
-/// Score, p-value and accepted of all, then the most suspicious and their features.
-type Found<'py> =
-    (Floats<'py>, Floats<'py>, Bound<'py, PyArray1<bool>>, Integers<'py>, Vec<Vec<(String, f64)>>);
+/// Score, p-value and accepted of all, then the most suspicious, their features and their groups.
+type Found<'py> = (
+    Floats<'py>,
+    Floats<'py>,
+    Bound<'py, PyArray1<bool>>,
+    Integers<'py>,
+    Vec<Vec<(String, f64)>>,
+    Integers<'py>,
+);
 /// Neighbours and lengths.
 type Lists<'py> = (Bound<'py, PyArray2<i64>>, Bound<'py, PyArray2<f64>>);
 /// Regions, nearest samples, their dissimilarities, shares of the features.
@@ -84,7 +92,62 @@ impl Model {
             model.set_names(names.clone()).map_err(|e| exception(&e))?;
         }
         reading.keep_in(&mut model);
-        Ok(Self { inner: model, callable, warnings, is_warm: AtomicBool::new(false) })
+        let (novelties, is_warm) = (OnceLock::new(), AtomicBool::new(false));
+        Ok(Self { inner: model, callable, warnings, novelties, is_warm })
+    }
+
+    /// What these samples have that training had not, in words.
+    fn novelties(&self, samples: &Bound<'_, Samples>) -> Vec<String> {
+        let mut novelties = self.novelties.get_or_init(|| Novelties::new(&self.inner)).clone();
+        novelties.add(&samples.get().set);
+        let counted =
+            |count: usize| if count == 1 { "1 sample".to_owned() } else { format!("{count} samples") };
+        let words = |novelty: Novelty| match novelty {
+            Novelty::Missing { count } => Some(format!(
+                "{} lacked a value, which no training sample does; missing='impute' at fit judges them by the rest",
+                counted(count)
+            )),
+            Novelty::Word { column, count, word } => Some(format!(
+                "{} had a word in '{column}' that training did not have, such as '{word}'",
+                counted(count)
+            )),
+            Novelty::Nucleotides { count } => Some(format!(
+                "{} had only the letters of DNA or RNA, but the training samples are proteins",
+                counted(count)
+            )),
+            _ => None,
+        };
+        novelties.found().into_iter().filter_map(words).collect()
+    }
+
+    /// The mean share of each feature in what sets samples apart, by name, the largest first: of those that are rejected, or of all
+    /// if none is. `None` stands for the training samples.
+    #[pyo3(signature = (samples, count, *, threads=1))]
+    fn importance(
+        &self,
+        py: Python<'_>,
+        samples: Option<&Bound<'_, Samples>>,
+        count: usize,
+        threads: usize,
+    ) -> PyResult<Vec<(String, f64)>> {
+        let context = self.context(threads, None);
+        let samples = match samples {
+            Some(samples) => self.prepared(&samples.get().set)?.into_owned(),
+            None => self.inner.reference(),
+        };
+        run(py, &context, |watch| eocc_report::outliers::mean_shares(&self.inner, &samples, count, watch))
+    }
+
+    /// The column with the names of the training samples, unless it is called so that anyone knows it.
+    #[getter]
+    fn id_column(&self) -> Option<String> {
+        Reading::of_model(&self.inner).unwrap_or_default().id().map(str::to_owned)
+    }
+
+    /// What became of missing values; nothing if the measure decides.
+    #[getter]
+    fn missing_word(&self) -> Option<&'static str> {
+        Reading::of_model(&self.inner).unwrap_or_default().missing_word()
     }
 
     /// Score, membership, accepted, region and p-value of each sample. Rows of numbers are not copied.
@@ -186,6 +249,7 @@ impl Model {
             found.decisions.iter().map(|d| d.accepted).collect::<Vec<_>>().into_pyarray(py),
             found.order.iter().map(|&i| signed(i)).collect::<Vec<_>>().into_pyarray(py),
             found.features,
+            found.groups.iter().map(|&group| signed(group)).collect::<Vec<_>>().into_pyarray(py),
         ))
     }
 
@@ -371,10 +435,32 @@ impl Model {
         describe(py, self.inner.params())
     }
 
-    /// What pictures of the model show, as JSON.
-    #[pyo3(signature = (title, *, threads=1))]
-    fn report(&self, py: Python<'_>, title: &str, threads: usize) -> PyResult<String> {
-        let data = self.report_data(py, title, threads)?;
+    /// What pictures of the model, and of new samples if there are some, show, as JSON.
+    #[pyo3(signature = (title, samples=None, *, threads=1))]
+    fn report(
+        &self,
+        py: Python<'_>,
+        title: &str,
+        samples: Option<&Bound<'_, Samples>>,
+        threads: usize,
+    ) -> PyResult<String> {
+        let data = match samples {
+            None => self.report_data(py, title, threads)?,
+            Some(samples) => {
+                let context = self.context(threads, None);
+                let samples = self.prepared(&samples.get().set)?;
+                let decisions = self.decide_samples(py, &samples, &context)?;
+                let rows: Vec<usize> = (0..decisions.len()).collect();
+                let new = NewSamples {
+                    samples: &samples,
+                    decisions: &decisions,
+                    rows: &rows,
+                    names: None,
+                    is_nominal: None,
+                };
+                run(py, &context, |watch| ReportData::new(&self.inner, title, Some(new), watch))?
+            }
+        };
         data.to_json().map_err(|e| PyValueError::new_err(e.to_string()))
     }
 
@@ -474,7 +560,8 @@ impl Model {
         });
         let model = model.map_err(|e| exception(&e))?;
         Reading::of_model(&model).map_err(|e| exception(&e))?;
-        Ok(Self { inner: model, callable, warnings: Vec::new(), is_warm: AtomicBool::new(false) })
+        let (novelties, is_warm) = (OnceLock::new(), AtomicBool::new(false));
+        Ok(Self { inner: model, callable, warnings: Vec::new(), novelties, is_warm })
     }
 
     fn decide_samples(
@@ -534,6 +621,9 @@ impl Model {
                 "X is of another type than the model, which is of {}",
                 self.kind()
             )));
+        }
+        if Reading::of_model(&self.inner).unwrap_or_default().is_masked() {
+            return masked(samples).map(Cow::Owned).map_err(|e| exception(&e));
         }
         match self.missing() {
             Some(Missing::Impute) if samples.first_missing().is_some() => {

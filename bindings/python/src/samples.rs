@@ -12,7 +12,7 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyList, PyTuple, PyType};
 
-use crate::columns::{self, FrameRequest, GivenColumn, SchemaColumn};
+use crate::columns::{self, FrameRequest, GivenColumn, Made};
 use crate::error::exception;
 use crate::measure::matrix_from;
 use crate::objects::Objects;
@@ -75,17 +75,18 @@ impl Samples {
     }
 
     /// What the columns of a table make, by the rules that the program reads files by; and of each column its name, type and
-    /// role, and why it has that role. A column is a name, values (an array of numbers, a list of truth values or texts, or
+    /// role, and why it has that role; the rows that the samples are, if not all; and what the user should know. A column is a name, values (an array of numbers, a list of truth values or texts, or
     /// samples), and levels if it is an ordered category.
     #[staticmethod]
-    #[pyo3(signature = (columns, *, is_named=true, types=Vec::new(), mixed=false, missing=false))]
+    #[pyo3(signature = (columns, *, is_named=true, types=Vec::new(), mixed=false, missing=None))]
     fn of_columns(
         columns: Vec<GivenColumn<'_>>,
         is_named: bool,
         types: Vec<(String, String)>,
         mixed: bool,
-        missing: bool,
-    ) -> PyResult<(Self, Vec<SchemaColumn>)> {
+        missing: Option<&str>,
+    ) -> PyResult<Made> {
+        let missing = missing.map(columns::missing_named).transpose()?;
         let request = FrameRequest { is_named, types, mixed, missing };
         columns::samples(columns, request)
     }

@@ -34,4 +34,4 @@ def test_as_many_as_are_rejected(people):
 def test_samples_without_features():
     words = ["cat", "cart", "care", "core", "cord", "card", "car", "cab", "scar", "carve"] * 4
     found = eocc.find_outliers([*words, "xylophone"], top=1)
-    assert found.index.tolist() == [40] and list(found.columns) == ["score", "p_value", "rejected"]
+    assert found.index.tolist() == [40] and list(found.columns) == ["score", "p_value", "rejected", "group"]

@@ -105,7 +105,7 @@ def test_records_have_a_part_for_each_text():
     rng = np.random.default_rng(0)
     frame = pandas.DataFrame(
         {
-            "code": ["".join(rng.choice(list("abc"), size=8)) for _ in range(50)],
+            "motif": ["".join(rng.choice(list("abc"), size=8)) for _ in range(50)],
             "wave": [rng.normal(size=12) for _ in range(50)],
             "x": rng.normal(size=50),
             "y": rng.normal(size=50),
@@ -114,14 +114,14 @@ def test_records_have_a_part_for_each_text():
     model = EntropicOneClass().fit(frame)
     assert model._model.kind == "records"
     assert [part[:2] for part in model._model.shape] == [
-        ("code", "strings"),
+        ("motif", "strings"),
         ("wave", "time series"),
         ("table", "rows of a mixed table"),
     ]
     odd = frame.iloc[:1].assign(x=99.0)
     assert model.score_samples(odd)[0] < model.score_samples(frame.iloc[:1])[0]
     shares = model.explain(odd)[0].shares
-    assert list(shares) == ["code", "wave", "x", "y"] and max(shares, key=shares.get) == "x"
+    assert list(shares) == ["motif", "wave", "x", "y"] and max(shares, key=shares.get) == "x"
 
 
 def test_arrays_that_lie_askew_or_are_read_only(nominal, fresh):

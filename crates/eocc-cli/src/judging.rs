@@ -1,10 +1,8 @@
 //! Judging samples batch by batch, past rows that cannot be judged.
 
-use std::collections::BTreeMap;
-
 use anyhow::Result;
 use eocc_core::{AnyModel, Decision, Scoring};
-use eocc_data::{Batch, Batches, Dataset, ModelReader, ReadError, ReadRequest, RowsRead};
+use eocc_data::{Batch, Batches, Dataset, ModelReader, Novelties, Novelty, ReadError, ReadRequest, RowsRead};
 
 use crate::cli::OnBadRow;
 use crate::output::counted;
@@ -18,13 +16,11 @@ pub(crate) struct Judge<'a> {
     scoring: Scoring,
     on_bad_row: OnBadRow,
     bar: Bar,
-    /// Whether samples have names, as the first that could be read say.
-    has_names: Option<bool>,
-    /// Whether no training sample lacks a value, and how many new ones do.
-    is_complete: bool,
-    lacking: usize,
-    /// Rows with words that training did not have: by column, how many, and the first of the words.
-    unknown: BTreeMap<String, (usize, String)>,
+    /// Whether any could be read so far, and whether they have names, as the model says or the first of them.
+    has_read: bool,
+    has_names: bool,
+    /// What new samples have that training had not.
+    novelties: Novelties,
 }
 
 /// Some rows: those that were judged, and those that could not be, both in order.
@@ -76,41 +72,36 @@ impl<'a> Judge<'a> {
             scoring,
             on_bad_row,
             bar: Bar::new(),
-            has_names: None,
-            is_complete: model.reference().first_missing().is_none(),
-            lacking: 0,
-            unknown: BTreeMap::new(),
+            has_read: false,
+            has_names: !model.names().is_empty(),
+            novelties: Novelties::new(model),
         }
     }
 
-    /// Says what new samples have that training had not: that they lack values, and other words.
+    /// Says what new samples have that training had not.
     pub(crate) fn say_what_is_new(&self) {
-        if self.lacking > 0 {
-            let rows = counted(self.lacking, "sample");
-            say::note(&format!(
-                "{rows} lacked a value, which no training sample does (--missing impute to judge them by the rest)"
-            ));
-        }
-        for (column, (count, word)) in &self.unknown {
-            let rows = counted(*count, "sample");
-            say::note(&format!(
-                "{rows} had a word in `{column}` that training did not have, such as `{word}`"
-            ));
-        }
-    }
-
-    fn watch(&mut self, data: &Dataset) {
-        if self.is_complete {
-            self.lacking += data.samples.rows_with_missing().len();
-        }
-        for (column, count, word) in data.samples.unknown_levels(self.reader.layout()) {
-            self.unknown.entry(column).or_insert((0, word)).0 += count;
+        for novelty in self.novelties.found() {
+            match novelty {
+                Novelty::Missing { count } => say::note(&format!(
+                    "{} lacked a value, which no training sample does (--missing impute to judge them by the rest)",
+                    counted(count, "sample")
+                )),
+                Novelty::Word { column, count, word } => say::note(&format!(
+                    "{} had a word in `{column}` that training did not have, such as `{word}`",
+                    counted(count, "sample")
+                )),
+                Novelty::Nucleotides { count } => say::note(&format!(
+                    "{} had only the letters of DNA or RNA, but the training samples are proteins",
+                    counted(count, "sample")
+                )),
+                _ => {}
+            }
         }
     }
 
-    /// Whether samples have names.
+    /// Whether answers have a column of names: as those of the training samples had, in whatever file.
     pub(crate) fn has_names(&self) -> bool {
-        self.has_names == Some(true)
+        self.has_names
     }
 
     /// The next batch; nothing at the end.
@@ -126,9 +117,10 @@ impl<'a> Judge<'a> {
             judged.bad.push(Bad { row: bad.row, message, text, name: bad.name, kept: bad.kept });
         }
         if let Some(data) = data {
-            if self.has_names.is_none() {
+            if !self.has_read {
                 request::show(&data.notes);
-                self.has_names = Some(data.names.is_some());
+                self.has_names |= data.names.is_some();
+                self.has_read = true;
             }
             self.judge(data, &batch, &mut judged)?;
         }
@@ -139,7 +131,7 @@ impl<'a> Judge<'a> {
     fn judge(&mut self, data: Dataset, batch: &Batch, judged: &mut Judged) -> Result<()> {
         let fault = match self.model.decide_with(&data.samples, self.scoring, &self.bar) {
             Ok(decisions) => {
-                self.watch(&data);
+                self.novelties.add(&data.samples);
                 judged.good.push(Good { data, decisions });
                 return Ok(());
             }

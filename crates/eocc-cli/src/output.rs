@@ -11,6 +11,23 @@ use eocc_report::why::Style;
 /// How reasons are written.
 pub(crate) const STYLE: Style = Style { number, date: eocc_data::date_text };
 
+/// How reasons are written where they stand next to each other: with four digits, which is what an eye takes in.
+pub(crate) const SHORT_STYLE: Style = Style { number: short, date: eocc_data::date_text };
+
+/// A number with four digits; whole ones as they are.
+fn short(value: f64) -> String {
+    let size = value.abs();
+    if !value.is_finite() || size >= 1e9 || (size > 0.0 && size < 1e-4) {
+        return number(value);
+    }
+    if value.fract() == 0.0 {
+        return format!("{value}");
+    }
+    let digits = (3 - size.log10().floor() as i32).clamp(0, 8) as usize;
+    let text = format!("{value:.digits$}");
+    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
+}
+
 /// Prints a line to standard output; a closed pipe is an error like any other, and handled as one.
 pub(crate) fn line(text: &str) -> Result<()> {
     Ok(terminal::print(text)?)
@@ -61,6 +78,23 @@ pub(crate) fn table(header: &[&str], rows: &[Vec<String>]) -> Result<()> {
     line(&lines.join("\n"))
 }
 
+/// A table with a header, all columns to the left; the last may be long.
+pub(crate) fn left_table(header: &[&str], rows: &[Vec<String>]) -> Result<()> {
+    let head: Vec<String> = header.iter().map(ToString::to_string).collect();
+    let lines: Vec<Vec<String>> = std::iter::once(&head)
+        .chain(rows)
+        .map(|row| row.iter().map(|cell| OneLine(cell).to_string()).collect())
+        .collect();
+    let widths: Vec<usize> = (0..header.len())
+        .map(|c| lines.iter().map(|row| row[c].chars().count()).max().unwrap_or(0))
+        .collect();
+    for row in &lines {
+        let cells: Vec<String> = row.iter().zip(&widths).map(|(cell, &w)| format!("{cell:<w$}")).collect();
+        line(cells.join("  ").trim_end())?;
+    }
+    Ok(())
+}
+
 /// The first numbers of a list, and how many more there are.
 pub(crate) fn shortened<T: ToString>(items: &[T], most: usize) -> String {
     let text = items.iter().take(most).map(ToString::to_string).collect::<Vec<_>>().join(", ");
@@ -75,6 +109,12 @@ pub(crate) fn counted(count: usize, noun: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn numbers_have_four_digits() {
+        let texts = [0.0, 12.0, 2_500_000.0, -1.683_21, 0.012_345, 1234.56, 98_765.4].map(short);
+        assert_eq!(texts, ["0", "12", "2500000", "-1.683", "0.01235", "1235", "98765"]);
+    }
 
     #[test]
     fn lists_are_shortened() {

@@ -18,8 +18,8 @@ use crate::say;
 
 /// Measures of rows of a mixed table, which take numbers only if they are asked for by name.
 const MIXED_MEASURES: [&str; 2] = ["gower", "heom"];
-/// Columns that a message describes.
-const MAX_DESCRIBED: usize = 12;
+/// Columns of one type that a message names one by one.
+const MAX_NAMED: usize = 12;
 
 /// What the options common to all commands ask of a file.
 pub(crate) fn read_request(
@@ -66,6 +66,7 @@ pub(crate) fn read_request(
         drop: args.drop.clone(),
         types,
         mixed: dissimilarity.is_some_and(|name| MIXED_MEASURES.contains(&name)),
+        mask: args.mask,
         ..ReadRequest::default()
     })
 }
@@ -130,17 +131,7 @@ pub(crate) fn show(notes: &[Note]) {
     for note in notes {
         match note {
             Note::Columns(columns) => {
-                let described: Vec<String> = columns
-                    .iter()
-                    .take(MAX_DESCRIBED)
-                    .map(|(name, kind)| format!("{name}: {kind}"))
-                    .collect();
-                let more = columns.len().saturating_sub(described.len());
-                let more = if more > 0 { format!("; and {more} more") } else { String::new() };
-                say::line(&format!(
-                    "columns: {}{more} (other types: --types COL=TYPE)",
-                    described.join("; ")
-                ));
+                say::line(&format!("columns: {} (other types: --types COL=TYPE)", described(columns)));
             }
             Note::ColumnsLeftOut(names) => {
                 let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
@@ -148,8 +139,23 @@ pub(crate) fn show(notes: &[Note]) {
             }
             Note::NoFeature { column, why, kind } => say::note(&no_feature(column, *why, kind)),
             Note::Date { column } => say::note(&format!(
-                "`{column}` holds dates: the time passed, the hour and the weekday are features (--types {column}=ignore to \
-                 leave it out)"
+                "`{column}` holds dates: the time passed, the hour and the weekday are features (--types {} to leave it out)",
+                assigned(column, "ignore")
+            )),
+            Note::DayOrMonth { column, example } => say::note(&format!(
+                "`{column}`: {example} is read with the month first (--types {} if the day comes first)",
+                assigned(column, "date:day-first")
+            )),
+            Note::Zones { column, example } => say::note(&format!(
+                "`{column}`: some moments name a time zone; those without one, such as {example}, are read as UTC"
+            )),
+            Note::Thousands { column, example } => say::note(&format!(
+                "`{column}`: {example} is read with a decimal point (--thousands . if the point separates thousands)"
+            )),
+            Note::Sentinel { column, value, count } => say::note(&format!(
+                "`{column}` is {value} in {}, far from all other values, and read as a number; if that stands for a missing \
+                 value, leave the cells empty",
+                counted(*count, "row")
             )),
             Note::RowsLeftOut { count, of } => {
                 say::note(&format!("{count} of {of} rows are left out, since they lack values"));
@@ -169,20 +175,51 @@ pub(crate) fn show(notes: &[Note]) {
     }
 }
 
+/// What columns are: neighbours of one type together.
+fn described(columns: &[(String, String)]) -> String {
+    let alike = columns.chunk_by(|a, b| a.1 == b.1);
+    let words = alike.map(|group| {
+        let names: Vec<&str> = group.iter().map(|(name, _)| name.as_str()).collect();
+        let names = match names.as_slice() {
+            [first, .., last] if names.len() > MAX_NAMED => format!("{first} … {last} ({})", names.len()),
+            names => names.join(", "),
+        };
+        format!("{names}: {}", group[0].1)
+    });
+    words.collect::<Vec<String>>().join("; ")
+}
+
+/// `COL=TYPE` as a shell takes it.
+fn assigned(column: &str, kind: &str) -> String {
+    quoted(&format!("{column}={kind}"))
+}
+
+/// A word as a shell takes it: in quotes if it must be.
+pub(crate) fn quoted(text: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || "_-=.:/@%+,".contains(c);
+    if !text.is_empty() && text.chars().all(is_plain) {
+        text.to_owned()
+    } else {
+        format!("'{}'", text.replace('\'', "'\\''"))
+    }
+}
+
 /// Why a column is no feature, and the option that makes it one.
 fn no_feature(column: &str, why: NoFeature, kind: &str) -> String {
     let reason = match why {
         NoFeature::KeyByName => "names the samples",
         NoFeature::KeyByLook => "looks like a key",
         NoFeature::DatesInOrder => "holds dates in order, after which new ones come,",
+        NoFeature::MostlyEmpty => "holds text in less than half of the rows",
+        NoFeature::ConstantCalendar => "is the same in all rows and changes with the next file",
         _ => "seems to hold what is to be predicted",
     };
     let label = if why == NoFeature::Classes {
-        format!("--label {column} if these are classes, ")
+        format!("--label {} if these are classes, ", quoted(column))
     } else {
         String::new()
     };
-    format!("`{column}` {reason} and is no feature ({label}--types {column}={kind} to use it)")
+    format!("`{column}` {reason} and is no feature ({label}--types {} to use it)", assigned(column, kind))
 }
 
 /// Loads a model; a fault names the file.

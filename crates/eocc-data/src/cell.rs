@@ -117,7 +117,7 @@ impl<'a> Cell<'a> {
     pub fn number(self) -> Result<f64, CellFault> {
         match self {
             Cell::Missing => Err(CellFault::Missing(String::new())),
-            Cell::Raw(text) | Cell::Noted(text, _) if is_missing(text) => {
+            Cell::Raw(text) | Cell::Noted(text, _) | Cell::Text(text) if is_missing(text) => {
                 Err(CellFault::Missing(text.trim().to_owned()))
             }
             Cell::Raw(text) | Cell::Decimal(text) => parse(text.trim()),
@@ -129,6 +129,25 @@ impl<'a> Cell<'a> {
             Cell::Unsigned(value) => exact(value.into()),
             Cell::Float(value) | Cell::Time(value) => finite(value, || self.text().into_owned()),
             Cell::Single(value) => finite(value.into(), || self.text().into_owned()),
+        }
+    }
+
+    /// Whether there is no value where words are expected: null, NaN, or a text that stands for nothing among words, in a file
+    /// without types and in one with them.
+    pub(crate) fn is_missing_word(self) -> bool {
+        match self {
+            Cell::Raw(text) | Cell::Noted(text, _) | Cell::Text(text) => is_missing_word(text),
+            cell => cell.is_missing(),
+        }
+    }
+
+    /// Whether a text may stand for a missing number or be a word, `none` or `?`, which only the rest of its column can tell.
+    pub(crate) fn is_marker(self) -> bool {
+        match self {
+            Cell::Raw(text) | Cell::Noted(text, _) | Cell::Text(text) => {
+                is_missing(text) && !is_missing_word(text)
+            }
+            _ => false,
         }
     }
 
@@ -144,7 +163,15 @@ impl<'a> Cell<'a> {
     }
 }
 
-/// Whether a text stands for a missing value: nothing, `NA`, `N/A`, `NaN`, `null`, `None`, `?`, `#N/A`, `<NA>` or `NaT`, in any case.
+/// Whether a text stands for a missing value where words are expected. What pandas takes for one when it reads a file, and
+/// nothing else: a file and its data frame lack the same values. `none` and `?` are words.
+pub(crate) fn is_missing_word(text: &str) -> bool {
+    let text = text.trim();
+    text.is_empty()
+        || ["NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "None", "<NA>", "#N/A", "NaT"].contains(&text)
+}
+
+/// Whether a text stands for a missing value where numbers are expected: nothing, `NA`, `N/A`, `NaN`, `null`, `None`, `?`, `#N/A`, `<NA>` or `NaT`, in any case.
 pub(crate) fn is_missing(text: &str) -> bool {
     let text = text.trim();
     text.is_empty()
@@ -252,7 +279,25 @@ mod tests {
             assert!(matches!(Cell::Raw(text).number(), Err(CellFault::Missing(_))), "{text}");
             assert!(Cell::Raw(text).is_missing());
         }
-        assert_eq!(Cell::Text("NA").number(), Err(CellFault::Text("NA".into())));
+        assert_eq!(Cell::Text("NA").number(), Err(CellFault::Missing("NA".into())));
+        assert_eq!(Cell::Text("1").number(), Err(CellFault::Text("1".into())));
+    }
+
+    #[test]
+    fn words_for_nothing_among_words_are_those_of_pandas() {
+        for (text, is_missing, is_marker) in [
+            ("", true, false),
+            ("NA", true, false),
+            ("None", true, false),
+            ("none", false, true),
+            ("?", false, true),
+            ("na", false, true),
+            ("red", false, false),
+        ] {
+            for cell in [Cell::Raw(text), Cell::Text(text)] {
+                assert_eq!((cell.is_missing_word(), cell.is_marker()), (is_missing, is_marker), "{text}");
+            }
+        }
     }
 
     #[test]

@@ -318,7 +318,12 @@ impl Column {
 
     /// Whether the value of a row is not there.
     pub fn is_missing(&self, row: usize) -> bool {
-        !matches!(self.values, Values::Series(_) | Values::Samples(_)) && self.cell(row).is_missing()
+        self.has_cells() && self.cell(row).is_missing()
+    }
+
+    /// Whether the values are cells, rather than series or samples.
+    pub(crate) fn has_cells(&self) -> bool {
+        !matches!(self.values, Values::Series(_) | Values::Samples(_))
     }
 
     /// Whether the value of a row is marked as not there, whatever stands in its place.
@@ -417,7 +422,14 @@ impl Column {
             Values::Time(_) => {
                 let known = || self.numbers().into_iter().flatten();
                 let ends = known().reduce(f64::min).zip(known().reduce(f64::max));
-                words.extend(ends.map(|(low, high)| format!("{} to {}", date::text(low), date::text(high))));
+                // Of a time of day without the day.
+                let is_time = self.kind == Some(FieldType::Time);
+                let text = |s: f64| match date::text(s).split_once('T') {
+                    Some((_, time)) if is_time => time.to_owned(),
+                    None if is_time => "00:00:00".to_owned(),
+                    _ => date::text(s),
+                };
+                words.extend(ends.map(|(low, high)| format!("{} to {}", text(low), text(high))));
             }
             _ => {}
         }

@@ -68,6 +68,14 @@ pub(crate) fn seconds(text: &str, order: DayMonth) -> Option<f64> {
     Some(day as f64 * DAY + time - zone)
 }
 
+/// Whether the text of a moment names its time zone.
+pub(crate) fn has_zone(text: &str) -> bool {
+    let rest = day_of(text.trim(), DayMonth::DayFirst)
+        .or_else(|| day_of(text.trim(), DayMonth::MonthFirst))
+        .and_then(|(_, rest)| time_of(rest));
+    rest.is_some_and(|(_, rest)| !rest.trim().is_empty())
+}
+
 /// A moment as ISO 8601 writes it, without the time at midnight and without a fraction of whole seconds.
 pub(crate) fn text(seconds: f64) -> String {
     let day = (seconds / DAY).floor();
@@ -121,12 +129,15 @@ pub(crate) fn feature_name(column: &str, value: DateValue) -> String {
     }
 }
 
+/// The features of a column of times of day.
+pub(crate) const TIME_OF_DAY: [DateValue; 2] = [DateValue::HourSine, DateValue::HourCosine];
+
 /// The features of a column of dates: no time of day if all are at midnight.
 pub(crate) fn features(seconds: &[Option<f64>]) -> Vec<DateValue> {
     let has_times = seconds.iter().flatten().any(|s| s.rem_euclid(DAY) > 0.0);
     let mut all = vec![DateValue::Elapsed];
     if has_times {
-        all.extend([DateValue::HourSine, DateValue::HourCosine]);
+        all.extend(TIME_OF_DAY);
     }
     all.extend([DateValue::WeekdaySine, DateValue::WeekdayCosine]);
     all

@@ -27,6 +27,8 @@ pub enum FieldType {
     Graph,
     /// Dates and moments; may be missing. With the order of day and month in `3/4/2024`, or to be told by the cells.
     Date(Option<DayMonth>),
+    /// Times of day, which come round; may be missing.
+    Time,
     /// Keys: the names of the samples, which are no feature.
     Id,
     /// Left out.
@@ -39,7 +41,7 @@ pub enum FieldType {
 pub enum FieldTypeError {
     /// No type has this name.
     #[error(
-        "no type {}{}; the types are number, boolean, category, ordered:low<mid<high, date, text, series, graph, id, ignore",
+        "no type {}{}; the types are number, boolean, category, ordered:low<mid<high, date, time, text, series, graph, id, ignore",
         shown(.given),
         suggestion.map(|s| format!(" (did you mean {s}?)")).unwrap_or_default()
     )]
@@ -65,7 +67,8 @@ pub enum FieldTypeError {
     },
 }
 
-const NAMES: [&str; 9] = ["number", "boolean", "category", "date", "text", "series", "graph", "id", "ignore"];
+const NAMES: [&str; 10] =
+    ["number", "boolean", "category", "date", "time", "text", "series", "graph", "id", "ignore"];
 /// A date whose day comes first, or whose month does.
 const DAY_FIRST: &str = "date:day-first";
 const MONTH_FIRST: &str = "date:month-first";
@@ -82,6 +85,7 @@ impl FieldType {
             Self::Series => "series",
             Self::Graph => "graph",
             Self::Date(_) => "date",
+            Self::Time => "time",
             Self::Id => "id",
             Self::Ignore => "ignore",
         }
@@ -117,6 +121,7 @@ impl FromStr for FieldType {
             "boolean" => return Ok(Self::Boolean),
             "category" => return Ok(Self::Category),
             "text" => return Ok(Self::Text),
+            "time" => return Ok(Self::Time),
             "series" => return Ok(Self::Series),
             "graph" => return Ok(Self::Graph),
             "date" => return Ok(Self::Date(None)),
@@ -188,6 +193,7 @@ mod tests {
             "series",
             "graph",
             "date",
+            "time",
             "date:day-first",
             "date:month-first",
             "id",

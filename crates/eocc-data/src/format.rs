@@ -149,10 +149,15 @@ fn is_zip(bytes: &[u8]) -> bool {
 
 /// An office document is a zip archive whose first entries have known names, which stand uncompressed at the start.
 fn is_spreadsheet(bytes: &[u8]) -> bool {
-    let start = &bytes[..bytes.len().min(256)];
-    [&b"[Content_Types].xml"[..], b"_rels/", b"xl/", b"mimetypeapplication/vnd.oasis"]
+    let has = |most: usize, mark: &[u8]| {
+        bytes[..bytes.len().min(most)].windows(mark.len()).any(|window| window == mark)
+    };
+    [&b"[Content_Types].xml"[..], b"_rels/", b"xl/", b"docProps/", b"mimetypeapplication/vnd.oasis"]
         .iter()
-        .any(|mark| start.windows(mark.len()).any(|window| window == *mark))
+        .any(|mark| has(256, mark))
+        || [&b"[Content_Types].xml"[..], b"xl/workbook.xml", b"xl/worksheets/"]
+            .iter()
+            .any(|mark| has(1 << 16, mark))
 }
 
 /// Whether the first line that is neither blank nor a comment is `@problemName`, in any case.
@@ -164,6 +169,12 @@ fn names_problem(bytes: &[u8]) -> bool {
         .find(|line| !line.is_empty() && !matches!(line[0], b'#' | b'%'))
         .and_then(|line| line.get(..KEY.len()))
         .is_some_and(|start| start.eq_ignore_ascii_case(KEY))
+}
+
+/// Whether JSON starts as an array of objects does, which is a table by itself.
+pub(crate) fn starts_array_of_objects(bytes: &[u8]) -> bool {
+    let mut letters = without_mark(bytes).iter().filter(|byte| !byte.is_ascii_whitespace());
+    letters.next() == Some(&b'[') && letters.next() == Some(&b'{')
 }
 
 /// The bytes after the mark with which some programs start UTF-8 files.
@@ -215,6 +226,10 @@ mod tests {
         assert_eq!(binary(b"\x1f\x8b\x08").map(|found| found.0), Some("a gzip file"));
         let sheet = b"PK\x03\x04..........................[Content_Types].xml";
         assert_eq!(binary(sheet).map(|found| found.0), Some("an office document (.xlsx or .ods)"));
+        // As openpyxl writes it.
+        let sheet = [b"PK\x03\x04..........................docProps/app.xml", &[b'.'; 300][..]].concat();
+        assert_eq!(binary(&sheet).map(|found| found.0), Some("an office document (.xlsx or .ods)"));
+        assert!(!Format::Npz.may_be(&sheet));
         assert_eq!(binary(b"a,b\n"), None);
     }
 }

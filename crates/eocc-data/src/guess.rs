@@ -4,15 +4,21 @@ use std::collections::{HashMap, HashSet};
 
 use serde::de::IgnoredAny;
 
-use crate::cell::{Cell, CellFault};
+use crate::cell::{Cell, CellFault, is_missing, is_missing_word};
 use crate::date::{DayMonth, seconds};
 use crate::field_fault::FieldFault;
 use crate::field_type::FieldType;
 
 /// So many different numbers with a unit may be words, such as sizes.
 const MAX_AFFIXED: usize = 20;
-/// The longest word of a category, in letters; what is longer is a text or a sequence.
+/// The longest word of a category, in letters; what is longer is a text or a sequence, unless it comes so often.
 const MAX_LEVEL_LENGTH: usize = 40;
+const MIN_REPEATS: usize = 5;
+/// So many numbers must end with a letter for all to be codes: one may be a mistake.
+const MIN_SUFFIXED: usize = 2;
+/// Columns named so hold codes, though they are written in digits.
+const CODE_NAMES: [&str; 8] =
+    ["zip", "zipcode", "zip_code", "zip code", "postcode", "postal_code", "postal code", "plz"];
 
 /// What one cell looks like.
 #[derive(Clone, Copy, PartialEq)]
@@ -22,7 +28,10 @@ enum Look {
     Array,
     Object,
     Date,
+    Time,
     Text,
+    /// `none` or `?`: a word among words, else nothing.
+    Marker,
 }
 
 impl Look {
@@ -33,19 +42,28 @@ impl Look {
             Look::Array => "an array",
             Look::Object => "an object",
             Look::Date => "a date",
-            Look::Text => "a text",
+            Look::Time => "a time of day",
+            Look::Text | Look::Marker => "a text",
         }
     }
 }
 
 /// The type of a column; the rules are in the documentation of [`crate::typed()`]. A fault comes with its row.
 pub(crate) fn guess(column: &str, cells: &[Cell<'_>]) -> Result<FieldType, (usize, FieldFault)> {
-    let looks: Vec<Option<Look>> = cells.iter().map(|cell| look(*cell)).collect();
+    let mut looks: Vec<Option<Look>> = cells.iter().map(|cell| look(*cell)).collect();
+    // Among numbers and dates they stand for nothing, also where the format says that they are texts.
+    let markers = looks.iter().filter(|look| **look == Some(Look::Marker)).count();
+    if markers > 0 && are_marked(cells, &mut looks) {
+        return Ok(FieldType::Number);
+    }
     let count = |wanted: Look| looks.iter().filter(|look| **look == Some(wanted)).count();
     let values = looks.iter().flatten().count();
     let numbers = count(Look::Number);
     // Any value at all would be something new.
     if values == 0 {
+        return Ok(FieldType::Category);
+    }
+    if numbers > 0 && is_coded(column, cells) {
         return Ok(FieldType::Category);
     }
     if numbers == values {
@@ -64,6 +82,9 @@ pub(crate) fn guess(column: &str, cells: &[Cell<'_>]) -> Result<FieldType, (usiz
             return Ok(kind);
         }
     }
+    if count(Look::Time) == values {
+        return Ok(FieldType::Time);
+    }
     if count(Look::Date) == values
         && let Some(order) = order_of(cells)
     {
@@ -80,7 +101,9 @@ pub(crate) fn guess(column: &str, cells: &[Cell<'_>]) -> Result<FieldType, (usiz
     if let Some((row, affix)) = affixed(cells, values) {
         return Err((row, FieldFault::Affixed { text: text_of(row), affix, column: column.to_owned() }));
     }
-    if count(Look::Object) == values && cells.iter().all(|cell| cell.is_missing() || is_graph(&cell.text())) {
+    if count(Look::Object) == values
+        && cells.iter().all(|cell| cell.is_missing_word() || is_graph(&cell.text()))
+    {
         return Ok(FieldType::Graph);
     }
     // A format that tells arrays from texts means it; in CSV a text may happen to look like an array.
@@ -105,7 +128,8 @@ pub fn type_of_texts(texts: &[Option<&str>]) -> FieldType {
 
 /// How day and month are told apart in these cells, if they are dates.
 pub(crate) fn order_of(cells: &[Cell<'_>]) -> Option<DayMonth> {
-    let texts = cells.iter().filter(|cell| !cell.is_missing()).filter_map(|cell| match cell {
+    let is_there = |cell: &&Cell<'_>| !cell.is_missing_word() && !cell.is_marker();
+    let texts = cells.iter().filter(is_there).filter_map(|cell| match cell {
         Cell::Raw(text) | Cell::Noted(text, _) | Cell::Text(text) => Some(*text),
         _ => None,
     });
@@ -149,6 +173,8 @@ fn look(cell: Cell<'_>) -> Option<Look> {
         Cell::Boolean(_) => Look::Boolean,
         Cell::Json(text) if text.starts_with('[') => Look::Array,
         Cell::Json(_) => Look::Object,
+        Cell::Raw(text) | Cell::Noted(text, _) | Cell::Text(text) if is_missing_word(text) => return None,
+        Cell::Raw(text) | Cell::Noted(text, _) | Cell::Text(text) if is_missing(text) => Look::Marker,
         Cell::Text(text) => look_of_text(text.trim()),
         Cell::Raw(text) | Cell::Noted(text, _) => match cell.number() {
             Err(CellFault::Missing(_)) => return None,
@@ -160,6 +186,72 @@ fn look(cell: Cell<'_>) -> Option<Look> {
             Look::Number
         }
     })
+}
+
+/// Whether all values but `none` and `?` are numbers, or dates, so that these stand for nothing; else they are words, and look
+/// so from now on. True only of numbers.
+fn are_marked(cells: &[Cell<'_>], looks: &mut [Option<Look>]) -> bool {
+    let number = |cell: &Cell<'_>| match cell {
+        Cell::Text(text) => Cell::Raw(text).number().is_ok(),
+        cell => cell.number().is_ok() && !matches!(cell, Cell::Boolean(_)),
+    };
+    let others =
+        || cells.iter().zip(looks.iter()).filter(|(_, look)| look.is_some_and(|l| l != Look::Marker));
+    let has_numbers = others().next().is_some() && others().all(|(cell, _)| number(cell));
+    let has_moments = others().all(|(_, look)| matches!(look, Some(Look::Date | Look::Time)));
+    // Half of them, as elsewhere: the fault is in the others.
+    let most = others().filter(|(cell, _)| number(cell)).count() * 2 >= others().count().max(1);
+    let instead = if has_numbers || has_moments || most { None } else { Some(Look::Text) };
+    looks.iter_mut().filter(|look| **look == Some(Look::Marker)).for_each(|look| *look = instead);
+    has_numbers
+}
+
+/// Whether digits are codes rather than numbers, by the name of their column or by what they are.
+pub(crate) fn is_coded(column: &str, cells: &[Cell<'_>]) -> bool {
+    is_code_name(column) || are_codes(cells)
+}
+
+fn is_code_name(column: &str) -> bool {
+    let name = column.trim().to_lowercase();
+    CODE_NAMES.iter().any(|code| name == *code || name.ends_with(&format!("_{code}")))
+}
+
+/// Whether digits are codes rather than numbers: some begin with a zero, or with letters, and all have as many digits, but for
+/// those of which a zero was cut off. `c536379` among `536365` is one, `n/a` is not.
+fn are_codes(cells: &[Cell<'_>]) -> bool {
+    let (mut has_zero, mut has_letter, mut lengths) = (false, false, (usize::MAX, 0));
+    let mut suffixed = 0;
+    for cell in cells.iter().filter(|cell| !cell.is_missing_word()) {
+        let (Cell::Raw(text) | Cell::Noted(text, _) | Cell::Text(text)) = cell else { return false };
+        let text = text.trim();
+        let digits = text.trim_start_matches(|c: char| c.is_ascii_alphabetic());
+        // `136A` and `136B` among `136`; other letters may be units.
+        let digits = match digits.strip_suffix(|c: char| matches!(c, 'a'..='f' | 'A'..='F')) {
+            Some(rest) if digits.len() == text.len() => {
+                suffixed += 1;
+                rest
+            }
+            _ => digits,
+        };
+        if digits.is_empty() || text.len() - digits.len() > 2 || !digits.bytes().all(|b| b.is_ascii_digit()) {
+            return false;
+        }
+        has_zero |= digits.len() > 1 && digits.starts_with('0');
+        has_letter |= digits.len() < text.len() && !text.starts_with(|c: char| c.is_ascii_digit());
+        lengths = (lengths.0.min(digits.len()), lengths.1.max(digits.len()));
+    }
+    let are_even = lengths.0 == lengths.1;
+    // All with letters are words as any.
+    let has_number =
+        || cells.iter().any(|cell| matches!(cell, Cell::Raw(_) | Cell::Noted(..)) && cell.number().is_ok());
+    (has_zero || has_letter && are_even || suffixed >= MIN_SUFFIXED) && has_number()
+}
+
+/// Seconds since midnight of a time of day, `06:55`, `06:55:46` or `6:55 PM`.
+pub(crate) fn time_of_day(text: &str) -> Option<f64> {
+    let is_time = text.contains(':') && text.len() <= 18 && text.as_bytes().first()?.is_ascii_digit();
+    // The time of a moment, of any day.
+    is_time.then(|| seconds(&format!("1970-01-01T{text}"), DayMonth::MonthFirst)).flatten()
 }
 
 /// Whether a JSON object has the nodes and links of a graph.
@@ -180,6 +272,7 @@ fn look_of_text(text: &str) -> Look {
         Some(b'[') if is_json() => Look::Array,
         Some(b'{') if is_json() => Look::Object,
         _ if word_of_truth(text).is_some() => Look::Boolean,
+        _ if time_of_day(text).is_some() => Look::Time,
         _ if [DayMonth::MonthFirst, DayMonth::DayFirst]
             .iter()
             .any(|order| seconds(text, *order).is_some()) =>
@@ -211,18 +304,17 @@ pub(crate) fn truth_of(text: &str) -> Option<bool> {
     }
 }
 
-/// Whether texts are short, and at least half of them come again.
+/// Whether at least half of the texts come again, and are short, or come again many times.
 ///
 /// The share of values that come again is about the chance that the next one has been seen before. It grows with the number of
 /// rows, and does not fall when there are many: thirty cities are a category in 50 rows and in 5000, and in each fold of these.
 fn are_categories(cells: &[Cell<'_>], values: usize) -> bool {
     let mut counts: HashMap<String, usize> = HashMap::new();
-    for cell in cells.iter().filter(|cell| !cell.is_missing()) {
+    let mut is_long = false;
+    for cell in cells.iter().filter(|cell| !cell.is_missing_word()) {
         let text = cell.text();
         let text = text.trim();
-        if text.chars().nth(MAX_LEVEL_LENGTH).is_some() {
-            return false;
-        }
+        is_long |= text.chars().nth(MAX_LEVEL_LENGTH).is_some();
         match counts.get_mut(text) {
             Some(count) => *count += 1,
             None => {
@@ -231,7 +323,7 @@ fn are_categories(cells: &[Cell<'_>], values: usize) -> bool {
         }
     }
     let single = counts.values().filter(|count| **count == 1).count();
-    single * 2 <= values
+    single * 2 <= values && (!is_long || counts.len() * MIN_REPEATS <= values)
 }
 
 #[cfg(test)]
@@ -248,7 +340,15 @@ mod tests {
             (&["1", "0", ""][..], FieldType::Number),
             (&["", "NA"], FieldType::Category),
             (&["inf", "2"], FieldType::Number),
-            (&["true", "False", "?"], FieldType::Boolean),
+            (&["true", "False", "NA"], FieldType::Boolean),
+            (&["yes", "no", "none", "none", "yes"], FieldType::Category),
+            (&["?", "12", "13"], FieldType::Number),
+            (&["none", "red", "red", "none"], FieldType::Category),
+            (&["01234", "90210", "90210", "01234"], FieldType::Category),
+            (&["536365", "C536379", "536365", "536366", "536366"], FieldType::Category),
+            (&["135", "136A", "136B", "136A", "9", "135"], FieldType::Category),
+            (&["06:55:46", "23:10:00", "?"], FieldType::Time),
+            (&["7:05", "18:30"], FieldType::Time),
             (&["yes", "no"], FieldType::Boolean),
             (&["a", "b", "a", ""], FieldType::Category),
             (&["a", "b", "c"], FieldType::Text),
@@ -267,6 +367,8 @@ mod tests {
     fn categories_are_short_and_come_again() {
         let long = "x".repeat(41);
         assert_eq!(raw(&[&long, &long]).unwrap(), FieldType::Text);
+        // Few that come again and again are a category however long they are.
+        assert_eq!(raw(&[long.as_str(); 5]).unwrap(), FieldType::Category);
         let words: Vec<String> = (0..21).map(|i| format!("w{i}")).collect();
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
         assert_eq!(raw(&words[..20]).unwrap(), FieldType::Text);
@@ -303,6 +405,9 @@ mod tests {
         assert_eq!(of(&["1", "2", "1"]), FieldType::Category);
         assert_eq!(of(&["1", "2", "3"]), FieldType::Text);
         assert_eq!(of(&["yes", "no"]), FieldType::Boolean);
+        // But for what pandas makes of a column in which `?` stands for nothing.
+        assert_eq!(of(&["1", "?", "3"]), FieldType::Number);
+        assert_eq!(of(&["a", "none", "a", "none"]), FieldType::Category);
         assert_eq!(type_of_texts(&[Some("a"), None, Some("a")]), FieldType::Category);
     }
 

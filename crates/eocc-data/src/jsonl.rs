@@ -1,4 +1,4 @@
-//! JSON Lines: one object, or one array of values, on each line.
+//! JSON Lines: one object, or one array of values, on each line; or a single array of objects, over as many lines as it likes.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt;
@@ -11,20 +11,63 @@ use crate::cells::{Cells, Kind};
 use crate::column::{Column, Values};
 use crate::csv::decode;
 use crate::error::{DataError, Fault};
+use crate::format::starts_array_of_objects;
 use crate::table::{SomeRows, Table, numbered};
 
 /// A table may have this many cells for each one that is written in the file, and [`SLACK`] more.
 const SPARSEST: usize = 1000;
 const SLACK: usize = 10_000_000;
 
+/// Bytes for the place of an object in an array.
+const PER_OBJECT: u64 = 64;
+
 /// Reads a table from JSON Lines; columns come in the order in which their names first appear.
-pub(crate) fn read(name: &str, bytes: &[u8], meter: Meter) -> Result<Table, DataError> {
+pub(crate) fn read(name: &str, bytes: &[u8], mut meter: Meter) -> Result<Table, DataError> {
     let text = decode(bytes).map_err(|fault| DataError::new(name, fault))?;
+    if starts_array_of_objects(text.as_bytes())
+        && let Some(objects) = objects_of(text, &mut meter).map_err(|fault| DataError::new(name, fault))?
+    {
+        let mut builder = Builder::new(meter);
+        for (line, object) in objects {
+            builder.line(line, object).map_err(|fault| DataError::new(name, fault))?;
+        }
+        return builder.finish(name);
+    }
     let (table, bad) = read_some(name, text, 0, meter)?;
     match bad.into_iter().next() {
         Some((_, fault)) => Err(fault),
         None => table.ok_or_else(|| DataError::new(name, Fault::Empty)),
     }
+}
+
+/// The objects of one array with their lines; nothing if there are several arrays, one on each line.
+fn objects_of<'a>(text: &'a str, meter: &mut Meter) -> Result<Option<Vec<(usize, &'a str)>>, Fault> {
+    meter.take(PER_OBJECT * text.bytes().filter(|byte| *byte == b'{').count() as u64)?;
+    let values: Vec<&RawValue> = match serde_json::from_str(text) {
+        Ok(values) => values,
+        Err(error) if error.classify() == serde_json::error::Category::Syntax && is_lines(text) => {
+            return Ok(None);
+        }
+        Err(error) => {
+            let reason = format!("{error}; the file starts with an array of objects");
+            return Err(Fault::Json { line: error.line(), column: error.column(), reason });
+        }
+    };
+    let (mut line, mut seen) = (1, 0);
+    let place = |value: &&RawValue| {
+        let start = value.get().as_ptr() as usize - text.as_ptr() as usize;
+        line += text[seen..start].matches('\n').count();
+        seen = start;
+        line
+    };
+    let lines: Vec<usize> = values.iter().map(place).collect();
+    Ok(Some(lines.into_iter().zip(values.iter().map(|value| value.get())).collect()))
+}
+
+/// Whether the first line is JSON by itself, so that others may follow.
+fn is_lines(text: &str) -> bool {
+    let first = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
+    serde_json::from_str::<&RawValue>(first.trim()).is_ok()
 }
 
 /// The same of text after so many lines of its file, past lines that cannot be read: these come by their number among the

@@ -29,6 +29,9 @@ pub struct Reading {
     /// The column that the samples are, where the form of the samples has no name for it.
     #[serde(skip_serializing_if = "Option::is_none")]
     column: Option<String>,
+    /// Whether numbers, addresses and hexadecimal words in texts were masked.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    mask: bool,
     /// How samples stand in the file, if that is not plain to see.
     #[serde(skip_serializing_if = "Option::is_none")]
     input: Option<Input>,
@@ -71,6 +74,7 @@ impl Reading {
             thousands: notation.and_then(Notation::thousands),
             id: data.name_column.clone().filter(|name| !is_plain(&name)),
             column,
+            mask: request.mask,
             input: match request.series {
                 Some(SeriesLayout::Wide) => Some(Input::SeriesWide),
                 Some(SeriesLayout::Long) => Some(Input::SeriesLong),
@@ -108,6 +112,24 @@ impl Reading {
         }
     }
 
+    /// What became of missing values, in the word that the program has for it; nothing if the measure decides.
+    pub fn missing_word(&self) -> Option<&'static str> {
+        self.missing.map(|gaps| match gaps {
+            Gaps::Impute => "impute",
+            Gaps::Error => "error",
+        })
+    }
+
+    /// Whether numbers, addresses and hexadecimal words in texts were masked.
+    pub fn is_masked(&self) -> bool {
+        self.mask
+    }
+
+    /// The column of names, unless it is called so that anyone knows it.
+    pub fn id(&self) -> Option<&str> {
+        self.id.as_deref()
+    }
+
     /// The request with what it leaves unsaid as training had it; `path` is that of the file, if it is one.
     #[must_use]
     pub fn complete(&self, mut request: ReadRequest, path: Option<&Path>) -> ReadRequest {
@@ -115,6 +137,7 @@ impl Reading {
         if options.notation.is_none() && (self.decimal.is_some() || self.thousands.is_some()) {
             options.notation = Notation::new(self.decimal, self.thousands).ok();
         }
+        request.mask |= self.mask;
         request.id = request.id.or_else(|| self.id.clone());
         request.column = request.column.or_else(|| self.column.clone());
         if request.series.is_some() || options.format.is_some() {
@@ -140,7 +163,9 @@ impl ModelReader {
     pub fn for_model(model: &AnyModel, request: ReadRequest, path: Option<&Path>) -> Result<Self, Error> {
         let reading = Reading::of_model(model)?;
         let missing = request.missing.or_else(|| reading.missing_for(model));
-        Ok(Self::of(model, reading.complete(ReadRequest { missing, ..request }, path)))
+        let request = reading.complete(ReadRequest { missing, ..request }, path);
+        let unnamed = request.unnamed || (model.names().is_empty() && request.id.is_none());
+        Ok(Self::of(model, ReadRequest { unnamed, ..request }))
     }
 }
 

@@ -272,6 +272,10 @@ impl Table {
 
     /// How many rows each file has that it was joined from; none if it is one file.
     pub(crate) fn rows_of_files(&self) -> Vec<usize> {
+        // Some rows of them: where files begin is not known.
+        if !self.places.picked.is_empty() {
+            return Vec::new();
+        }
         let files = &self.places.files;
         let ends = files.iter().skip(1).map(|(start, _)| *start).chain([self.rows]);
         files.iter().zip(ends).map(|((start, _), end)| end - start).collect()

@@ -1,5 +1,6 @@
 //! From the cells of a table to columns with types.
 
+use std::cell::OnceCell;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
@@ -8,12 +9,12 @@ use serde::de::IgnoredAny;
 use crate::cell::{Cell, CellFault};
 use crate::cells::{Cells, Kind};
 use crate::column::{Column, Values};
-use crate::dataset::BadRows;
+use crate::dataset::{BadRows, deciding_rows};
 use crate::date::{self, DayMonth};
 use crate::error::{DataError, Fault};
 use crate::field_fault::FieldFault;
 use crate::field_type::FieldType;
-use crate::guess::{guess, order_of, truth_of};
+use crate::guess::{guess, order_of, time_of_day, truth_of};
 use crate::series;
 use crate::table::Table;
 
@@ -28,11 +29,14 @@ use crate::table::Table;
 /// 4. all are JSON arrays: series, which are arrays of numbers (one channel) or arrays of arrays of numbers (time, then
 ///    channel);
 /// 5. all are JSON objects with the lists `nodes` and `links` (or `edges`): graph;
-/// 6. texts, other objects among them: category if none is longer than 40 letters and at least half of them come again in
-///    another row; else text. Words that are all there is, none of them missing, are texts too: as categories they could
+/// 6. all are dates, or times of day: date, time;
+/// 7. digits, of which some begin with a zero, and columns of postal codes: category;
+/// 8. texts, other objects among them: category if at least half of them come again in another row, and none is longer than
+///    40 letters or each comes five times; else text. Words that are all there is, none of them missing, are texts too: as categories they could
 ///    only be equal or not.
 ///
-/// In a CSV file an empty cell, `NA`, `N/A`, `NaN`, `null`, `None` and `?` are missing. A number, truth value or word may
+/// An empty cell, `NA`, `N/A`, `NaN`, `null` and `None` are missing, in a CSV file and in a data frame; `none` and `?` are missing
+/// among numbers and dates, and words among words. A number, truth value or word may
 /// be missing; a text, series or graph may not. NaN in a format that has it as a number, and infinity, are faults.
 ///
 /// ```
@@ -82,20 +86,34 @@ impl Types {
                 return Err(DataError::new(table.source(), Fault::TwoTypes { column, first, second }));
             }
         }
+        let once = OnceCell::new();
         for &column in columns {
             if let (Some(fixed), None) = (table.columns()[column].kind(), &types[column]) {
                 types[column] = Some(Ok(fixed.clone()));
             } else if types[column].is_none() {
                 let cells = cells(table, column, rows);
                 let mut kind = guess(table.name(column), &cells);
-                let is_whole = columns.len() == 1 && !cells.iter().any(|cell| cell.is_missing());
+                let is_whole = columns.len() == 1 && !cells.iter().any(|cell| cell.is_missing_word());
                 if is_whole && kind == Ok(FieldType::Category) {
                     kind = Ok(FieldType::Text);
+                } else if kind == Ok(FieldType::Category)
+                    && let Some(rows) = once.get_or_init(|| deciding_rows(table)).as_ref()
+                {
+                    // Texts that come again only with the whole row are no category.
+                    kind = guess(table.name(column), &self::cells(table, column, Some(rows)));
                 }
                 types[column] = Some(kind);
             }
         }
         Ok(Self(types))
+    }
+
+    /// Whether a cell of a column is missing, by the type of the column.
+    pub(crate) fn is_missing(&self, column: usize, cell: Cell<'_>) -> bool {
+        match &self.0[column] {
+            Some(Ok(kind)) => is_missing_in(kind)(cell),
+            _ => cell.is_missing(),
+        }
     }
 
     /// Whether all these columns have this type.
@@ -146,7 +164,8 @@ pub(crate) fn convert(
         };
         let mut cells: Vec<Cell<'_>> = own.cells().collect();
         if lets_empty_in {
-            cells.iter_mut().filter(|cell| cell.is_missing()).for_each(|cell| *cell = empty);
+            let is_missing = is_missing_in(kind);
+            cells.iter_mut().filter(|cell| is_missing(**cell)).for_each(|cell| *cell = empty);
         }
         let conversion = Conversion { cells, table, column, bad };
         converted.push(conversion.of_type(kind)?.named(&own.name));
@@ -189,6 +208,7 @@ impl<'a> Conversion<'a, '_> {
                 kind = FieldType::Date(Some(order));
                 of_numbers(seconds, Values::Time)
             }
+            FieldType::Time => of_numbers(self.each(time)?, Values::Time),
             FieldType::Series => Column::from(Values::Series(self.series()?)),
             FieldType::Graph => of_texts(Kind::Json, self.each(graph)?),
             // Never asked for: columns of keys, and those to ignore, are left out.
@@ -278,8 +298,36 @@ fn number(cell: Cell<'_>) -> Result<Option<f64>, FieldFault> {
     }
 }
 
+/// Whether a cell is missing in a column of this type: among words some words are not, that stand for nothing among numbers.
+pub(crate) fn is_missing_in(kind: &FieldType) -> fn(Cell<'_>) -> bool {
+    match kind {
+        FieldType::Category | FieldType::Ordered(_) | FieldType::Boolean => |cell| cell.is_missing_word(),
+        FieldType::Text | FieldType::Id | FieldType::Ignore => |cell| match cell {
+            // What is said to be a text is one.
+            Cell::Text(_) => false,
+            cell => cell.is_missing_word(),
+        },
+        _ => |cell| cell.is_missing() || cell.is_missing_word() || cell.is_marker(),
+    }
+}
+
+fn time(cell: Cell<'_>) -> Result<Option<f64>, FieldFault> {
+    if is_missing_in(&FieldType::Time)(cell) {
+        return Ok(None);
+    }
+    let moment = match cell {
+        Cell::Time(seconds) => Some(seconds.rem_euclid(date::DAY)),
+        cell => time_of_day(cell.text().trim()),
+    };
+    let fault = || FieldFault::NotA {
+        text: cell.text().into_owned(),
+        expected: "a time of day, such as 14:30 or 14:30:05",
+    };
+    moment.map(Some).ok_or_else(fault)
+}
+
 fn date(cell: Cell<'_>, order: DayMonth) -> Result<Option<f64>, FieldFault> {
-    if cell.is_missing() {
+    if is_missing_in(&FieldType::Date(None))(cell) {
         return Ok(None);
     }
     let fault = || FieldFault::NotA {
@@ -308,7 +356,7 @@ fn word(cell: Cell<'_>) -> Result<Option<String>, FieldFault> {
         }
         Cell::Float(value) if value.is_nan() => Err(FieldFault::Number(CellFault::Nan)),
         Cell::Single(value) if value.is_nan() => Err(FieldFault::Number(CellFault::Nan)),
-        cell if cell.is_missing() => Ok(None),
+        cell if cell.is_missing_word() => Ok(None),
         cell => {
             let text = cell.text();
             Ok(Some(without_zeros(text.trim()).to_owned()).filter(|text| !text.is_empty()))
@@ -355,7 +403,7 @@ fn graph(cell: Cell<'_>) -> Result<String, FieldFault> {
 }
 
 fn present<'a>(cell: Cell<'a>, kind: &'static str) -> Result<Cell<'a>, FieldFault> {
-    if cell.is_missing() {
+    if is_missing_in(&FieldType::Text)(cell) {
         return Err(FieldFault::Missing { kind, text: cell.text().trim().to_owned() });
     }
     Ok(cell)

@@ -85,6 +85,8 @@ function start() {
   weightsSection(place("weights"), data);
   trainingSection(place("training"), data);
   samplesSection(place("samples"), data, samples, pinButton);
+  // What is folded is on paper all the same.
+  addEventListener("beforeprint", () => { place("internals").open = true; });
   document.documentElement.dataset.ready = "true";
   // For tests: where a sample is on the page.
   document.addEventListener("eocc-where", (event) => { event.detail.at = map.where(event.detail.sample); });

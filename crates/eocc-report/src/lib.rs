@@ -32,6 +32,7 @@
 
 pub mod axes;
 mod error;
+pub mod findings;
 pub mod kernel_density;
 pub mod legend;
 mod model_picture;

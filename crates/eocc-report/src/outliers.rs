@@ -2,6 +2,8 @@
 
 use eocc_core::{AnyModel, AnySamples, Decision, Explanation, Observer, OneClass, Preset, Result};
 
+use crate::findings::groups_of;
+
 /// The share of outliers that is expected when nothing is said, as PyOD has it.
 pub const EXPECTED: f64 = 0.1;
 /// The share of samples that are reported then.
@@ -34,6 +36,8 @@ pub struct Outliers {
     pub features: Vec<Vec<(String, f64)>>,
     /// How many features are named with each.
     pub width: usize,
+    /// The group of each of these, from 0: those of one group are nearly alike.
+    pub groups: Vec<usize>,
 }
 
 impl Outliers {
@@ -45,18 +49,60 @@ impl Outliers {
         top: Option<usize>,
         observer: &dyn Observer,
     ) -> Result<Self> {
+        let mut found = Self::rank(model, samples, top, observer)?;
+        let names = model.share_names();
+        found.width = FEATURES.min(names.len());
+        // Without features there is nothing to name.
+        found.features = vec![Vec::new(); found.order.len()];
+        if found.width > 0 {
+            let explained = model.explain(&samples.select(&found.order), NEAREST, observer)?;
+            let largest = |explanation: &Explanation| greatest(&explanation.shares, &names, found.width);
+            found.features = explained.iter().map(largest).collect();
+        }
+        Ok(found)
+    }
+
+    /// The same without features.
+    pub fn rank(
+        model: &AnyModel,
+        samples: &AnySamples,
+        top: Option<usize>,
+        observer: &dyn Observer,
+    ) -> Result<Self> {
         let decisions = model.decide_with(samples, model.params().scoring, observer)?;
         let rejected = decisions.iter().filter(|decision| !decision.accepted).count();
         let mut order: Vec<usize> = (0..decisions.len()).collect();
         order.sort_by(|&a, &b| decisions[a].score.total_cmp(&decisions[b].score));
         order.truncate(top.unwrap_or(rejected));
-        let explained = model.explain(&samples.select(&order), NEAREST, observer)?;
-        let names = model.share_names();
-        let width = FEATURES.min(names.len());
-        let largest = |explanation: &Explanation| greatest(&explanation.shares, &names, width);
-        let features = explained.iter().map(largest).collect();
-        Ok(Self { decisions, rejected, order, features, width })
+        let groups = groups_of(model, samples, &order);
+        Ok(Self { decisions, rejected, order, features: Vec::new(), width: 0, groups })
     }
+}
+
+/// The mean share of each feature, or part, in what sets samples apart, the largest first, ties by place: of those that are
+/// rejected, or of all if none is.
+pub fn mean_shares(
+    model: &AnyModel,
+    samples: &AnySamples,
+    nearest: usize,
+    observer: &dyn Observer,
+) -> Result<Vec<(String, f64)>> {
+    let names = model.share_names();
+    if names.is_empty() || samples.count() == 0 {
+        return Ok(Vec::new());
+    }
+    let decisions = model.decide_with(samples, model.params().scoring, observer)?;
+    let rejected: Vec<usize> = (0..decisions.len()).filter(|&i| !decisions[i].accepted).collect();
+    let chosen = if rejected.is_empty() { samples.clone() } else { samples.select(&rejected) };
+    let mut sums = vec![0.0; names.len()];
+    for explanation in model.explain(&chosen, nearest, observer)? {
+        sums.iter_mut().zip(&explanation.shares).for_each(|(sum, share)| *sum += share);
+    }
+    let count = chosen.count() as f64;
+    let mut means: Vec<(String, f64)> =
+        names.into_iter().zip(sums.into_iter().map(|sum| sum / count)).collect();
+    means.sort_by(|a, b| b.1.total_cmp(&a.1));
+    Ok(means)
 }
 
 /// So many of the largest shares with their names.
@@ -90,6 +136,11 @@ mod tests {
         assert_eq!((found.order[0], found.order.len(), found.decisions.len()), (60, 3, 61));
         assert_eq!((found.features[0][0].0.as_str(), found.width), ("y", 2));
         assert!(found.features.iter().all(|shares| shares[0].1 >= shares[1].1));
+        assert_eq!(found.groups.len(), 3);
+        let shares = mean_shares(&model, &samples.select(&[60]), 10, &Silent).unwrap();
+        assert_eq!(shares[0].0, "y");
+        let total: f64 = shares.iter().map(|(_, share)| share).sum();
+        assert!((total - 1.0).abs() < 1e-9, "{shares:?}");
         let rejected = Outliers::find(&model, &samples, None, &Silent).unwrap();
         assert_eq!(rejected.order.len(), rejected.rejected);
         assert_eq!(expected(OneClass::new(Preset::Paper), None, None).contamination, None);

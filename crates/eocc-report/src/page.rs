@@ -8,7 +8,8 @@ use std::fmt::Write as _;
 
 use sha2::{Digest as _, Sha256};
 
-use crate::report::{ReportData, base64};
+use crate::findings::Finding;
+use crate::report::{FeatureShare, ReportData, base64, number};
 use crate::svg::escape;
 
 const STYLE: &str = include_str!("../assets/report.css");
@@ -56,7 +57,7 @@ impl ReportData {
         };
         let facts = self.facts.iter().map(row).collect::<Vec<_>>().concat();
         format!(
-            "<header>\n<h1>{title}</h1>\n{sentences}{notes}</header>\n<noscript><p>Pictures and tables of this page need \
+            "<header>\n<h1>{title}</h1>\n{notes}</header>\n{findings}<noscript><p>The map and the tables below need \
              JavaScript; it runs from this file alone.</p></noscript>\n<main>\n\
              <section aria-labelledby=\"map-title\">\n<h2 id=\"map-title\">Map of the samples</h2>\n\
              <p class=\"muted\" id=\"map-help\">Samples that the model takes for alike lie close together; lines join nearest \
@@ -64,13 +65,60 @@ impl ReportData {
              suspicious sample on, Enter pins, Escape lets go, + and − zoom.</p>\n\
              <div class=\"columns\">\n<div>\n<div id=\"map-place\"></div>\n<ul class=\"legend\" id=\"legend\"></ul>\n\
              <p class=\"muted screen\" id=\"spoken\" aria-live=\"polite\"></p>\n</div>\n<div id=\"pinned-place\"></div>\n</div>\n\
-             </section>\n<section id=\"thresholds\"></section>\n<section id=\"labelled\"></section>\n<section id=\"weights\"></section>\n\
-             <section id=\"training\"></section>\n<section id=\"samples\"></section>\n\
-             <section>\n<h2>Facts of the model</h2>\n<table>\n<caption>As the model file has them</caption>\n<tbody>\n{facts}</tbody>\n\
-             </table>\n</section>\n</main>\n",
+             </section>\n<section id=\"samples\"></section>\n<section id=\"labelled\"></section>\n\
+             <section id=\"thresholds\"></section>\n\
+             <section>\n<details id=\"internals\">\n<summary><h2>The model</h2></summary>\n{sentences}<section id=\"weights\"></section>\n\
+             <section id=\"training\"></section>\n<table>\n<caption>Facts of the model, as its file has them</caption>\n<tbody>\n{facts}</tbody>\n\
+             </table>\n</details>\n</section>\n</main>\n",
+            findings = self.findings(),
             title = escape(&self.title),
             sentences = paragraphs(&self.sentences, ""),
             notes = paragraphs(&self.notes, " class=\"muted\""),
+        )
+    }
+}
+
+impl ReportData {
+    /// The most unusual samples: what they are, why, and how many are like each.
+    fn findings(&self) -> String {
+        if self.findings.is_empty() {
+            return String::new();
+        }
+        let reason = |f: &FeatureShare| {
+            format!(
+                "<li><b>{}</b> {} <span class=\"muted\">{}, {:.0} %</span></li>",
+                escape(&f.name),
+                escape(&f.value),
+                escape(&f.usual),
+                100.0 * f.share
+            )
+        };
+        let row = |finding: &Finding| {
+            let more = match finding.samples.len() {
+                1 => String::new(),
+                many => format!("<br><span class=\"muted\">and {} like it</span>", many - 1),
+            };
+            let values: Vec<String> = finding
+                .values
+                .iter()
+                .map(|(name, value)| format!("{} {}", escape(name), escape(value)))
+                .collect();
+            let verdict = if finding.accepted { "accepted" } else { "rejected" };
+            format!(
+                "<tr><th scope=\"row\">{}{more}</th><td>{verdict}</td><td class=\"number\">{}</td><td><ul class=\"reasons\">{}</ul></td>\
+                 <td class=\"muted\">{}</td></tr>\n",
+                escape(&finding.title),
+                number(finding.p_value),
+                finding.reasons.iter().map(reason).collect::<String>(),
+                values.join(", ")
+            )
+        };
+        format!(
+            "<section aria-labelledby=\"findings-title\">\n<h2 id=\"findings-title\">The most unusual</h2>\n<div class=\"scroll\">\n<table>\n\
+             <caption>Most unusual first, similar ones together</caption>\n<thead><tr><th scope=\"col\">sample</th>\
+             <th scope=\"col\">decision</th><th scope=\"col\" class=\"number\">p-value</th><th scope=\"col\">what makes it unusual</th>\
+             <th scope=\"col\">its values</th></tr></thead>\n<tbody>\n{}</tbody>\n</table>\n</div>\n</section>\n",
+            self.findings.iter().map(row).collect::<String>()
         )
     }
 }

@@ -162,7 +162,7 @@ impl<'a> Reasons<'a> {
 
 impl Style {
     /// A value of a feature.
-    fn in_words(self, kind: &ColumnKind, value: Option<f64>) -> String {
+    pub(crate) fn in_words(self, kind: &ColumnKind, value: Option<f64>) -> String {
         let Some(value) = value else { return "missing".to_owned() };
         let level = |levels: &[String]| match levels.get(value as usize) {
             Some(level) if value >= 0.0 => level.clone(),

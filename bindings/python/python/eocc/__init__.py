@@ -17,6 +17,7 @@ from ._metric import Dissimilarity, metrics, pairwise_dissimilarities
 from ._outliers import find_outliers
 from ._read import Data, read
 from ._reading import ColumnInfo
+from ._warn import EoccWarning
 
 __all__ = [
     "ColumnInfo",
@@ -25,6 +26,7 @@ __all__ = [
     "Dissimilarity",
     "EntropicOneClass",
     "EoccError",
+    "EoccWarning",
     "Explanation",
     "find_outliers",
     "metrics",

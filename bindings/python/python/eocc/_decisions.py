@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+import narwhals.stable.v2 as nw
 import numpy as np
 from numpy.typing import NDArray
 
@@ -54,18 +55,33 @@ def index_of(X: Any, count: int) -> Any:
 
 
 def frame_of_decisions(decisions: Decisions, X: Any) -> Any:
-    """Decisions as a data frame with the index of X."""
+    """Decisions as a data frame of the library that X is of; of pandas, with the index of X."""
+    if is_polars(X):
+        return polars_frame(decisions._asdict())
     pandas = pandas_for("as_frame=True")
     return pandas.DataFrame(decisions._asdict(), index=index_of(X, len(decisions.score)))
 
 
+def is_polars(X: Any) -> bool:
+    """Whether X is a frame or a column of polars, which is answered by such a frame."""
+    return bool(nw.dependencies.is_polars_dataframe(X) or nw.dependencies.is_polars_series(X))
+
+
+def polars_frame(columns: dict[str, Any]) -> Any:
+    """A frame of polars."""
+    import polars
+
+    return polars.DataFrame({name: list(values) if isinstance(values, list) else values for name, values in columns.items()})
+
+
 def frame_of_explanations(all_found: list[Explanation], X: Any) -> Any:
-    """Explanations as a data frame with the index of X."""
-    pandas = pandas_for("as_frame=True")
+    """Explanations as a data frame of the library that X is of; of pandas, with the index of X."""
     rows = []
     for found in all_found:
         row: dict[str, Any] = {"region": found.region}
         for k, (label, far) in enumerate(zip(found.nearest, found.dissimilarity, strict=True), start=1):
             row |= {f"nearest_{k}": label, f"dissimilarity_{k}": far}
         rows.append(row | {f"share_{name}": share for name, share in found.shares.items()})
-    return pandas.DataFrame(rows, index=index_of(X, len(rows)))
+    if is_polars(X):
+        return polars_frame({name: [row.get(name) for row in rows] for name in rows[0]} if rows else {})
+    return pandas_for("as_frame=True").DataFrame(rows, index=index_of(X, len(rows)))

@@ -2,7 +2,7 @@
 
 import json
 import os
-from typing import Any, Self
+from typing import Any, Literal, Self, overload
 
 import numpy as np
 from joblib import effective_n_jobs
@@ -11,17 +11,20 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Outlier
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from . import _eocc
+from . import _eocc, _inputs, _tables
 from ._decisions import Decisions, Explanation, frame_of_decisions, frame_of_explanations
 from ._metric import (
     MIXED,
     PRECOMPUTED,
     RECORDS,
+    TRIED,
     VECTORS,
     Dissimilarity,
     Metric,
     MetricFunction,
+    check_function,
     for_library,
+    is_function,
     kind_of,
     takes_missing,
 )
@@ -79,6 +82,10 @@ class EntropicOneClass(
     memory : int, default=None
         Most memory to use, in bytes: what would need more raises a MemoryError before it starts. None: three quarters of
         what is free.
+    missing : {"distance", "impute", "drop", "error"}, default=None
+        What becomes of missing values in tables, as the program's ``--missing``: the metric compares them, they are filled with what is
+        usual, their rows are left out (when samples are scored, missing values are then an error), or they are an error. The model
+        keeps it. None: "distance" where the metric takes missing values, else "error".
     types : dict of str to str, default=None
         Types of columns that are not to be guessed, by name, as the program's ``--types``: "number", "date", "boolean",
         "category", "ordered:low<mid<high", "text", "series" or "graph"; "id" for the names of the samples and "ignore" for what is no feature.
@@ -157,6 +164,7 @@ class EntropicOneClass(
         scoring: str | None = None,
         visits: str | int | None = None,
         memory: int | None = None,
+        missing: str | None = None,
         types: dict[str, str] | None = None,
         random_state: Any = 0,
         n_jobs: int | None = None,
@@ -175,6 +183,7 @@ class EntropicOneClass(
         self.scoring = scoring
         self.visits = visits
         self.memory = memory
+        self.missing = missing
         self.types = types
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -202,6 +211,8 @@ class EntropicOneClass(
     def _fit(self, X: Any, external: Any) -> Self:
         """`external` is given the samples and returns what computes matrices of dissimilarities."""
         samples = self._samples(X, reset=True)
+        if is_function(self.metric):
+            check_function(self.metric, _first_items(X, samples.kind))  # type: ignore[arg-type]
         metric, settings = for_library(self.metric)
         with Bar(self.verbose) as bar:
             model = _eocc.Model.fit(
@@ -272,8 +283,17 @@ class EntropicOneClass(
             return Decisions(*model.decide(X))
         check_is_fitted(self)
         samples = self._samples(X, reset=False)
+        if isinstance(samples, _eocc.Samples):
+            for novelty in self._model.novelties(samples):
+                warn(novelty)
         with Bar(self.verbose) as bar:
             return Decisions(*self._model.decide(samples, threads=self._threads(), progress=bar.callback))
+
+    @overload
+    def decide(self, X: Any, *, as_frame: Literal[False] = False) -> Decisions: ...
+
+    @overload
+    def decide(self, X: Any, *, as_frame: Literal[True]) -> Any: ...
 
     def decide(self, X: Any, *, as_frame: bool = False) -> Any:
         """Everything at once: score, membership, accepted, region and p-value of each sample.
@@ -282,7 +302,7 @@ class EntropicOneClass(
         ----------
         X : samples, as for :meth:`fit`.
         as_frame : bool, default=False
-            Whether to return a pandas data frame with the index of X instead of :class:`~eocc.Decisions`.
+            Whether to return a data frame instead of :class:`~eocc.Decisions`: of polars if X is, else of pandas with the index of X.
         """
         answers = self._answer(X)
         return frame_of_decisions(answers, X) if as_frame else answers
@@ -323,6 +343,12 @@ class EntropicOneClass(
         check_is_fitted(self)
         return self._model.embed(self._as_samples(X), threads=self._threads())
 
+    @overload
+    def explain(self, X: Any, *, n_nearest: int = 5, as_frame: Literal[False] = False) -> list[Explanation]: ...
+
+    @overload
+    def explain(self, X: Any, *, n_nearest: int = 5, as_frame: Literal[True]) -> Any: ...
+
     def explain(self, X: Any, *, n_nearest: int = 5, as_frame: bool = False) -> Any:
         """Why each sample is judged as it is: its region, its nearest nominal samples, the shares of the features.
 
@@ -336,7 +362,7 @@ class EntropicOneClass(
             How many neighbours to name: by the index of the pandas frame that the model was fitted on, by the names of the samples
             where they have some, else by position.
         as_frame : bool, default=False
-            Whether to return a pandas data frame with the index of X, a row each, instead of a list of
+            Whether to return a data frame, of polars if X is, else of pandas with the index of X, a row each, instead of a list of
             :class:`~eocc.Explanation`: `region`, `nearest_1`, `dissimilarity_1`, ..., and `share_` and the name of each feature.
         """
         check_is_fitted(self)
@@ -355,6 +381,35 @@ class EntropicOneClass(
             for region, nearest, dissimilarity, shares in zip(*all_parts, strict=True)
         ]
         return frame_of_explanations(found, X) if as_frame else found
+
+    def importance(self, X: Any = None, *, n_nearest: int = 10) -> dict[str, float]:
+        """Which features set the rejected samples apart: the mean share of each, by name, the largest first.
+
+        Parameters
+        ----------
+        X : samples, as for :meth:`fit`, default=None
+            Those of them that are rejected count, or all if none is. None: the training samples.
+        n_nearest : int, default=10
+            The neighbors that shares go by, as for :meth:`explain`.
+
+        Returns
+        -------
+        dict of str to float
+            Shares that sum to 1; empty for samples without features.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from eocc import EntropicOneClass
+        >>> model = EntropicOneClass().fit(np.random.default_rng(0).normal(size=(100, 3)))
+        >>> next(iter(model.importance([[0.0, 0.0, 30.0]])))
+        'x2'
+        """
+        check_is_fitted(self)
+        if n_nearest < 1:
+            raise ValueError(f"n_nearest is {n_nearest}, but must be at least 1")
+        samples = None if X is None else self._as_samples(X)
+        return dict(self._model.importance(samples, n_nearest, threads=self._threads()))
 
     def why(self, X: Any, *, n_nearest: int = 5) -> list[str]:
         """Why each sample is judged as it is, in words, as ``eocc explain`` prints it.
@@ -387,7 +442,8 @@ class EntropicOneClass(
     def _labels(self) -> NDArray[Any] | None:
         """What the samples that new ones are compared with are called: by the index of the frame, or by their names."""
         index, names = self.__dict__.get("_index"), self._model.names
-        found = names if index is None else index
+        # A column of keys goes before the index, since the model file has it too.
+        found = index if names is None else names
         # Of prototypes it is not known which samples they are.
         return None if found is None or len(found) != self._model.prototypes else np.array(found)
 
@@ -403,43 +459,53 @@ class EntropicOneClass(
 
     @property
     def offset_(self) -> float:
+        """What :meth:`decision_function` subtracts from a score: the smallest score that is accepted."""
         return self._fitted().boundary
 
     @property
     def k_(self) -> int:
+        """Number of neighbors in the graph."""
         return self._fitted().k
 
     @property
     def plan_(self) -> dict[str, Any]:
+        """How neighbors were found."""
         plan: dict[str, Any] = json.loads(self._fitted().plan)
         return plan
 
     @property
     def eta_(self) -> float:
+        """The objective, 1 / (1 + Jensen difference) of the regions."""
         return self._fitted().eta
 
     @property
     def regions_(self) -> list[NDArray[np.int64]]:
+        """The training samples of each region, largest region first."""
         return self._fitted().regions
 
     @property
     def trimmed_(self) -> NDArray[np.int64]:
+        """The training samples that are excluded as neighbors, since they lie far out."""
         return self._fitted().trimmed
 
     @property
     def views_(self) -> dict[str, float]:
+        """The views of the data and their weights."""
         return dict(self._fitted().views)
 
     @property
     def weights_(self) -> dict[str, float]:
+        """Parameters of the metric by name."""
         return dict(self._fitted().weights)
 
     @property
     def training_scores_(self) -> NDArray[np.float64]:
+        """The score of each training sample as if it were new."""
         return self._fitted().training_scores
 
     @property
     def graph_(self) -> Any:
+        """The lengths to the nearest neighbors of each training sample, as a sparse array."""
         from scipy.sparse import csr_array
 
         neighbors, lengths = self._fitted().lists
@@ -473,6 +539,9 @@ class EntropicOneClass(
 
         A function as metric is not part of the file: give it to :meth:`load` again. Pickle keeps all.
         """
+        folder = os.path.dirname(os.path.abspath(path))
+        if not os.path.isdir(folder):
+            raise FileNotFoundError(f"{os.fspath(path)!r} cannot be written: there is no folder {folder!r}; make it with os.makedirs")
         self._fitted().save(os.fspath(path))
 
     @classmethod
@@ -485,7 +554,7 @@ class EntropicOneClass(
         metric : the function the model was fitted with, if it was one.
         """
         model = _eocc.Model.load(os.fspath(path), metric)
-        self = cls(metric if metric is not None else _as_given(model), **model.params)
+        self = cls(metric if metric is not None else _as_given(model), missing=model.missing_word, **model.params)
         self._model = model
         names = [name for name, _ in model.columns]
         self.schema_ = [ColumnInfo(name, kind, FEATURE, "") for name, kind in model.columns]
@@ -508,7 +577,8 @@ class EntropicOneClass(
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         try:
-            kind, allow_nan = kind_of(self.metric), takes_missing(self.metric, self.preset)
+            kind = kind_of(self.metric)
+            allow_nan = self.missing != "error" and (self.missing is not None or takes_missing(self.metric, self.preset))
         except ValueError:
             # `fit` says what is wrong.
             kind, allow_nan = None, False
@@ -519,6 +589,16 @@ class EntropicOneClass(
         tags.input_tags.two_d_array = kind in (None, VECTORS, PRECOMPUTED, MIXED, RECORDS)
         return tags
 
+
+
+def _first_items(X: Any, kind: str) -> list[Any]:
+    """Some samples as a function is given them."""
+    X = _inputs.taken(X)
+    if _tables.is_table(X):
+        return list(_tables.numbers(X)[0][:TRIED]) if kind == VECTORS else _tables.rows(X)[:TRIED]
+    if kind == VECTORS:
+        return list(np.asarray(X[:TRIED], dtype=np.float64))
+    return list(X)[:TRIED]
 
 
 def _as_given(model: _eocc.Model) -> str | Dissimilarity:

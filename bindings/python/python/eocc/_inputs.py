@@ -1,7 +1,7 @@
 """What users hand over, brought to what the rest of the package knows: arrays, lists and data frames."""
 
 from collections import deque
-from collections.abc import Iterator, KeysView, Set, ValuesView
+from collections.abc import Iterator, KeysView, Mapping, Set, ValuesView
 from typing import Any
 
 import narwhals.stable.v2 as nw
@@ -12,7 +12,13 @@ from . import _eocc
 
 def taken(X: Any) -> Any:
     """X as it is, or as an array, a list or a data frame where it is something else that holds samples."""
-    if isinstance(X, (np.ndarray, list, tuple, _eocc.Samples)):
+    if isinstance(X, np.ma.MaskedArray):
+        return _unmasked(X)
+    if isinstance(X, (str, bytes, bytearray)):
+        raise TypeError(f"X is {_short(X)}, which is one sample: give a list of samples, such as [X]")
+    if isinstance(X, (list, tuple)):
+        return _items(X)
+    if isinstance(X, (np.ndarray, _eocc.Samples)):
         return X
     if isinstance(getattr(X, "samples", None), _eocc.Samples):
         return X.samples
@@ -38,6 +44,44 @@ def taken(X: Any) -> Any:
     if not is_known and hasattr(X, "__arrow_c_stream__"):
         return _of_stream(X)
     return X
+
+
+def _unmasked(X: Any) -> Any:
+    """A masked array as a plain one, NaN or None where it is masked."""
+    if X.dtype.kind in "biuf":
+        return X.astype(np.float64).filled(np.nan)
+    return X.astype(object).filled(None)
+
+
+def _items(X: Any) -> Any:
+    """A sequence as it is, unless it holds bytes."""
+    for i, item in enumerate(X[:1]):
+        if isinstance(item, (bytes, bytearray)):
+            raise TypeError(f"X[{i}] is {_short(item)}: give text, as in [item.decode() for item in X]")
+    return X
+
+
+def _short(value: Any) -> str:
+    text = repr(value)
+    return f"{text if len(text) < 60 else text[:57] + '...'} ({type(value).__name__})"
+
+
+def is_records(X: Any) -> bool:
+    """Whether X is a list of dictionaries, as a web service has them."""
+    return isinstance(X, (list, tuple)) and len(X) > 0 and all(isinstance(item, Mapping) for item in X)
+
+
+def records(X: Any, expected: list[str]) -> Any:
+    """Dictionaries as a data frame; the expected columns are there, empty if no dictionary has them."""
+    from ._decisions import pandas_for
+
+    names = list(dict.fromkeys(str(name) for item in X for name in item))
+    if expected and not any(name in names for name in expected):
+        expected = []
+    names = [*expected, *(name for name in names if name not in expected)]
+    rows = [{str(name): value for name, value in item.items()} for item in X]
+    pandas = pandas_for("a list of dictionaries")
+    return pandas.DataFrame({name: pandas.Series([row.get(name) for row in rows], dtype=object).infer_objects() for name in names})
 
 
 def _of_arrow(X: Any) -> Any:

@@ -134,6 +134,37 @@ def takes_missing(metric: Metric, preset: str) -> bool:
     return is_views and preset == "default" or not callable(metric) and kind_of(metric) == MIXED
 
 
+#: Samples that a function is tried on before a fit.
+TRIED = 6
+
+
+def check_function(metric: MetricFunction, items: list[Any]) -> None:
+    """Refuses a function that is not the same both ways, or not zero for a sample and itself."""
+    items = items[:TRIED]
+    for i, a in enumerate(items):
+        own = metric(a, a)
+        # What is no finite number is reported by the library, wherever it comes up.
+        if not _is_finite(own):
+            return
+        if abs(own) > 1e-7:
+            raise ValueError(
+                f"metric returned {own} for sample {i} and itself, but must return 0: a dissimilarity is wanted, not a similarity"
+            )
+        for j, b in enumerate(items[:i]):
+            there, back = metric(a, b), metric(b, a)
+            if not (_is_finite(there) and _is_finite(back)):
+                return
+            if abs(there - back) > 1e-7 * max(abs(there), abs(back)):
+                raise ValueError(
+                    f"metric returned {there} for samples {i} and {j}, but {back} the other way round: give a symmetric function, "
+                    "such as lambda a, b: (metric(a, b) + metric(b, a)) / 2"
+                )
+
+
+def _is_finite(value: Any) -> bool:
+    return isinstance(value, (int, float, np.number)) and bool(np.isfinite(value))
+
+
 def name_of(metric: Metric) -> str:
     """How messages call it."""
     return metric.name if isinstance(metric, Dissimilarity) else str(metric)

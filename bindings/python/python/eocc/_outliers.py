@@ -2,8 +2,10 @@
 
 from typing import Any
 
-from . import _eocc, _inputs
-from ._decisions import index_of, pandas_for
+import numpy as np
+
+from . import _eocc, _inputs, _tables
+from ._decisions import index_of, is_polars, pandas_for, polars_frame
 from ._estimator import EntropicOneClass
 from ._metric import Metric
 from ._read import Data
@@ -38,10 +40,11 @@ def find_outliers(
 
     Returns
     -------
-    pandas.DataFrame
+    pandas.DataFrame, or polars.DataFrame with the column `row` if X is one
         The most suspicious first, by the index of X if it is a pandas frame or series, by the names of its samples if it was read
         by :func:`eocc.read`, else by position: `score`, `p_value`, `rejected`, and the features (or
-        parts) that say most with their shares, `feature_1`, `share_1`, `feature_2`, `share_2`.
+        parts) that say most with their shares, `feature_1`, `share_1`, `feature_2`, `share_2`; and `group`, a number that
+        samples which are nearly alike have in common: ``found.groupby("group").size()`` counts them.
 
     Examples
     --------
@@ -50,20 +53,29 @@ def find_outliers(
     >>> eocc.find_outliers(words, top=1).index.tolist()
     [30]
     """
-    pandas = pandas_for("eocc.find_outliers")
+    if top is not None and top < 0:
+        raise ValueError(f"top is {top}, but must be at least 0, or None for all that are rejected")
+    has_polars = is_polars(X)
     names = getattr(X, "names", None) if isinstance(X, Data) else None
     X = _inputs.taken(X)
     if contamination is None and parameters.get("preset", "default") == "default":
         contamination, usual = _eocc.outlier_shares()
         reject = usual if reject is None else reject
     model = EntropicOneClass(metric, contamination=contamination, reject=reject, **parameters).fit(X)
+    kept = model.__dict__.get("_kept")
+    if kept is not None:
+        X = _tables.take(X, kept)
     samples = model._as_samples(X)
-    score, p_value, accepted, order, features = model._fitted().outliers(samples, top, threads=model._threads())
-    labels = index_of(X, len(score)) if names is None else pandas.Index(names)
-    found = pandas.DataFrame(
-        {"score": score[order], "p_value": p_value[order], "rejected": ~accepted[order]}, index=labels[order]
-    )
+    score, p_value, accepted, order, features, groups = model._fitted().outliers(samples, top, threads=model._threads())
+    columns: dict[str, Any] = {"score": score[order], "p_value": p_value[order], "rejected": ~accepted[order]}
     for k in range(len(features[0]) if features else 0):
-        found[f"feature_{k + 1}"] = [own[k][0] for own in features]
-        found[f"share_{k + 1}"] = [own[k][1] for own in features]
-    return found
+        columns[f"feature_{k + 1}"] = [own[k][0] for own in features]
+        columns[f"share_{k + 1}"] = [own[k][1] for own in features]
+    columns["group"] = groups
+    rows = order if kept is None else np.asarray(kept)[order]
+    if has_polars:
+        return polars_frame({"row": rows} | columns)
+    pandas = pandas_for("eocc.find_outliers")
+    labels = index_of(X, len(score)) if names is None else pandas.Index(names)
+    is_plain = names is None and not hasattr(X, "iloc")
+    return pandas.DataFrame(columns, index=pandas.Index(rows) if is_plain else labels[order])

@@ -25,18 +25,27 @@ class PlottingMixin:
     def _threads(self) -> int:
         raise NotImplementedError
 
-    def _report(self) -> dict[str, Any]:
-        data: dict[str, Any] = json.loads(self._fitted().report("model", threads=self._threads()))
+    def _as_samples(self, X: Any) -> _eocc.Samples:
+        raise NotImplementedError
+
+    def p_value(self, X: Any) -> NDArray[np.float64]:
+        raise NotImplementedError
+
+    def _report(self, X: Any = None) -> dict[str, Any]:
+        samples = None if X is None else self._as_samples(X)
+        data: dict[str, Any] = json.loads(self._fitted().report("model", samples, threads=self._threads()))
         return data
 
-    def plot_map(self, *, ax: Any = None) -> Any:
-        """Draws the training samples in two dimensions, joined to their nearest neighbours.
+    def plot_map(self, X: Any = None, *, ax: Any = None) -> Any:
+        """Draws the training samples in two dimensions, joined to their nearest neighbours; and new samples among them.
 
         Colour is the region, size the membership; what is rejected is a triangle. Of more than some thousands of samples some of
         every region are drawn, and the most suspicious ones.
 
         Parameters
         ----------
+        X : samples, as for `fit`, default=None
+            New samples to draw, with black edges.
         ax : matplotlib axes, default=None
             Where to draw; the current axes unless given.
 
@@ -45,7 +54,7 @@ class PlottingMixin:
         ax : the axes.
         """
         ax = _axes(ax)
-        data = self._report()
+        data = self._report(X)
         samples, drawn = data["samples"], data["map"]
         which, x, y = _indices(drawn["sample"]), _numbers(drawn["x"]), _numbers(drawn["y"])
         edges = _indices(drawn["edges"]).reshape(-1, 2)
@@ -55,14 +64,17 @@ class PlottingMixin:
             ax.plot(*lines, color="#555555", linewidth=0.4, alpha=0.25, zorder=1)
         region, membership = _indices(samples["region"])[which], _numbers(samples["membership"])[which]
         accepted = np.array([samples["accepted"][i] == "1" for i in which], dtype=bool)
+        is_new = which >= data["training"]
         for one in np.unique(region):
             for is_accepted, marker in ((True, "o"), (False, "^")):
-                own = (region == one) & (accepted == is_accepted)
-                if own.any():
-                    label = f"region {one}" + ("" if is_accepted else ", rejected")
-                    sizes = 6 + 30 * np.clip(membership[own], 0, 1) if is_accepted else 24
-                    colour = COLOURS[one % len(COLOURS)]
-                    ax.scatter(x[own], y[own], s=sizes, c=colour, marker=marker, linewidths=0.3, edgecolors="white", label=label, zorder=2)
+                for new in (False, True):
+                    own = (region == one) & (accepted == is_accepted) & (is_new == new)
+                    if own.any():
+                        label = f"region {one}" + ("" if is_accepted else ", rejected") + (", new" if new else "")
+                        sizes = 6 + 30 * np.clip(membership[own], 0, 1) if is_accepted else 24
+                        edges_of = {"linewidths": 1.0, "edgecolors": "black"} if new else {"linewidths": 0.3, "edgecolors": "white"}
+                        colour = COLOURS[one % len(COLOURS)]
+                        ax.scatter(x[own], y[own], s=sizes, c=colour, marker=marker, label=label, zorder=3 if new else 2, **edges_of)
         ax.set_xlabel(drawn["axes"][0])
         ax.set_ylabel(drawn["axes"][1])
         ax.legend(fontsize="small")
@@ -93,6 +105,37 @@ class PlottingMixin:
         what = "largest closeness" if data["is_closeness"] else "highest score"
         ax.set_xlabel(f"difference to the {what}")
         ax.set_ylabel("density")
+        ax.legend(fontsize="small")
+        return ax
+
+    def plot_calibration(self, X: Any, *, ax: Any = None) -> Any:
+        """Draws which share of nominal samples is rejected at each threshold, against the share that is promised.
+
+        P-values are calibrated if the curve is on or below the diagonal. The band holds nine in ten curves of as many samples from
+        the training distribution, at each threshold.
+
+        Parameters
+        ----------
+        X : nominal samples, as for `fit`
+            Fresh ones: the model must not have seen them.
+        ax : matplotlib axes, default=None
+            Where to draw; the current axes unless given.
+
+        Returns
+        -------
+        ax : the axes.
+        """
+        ax = _axes(ax)
+        p_values = np.sort(self.p_value(X))
+        count = len(p_values)
+        levels = np.linspace(0, 1, 201)
+        rejected = np.searchsorted(p_values, levels, side="right") / count
+        width = 1.645 * np.sqrt(levels * (1 - levels) / count)
+        ax.fill_between(levels, np.clip(levels - width, 0, 1), np.clip(levels + width, 0, 1), color="#cccccc", alpha=0.5, linewidth=0)
+        ax.plot([0, 1], [0, 1], color="#555555", linestyle="--", linewidth=1)
+        ax.plot(levels, rejected, color=COLOURS[0], drawstyle="steps-post", label=f"{count} fresh samples")
+        ax.set_xlabel("threshold: promised share of false alarms")
+        ax.set_ylabel("share of the samples rejected")
         ax.legend(fontsize="small")
         return ax
 

@@ -27,6 +27,8 @@ from ._warn import warn
 
 #: Fewest samples to learn from.
 FEWEST = 3
+#: What may become of missing values, as the program's ``--missing`` has it.
+MISSING = ("distance", "impute", "drop", "error")
 #: Role of the columns that are learned from.
 FEATURE = "feature"
 
@@ -49,6 +51,7 @@ class ReadingMixin:
     metric: Metric
     preset: str
     types: dict[str, str] | None
+    missing: str | None
     schema_: list[ColumnInfo]
     n_features_in_: int
     _model: _eocc.Model
@@ -56,8 +59,11 @@ class ReadingMixin:
     def _samples(self, X: Any, *, reset: bool) -> Any:
         """X as the library takes it; rows of numbers stay an array when they are to be scored."""
         X = _inputs.taken(X)
+        if _inputs.is_records(X) and not is_function(self.metric):
+            X = _inputs.records(X, [] if reset else [name for name, _ in self._model.columns])
         if reset:
             self._forget()
+            self._check_missing()
             # What answers name the training samples by.
             self._index = X.index if hasattr(X, "index") and hasattr(X, "iloc") else None
         if isinstance(X, _eocc.Samples):
@@ -70,6 +76,8 @@ class ReadingMixin:
         is_table = _tables.is_table(X)
         if reset and self.types and not (is_table or kind in (VECTORS, MIXED)):
             raise ValueError(f"types is {self.types!r}, but must be None where X is no table")
+        if reset and self.missing is not None and not (is_table or kind in (VECTORS, MIXED)):
+            raise ValueError(f"missing is {self.missing!r}, but must be None where X is no table")
         if is_table and not is_function(self.metric):
             return self._fit_frame(X, kind) if reset else self._score_frame(X, kind)
         if kind == VECTORS:
@@ -82,8 +90,18 @@ class ReadingMixin:
             return _eocc.Samples.objects(_tables.rows(X))
         return _samples.special(X, self.metric, kind)
 
+    def _check_missing(self) -> None:
+        if self.missing not in (None, *MISSING):
+            allowed = ", ".join(map(repr, MISSING))
+            raise ValueError(f"missing is {self.missing!r}, but must be None or one of {allowed}")
+        if self.missing == "distance" and not takes_missing(self.metric, self.preset):
+            raise ValueError(
+                f"missing is 'distance', but metric={name_of(self.metric)!r} with preset={self.preset!r} takes no missing values: "
+                "use 'impute', 'drop' or 'error'"
+            )
+
     def _forget(self) -> None:
-        for name in ("n_features_in_", "feature_names_in_", "schema_", "_index"):
+        for name in ("n_features_in_", "feature_names_in_", "schema_", "_index", "_kept"):
             self.__dict__.pop(name, None)
         # Columns that were no features; a model from a file does not know them.
         self._left_out: set[str] = set()
@@ -115,18 +133,24 @@ class ReadingMixin:
             raise ValueError(self._mismatch(X, kind, samples.kind))
         self._warn_of_left_out()
         if samples.kind in (VECTORS, MIXED, RECORDS):
-            validate_data(self, _tables.select(X, features), reset=True, skip_check_array=True)
+            validate_data(self, _tables.named(_tables.select(X, features), features), reset=True, skip_check_array=True)
         return samples
 
     def _of_columns(self, X: Any, *, mixed: bool) -> _eocc.Samples:
         is_named = _tables.is_table(X) and _tables.has_names(X)
-        samples, schema = _eocc.Samples.of_columns(
+        missing = self.missing or ("distance" if takes_missing(self.metric, self.preset) else None)
+        samples, schema, kept, doubts = _eocc.Samples.of_columns(
             _tables.columns(X),
             is_named=is_named,
             types=self._checked_types(_tables.column_names(X)),
             mixed=mixed,
-            missing=takes_missing(self.metric, self.preset),
+            missing=missing,
         )
+        for doubt in doubts:
+            warn(doubt)
+        self._kept = kept
+        if kept is not None and self._index is not None:
+            self._index = self._index[kept]
         self.schema_ = [ColumnInfo(*column) for column in schema]
         self._left_out = {column.name for column in self.schema_ if column.role != FEATURE}
         return samples
@@ -172,7 +196,7 @@ class ReadingMixin:
             return self._rows(X)
         if kind in (MIXED, RECORDS):
             if hasattr(self, "n_features_in_"):
-                validate_data(self, X, reset=False, skip_check_array=True)
+                validate_data(self, _tables.named(X, _tables.column_names(X)), reset=False, skip_check_array=True)
             return self._model.samples_of_columns(_tables.columns(X))
         if len(_tables.column_names(X)) == 1:
             return _samples.special(X, self.metric, kind)
@@ -189,6 +213,11 @@ class ReadingMixin:
         extra = [name for name in names if expected and name not in expected]
         if not extra or not _tables.has_names(X):
             return X
+        # The names of the samples are no news.
+        own = {self._model.id_column, *(name for name in extra if self._model.names and name.lower() in ("id", "name"))}
+        extra = [name for name in extra if name not in own]
+        if not extra:
+            return _tables.select(X, [name for name in names if name in expected])
         warn(f"no features of the model, left out: {', '.join(map(repr, extra))}")
         return _tables.select(X, [name for name in names if name in expected])
 
@@ -199,7 +228,7 @@ class ReadingMixin:
             return self._rows(X)
         values = self._numbers(X, reset=True)
         names = _tables.column_names(X) if _tables.is_table(X) and _tables.has_names(X) else []
-        if self.types or np.isnan(values).any():
+        if self.types or self.missing is not None or np.isnan(values).any():
             return self._of_columns(values, mixed=False)
         if not is_function(self.metric):
             columns = names or [f"x{i}" for i in range(values.shape[1])]
@@ -216,7 +245,9 @@ class ReadingMixin:
 
     def _numbers(self, X: Any, *, reset: bool, allow_nan: bool | None = None) -> NDArray[np.float64]:
         """Rows of numbers, in C order. Those of a data frame have been checked by name."""
-        allow_nan = takes_missing(self.metric, self.preset) if allow_nan is None else allow_nan
+        if allow_nan is None:
+            allow_nan = self.missing in ("impute", "drop") or self.missing is None and takes_missing(self.metric, self.preset)
+            allow_nan |= self.missing == "distance"
         options: dict[str, Any] = {
             "dtype": np.float64,
             "order": "C",
@@ -224,7 +255,7 @@ class ReadingMixin:
             "ensure_all_finite": "allow-nan",
         }
         if _tables.is_table(X):
-            validate_data(self, X, reset=reset, skip_check_array=True)
+            validate_data(self, _tables.named(X, _tables.column_names(X)), reset=reset, skip_check_array=True)
             X, _ = _tables.numbers(X)
             values = check_array(X, estimator=self, input_name="X", **options)
         else:

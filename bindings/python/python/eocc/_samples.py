@@ -23,6 +23,7 @@ from ._metric import (
     kind_of,
     name_of,
 )
+from ._warn import warn
 
 
 def look(X: Any, metric: Metric) -> str:
@@ -41,9 +42,19 @@ def look(X: Any, metric: Metric) -> str:
         return TEXTS
     if _graphs.is_graph(first):
         return GRAPHS
-    if isinstance(first, np.ndarray) and first.ndim == 2:
+    if isinstance(first, np.ndarray) and first.ndim == 2 or _is_ragged(X):
         return SERIES
     return VECTORS
+
+
+def _is_ragged(X: Any) -> bool:
+    """Whether X is a list of rows of numbers that differ in length, which are time series then."""
+    if not isinstance(X, (list, tuple)) and not (isinstance(X, np.ndarray) and X.dtype == object and X.ndim == 1):
+        return False
+    are_rows = all(isinstance(row, (list, tuple)) or isinstance(row, np.ndarray) and row.ndim == 1 for row in X)
+    if not are_rows or len({len(row) for row in X}) < 2:
+        return False
+    return all(len(row) and all(isinstance(v, (int, float, np.number)) for v in row) for row in X)
 
 
 def _look_for_function(X: Any) -> str:
@@ -128,6 +139,11 @@ def _series(X: Any, metric: Metric) -> _eocc.Samples:
         raise ValueError(f"X must be a list of time series{_because(metric)}, but is {_described(X)}")
     if not isinstance(X, (Sequence, np.ndarray)) and not _is_column(X):
         raise ValueError(f"X must be a list of time series{_because(metric)}, but is {_described(X)}")
+    if isinstance(X, np.ndarray) and X.ndim == 3 and X.shape[1] < X.shape[2]:
+        warn(
+            f"X has shape {X.shape} and is read as {X.shape[0]} series of {X.shape[1]} steps and {X.shape[2]} channels; give "
+            "X.transpose(0, 2, 1) if its second axis is the channels, as in aeon"
+        )
     return _eocc.Samples.series(list(steps(X)))
 
 

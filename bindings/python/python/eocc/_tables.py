@@ -3,6 +3,7 @@
 import datetime
 import decimal
 import fractions
+from collections.abc import Mapping
 from typing import Any
 
 import narwhals.stable.v2 as nw
@@ -10,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _eocc, _graphs
+from ._warn import warn
 
 #: Name, values, levels of an ordered category, and what is special: "moments" are numbers of seconds since 1970, "raw" are texts as
 #: of a file without types.
@@ -92,7 +94,11 @@ def column_names(X: Any) -> list[str]:
     """The names of the columns; `x0`, `x1`, ... if X has none, as in files without a header."""
     if is_table(X):
         names = _frame(X).columns
-        return list(names) if has_names(X) else [f"x{i}" for i in range(len(names))]
+        if not has_names(X):
+            return [f"x{i}" for i in range(len(names))]
+        # Blanks around a name mean nothing, in a file and in its data frame.
+        stripped = [name.strip() for name in names]
+        return stripped if len(set(stripped)) == len(stripped) and all(stripped) else list(names)
     X = np.asarray(X, dtype=object)
     if X.ndim != 2:
         raise ValueError(f"X must be a table, but has {X.ndim} dimensions. Reshape your data")
@@ -105,6 +111,21 @@ def select(X: Any, names: list[str]) -> Any:
     if names == own:
         return X
     return _frame(X)[:, [own.index(name) for name in names]].to_native()
+
+
+def take(X: Any, rows: list[int]) -> Any:
+    """These rows of a data frame or an array."""
+    if hasattr(X, "iloc"):
+        return X.iloc[rows]
+    return _frame(X)[rows, :].to_native() if is_table(X) else np.asarray(X)[rows]
+
+
+def named(X: Any, names: list[str]) -> Any:
+    """The data frame with these names, if it has any."""
+    own = list(_frame(X).columns)
+    if own == names or not has_names(X):
+        return X
+    return _frame(X).rename(dict(zip(own, names, strict=True))).to_native()
 
 
 def columns(X: Any) -> list[Column]:
@@ -122,6 +143,8 @@ def columns(X: Any) -> list[Column]:
 
 def _column(name: str, column: Any) -> Column:
     dtype = column.dtype
+    if str(getattr(column.to_native(), "dtype", "")).startswith("complex"):
+        raise TypeError(f"column {name!r} holds complex numbers: give their real and imaginary parts as two columns")
     if dtype.is_numeric():
         return name, _numbers(column), None, None
     if dtype in (nw.Datetime, nw.Date):
@@ -179,10 +202,12 @@ def _of_values(name: str, values: list[Any]) -> Column:
     first = next(iter(present), None)
     if present and all(isinstance(v, (bool, np.bool_)) for v in present):
         return name, [None if v is None else bool(v) for v in values], None, None
-    if all(isinstance(v, NUMBERS) for v in present):
+    if all(isinstance(v, NUMBERS) and not isinstance(v, np.complexfloating) for v in present):
         return name, np.array([np.nan if v is None else v for v in values], dtype=np.float64), None, None
     for kinds, special in ((MOMENTS, "moments"), (SPANS, None)):
         if all(isinstance(v, kinds) for v in present):
+            if special and len({getattr(v, "tzinfo", None) is None for v in present if isinstance(v, datetime.datetime)}) > 1:
+                warn(f"column {name!r}: some moments have a time zone; those without one are read as UTC")
             seconds = np.array([np.nan if v is None else _second(v) for v in values], dtype=np.float64)
             return name, seconds, None, special
     if _graphs.is_graph(first):
@@ -191,10 +216,37 @@ def _of_values(name: str, values: list[Any]) -> Column:
         from ._samples import steps
 
         return name, _eocc.Samples.series(list(steps(values))), None, None
+    if isinstance(first, Mapping):
+        raise TypeError(
+            f"column {name!r} holds dictionaries: spread them over columns, with pandas.json_normalize say, or leave the column out"
+        )
+    if any(isinstance(v, complex) for v in present):
+        raise TypeError(f"column {name!r} holds complex numbers: give their real and imaginary parts as two columns")
     if any(isinstance(v, NUMBERS) for v in present):
         # Numbers and texts together: the library says what it makes of them, as if they came from a file.
         return name, ["" if v is None else str(v) for v in values], None, "raw"
+    if _are_marked_numbers(present):
+        return name, ["" if v is None else str(v) for v in values], None, "raw"
     return name, [None if v is None else str(v) for v in values], None, None
+
+
+#: Words that stand for a missing value among numbers.
+MARKERS = ("?", "na", "n/a", "nan", "null", "none", "#n/a", "<na>", "nat")
+
+
+def _are_marked_numbers(values: list[Any]) -> bool:
+    """Whether texts are numbers but for some that stand for nothing, as a frame has a column of a file in which `?` does."""
+    has_marker = False
+    for value in values:
+        text = str(value).strip()
+        if text.lower() in MARKERS:
+            has_marker = True
+            continue
+        try:
+            float(text)
+        except ValueError:
+            return False
+    return has_marker
 
 
 #: What is a number.

@@ -5,10 +5,14 @@ import warnings
 from types import FrameType
 
 
+class EoccWarning(UserWarning):
+    """What a user should know of how data was read or judged; ``warnings.simplefilter("error", eocc.EoccWarning)`` makes it an error."""
+
+
 def warn(text: str) -> None:
     """Warns at the first frame that is not of this package: methods call each other in several ways."""
     level = 1
     frame: FrameType | None = sys._getframe(0)
     while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "eocc":
         level, frame = level + 1, frame.f_back
-    warnings.warn(text, UserWarning, stacklevel=level)
+    warnings.warn(text, EoccWarning, stacklevel=level)

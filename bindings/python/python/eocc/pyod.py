@@ -25,6 +25,14 @@ from ._metric import Metric
 __all__ = ["EOCC"]
 
 
+class _Sized:
+    """Samples and the shape that PyOD asks for."""
+
+    def __init__(self, samples: Any) -> None:
+        self.samples = samples
+        self.shape = (len(samples),)
+
+
 class EOCC(BaseDetector):  # type: ignore[misc]
     """:class:`eocc.EntropicOneClass` as a PyOD detector.
 
@@ -34,7 +42,7 @@ class EOCC(BaseDetector):  # type: ignore[misc]
         The share of outliers in the training data. It sets the threshold; and twice as many training samples, those that lie
         farthest out, do not count as neighbours. 0 if they are all nominal: then nothing in the training data is labelled an
         outlier, and new samples are if they score higher than all of it.
-    metric, preset, prototypes, search, evaluations, tau, alpha, percentile, scoring, visits, memory, types, random_state, n_jobs, verbose :
+    metric, preset, prototypes, search, evaluations, tau, alpha, percentile, scoring, visits, memory, missing, types, random_state, n_jobs, verbose :
         As for :class:`eocc.EntropicOneClass`.
     reject : float in (0, 1), default=None
         The share of nominal samples that `estimator_` may reject. PyOD's own threshold goes by `contamination` alone.
@@ -65,6 +73,7 @@ class EOCC(BaseDetector):  # type: ignore[misc]
         scoring: str | None = None,
         visits: str | int | None = None,
         memory: int | None = None,
+        missing: str | None = None,
         types: dict[str, str] | None = None,
         reject: float | None = None,
         random_state: Any = 0,
@@ -87,6 +96,7 @@ class EOCC(BaseDetector):  # type: ignore[misc]
         self.scoring = scoring
         self.visits = visits
         self.memory = memory
+        self.missing = missing
         self.types = types
         self.reject = reject
         self.random_state = random_state
@@ -109,6 +119,7 @@ class EOCC(BaseDetector):  # type: ignore[misc]
             scoring=self.scoring,
             visits=self.visits,
             memory=self.memory,
+            missing=self.missing,
             types=self.types,
             reject=self.reject,
             random_state=self.random_state,
@@ -117,9 +128,30 @@ class EOCC(BaseDetector):  # type: ignore[misc]
         ).fit(X)
         self.decision_scores_ = -self.estimator_.training_scores_
         self._process_decision_scores()
+        # One threshold for both, so that what is an outlier here is one there.
+        if isinstance(self.contamination, (int, float)) and self.contamination > 0 and np.isfinite(self.estimator_.offset_):
+            self.threshold_ = -self.estimator_.offset_
+            self.labels_ = (self.decision_scores_ > self.threshold_).astype(int)
         return self
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """The anomaly score of each sample; larger is more anomalous."""
         check_is_fitted(self, ["decision_scores_", "threshold_", "labels_"])
-        return -self.estimator_.score_samples(X)
+        return -self.estimator_.score_samples(X.samples if isinstance(X, _Sized) else X)
+
+    def predict_proba(self, X: Any, method: str = "linear", return_confidence: bool = False) -> Any:
+        """The probability of being an outlier, as PyOD has it, for samples of any kind: lists of strings or dictionaries too."""
+        if not hasattr(X, "shape"):
+            # The base class asks for the shape of X.
+            X = _Sized(X)
+        return super().predict_proba(X, method, return_confidence)
+
+    def explain(self, X: Any, *, n_nearest: int = 5, as_frame: bool = False) -> Any:
+        """Why each sample is judged as it is; see :meth:`eocc.EntropicOneClass.explain`."""
+        check_is_fitted(self, ["decision_scores_", "threshold_", "labels_"])
+        return self.estimator_.explain(X, n_nearest=n_nearest, as_frame=as_frame)  # type: ignore[call-overload]
+
+    def why(self, X: Any, *, n_nearest: int = 5) -> list[str]:
+        """Why each sample is judged as it is, in words; see :meth:`eocc.EntropicOneClass.why`."""
+        check_is_fitted(self, ["decision_scores_", "threshold_", "labels_"])
+        return self.estimator_.why(X, n_nearest=n_nearest)

@@ -113,7 +113,7 @@ pub(crate) struct FitArgs {
     #[arg(long, value_name = "COL")]
     pub(crate) label: Option<String>,
     /// The class to learn from, or several with commas between them; other rows are left out. May be given more than once.
-    #[arg(long, value_name = "VALUES")]
+    #[arg(long, value_name = "VALUES", allow_hyphen_values = true)]
     pub(crate) nominal: Vec<String>,
     /// Classes from a CSV file `name,label` next to the data.
     #[arg(long, value_name = "FILE", conflicts_with = "label")]
@@ -214,6 +214,9 @@ for each other, and the oddest twentieth is rejected; with --contamination as ma
   rejected   true or false
   feature_1, share_1, feature_2, share_2   the features, or parts, that say most, and their shares
   trimmed    whether the row lies so far out that it counted as nobody's neighbour
+  group      rows that are nearly alike have the same number, from 0
+
+On a terminal, a table for people instead (--format table): similar rows in one line, with the reasons in words.
 
 Examples:
   eocc outliers all.csv
@@ -236,9 +239,9 @@ pub(crate) struct OutliersArgs {
     /// Columns to carry along, by name or number, separated by commas; `all` for every column.
     #[arg(long, value_name = "COLS", value_delimiter = ',')]
     pub(crate) keep: Vec<String>,
-    /// Format of the output; by the extension of the file unless given, else CSV.
+    /// Format of the output; by the extension of the file unless given. On a terminal a table for people, else CSV.
     #[arg(long, value_enum)]
-    pub(crate) format: Option<OutputFormat>,
+    pub(crate) format: Option<OutliersFormat>,
     /// Where to write; standard output unless given.
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
@@ -301,6 +304,27 @@ pub(crate) enum OutputFormat {
     Parquet,
 }
 
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum OutliersFormat {
+    /// For people: similar rows in one line, with the reasons in words.
+    Table,
+    Csv,
+    Jsonl,
+    Parquet,
+}
+
+impl OutliersFormat {
+    /// The format of a file; none for people.
+    pub(crate) fn of_file(self) -> Option<OutputFormat> {
+        match self {
+            Self::Table => None,
+            Self::Csv => Some(OutputFormat::Csv),
+            Self::Jsonl => Some(OutputFormat::Jsonl),
+            Self::Parquet => Some(OutputFormat::Parquet),
+        }
+    }
+}
+
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  eocc inspect good.eocc --json")]
 pub(crate) struct InspectArgs {
@@ -340,7 +364,7 @@ pub(crate) struct EvaluateArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) test: Option<PathBuf>,
     /// The nominal class, or several with commas between them. May be given more than once.
-    #[arg(long, value_name = "VALUES", required = true)]
+    #[arg(long, value_name = "VALUES", allow_hyphen_values = true, required = true)]
     pub(crate) nominal: Vec<String>,
     /// How often to repeat.
     #[arg(long, value_name = "N", default_value_t = 5)]
@@ -460,7 +484,7 @@ pub(crate) struct CompareArgs {
     #[arg(long, value_name = "FILE", conflicts_with = "label")]
     pub(crate) labels: Option<PathBuf>,
     /// The nominal class, or several with commas between them. May be given more than once.
-    #[arg(long, value_name = "VALUES", required = true)]
+    #[arg(long, value_name = "VALUES", allow_hyphen_values = true, required = true)]
     pub(crate) nominal: Vec<String>,
     /// `all`, or names separated by commas; `all,-paper` leaves one out.
     #[arg(long, value_name = "NAMES", value_delimiter = ',', default_value = "all")]

@@ -38,6 +38,10 @@ pub(crate) struct ReadArgs {
     /// Skip lines of a CSV file, or of strings line by line, that start with this character.
     #[arg(long, value_name = "CHAR", help_heading = "Reading", value_parser = comment)]
     pub(crate) comment: Option<u8>,
+    /// Mask numbers, addresses and hexadecimal words in texts, so that log lines are compared by what wrote them; the model
+    /// keeps it.
+    #[arg(long, help_heading = "Reading")]
+    pub(crate) mask: bool,
     /// Most memory to use, such as `2GB` or `500MB`, for what a file becomes and for learning from it: what would need more is
     /// refused before it starts. Unless given, three quarters of what is free, and for a file 200 times its size, or 192 MiB.
     #[arg(long, value_name = "SIZE", value_parser = size, help_heading = "Reading")]

@@ -17,7 +17,7 @@ pub(crate) struct ModelDataArgs {
     #[arg(long, value_name = "COL")]
     pub(crate) label: Option<String>,
     /// The class of DATA that is nominal, or several with commas between them; others are outliers. May be given more than once.
-    #[arg(long, value_name = "VALUES")]
+    #[arg(long, value_name = "VALUES", allow_hyphen_values = true)]
     pub(crate) nominal: Vec<String>,
     /// The column with the names of the samples, which is no feature; found out unless given.
     #[arg(long, value_name = "COL")]

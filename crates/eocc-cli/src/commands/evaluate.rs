@@ -105,6 +105,8 @@ fn report(args: &EvaluateArgs, params: &ValidParams, cell: &Cell) -> Result<Exit
     }
     let spread = if is_held_out {
         " on the samples held out".to_owned()
+    } else if args.repeats == 1 {
+        " in one repeat".to_owned()
     } else {
         format!(", ± {deviation:.4} over {} repeats", args.repeats)
     };

@@ -94,6 +94,9 @@ fn fit(args: &FitArgs, params: &ValidParams, data: Dataset, reading: &Reading) -
     for warning in &model.warnings() {
         say::warning(warning);
     }
+    if let changes @ [_, ..] = constant(&data.samples).as_slice() {
+        say::note(&constant_note(changes));
+    }
     if args.json {
         output::json(&summary(&model, &data, seconds, (planned, &stages)))?;
     } else if !say::is_quiet() {
@@ -164,6 +167,21 @@ fn constant(samples: &AnySamples) -> Vec<String> {
     samples.constant_features().into_iter().map(name).collect()
 }
 
+/// What becomes of new samples that differ where all training samples are alike.
+fn constant_note(names: &[String]) -> String {
+    let (verb, listed) = match names {
+        [one] => ("has", format!("`{one}`")),
+        some => {
+            ("have", output::shortened(&some.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>(), 8))
+        }
+    };
+    let dropped = request::quoted(&names.join(","));
+    format!(
+        "{listed} {verb} one value in all samples: a new sample with another value is likely to be rejected (--drop {dropped} if \
+         it may change)"
+    )
+}
+
 /// What is worth knowing of the samples, in pairs of a name and words; nothing where all is well.
 fn facts(data: &Dataset) -> Vec<(&'static str, String)> {
     let mut facts = Vec::new();
@@ -217,7 +235,10 @@ fn graph(model: &AnyModel) -> String {
     let s = model.summary();
     let found = match model.plan().neighbors {
         NeighborSearch::Visits(_) => {
-            format!(", {:.1} % of the neighbours found", 100.0 * model.plan().recall)
+            format!(
+                ", {:.1} % of the true neighbours found by an approximate search (--visits all for an exact one)",
+                100.0 * model.plan().recall
+            )
         }
         _ => String::new(),
     };

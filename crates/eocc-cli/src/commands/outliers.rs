@@ -1,19 +1,24 @@
 //! `eocc outliers`: which rows of a file are unlike the rest.
 
+use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::Result;
-use eocc_core::{AnyModel, Decision, ValidParams};
+use eocc_core::{AnyModel, Decision, Error, ValidParams};
 use eocc_data::{Column, Dataset, Output, ReadRequest, Values};
+use eocc_report::findings::{Finding, Judged};
 use eocc_report::outliers::{Outliers, expected};
 
 use super::decisions::add_kept;
 use super::report;
-use crate::cli::{LearnArgs, OutliersArgs, ReadArgs};
-use crate::output::counted;
+use crate::cli::{LearnArgs, OutliersArgs, OutliersFormat, ReadArgs};
+use crate::output::{self, counted};
 use crate::outputs::{self, Inputs};
 use crate::progress::Bar;
 use crate::{request, say};
+
+/// Lines of the table for people.
+const MAX_SHOWN: usize = 20;
 
 pub(crate) fn run(args: &OutliersArgs) -> Result<ExitCode> {
     let params = params(&args.learn, &args.read)?;
@@ -24,7 +29,17 @@ pub(crate) fn run(args: &OutliersArgs) -> Result<ExitCode> {
         }
     }
     // Before the work, not after it.
-    let format = outputs::table_format(args.output.as_deref(), args.format)?;
+    let to = args.output.clone().map_or(Output::Stdout, Output::Path);
+    let asked = args.format.and_then(OutliersFormat::of_file);
+    let is_table = match args.format {
+        Some(format) => format == OutliersFormat::Table,
+        None => outputs::is_shown(&to, None),
+    };
+    if let (true, Some(path)) = (is_table, &args.output) {
+        let allowed = "left out: the table for people goes to the terminal";
+        return Err(Error::parameter("output", path.display(), allowed).into());
+    }
+    let format = outputs::table_format(args.output.as_deref(), asked)?;
     let data = request::read(
         &args.data,
         &ReadRequest {
@@ -42,35 +57,91 @@ pub(crate) fn run(args: &OutliersArgs) -> Result<ExitCode> {
     if let Some(names) = data.names.clone() {
         model.set_names(names).map_err(named)?;
     }
-    let found = Outliers::find(&model, &data.samples, args.top, &bar).map_err(named)?;
+    let find = if is_table { Outliers::rank } else { Outliers::find };
+    let found = find(&model, &data.samples, args.top, &bar).map_err(named)?;
     let rejected = found.rejected;
+    let shown = is_table.then(|| findings(&model, &data, &found, MAX_SHOWN, &bar)).transpose()?;
     drop(bar);
     for warning in &model.warnings() {
         say::warning(warning);
     }
-    let columns = columns(&model, &data, &found);
-    let to = args.output.clone().map_or(Output::Stdout, Output::Path);
-    let columns = if outputs::is_shown(&to, args.format) { outputs::shown(columns) } else { columns };
-    eocc_data::write(&columns, format, &to)?;
+    match shown {
+        Some(shown) => show(&data, &found, &shown)?,
+        None => eocc_data::write(&columns(&model, &data, &found), format, &to)?,
+    }
     let lacking = data.samples.rows_with_missing();
     let of_these = lacking.iter().filter(|&&i| !found.decisions[i].accepted).count();
-    if of_these * 2 > rejected && args.learn.missing.is_none() {
+    if args.learn.missing.is_none() && is_telling(of_these, rejected, lacking.len(), data.count()) {
         say::note(&format!(
-            "{of_these} of the {rejected} rejected lack a value (--missing impute if that means nothing)"
+            "{of_these} of the {rejected} rejected lack a value, as {} of all {} do (--missing impute if that means nothing)",
+            lacking.len(),
+            counted(data.count(), "sample")
         ));
     }
     if let Some(path) = &args.report {
-        let title = format!("Outliers of {}", data.source);
-        report::write(path, &report::report_data(&model, &title, None)?)?;
+        let title = format!("Outliers of {}", report::file_name(Path::new(&data.source)));
+        let mut page = report::report_data(&model, &title, None)?;
+        page.findings = findings(&model, &data, &found, report::MAX_FINDINGS, &Bar::new())?;
+        report::write(path, &page)?;
     }
     say::line(&format!("{} of {} rejected", rejected, counted(found.decisions.len(), "sample")));
     Ok(ExitCode::SUCCESS)
+}
+
+/// Whether most rejected samples lack a value, and do so at least twice as often as all samples.
+fn is_telling(rejected_lacking: usize, rejected: usize, lacking: usize, all: usize) -> bool {
+    rejected_lacking * 2 > rejected && rejected_lacking * all >= 2 * lacking * rejected
 }
 
 /// The parameters: outliers are expected among the samples, they are what is looked for.
 fn params(args: &LearnArgs, read: &ReadArgs) -> Result<ValidParams> {
     let params = request::unchecked_params(args, read)?;
     Ok(expected(params, args.contamination, args.reject).check()?)
+}
+
+/// The most unusual rows, similar ones together.
+fn findings(
+    model: &AnyModel,
+    data: &Dataset,
+    found: &Outliers,
+    most: usize,
+    bar: &Bar,
+) -> Result<Vec<Finding>> {
+    let title = |i: usize| match &data.names {
+        Some(names) => format!("{} (row {})", names[i], data.row(i)),
+        None => format!("row {}", data.row(i)),
+    };
+    let judged = Judged { samples: &data.samples, decisions: &found.decisions, title: &title };
+    Ok(judged.findings(model, &found.order, most, output::SHORT_STYLE, bar)?)
+}
+
+/// Prints a table for people, a line for each finding.
+fn show(data: &Dataset, found: &Outliers, findings: &[Finding]) -> Result<()> {
+    let names = |finding: &Finding| data.names.as_ref().map(|names| names[finding.samples[0]].clone());
+    let line = |finding: &Finding| {
+        let mut cells = vec![data.row(finding.samples[0]).to_string()];
+        cells.extend(names(finding));
+        cells.push((output::SHORT_STYLE.number)(finding.p_value));
+        cells.push(match finding.samples.len() {
+            1 => String::new(),
+            many => format!("{} more", many - 1),
+        });
+        cells.push(finding.why());
+        cells
+    };
+    let mut header = vec!["row", "p-value", "like it", "why"];
+    if data.names.is_some() {
+        header.insert(1, "name");
+    }
+    output::left_table(&header, &findings.iter().map(line).collect::<Vec<_>>())?;
+    let shown: usize = findings.iter().map(|finding| finding.samples.len()).sum();
+    if shown < found.order.len() {
+        say::note(&format!(
+            "{shown} of {} are shown, similar ones together; --format csv lists all",
+            counted(found.order.len(), "row")
+        ));
+    }
+    Ok(())
 }
 
 /// The output, a row for each sample that was asked for.
@@ -96,6 +167,7 @@ fn columns(model: &AnyModel, data: &Dataset, found: &Outliers) -> Vec<Column> {
     }
     let is_trimmed = |i: &usize| model.trimmed().binary_search(&(*i as u32)).is_ok();
     columns.push(Column::new("trimmed", Values::Boolean(order.iter().map(is_trimmed).collect())));
+    columns.push(Column::counts("group", found.groups.iter().copied()));
     add_kept(&mut columns, data.kept.iter().map(|column| column.pick(order)));
     columns
 }

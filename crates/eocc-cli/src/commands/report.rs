@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use anyhow::Result;
 use eocc_core::{AnyModel, AnySamples, Decision, Error};
 use eocc_data::{Dataset, ReadRequest, atomic_write};
+use eocc_report::findings::Finding;
 use eocc_report::report::{FeatureShare, Why};
 use eocc_report::why::Reasons;
 use eocc_report::{NewSamples, ReportData};
@@ -13,7 +14,7 @@ use rayon::prelude::*;
 use serde_json::Value;
 
 use crate::cli::{ModelDataArgs, ReportArgs};
-use crate::output::{STYLE, counted};
+use crate::output::{SHORT_STYLE, STYLE, counted};
 use crate::outputs::Inputs;
 use crate::progress::Bar;
 use crate::{request, say};
@@ -25,6 +26,9 @@ const MATCHED_TOTAL: usize = 1_200_000;
 const MATCHED: std::ops::RangeInclusive<usize> = 240..=4000;
 /// Letters of a value or a name on the page.
 const LETTERS: usize = 80;
+/// Findings that a page starts with, and the samples that they are sought among at least.
+pub(crate) const MAX_FINDINGS: usize = 20;
+const MIN_LOOKED_AT: usize = 10;
 
 pub(crate) fn run(args: &ReportArgs) -> Result<ExitCode> {
     let inputs = Inputs::default()
@@ -80,7 +84,36 @@ pub(crate) fn report_data(model: &AnyModel, title: &str, judged: Option<&Judged>
     let bar = Bar::new();
     let mut data = without_reasons(model, title, judged, &bar)?;
     data.why = reasons(model, judged, &data, &bar)?;
+    data.findings = findings(model, judged, &bar)?;
     Ok(data)
+}
+
+/// The most unusual of the new samples, or of the training samples: those that are rejected, and a few in any case.
+fn findings(model: &AnyModel, judged: Option<&Judged>, bar: &Bar) -> Result<Vec<Finding>> {
+    let reference = model.reference();
+    let training = model.training_decisions();
+    let (samples, decisions) = match judged {
+        Some(judged) => (&judged.data.samples, &judged.decisions),
+        None => (&reference, &training),
+    };
+    // The model may hold fewer samples than it was fitted on.
+    if samples.count() != decisions.len() {
+        return Ok(Vec::new());
+    }
+    let title = |i: usize| {
+        let row = judged.map_or(i, |judged| judged.data.row(i));
+        let name = match judged {
+            Some(judged) => judged.data.names.as_ref().map(|names| &names[i]),
+            None => model.names().get(i),
+        };
+        name.map_or_else(|| format!("row {row}"), |name| format!("{name} (row {row})"))
+    };
+    let rejected = decisions.iter().filter(|decision| !decision.accepted).count();
+    let mut order: Vec<usize> = (0..decisions.len()).collect();
+    order.sort_by(|&a, &b| decisions[a].score.total_cmp(&decisions[b].score));
+    order.truncate(rejected.max(MIN_LOOKED_AT));
+    let judged = eocc_report::findings::Judged { samples, decisions, title: &title };
+    Ok(judged.findings(model, &order, MAX_FINDINGS, SHORT_STYLE, bar)?)
 }
 
 /// The same without the reasons, which pictures do not show.
@@ -181,12 +214,16 @@ fn stages(path: &Path) -> Result<Vec<(String, String)>> {
 
 /// A heading, of the names of the files.
 pub(crate) fn title(args: &ModelDataArgs) -> String {
-    let name = |path: &Path| path.file_name().map(|name| name.to_string_lossy().into_owned());
-    let model = name(&args.model).unwrap_or_else(|| "a model".to_owned());
-    match args.data.as_deref().and_then(name) {
+    let model = file_name(&args.model);
+    match args.data.as_deref().map(file_name) {
         Some(data) => format!("{model} and {data}"),
         None => model,
     }
+}
+
+/// The name of a file without its folder.
+pub(crate) fn file_name(path: &Path) -> String {
+    path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
 }
 
 /// Writes the page and says what is on it.

@@ -9,7 +9,7 @@ use eocc_core::atomic::PendingFile;
 use eocc_core::{AnyModel, Error};
 use eocc_data::{BatchError, Batches, Column, Dataset, Output, ReadRequest, Values, write_batches};
 
-use super::decisions::decision_columns;
+use super::decisions::{add_kept, decision_columns};
 use crate::cli::{OnBadRow, ScoreArgs};
 use crate::judging::{Bad, Good, Judge, Judged, skipping};
 use crate::output::counted;
@@ -50,14 +50,19 @@ pub(crate) fn run(args: &ScoreArgs) -> Result<ExitCode> {
     let mut bad = BadRows::new(args.bad_rows.as_deref())?;
     let to = args.output.clone().map_or(Output::Stdout, Output::Path);
     let is_shown = outputs::is_shown(&to, args.format);
+    let mut is_empty = true;
     let written = write_batches(format, &to, || -> Result<Option<Vec<Column>>> {
         loop {
-            let Some(judged) = judge.next(&mut batches)? else { return Ok(None) };
+            let Some(judged) = judge.next(&mut batches)? else {
+                // Of no rows at least the header.
+                return Ok(std::mem::take(&mut is_empty).then(|| no_rows(args, &model, judge.has_names())));
+            };
             judged.bad.iter().try_for_each(|row| bad.add(row))?;
             totals.add(&judged);
             let columns = columns(args, &model, judge.has_names(), judged);
             // Nothing may be left of a batch.
             if !columns.is_empty() {
+                is_empty = false;
                 return Ok(Some(if is_shown { outputs::shown(columns) } else { columns }));
             }
         }
@@ -78,6 +83,16 @@ pub(crate) fn run(args: &ScoreArgs) -> Result<ExitCode> {
     }
     bad.finish()?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// The columns that are always there, without a row.
+fn no_rows(args: &ScoreArgs, model: &AnyModel, has_names: bool) -> Vec<Column> {
+    let mut nothing = Dataset::from(model.reference().select(&[]));
+    nothing.names = has_names.then(Vec::new);
+    let mut columns = decision_columns(&nothing, &[]);
+    let kept = args.keep.iter().filter(|name| *name != "all");
+    add_kept(&mut columns, kept.map(|name| Column::texts(name, Vec::<String>::new())));
+    columns
 }
 
 /// What has been judged so far.
@@ -105,6 +120,9 @@ fn columns(args: &ScoreArgs, model: &AnyModel, has_names: bool, judged: Judged) 
             data = data.select(&rejected);
             decisions.retain(|d| !d.accepted);
         }
+        if has_names && data.names.is_none() {
+            data.names = Some(vec![String::new(); decisions.len()]);
+        }
         let columns = decision_columns(&data, &decisions);
         if all.is_empty() {
             all = columns;
@@ -115,7 +133,6 @@ fn columns(args: &ScoreArgs, model: &AnyModel, has_names: bool, judged: Judged) 
     }
     if args.on_bad_row == OnBadRow::Report {
         if all.is_empty() {
-            // The columns of nothing: those that are always there.
             let mut nothing = Dataset::from(model.reference().select(&[]));
             nothing.names = has_names.then(Vec::new);
             all = decision_columns(&nothing, &[]);

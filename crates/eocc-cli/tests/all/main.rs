@@ -7,6 +7,7 @@ mod columns;
 mod compare;
 mod contract;
 mod evaluate;
+mod everyday;
 mod explain;
 mod formats;
 mod guide;

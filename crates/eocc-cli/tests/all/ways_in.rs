@@ -423,9 +423,9 @@ mod many_files {
         for (name, shift) in [("a.csv", 0), ("b.csv", 3)] {
             let rows: Vec<String> =
                 (0..15).map(|i| format!("{i},{},{}\n", (i + shift) * 7 % 11, i * 5 % 13)).collect();
-            write(f, &format!("counted/{name}"), format!("count,width,height\n{}", rows.concat()));
+            write(f, &format!("counted/{name}"), format!("entry,width,height\n{}", rows.concat()));
         }
-        assert!(ok(f, "fit counted -o n.eocc").err.contains("`count` looks like a key"));
+        assert!(ok(f, "fit counted -o n.eocc").err.contains("`entry` looks like a key"));
         // One that is hidden, or of another kind.
         write(f, "logs/.hidden.csv", "x\n");
         write(f, "logs/README.md", "x\n");

@@ -4,6 +4,7 @@ mod facts;
 mod missing;
 mod mixed;
 mod series;
+mod template;
 mod text;
 
 use std::borrow::Cow;
@@ -14,6 +15,7 @@ use crate::matrix::Matrix;
 
 pub use mixed::{ColumnKind, DatePart, DateValue, MixedColumn, MixedRow, MixedTable, UNKNOWN_LEVEL};
 pub use series::{MAX_SERIES_LENGTH, Series, SeriesSet};
+pub use template::template;
 pub use text::{MAX_TEXT_BYTES, Texts};
 
 /// One sample: anything that can be owned and shared between threads.

@@ -18,7 +18,7 @@ use crate::csv::{self, Dialect, Record};
 use crate::dataset::{BadRow, Dataset, ModelReader, ReadError, ReadRequest, RowsRead, SeriesLayout};
 use crate::error::{DataError, Fault};
 use crate::file_set::{read_set, table_files};
-use crate::format::{Format, without_mark};
+use crate::format::{Format, starts_array_of_objects, without_mark};
 use crate::graphs::is_graphs;
 #[cfg(feature = "columnar")]
 use crate::parquet::RowGroups;
@@ -127,7 +127,9 @@ impl Batches {
         let has_returns = !has_line(&start) && start.contains(&b'\r');
         let rule = match format {
             Format::Csv if !has_returns => None,
-            Format::JsonLines if !has_returns => Some(Rule::Lines { comment: None }),
+            Format::JsonLines if !has_returns && !starts_array_of_objects(&start) => {
+                Some(Rule::Lines { comment: None })
+            }
             Format::Lines if !has_returns => Some(Rule::Lines { comment: options.comment }),
             Format::Fasta if !has_returns => Some(Rule::Fasta),
             #[cfg(feature = "columnar")]

@@ -193,10 +193,19 @@ pub(super) fn header(text: &str, dialect: Dialect) -> bool {
     let comes_again = |column: usize, cell: &str| {
         below.iter().any(|row| row.get(column).is_some_and(|other| other == cell))
     };
+    // Programs that number rows leave the name of that column empty.
+    let is_index = |column: usize, cell: &str| {
+        column == 0
+            && first.len() > 1
+            && cell.trim().is_empty()
+            && !below.is_empty()
+            && below.iter().all(|row| row.first().is_some_and(|own| !own.trim().is_empty()))
+    };
+    let is_name = |column: usize, cell: &str| is_text(cell) && !comes_again(column, cell);
     let mut names: Vec<&str> = first.iter().map(|name| name.trim()).collect();
     names.sort_unstable();
     names.windows(2).all(|pair| pair[0] != pair[1])
-        && first.iter().enumerate().all(|(column, cell)| is_text(cell) && !comes_again(column, cell))
+        && first.iter().enumerate().all(|(column, cell)| is_name(column, cell) || is_index(column, cell))
 }
 
 /// Whether this is how pandas writes the header of a table without names: an empty cell, then 0, 1, 2, ….
@@ -300,6 +309,8 @@ mod tests {
             ("NA,1\n2,3\n", false),
             (",0,1\n0,5,6\n", true),
             (",a,b\n0,5,6\n", true),
+            (",a,b\n1,x,y\n2,z,y\n", true),
+            (",a,b\n1,x,y\n,z,y\n", false),
             ("2019,2020\n1.5,3\n2,4\n", true),
             (",2021,2020\nann,3,7\nbob,2,4\n", true),
             ("2019,2020\n2021,2022\n", false),

@@ -210,13 +210,18 @@ fn special(table: &Table, column: &Column) -> Result<AnySamples, ReadError> {
 
 /// A plain column as columns of a mixed table: several of a date, else one.
 fn mixed_columns(column: &Column) -> Vec<(MixedColumn, Vec<Option<f64>>)> {
-    let Some(FieldType::Date(order)) = column.kind() else { return vec![mixed_column(column)] };
-    let (seconds, day_first) = (column.numbers(), *order == Some(DayMonth::DayFirst));
+    let (order, is_time) = match column.kind() {
+        Some(FieldType::Date(order)) => (*order, false),
+        Some(FieldType::Time) => (None, true),
+        _ => return vec![mixed_column(column)],
+    };
+    let (seconds, day_first) = (column.numbers(), order == Some(DayMonth::DayFirst));
     let of_value = |value: DateValue| {
         let kind = ColumnKind::Date(DatePart { of: column.name.clone(), value, day_first });
         (MixedColumn { name: date::feature_name(&column.name, value), kind }, date_cells(&seconds, value))
     };
-    date::features(&seconds).into_iter().map(of_value).collect()
+    let values = if is_time { date::TIME_OF_DAY.to_vec() } else { date::features(&seconds) };
+    values.into_iter().map(of_value).collect()
 }
 
 /// What is taken from the dates of a column.
@@ -237,7 +242,8 @@ fn mixed_column(column: &Column) -> (MixedColumn, Vec<Option<f64>>) {
 
 /// A plain column as the column of a mixed table that a model has of it.
 fn like_column(column: &Column, like: &MixedColumn) -> (MixedColumn, Vec<Option<f64>>) {
-    if let (ColumnKind::Date(part), Some(FieldType::Date(_))) = (&like.kind, column.kind()) {
+    if let (ColumnKind::Date(part), Some(FieldType::Date(_) | FieldType::Time)) = (&like.kind, column.kind())
+    {
         return (like.clone(), date_cells(&column.numbers(), part.value));
     }
     let (mut own, mut cells) = mixed_column(column);

@@ -10,6 +10,7 @@ mod model_reader;
 mod plan;
 mod request;
 mod roles;
+mod rules;
 mod series_tables;
 mod training;
 
@@ -32,6 +33,7 @@ pub(crate) use bad_rows::BadRows;
 pub use error::ReadError;
 pub use model_reader::{BadRow, ModelReader, RowsRead};
 pub use request::{Missing, NoFeature, Note, ReadRequest};
+pub(crate) use rules::deciding_rows;
 pub use series_tables::SeriesLayout;
 
 /// Samples, and what is known of each of them.

@@ -8,6 +8,7 @@ use super::plan::{Plan, wanted_columns};
 use super::series_tables::{Unfolded, unfold};
 use super::training::complete_rows;
 use super::{Dataset, Missing, ReadError, ReadRequest};
+use crate::mask::masked;
 use crate::table::Table;
 use crate::typed::{Types, convert};
 
@@ -111,7 +112,7 @@ impl ModelReader {
     fn by_plan(&self, plan: &Plan, table: &Table, request: &ReadRequest) -> Result<RowsRead, ReadError> {
         let (columns, count) = (plan.features.as_slice(), table.rows());
         let mut bad = BadRows::new(request.skip_bad_rows);
-        let rows = complete_rows(table, columns, None, request.missing, &mut bad)?;
+        let rows = complete_rows(table, columns, &plan.types, None, request.missing, &mut bad)?;
         let mut rows = bad.others(rows, count);
         let samples = match &self.layout {
             _ if rows.as_ref().is_some_and(Vec::is_empty) => None,
@@ -137,6 +138,7 @@ impl ModelReader {
                     Some(reference) => samples.filled(reference)?,
                     None => samples,
                 };
+                let samples = if request.mask { masked(&samples)? } else { samples };
                 Some(plan.dataset(table, samples).of_rows(table, rows, count - bad.count()))
             }
         };

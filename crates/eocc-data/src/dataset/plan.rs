@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use eocc_core::sample::{ColumnKind, MixedColumn};
+use eocc_core::sample::{ColumnKind, DateValue, MixedColumn};
 use eocc_core::{Error, Layout};
 
 use super::roles::{self, Roles};
@@ -104,8 +104,11 @@ impl Plan {
             Layout::Dissimilarities(_) => {}
             // The model does not say what its column is called.
             Layout::Text | Layout::Series | Layout::Graph => {
-                let found = roles::of(table, columns, request)?;
-                (columns, plan.name, plan.notes) = (found.features, found.name, found.notes);
+                let found = roles::of(table, columns.clone(), request)?;
+                let others: Vec<usize> =
+                    columns.iter().copied().filter(|c| !found.features.contains(c)).collect();
+                plan.name = roles::name_among(table, &others, request);
+                (columns, plan.notes) = (found.features, found.notes);
                 let usual = request.column.as_ref().filter(|_| request.columns.is_empty());
                 if let Some(usual) =
                     usual.and_then(|name| table.find(name)).filter(|usual| columns.contains(usual))
@@ -249,10 +252,14 @@ fn field_type(layout: &Layout) -> Option<FieldType> {
 
 /// The columns that a form needs, by name, with their types; none if it has no names for them.
 pub(super) fn wanted_columns(layout: &Layout) -> Vec<(String, FieldType)> {
-    let of_column = |column: &MixedColumn| {
+    let of_column = |column: &MixedColumn, all: &[MixedColumn]| {
         let kind = match &column.kind {
             ColumnKind::Number => FieldType::Number,
             ColumnKind::Date(part) => {
+                let has_day = |other: &MixedColumn| matches!(&other.kind, ColumnKind::Date(p) if p.of == part.of && p.value == DateValue::Elapsed);
+                if !all.iter().any(has_day) {
+                    return (part.of.clone(), FieldType::Time);
+                }
                 let order = if part.day_first { DayMonth::DayFirst } else { DayMonth::MonthFirst };
                 return (part.of.clone(), FieldType::Date(Some(order)));
             }
@@ -265,7 +272,7 @@ pub(super) fn wanted_columns(layout: &Layout) -> Vec<(String, FieldType)> {
         Layout::Numbers(names) => names.iter().map(|name| (name.clone(), FieldType::Number)).collect(),
         Layout::Columns(columns) => {
             // The features of a date are of one column.
-            let mut wanted: Vec<_> = columns.iter().map(of_column).collect();
+            let mut wanted: Vec<_> = columns.iter().map(|column| of_column(column, columns)).collect();
             wanted.dedup();
             wanted
         }

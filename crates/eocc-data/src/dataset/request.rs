@@ -8,6 +8,7 @@ use crate::read::ReadOptions;
 
 /// How a file is to be read, and which of its columns are what.
 #[derive(Debug, Clone, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a question of its own")]
 pub struct ReadRequest {
     /// Format, header and delimiter.
     pub options: ReadOptions,
@@ -34,10 +35,14 @@ pub struct ReadRequest {
     pub missing: Option<Missing>,
     /// The column of the names in other data like this, if it is there and nothing else is said.
     pub id: Option<String>,
+    /// Other data like this had no names: none are looked for, unless `types` name their column.
+    pub unnamed: bool,
     /// The column that is the samples in other data like this, if it is there and nothing else is said.
     pub column: Option<String>,
     /// Columns to carry along, by name or number: they come with the samples as they are. `all` is every column.
     pub keep: Vec<String>,
+    /// Numbers, addresses and hexadecimal words in texts are masked; see [`crate::masked`].
+    pub mask: bool,
     /// The table is a matrix of dissimilarities.
     pub precomputed: bool,
     /// Rows that cannot be read in the form of a model are left out and told of, rather than the first ending all.
@@ -73,7 +78,7 @@ impl Missing {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Note {
-    /// What was made of the columns: each with its type in words.
+    /// What was made of all columns of a table with names: of each its type in words, or why it is no feature.
     Columns(Vec<(String, String)>),
     /// Columns that the model does not know and that were left out.
     ColumnsLeftOut(Vec<String>),
@@ -90,6 +95,36 @@ pub enum Note {
     Date {
         /// Its name.
         column: String,
+    },
+    /// Dates that may be read two ways, and were read with the month first.
+    DayOrMonth {
+        /// The column.
+        column: String,
+        /// One of them.
+        example: String,
+    },
+    /// Moments of which some have a time zone and some have none; the latter were read as UTC.
+    Zones {
+        /// The column.
+        column: String,
+        /// One without a zone.
+        example: String,
+    },
+    /// Numbers whose point may stand after the thousands, and was read as a decimal point.
+    Thousands {
+        /// The column.
+        column: String,
+        /// One of them.
+        example: String,
+    },
+    /// A number far from all others, which may stand for a missing value but was read as a number.
+    Sentinel {
+        /// The column.
+        column: String,
+        /// The number.
+        value: String,
+        /// How often it comes.
+        count: usize,
     },
     /// Rows that lack values and were left out.
     RowsLeftOut {
@@ -122,10 +157,29 @@ pub enum Note {
 pub enum NoFeature {
     /// Its name says that it holds the names or keys of the samples.
     KeyByName,
-    /// Its values look like keys: numbers that only rise, or texts with digits that are all different and all alike.
+    /// Its values look like keys: whole numbers that repeat far less than chance has them, or texts with digits that are all
+    /// different.
     KeyByLook,
     /// Its values are dates in order, as those of a log are: new samples lie after all of them.
     DatesInOrder,
     /// Its name says that it holds classes, and it has few values; or it is the target of a regression.
     Classes,
+    /// It holds free text, in less than half of the rows.
+    MostlyEmpty,
+    /// Its name is that of a day, month or year, and all rows are of the same one.
+    ConstantCalendar,
+}
+
+impl NoFeature {
+    /// The reason in a few words.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::KeyByName => "names the samples",
+            Self::KeyByLook => "looks like a key",
+            Self::DatesInOrder => "dates in order",
+            Self::Classes => "what is to be predicted",
+            Self::MostlyEmpty => "mostly empty text",
+            Self::ConstantCalendar => "the same in all rows, and another in the next file",
+        }
+    }
 }

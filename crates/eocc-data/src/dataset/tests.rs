@@ -81,11 +81,11 @@ fn later_tables_are_read_as_the_first() {
     let layout = eocc_core::Layout::Numbers(vec!["a".into(), "b".into()]);
     let request = ReadRequest { keep: vec!["all".into()], ..ReadRequest::default() };
     let mut reader = ModelReader::new(layout, request);
-    let first = reader.read(&table("key,a,b\nk1,1,2\nk2,3,4\n")).unwrap().data.unwrap();
-    assert_eq!((first.name_column.as_deref(), first.kept.len()), (Some("key"), 3));
-    let then = reader.read(&table("b,new,a,key\n6,7,5,1\n")).unwrap().data.unwrap();
+    let first = reader.read(&table("id,a,b\nk1,1,2\nk2,3,4\n")).unwrap().data.unwrap();
+    assert_eq!((first.name_column.as_deref(), first.kept.len()), (Some("id"), 3));
+    let then = reader.read(&table("b,new,a,id\n6,7,5,1\n")).unwrap().data.unwrap();
     assert_eq!(then.names.unwrap(), ["1"]);
-    assert_eq!(then.kept.iter().map(|column| column.name.as_str()).collect::<Vec<_>>(), ["key", "a", "b"]);
+    assert_eq!(then.kept.iter().map(|column| column.name.as_str()).collect::<Vec<_>>(), ["id", "a", "b"]);
     assert_eq!(then.samples.feature(0).unwrap().1, [Some(5.0)]);
 }
 

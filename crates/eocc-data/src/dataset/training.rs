@@ -6,10 +6,12 @@ use super::bad_rows::BadRows;
 use super::build::{self, Numbers};
 use super::plan::Plan;
 use super::{Dataset, Missing, Note, ReadError, ReadRequest, of_source};
-use crate::cell::CellFault;
+use crate::cell::{Cell, CellFault};
 use crate::column::{Column, Values};
+use crate::date::{DayMonth, has_zone, seconds};
 use crate::error::{DataError, Fault};
 use crate::field_type::FieldType;
+use crate::mask::masked;
 use crate::table::Table;
 use crate::typed::{Types, convert};
 
@@ -27,7 +29,7 @@ pub(super) fn read(table: &Table, request: &ReadRequest) -> Result<Dataset, Read
         _ => None,
     };
     let asked = rows.as_ref().map_or(table.rows(), Vec::len);
-    let rows = complete_rows(table, columns, rows, request.missing, bad)?;
+    let rows = complete_rows(table, columns, &request.types, rows, request.missing, bad)?;
     let (samples, note) = samples(table, &plan, rows.as_deref(), request)?;
     let samples = match request.missing {
         Some(Missing::Impute) => samples
@@ -36,10 +38,143 @@ pub(super) fn read(table: &Table, request: &ReadRequest) -> Result<Dataset, Read
             .map_err(of_source(table.source()))?,
         _ => samples,
     };
+    let samples = if request.mask { masked(&samples).map_err(of_source(table.source()))? } else { samples };
     let mut data = plan.dataset(table, samples);
-    data.notes.extend(note);
+    let told = (!table.is_typed() && table.has_header()).then(|| all_columns(table, &plan, note));
+    data.notes.extend(told);
+    data.notes.extend(doubts(table, columns, request));
     Ok(data.of_rows(table, rows, asked))
 }
+
+/// What all columns of a table are: types of features, and what else there is.
+fn all_columns(table: &Table, plan: &Plan, types: Option<Described>) -> Note {
+    let types = types.unwrap_or_default();
+    let no_feature = |name: &str| {
+        plan.notes.iter().find_map(|note| match note {
+            Note::NoFeature { column, why, .. } if column == name => Some(why.words().to_owned()),
+            _ => None,
+        })
+    };
+    let words = |column: usize| {
+        let name = table.name(column);
+        match column {
+            _ if plan.features.contains(&column) => types
+                .iter()
+                .find(|(of, _)| of == name)
+                .map_or_else(|| "number".to_owned(), |(_, kind)| kind.clone()),
+            c if Some(c) == plan.classes => "classes".to_owned(),
+            c if Some(c) == plan.split => "splits".to_owned(),
+            c if Some(c) == plan.name => no_feature(name).unwrap_or_else(|| "names the samples".to_owned()),
+            _ => no_feature(name).unwrap_or_else(|| "left out".to_owned()),
+        }
+    };
+    Note::Columns((0..table.width()).map(|column| (table.name(column).to_owned(), words(column))).collect())
+}
+
+/// Numbers that often stand for a value that is missing.
+const SENTINELS: [f64; 6] = [-99.0, -999.0, -9999.0, -99_999.0, 9999.0, 99_999.0];
+/// So often a number must come to stand for that.
+const MIN_SENTINELS: usize = 2;
+/// So many numbers must have a point before three digits to be taken for thousands.
+const MIN_GROUPED: usize = 3;
+
+/// What was read one way and may be meant another.
+fn doubts(table: &Table, columns: &[usize], request: &ReadRequest) -> Vec<Note> {
+    let told: Vec<usize> = request.types.iter().filter_map(|(name, _)| table.column(name).ok()).collect();
+    let mut notes = Vec::new();
+    for &column in columns.iter().filter(|column| !told.contains(column)) {
+        let name = || table.name(column).to_owned();
+        let cells: Vec<Cell<'_>> = table.columns()[column].cells().collect();
+        if let Some(example) = ambiguous_date(&cells) {
+            notes.push(Note::DayOrMonth { column: name(), example });
+        }
+        if let Some(example) = without_zone(&cells) {
+            notes.push(Note::Zones { column: name(), example });
+        }
+        if let Some(example) = thousands(&cells) {
+            notes.push(Note::Thousands { column: name(), example });
+            continue;
+        }
+        let numbers: Option<Vec<f64>> = cells
+            .iter()
+            .filter(|cell| !cell.is_missing() && !matches!(cell, Cell::Boolean(_)))
+            .map(|cell| cell.number().ok())
+            .collect();
+        if let Some((value, count)) = numbers.and_then(|numbers| sentinel(&numbers)) {
+            notes.push(Note::Sentinel { column: name(), value: value.to_string(), count });
+        }
+    }
+    notes
+}
+
+/// A number that comes several times, far from all others, and often stands for nothing.
+fn sentinel(numbers: &[f64]) -> Option<(f64, usize)> {
+    SENTINELS.into_iter().find_map(|value| {
+        let is_it = |v: &&f64| (**v - value).abs() < f64::EPSILON;
+        let count = numbers.iter().filter(is_it).count();
+        let others = || numbers.iter().filter(|v| !is_it(v));
+        let largest = others().fold(0.0, |m: f64, v| m.max(v.abs()));
+        let is_alone = value.abs() > 2.0 * largest || (value < 0.0 && others().all(|v| *v >= 0.0));
+        (count >= MIN_SENTINELS && others().next().is_some() && is_alone).then_some((value, count))
+    })
+}
+
+/// A date that may be read two ways, if all of them may.
+fn ambiguous_date(cells: &[Cell<'_>]) -> Option<String> {
+    let mut example = None;
+    for text in texts(cells)? {
+        let of = |order| seconds(text, order);
+        let (first, second) = (of(DayMonth::DayFirst)?, of(DayMonth::MonthFirst)?);
+        if (first - second).abs() > 0.0 {
+            example = example.or_else(|| Some(text.to_owned()));
+        }
+    }
+    example
+}
+
+/// A moment without a time zone, if others have one.
+fn without_zone(cells: &[Cell<'_>]) -> Option<String> {
+    let texts = texts(cells)?;
+    let order = DayMonth::of(texts.iter().copied())?;
+    let is_moment = |text: &&&str| text.contains(':') && seconds(text, order).is_some();
+    let (with, without): (Vec<&str>, Vec<&str>) =
+        texts.iter().filter(is_moment).copied().partition(|text| has_zone(text));
+    without.first().filter(|_| !with.is_empty()).map(|text| (*text).to_owned())
+}
+
+/// A number that may have a point after its thousands, if all those with a point may and those without are below 1000: `950`
+/// and `2.731`.
+fn thousands(cells: &[Cell<'_>]) -> Option<String> {
+    let (mut whole, mut grouped) = (0, Vec::new());
+    for text in texts(cells)? {
+        let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
+        let mut groups = digits.split('.');
+        let first = groups.next()?;
+        let is_number = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+        if !is_number(first) || first.len() > 3 || (first.starts_with('0') && first.len() < digits.len()) {
+            return None;
+        }
+        if !groups.all(|group| group.len() == 3 && is_number(group)) {
+            return None;
+        }
+        if first.len() == digits.len() { whole += 1 } else { grouped.push(text) }
+    }
+    (whole > 0 && grouped.len() >= MIN_GROUPED).then(|| grouped[0].to_owned())
+}
+
+/// The texts of a column, without those that stand for nothing; nothing if it holds anything else.
+fn texts<'a>(cells: &[Cell<'a>]) -> Option<Vec<&'a str>> {
+    let present =
+        cells.iter().filter(|cell| !cell.is_missing() && !cell.is_missing_word() && !cell.is_marker());
+    let text = |cell: &Cell<'a>| match cell {
+        Cell::Raw(text) | Cell::Text(text) => Some(text.trim()),
+        _ => None,
+    };
+    present.map(text).collect()
+}
+
+/// Names of columns, and their types in words.
+type Described = Vec<(String, String)>;
 
 /// The samples of these rows, all if none are given, and what is to be told of their columns.
 fn samples(
@@ -47,7 +182,7 @@ fn samples(
     plan: &Plan,
     rows: Option<&[usize]>,
     request: &ReadRequest,
-) -> Result<(AnySamples, Option<Note>), ReadError> {
+) -> Result<(AnySamples, Option<Described>), ReadError> {
     let (columns, bad) = (plan.features.as_slice(), &mut BadRows::default());
     // Of numbers only those rows are looked at; words have the same levels whichever rows are nominal.
     let types = Types::of(table, &request.types, columns, rows)?;
@@ -67,7 +202,7 @@ fn samples(
     };
     let is_cell = |column: &&Column| !matches!(column.values(), Values::Samples(_));
     let described = typed.columns().iter().filter(is_cell).map(|c| (c.name.clone(), c.describe())).collect();
-    let note = (!table.is_typed()).then_some(Note::Columns(described));
+    let note = (!table.is_typed()).then_some(described);
     let typed = rows.map(|rows| typed.pick(rows)).unwrap_or(typed);
     // New records may lack what those to learn from do not.
     let has_special = typed.columns().iter().any(Column::is_special);
@@ -86,6 +221,7 @@ fn is_missing(error: &ReadError) -> bool {
 pub(super) fn complete_rows(
     table: &Table,
     columns: &[usize],
+    types: &[(String, FieldType)],
     rows: Option<Vec<usize>>,
     missing: Option<Missing>,
     bad: &mut BadRows,
@@ -93,7 +229,13 @@ pub(super) fn complete_rows(
     if !matches!(missing, Some(Missing::Drop | Missing::Error)) {
         return Ok(rows);
     }
-    let hole = |row: usize| columns.iter().copied().find(|&column| table.columns()[column].is_missing(row));
+    // What stands for nothing depends on the type.
+    let types = Types::of(table, types, columns, None)?;
+    let is_hole = |row: usize, column: usize| {
+        let own = &table.columns()[column];
+        own.has_cells() && types.is_missing(column, own.cell(row))
+    };
+    let hole = |row: usize| columns.iter().copied().find(|&column| is_hole(row, column));
     let all = || rows.clone().unwrap_or_else(|| (0..table.rows()).collect());
     if missing == Some(Missing::Error) {
         for (row, column) in all().into_iter().filter_map(|row| Some((row, hole(row)?))) {

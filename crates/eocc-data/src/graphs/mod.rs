@@ -23,6 +23,7 @@ use eocc_core::Graphs;
 
 use crate::budget::{Budget, Meter};
 use crate::error::{DataError, Fault};
+use crate::format::starts_array_of_objects;
 use crate::read::{ReadOptions, load};
 use crate::shown::{list, shown};
 use crate::source::{Whole, open_source, plain_bytes};
@@ -71,8 +72,23 @@ impl GraphSet {
 /// Whether a path is one that [`read_graphs`] reads: a folder, an archive, or a file with an extension of graphs. JSON
 /// files may also be tables, so that only `.json` is taken for graphs.
 pub fn is_graphs(path: &Path) -> bool {
-    path.is_dir() || Kind::of(&path.to_string_lossy()).is_some_and(|kind| kind != Kind::JsonLines)
+    path.is_dir()
+        || match Kind::of(&path.to_string_lossy()) {
+            None | Some(Kind::JsonLines) => false,
+            Some(Kind::Json) => !holds_records(path),
+            Some(_) => true,
+        }
 }
+
+/// Whether a file is a JSON array of objects, as programs write tables.
+fn holds_records(path: &Path) -> bool {
+    let Ok(source) = open_source(path, &ReadOptions::default()) else { return false };
+    let mut start = Vec::new();
+    source.take(JSON_START).read_to_end(&mut start).is_ok() && starts_array_of_objects(&start)
+}
+
+/// Bytes at the start of JSON that tell what it holds.
+const JSON_START: u64 = 4096;
 
 /// Whether a file of JSON Lines holds graphs: its first line is one.
 pub(crate) fn holds_graphs(path: &Path) -> bool {

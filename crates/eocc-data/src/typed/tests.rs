@@ -27,7 +27,7 @@ fn column(kind: &str, texts: &[&str]) -> (String, Vec<String>) {
 #[test]
 fn a_table_of_plain_columns() {
     let fields =
-        csv("n,b,c,t\n1,yes,b,one\n,no,a,two\n2.5,?,b,three\n,no,NA,four\n0,no, a ,five\n", &[]).unwrap();
+        csv("n,b,c,t\n1,yes,b,one\n,no,a,two\n2.5,NA,b,three\n,no,NA,four\n0,no, a ,five\n", &[]).unwrap();
     assert_eq!(fields.rows(), 5);
     assert_eq!(fields.place(1), "row 1 (line 3)");
     assert_eq!(

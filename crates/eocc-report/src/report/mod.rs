@@ -12,6 +12,7 @@ use eocc_core::jensen::DescentStep;
 use eocc_core::{AnyModel, AnySamples, Decision, Observer, Result};
 use serde::Serialize;
 
+use crate::findings::Finding;
 use crate::kernel_density::KernelDensity;
 
 pub use labelled::{Confusion, Labelled, Mistake};
@@ -54,6 +55,9 @@ pub struct ReportData {
     pub facts: Vec<(String, String)>,
     /// What was left out, and why.
     pub notes: Vec<String>,
+    /// The most unusual samples, similar ones together; empty if that was not asked for.
+    #[serde(skip)]
+    pub findings: Vec<Finding>,
     /// Whether the differences are of closeness (`paper`) or of scores.
     pub is_closeness: bool,
     /// The regions, largest first.
@@ -186,6 +190,7 @@ impl ReportData {
             sentences: words::sentences(model),
             facts: words::facts(model),
             notes,
+            findings: Vec::new(),
             is_closeness: model.views().is_empty(),
             regions: regions(model),
             density: density(model, &training, &differences),

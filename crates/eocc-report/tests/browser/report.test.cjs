@@ -32,6 +32,10 @@ test("the page opens without errors, and asks for nothing else", async () => {
   for (const id of ["thresholds", "labelled", "weights", "training", "samples"]) {
     assert.ok(await page.locator(`#${id} h2`).count(), id);
   }
+  // The answer comes first, and what the model is like last and folded.
+  const titles = await page.locator("h2").allTextContents();
+  assert.equal(titles[0], "The most unusual");
+  assert.equal(await page.locator("#internals").getAttribute("open"), null);
   await picture(page, "report.png", { clip: { x: 0, y: 0, width: 1200, height: 900 } });
   await context.close();
 });
@@ -190,6 +194,7 @@ test("the paper's classifier, its search, and what the fit took", async () => {
   fs.writeFileSync(file("fit.json"), said);
   eocc("report", "paper.eocc", "all.csv", ...LABELS, "--fit", "fit.json", "-o", "paper.html");
   const { context, page, faults } = await open(browser, "paper.html");
+  await page.locator("#internals > summary").click();
   const text = await page.locator("#training").innerText();
   assert.match(text, /descent over k/);
   assert.match(text, /The search/);

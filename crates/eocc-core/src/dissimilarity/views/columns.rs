@@ -435,20 +435,10 @@ impl Levels {
         }
     }
 
-    /// The same without one sample, of level `left_out`, where `usual` is [the usual level](Self::usual_without) then.
-    pub(super) fn counted_without(
-        &self,
-        cell: f64,
-        left_out: usize,
-        usual: usize,
-        allowance: Allowance,
-    ) -> usize {
+    /// The same among training samples, where `usual` is the usual level: what one of them lacks may be missing.
+    pub(super) fn counted_in_training(&self, cell: f64, usual: usize) -> usize {
         match self.code(cell) {
-            code if code == self.missing()
-                && allows(allowance, self.counts[code] - usize::from(code == left_out)) =>
-            {
-                usual
-            }
+            code if code == self.missing() => usual,
             code => code,
         }
     }

@@ -1,10 +1,14 @@
 //! Distances of a training sample to others as if it had not been there to learn from, exactly and without learning again:
 //! what the columns learn without one number follows from what they learned with it.
+//!
+//! One thing is not as if it had not been there: a missing value is the usual one, as in the distances by which samples are
+//! trimmed and listed, even if no other sample lacks it. That is a change, and counted as such; as a distance it would be far
+//! beyond all others, and every score beyond the second largest would look the same beside it.
 
 use std::sync::Arc;
 
 use super::columns::{
-    Allowance, Column, Columns, Number, Scales, Tables, deviation, divisor, gap, half_difference, half_way,
+    Column, Columns, Number, Scales, Tables, deviation, divisor, gap, half_difference, half_way,
     normal_score, quantile, robust,
 };
 use super::relations::{RelatedColumn, related_columns};
@@ -128,7 +132,6 @@ impl LeftOutRows {
     /// Each column without sample `i`, for one view.
     fn without(&self, i: usize, look: Look) -> Vec<LeftOut<'_>> {
         let columns = &self.columns().all;
-        let allowance = self.columns().allowance_beside_others(self.row(i));
         let places = self.places_of(i);
         let mut left: Vec<LeftOut<'_>> = columns
             .iter()
@@ -145,10 +148,7 @@ impl LeftOutRows {
                     }
                 });
                 let usual = column.levels.as_ref().map_or(0, |levels| levels.usual_without(Some(code)));
-                let counted = column
-                    .levels
-                    .as_ref()
-                    .map_or(0, |levels| levels.counted_without(x, code, usual, allowance));
+                let counted = column.levels.as_ref().map_or(0, |levels| levels.counted_in_training(x, usual));
                 LeftOut { number, code, counted, usual, weight: self.views.weights[f] }
             })
             .collect();
@@ -281,8 +281,7 @@ impl LeftOutRows {
             }
             if let Some(levels) = &self.columns().all[f].levels {
                 for (cell, sum) in cells.iter_mut().zip(&mut *out) {
-                    let counted =
-                        levels.counted_without(*cell, column.code, column.usual, Allowance::WhatOthersLack);
+                    let counted = levels.counted_in_training(*cell, column.usual);
                     if counted != column.counted {
                         let gap = |level: usize| self.gaps[f][level][usize::from(level == column.code)];
                         let (other, own) = (gap(counted), gap(column.counted));

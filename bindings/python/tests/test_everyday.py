@@ -1,0 +1,339 @@
+"""Tables and samples as people have them, in Python: the same answers as the program, the obvious thing done, or the right error."""
+
+import datetime
+import warnings
+
+import numpy as np
+import pandas
+import polars
+import pytest
+
+import eocc
+from eocc import EntropicOneClass, EoccWarning
+from test_program import run
+
+
+def quietly(call):
+    """What a call returns, without what it warns of."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", EoccWarning)
+        return call()
+
+
+def mixed(count=120, seed=0, gaps=0.0):
+    rng = np.random.default_rng(seed)
+    frame = pandas.DataFrame(
+        {
+            "x": rng.normal(size=count),
+            "y": rng.normal(size=count),
+            "kind": rng.choice(["a", "b", "none"], size=count),
+        }
+    )
+    if gaps:
+        frame.loc[rng.random(count) < gaps, "x"] = np.nan
+        frame.loc[rng.random(count) < gaps, "kind"] = None
+    return frame
+
+
+# -- missing values
+
+
+@pytest.mark.parametrize("missing", ["distance", "impute", "drop", "error"])
+def test_missing_values_are_handled_as_by_the_program(program, tmp_path, missing):
+    train, new = mixed(gaps=0 if missing == "error" else 0.1), mixed(60, 1)
+    if missing in ("distance", "impute"):
+        new = mixed(60, 1, 0.2)
+    train.to_csv(tmp_path / "train.csv", index=False)
+    new.to_csv(tmp_path / "new.csv", index=False)
+    run(program, "fit", tmp_path / "train.csv", "--missing", missing, "-o", tmp_path / "m.eocc")
+    run(program, "score", tmp_path / "m.eocc", tmp_path / "new.csv", "-o", tmp_path / "s.csv")
+    theirs = pandas.read_csv(tmp_path / "s.csv", float_precision="round_trip")
+    read = {"float_precision": "round_trip"}
+    model = quietly(lambda: EntropicOneClass(missing=missing).fit(pandas.read_csv(tmp_path / "train.csv", **read)))
+    decisions = quietly(lambda: model.decide(pandas.read_csv(tmp_path / "new.csv", **read)))
+    assert np.array_equal(decisions.accepted, theirs["accepted"])
+    assert np.array_equal(decisions.score, theirs["score"])
+    model.save(tmp_path / "ours.eocc")
+    assert (tmp_path / "ours.eocc").read_bytes() == (tmp_path / "m.eocc").read_bytes()
+    again = EntropicOneClass.load(tmp_path / "ours.eocc")
+    assert again.missing == {"distance": None, "drop": "error"}.get(missing, missing)
+
+
+def test_missing_values_in_arrays():
+    values = np.random.default_rng(0).normal(size=(80, 3))
+    values[3, 1] = np.nan
+    filled = EntropicOneClass(missing="impute").fit(values)
+    assert len(filled.training_scores_) == 80 and np.isfinite(filled.score_samples(values)).all()
+    with pytest.warns(EoccWarning, match="1 of 80 rows are left out"):
+        assert len(EntropicOneClass(missing="drop").fit(values).training_scores_) == 79
+    with pytest.raises(ValueError, match="NaN"):
+        EntropicOneClass(missing="error").fit(values)
+    with pytest.raises(ValueError, match="missing is 'fill', but must be None or one of"):
+        EntropicOneClass(missing="fill").fit(values)
+    with pytest.raises(ValueError, match="takes no missing values"):
+        EntropicOneClass("euclidean", missing="distance").fit(values)
+    with pytest.raises(ValueError, match="must be None where X is no table"):
+        EntropicOneClass(missing="impute").fit(["a", "b", "c", "d"])
+
+
+def test_rows_that_are_left_out_keep_their_labels():
+    frame = mixed(gaps=0.1)
+    frame.index = [f"r{i}" for i in range(len(frame))]
+    found = quietly(lambda: eocc.find_outliers(frame, missing="drop", top=5))
+    assert frame.loc[found.index].notna().all(axis=None)
+
+
+def test_masks_are_missing_values():
+    values = np.random.default_rng(0).normal(size=(80, 3))
+    mask = np.zeros(values.shape, dtype=bool)
+    mask[5, 2] = True
+    masked = np.ma.MaskedArray(values.copy(), mask)
+    masked.data[5, 2] = 1e6
+    values[5, 2] = np.nan
+    assert np.array_equal(EntropicOneClass().fit(masked).training_scores_, EntropicOneClass().fit(values).training_scores_)
+
+
+# -- one rule for words that stand for nothing
+
+
+def test_a_file_and_its_frame_lack_the_same_values(program, tmp_path):
+    rng = np.random.default_rng(0)
+    words = ["none", "?", "red", "NA", "null", "", "blue"]
+    lines = [f"{rng.normal():.4f},{words[rng.integers(7)]},{rng.integers(0, 99999):05d}" for _ in range(150)]
+    for name, some in (("train.csv", lines[:100]), ("new.csv", lines[100:])):
+        (tmp_path / name).write_text("x,colour, zip \n" + "\n".join(some) + "\n")
+    run(program, "fit", tmp_path / "train.csv", "-o", tmp_path / "m.eocc")
+    run(program, "score", tmp_path / "m.eocc", tmp_path / "new.csv", "-o", tmp_path / "s.csv")
+    theirs = pandas.read_csv(tmp_path / "s.csv", float_precision="round_trip")
+    read = {"dtype": {" zip ": str}, "float_precision": "round_trip"}
+    new = pandas.read_csv(tmp_path / "new.csv", **read)
+    for model in (
+        EntropicOneClass.load(tmp_path / "m.eocc"),
+        quietly(lambda: EntropicOneClass().fit(pandas.read_csv(tmp_path / "train.csv", **read))),
+    ):
+        decisions = quietly(lambda model=model: model.decide(new))
+        assert np.array_equal(decisions.accepted, theirs["accepted"])
+        assert np.array_equal(decisions.score, theirs["score"])
+
+
+# -- invariance
+
+
+def test_order_and_format_of_a_frame_change_nothing(tmp_path):
+    frame = mixed(150)
+    frame["salary"] = np.round(30_000 + 9_000 * np.abs(np.random.default_rng(1).normal(size=150)))
+    frame.loc[17, "salary"] = 2_500_000
+    model = EntropicOneClass().fit(frame)
+    expected = pandas.Series(model.training_scores_, index=frame.index)
+    assert expected.idxmin() == 17
+    accepted = pandas.Series(model.decide(frame).accepted, index=frame.index)
+    for other in (
+        frame.sample(frac=1, random_state=0),
+        frame.sort_values("salary"),
+        frame[frame.columns[::-1]],
+        polars.from_pandas(frame),
+    ):
+        again = EntropicOneClass().fit(other)
+        index = getattr(other, "index", frame.index)
+        scores = pandas.Series(again.training_scores_, index=index).loc[frame.index]
+        assert np.allclose(scores, expected, rtol=1e-9)
+        assert np.array_equal(pandas.Series(again.decide(other).accepted, index=index).loc[frame.index], accepted)
+    # One of the views weighs columns by their spread: other units move scores near the threshold, but no more.
+    monthly = frame.assign(salary=frame["salary"] / 12_000)
+    again = EntropicOneClass().fit(monthly)
+    assert again.training_scores_.argmin() == 17
+    assert (again.decide(monthly).accepted != accepted).mean() <= 0.05
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    back = EntropicOneClass().fit(pandas.read_csv(tmp_path / "t.csv", float_precision="round_trip"))
+    assert np.array_equal(back.training_scores_, model.training_scores_)
+
+
+# -- metrics of one's own
+
+
+def test_functions_must_be_dissimilarities():
+    words = ["cat", "cart", "care", "core", "cord", "card"]
+    with pytest.raises(ValueError, match="the other way round: give a symmetric function"):
+        EntropicOneClass(lambda a, b: 0.0 if a == b else float(len(a) > len(b)) + 1).fit(words)
+    with pytest.raises(ValueError, match="for sample 0 and itself, but must return 0"):
+        EntropicOneClass(lambda a, b: 1.0).fit(words)
+    EntropicOneClass(lambda a, b: float(abs(len(a) - len(b)))).fit(words)
+
+
+# -- what is handed over
+
+
+def test_one_string_and_bytes():
+    model = quietly(lambda: EntropicOneClass().fit(["cat", "cart", "care", "core", "cord", "card"] * 4))
+    for X in ("cat", b"cat"):
+        with pytest.raises(TypeError, match=r"one sample: give a list of samples, such as \[X\]"):
+            model.predict(X)
+    with pytest.raises(TypeError, match="item.decode"):
+        model.predict([b"cat"])
+
+
+def test_lists_of_dictionaries():
+    frame = mixed()
+    records = frame.to_dict("records")
+    model = EntropicOneClass().fit(records)
+    assert np.array_equal(model.training_scores_, EntropicOneClass().fit(frame).training_scores_)
+    one = model.decide(records[:1])
+    assert one.score == model.decide(frame.iloc[:1]).score
+    # What a dictionary does not have is missing.
+    with pytest.warns(EoccWarning, match="1 sample lacked a value"):
+        assert np.isfinite(model.score_samples([{"x": 0.1, "kind": "a"}])).all()
+
+
+def test_rows_of_different_lengths_are_series():
+    rng = np.random.default_rng(0)
+    series = [rng.normal(size=10 + i % 3).tolist() for i in range(30)]
+    model = EntropicOneClass().fit(series)
+    assert model._model.kind == "time series"
+    arrays = [np.array(one)[:, np.newaxis] for one in series]
+    assert np.array_equal(model.training_scores_, EntropicOneClass().fit(arrays).training_scores_)
+
+
+def test_axes_in_the_order_of_aeon_are_noted():
+    X = np.random.default_rng(0).normal(size=(30, 2, 25))
+    with pytest.warns(EoccWarning, match=r"give X.transpose\(0, 2, 1\)"):
+        EntropicOneClass().fit(X)
+
+
+def test_columns_that_nothing_can_be_made_of():
+    frame = mixed(30)
+    with pytest.raises(TypeError, match="column 'd' holds dictionaries"):
+        EntropicOneClass().fit(frame.assign(d=[{"a": i} for i in range(30)]))
+    with pytest.raises(TypeError, match="column 'c' holds complex numbers"):
+        EntropicOneClass().fit(frame.assign(c=np.arange(30) * 1j))
+
+
+def test_moments_with_and_without_a_zone():
+    start = datetime.datetime(2024, 1, 1)
+    rng = np.random.default_rng(0)
+    moments = [start + datetime.timedelta(days=int(rng.integers(300))) for _ in range(40)]
+    moments[3] = moments[3].replace(tzinfo=datetime.UTC)
+    frame = pandas.DataFrame({"t": pandas.Series(moments, dtype=object), "x": rng.normal(size=40)})
+    with pytest.warns(EoccWarning, match="column 't': some moments have a time zone"):
+        EntropicOneClass().fit(frame)
+
+
+def test_numbers_that_stand_for_nothing_are_noted():
+    frame = mixed(60)
+    frame.loc[[3, 9], "x"] = -9999.0
+    with pytest.warns(EoccWarning, match="column 'x' is -9999 in 2 rows"):
+        EntropicOneClass().fit(frame)
+
+
+def test_top_must_not_be_negative():
+    with pytest.raises(ValueError, match="top is -1, but must be at least 0"):
+        eocc.find_outliers(mixed(), top=-1)
+
+
+def test_folders_must_be_there(tmp_path):
+    model = EntropicOneClass().fit(mixed())
+    with pytest.raises(FileNotFoundError, match="there is no folder.*os.makedirs"):
+        model.save(tmp_path / "none" / "m.eocc")
+
+
+# -- what is answered
+
+
+def test_notes_of_the_program_are_warnings():
+    model = EntropicOneClass().fit(mixed())
+    odd = mixed(5, 1).assign(kind=["a", "b", "violet", "a", "violet"])
+    with pytest.warns(EoccWarning, match="2 samples had a word in 'kind' that training did not have, such as 'violet'"):
+        model.predict(odd)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model.predict(mixed(5, 1))
+
+
+def test_names_are_the_same_after_loading(tmp_path):
+    frame = mixed(60)
+    frame.insert(0, "customer_no", [f"C{i:03d}" for i in range(60)])
+    model = quietly(lambda: EntropicOneClass().fit(frame))
+    model.save(tmp_path / "m.eocc")
+    again = EntropicOneClass.load(tmp_path / "m.eocc")
+    with warnings.catch_warnings():
+        # Its own key is no news to it.
+        warnings.simplefilter("error")
+        theirs = again.explain(frame.iloc[:3])
+    for ours, other in zip(model.explain(frame.iloc[:3]), theirs, strict=True):
+        assert ours.nearest.tolist() == other.nearest.tolist()
+        assert ours.nearest[0].startswith("C")
+
+
+def test_polars_in_polars_out():
+    frame = polars.from_pandas(mixed())
+    model = EntropicOneClass().fit(frame)
+    assert isinstance(model.decide(frame, as_frame=True), polars.DataFrame)
+    assert isinstance(model.explain(frame[:3], as_frame=True), polars.DataFrame)
+    found = eocc.find_outliers(frame, top=3)
+    assert isinstance(found, polars.DataFrame)
+    assert found["row"].to_list() == eocc.find_outliers(mixed(), top=3).index.tolist()
+
+
+def test_similar_outliers_are_in_one_group():
+    rng = np.random.default_rng(0)
+    values = np.vstack([rng.normal(size=(300, 2)), [[50 + 0.001 * i, 0.1] for i in range(6)], [[0.1, -30.0]]])
+    found = eocc.find_outliers(values, top=7)
+    assert sorted(found.groupby("group").size()) == [1, 6]
+
+
+def test_importance_sums_up_shares():
+    frame = mixed(100)
+    model = EntropicOneClass().fit(frame)
+    odd = frame.iloc[:4].assign(y=50.0)
+    shares = model.importance(odd)
+    assert next(iter(shares)) == "y" and sum(shares.values()) == pytest.approx(1)
+    mean = np.mean([e.shares["y"] for e in model.explain(odd, n_nearest=10)])
+    assert shares["y"] == pytest.approx(mean)
+    assert set(model.importance()) == {"x", "y", "kind"}
+    assert EntropicOneClass().fit(["cat", "cart", "care", "core", "cord"] * 5).importance() == {}
+
+
+def test_fitted_attributes_are_documented():
+    for name in dir(EntropicOneClass):
+        if name.endswith("_") and not name.startswith("_"):
+            assert getattr(EntropicOneClass, name).__doc__, name
+
+
+# -- PyOD
+
+
+def test_the_detector_takes_any_samples_and_explains():
+    from eocc.pyod import EOCC
+
+    words = ["cat", "cart", "care", "core", "cord", "card", "car", "cab", "scar", "carve"] * 4
+    detector = EOCC().fit(words)
+    assert detector.predict_proba(["cat", "xylophone"]).shape == (2, 2)
+    assert detector.threshold_ == -detector.estimator_.offset_
+    records = mixed().to_dict("records")
+    detector = EOCC(missing="impute").fit(records)
+    assert detector.predict_proba(records[:3]).shape == (3, 2)
+    assert len(detector.explain(records[:2])) == 2 and detector.why(records[:1])[0]
+    assert np.array_equal(detector.predict(records), (detector.estimator_.predict(records) < 0).astype(int))
+
+
+# -- pictures
+
+
+def test_new_points_and_calibration_are_drawn():
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+
+    rng = np.random.default_rng(0)
+    model = EntropicOneClass().fit(rng.normal(size=(200, 2)))
+    _, ax = plt.subplots()
+    model.plot_map([[0.0, 0.1], [9.0, 9.0]], ax=ax)
+    labels = ax.get_legend_handles_labels()[1]
+    assert sum(label.endswith(", new") for label in labels) == 2
+    assert any("rejected, new" in label for label in labels)
+    fresh = rng.normal(size=(300, 2))
+    _, ax = plt.subplots()
+    model.plot_calibration(fresh, ax=ax)
+    x, y = ax.get_lines()[-1].get_data()
+    at = int(np.argmin(abs(x - 0.05)))
+    assert y[at] == np.mean(model.p_value(fresh) <= x[at])
+    plt.close("all")

@@ -1,0 +1,145 @@
+//! What new samples have that the training samples of a model had not, for the program and Python to say.
+
+use std::collections::{BTreeMap, HashSet};
+
+use eocc_core::{AnyModel, AnySamples, Layout, SampleSet as _, Texts};
+
+/// The letters of DNA and RNA, all of which proteins have too.
+const NUCLEOTIDES: &str = "ACGTUN";
+/// Strings of at least so many letters, nearly all among the first 26, are proteins.
+const MIN_PROTEIN_LETTERS: usize = 15;
+/// Letters by which a string can be told to be a sequence.
+const MIN_SEQUENCE: usize = 10;
+/// Training samples that are looked at.
+const LOOKED_AT: usize = 200;
+
+/// Something that new samples have and training did not.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Novelty {
+    /// So many lack a value, and no training sample does.
+    Missing {
+        /// How many.
+        count: usize,
+    },
+    /// So many have a word that no training sample has.
+    Word {
+        /// The column.
+        column: String,
+        /// How many.
+        count: usize,
+        /// The first such word.
+        word: String,
+    },
+    /// So many are written in the letters of DNA alone, and the training samples are proteins.
+    Nucleotides {
+        /// How many.
+        count: usize,
+    },
+}
+
+/// Looks at new samples, batch by batch.
+#[derive(Debug, Clone)]
+pub struct Novelties {
+    layout: Layout,
+    is_complete: bool,
+    has_proteins: bool,
+    missing: usize,
+    nucleotides: usize,
+    /// By column, how many, and the first of the words.
+    words: BTreeMap<String, (usize, String)>,
+}
+
+impl Novelties {
+    /// Nothing yet.
+    pub fn new(model: &AnyModel) -> Self {
+        let reference = model.reference();
+        Self {
+            layout: model.layout(),
+            is_complete: reference.first_missing().is_none(),
+            has_proteins: reference.downcast_ref::<Texts>().is_some_and(are_proteins),
+            missing: 0,
+            nucleotides: 0,
+            words: BTreeMap::new(),
+        }
+    }
+
+    /// Looks at more samples.
+    pub fn add(&mut self, samples: &AnySamples) {
+        if self.is_complete {
+            self.missing += samples.rows_with_missing().len();
+        }
+        for (column, count, word) in samples.unknown_levels(&self.layout) {
+            self.words.entry(column).or_insert((0, word)).0 += count;
+        }
+        if let Some(texts) = samples.downcast_ref::<Texts>().filter(|_| self.has_proteins) {
+            self.nucleotides += (0..texts.count()).filter(|&i| is_nucleic(texts.sample(i))).count();
+        }
+    }
+
+    /// What was new in all of them.
+    pub fn found(&self) -> Vec<Novelty> {
+        let mut found = Vec::new();
+        if self.missing > 0 {
+            found.push(Novelty::Missing { count: self.missing });
+        }
+        found.extend(self.words.iter().map(|(column, (count, word))| Novelty::Word {
+            column: column.clone(),
+            count: *count,
+            word: word.clone(),
+        }));
+        if self.nucleotides > 0 {
+            found.push(Novelty::Nucleotides { count: self.nucleotides });
+        }
+        found
+    }
+}
+
+/// Whether strings are proteins: capital letters only, and more of these than DNA has.
+fn are_proteins(texts: &Texts) -> bool {
+    let mut letters = HashSet::new();
+    for i in 0..texts.count().min(LOOKED_AT) {
+        let text = texts.sample(i).trim_end_matches('*');
+        if text.is_empty() || !text.bytes().all(|b| b.is_ascii_uppercase()) || is_nucleic(text) {
+            return false;
+        }
+        letters.extend(text.bytes());
+    }
+    letters.len() >= MIN_PROTEIN_LETTERS
+}
+
+fn is_nucleic(text: &str) -> bool {
+    text.len() >= MIN_SEQUENCE && text.chars().all(|c| NUCLEOTIDES.contains(c.to_ascii_uppercase()))
+}
+
+#[cfg(test)]
+mod tests {
+    use eocc_core::{OneClass, Preset, Settings, Silent};
+
+    use super::*;
+
+    fn novelties(training: Vec<String>, new: &[&str]) -> Vec<Novelty> {
+        let samples = AnySamples::from(Texts::new(training).unwrap());
+        let measure = samples.measure(Preset::Default, None, &Settings::default()).unwrap();
+        let params = OneClass::new(Preset::Default).check().unwrap();
+        let model = samples.fit(&params, measure, &Silent).unwrap();
+        let mut novelties = Novelties::new(&model);
+        let new: Vec<String> = new.iter().map(ToString::to_string).collect();
+        novelties.add(&AnySamples::from(Texts::new(new).unwrap()));
+        novelties.found()
+    }
+
+    #[test]
+    fn dna_is_no_protein() {
+        let proteins =
+            || (0..20).map(|i| format!("MKVLAAGIVGLCRNDQEHFPSTWY{}", "AG".repeat(i + 1))).collect();
+        assert_eq!(
+            novelties(proteins(), &["ACGTACGTTGCA", "acgtacgtnn", "MKVLAAGW", "ACG"]),
+            [Novelty::Nucleotides { count: 2 }]
+        );
+        assert_eq!(novelties(proteins(), &["MKVLAAGIVG"]), []);
+        // Words, and DNA itself.
+        assert_eq!(novelties((0..20).map(|i| format!("word {i}")).collect(), &["ACGTACGTTGCA"]), []);
+        assert_eq!(novelties((0..20).map(|i| "ACGT".repeat(i + 3)).collect(), &["ACGTACGTTGCA"]), []);
+    }
+}

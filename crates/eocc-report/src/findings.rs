@@ -1,0 +1,277 @@
+//! The most unusual samples of a set as a person wants to see them: what each is, why it is unusual, and similar ones together.
+
+use std::collections::HashMap;
+
+use eocc_core::sample::{ColumnKind, template};
+use eocc_core::stats::percentile;
+use eocc_core::{AnyModel, AnySamples, Decision, Observer, Records, Result, SampleSet as _, Texts};
+use serde::Serialize;
+
+use crate::report::{FeatureShare, Why};
+use crate::why::{Reasons, Style};
+
+/// Nearest neighbors that an explanation goes by.
+const NEAREST: usize = 10;
+/// Features that are given as reasons, beyond the first only those with at least this share.
+const REASONS: usize = 3;
+const LEAST_SHARE: f64 = 0.1;
+/// Numbers are alike if they differ by no more than this share of what nine of ten training samples span.
+const TOLERANCE: f64 = 0.05;
+/// Values of a row that are shown.
+const MAX_VALUES: usize = 12;
+/// Letters of a text that is a reason.
+const MAX_REASON: usize = 60;
+/// Letters of a text that are shown.
+const MAX_LETTERS: usize = 160;
+
+/// Samples that are unusual in the same way, one of which stands for all.
+#[derive(Debug, Clone, Serialize)]
+pub struct Finding {
+    /// The samples, the most suspicious first; it stands for all.
+    pub samples: Vec<usize>,
+    /// What the first is called: its name, or its row.
+    pub title: String,
+    /// Its score.
+    pub score: f64,
+    /// Its p-value.
+    pub p_value: f64,
+    /// Whether it is accepted all the same.
+    pub accepted: bool,
+    /// The columns that make it unusual, largest share first.
+    pub reasons: Vec<FeatureShare>,
+    /// Its own values, by column; of a string, the string.
+    pub values: Vec<(String, String)>,
+}
+
+impl Finding {
+    /// Why the first is unusual, in one line: `amount 912 (usual: 10 to 88), 91 %`. Of a string, the string.
+    pub fn why(&self) -> String {
+        let reason = |f: &FeatureShare| {
+            let value = if f.value.is_empty() { String::new() } else { format!(" {}", f.value) };
+            let usual = if f.usual.is_empty() { String::new() } else { format!(" ({})", f.usual) };
+            format!("{}{value}{usual}, {:.0} %", f.name, 100.0 * f.share)
+        };
+        if self.reasons.is_empty() {
+            return self.values.iter().map(|(_, value)| value.as_str()).collect::<Vec<_>>().join(" ");
+        }
+        self.reasons.iter().map(reason).collect::<Vec<_>>().join("; ")
+    }
+}
+
+/// What findings are made of: samples, what the model says of each, and what each is called.
+pub struct Judged<'a> {
+    /// The samples.
+    pub samples: &'a AnySamples,
+    /// What the model says of each.
+    pub decisions: &'a [Decision],
+    /// What each is called.
+    pub title: &'a dyn Fn(usize) -> String,
+}
+
+impl Judged<'_> {
+    /// The samples in these places, the most suspicious first, as at most so many findings.
+    pub fn findings(
+        &self,
+        model: &AnyModel,
+        order: &[usize],
+        most: usize,
+        style: Style,
+        observer: &dyn Observer,
+    ) -> Result<Vec<Finding>> {
+        let mut groups: Vec<Vec<usize>> = Vec::new();
+        for (&sample, group) in order.iter().zip(groups_of(model, self.samples, order)) {
+            match groups.get_mut(group) {
+                Some(group) => group.push(sample),
+                None => groups.push(vec![sample]),
+            }
+        }
+        groups.truncate(most);
+        let leaders: Vec<usize> = groups.iter().map(|group| group[0]).collect();
+        let chosen = self.samples.select(&leaders);
+        let explained = model.explain(&chosen, NEAREST, observer)?;
+        let reasons = Reasons::new(model, style);
+        let names = model.share_names();
+        let finding = |(at, samples): (usize, Vec<usize>)| {
+            let (own, decision) = (chosen.select(&[at]), &self.decisions[samples[0]]);
+            let Why { mut features, .. } = reasons.why(&own, &explained[at]);
+            let telling = features.iter().filter(|f| f.share >= LEAST_SHARE).count();
+            features.truncate(telling.clamp(1, REASONS));
+            let values = values(&own, &names, style);
+            // Of a text the text itself.
+            for feature in features.iter_mut().filter(|feature| feature.value.is_empty()) {
+                let own = values.iter().find(|(name, _)| *name == feature.name);
+                feature.value = own.map(|(_, text)| crate::report::cut(text, MAX_REASON)).unwrap_or_default();
+            }
+            Finding {
+                title: (self.title)(samples[0]),
+                samples,
+                score: decision.score,
+                p_value: decision.p_value,
+                accepted: decision.accepted,
+                reasons: features,
+                values,
+            }
+        };
+        Ok(groups.into_iter().enumerate().map(finding).collect())
+    }
+}
+
+/// The values of the one sample in `own`.
+fn values(own: &AnySamples, names: &[String], style: Style) -> Vec<(String, String)> {
+    if let Some(texts) = own.downcast_ref::<Texts>() {
+        return vec![("text".to_owned(), crate::report::cut(texts.sample(0), MAX_LETTERS))];
+    }
+    if let Some(records) = own.downcast_ref::<Records>() {
+        let of_part = |part: &eocc_core::Part| match part.samples.downcast_ref::<Texts>() {
+            Some(texts) => vec![(part.name.clone(), crate::report::cut(texts.sample(0), MAX_LETTERS))],
+            None => values(&part.samples, part.samples.feature_names(), style),
+        };
+        return records.parts().iter().flat_map(of_part).take(MAX_VALUES).collect();
+    }
+    let value = |f: usize| {
+        let (kind, values) = own.feature(f)?;
+        let name = names.get(f).cloned().unwrap_or_else(|| format!("x{f}"));
+        Some((name, style.in_words(&kind, *values.first()?)))
+    };
+    (0..).map_while(value).take(MAX_VALUES).collect()
+}
+
+/// The group of each of these samples, numbered in the order they appear: samples are in the group of the first that is like
+/// them. Rows of a table are alike if their words are the same and their numbers nearly so, strings if they differ in numbers
+/// and addresses only.
+pub fn groups_of(model: &AnyModel, samples: &AnySamples, order: &[usize]) -> Vec<usize> {
+    let mut traits = Traits { numbers: Vec::new(), words: vec![Vec::new(); order.len()], is_known: true };
+    traits.add(&samples.select(order), &model.reference());
+    if !traits.is_known {
+        return (0..order.len()).collect();
+    }
+    let mut count = 0;
+    let mut groups = Vec::with_capacity(order.len());
+    // The first of each group and its number, by the words they have.
+    let mut leaders: HashMap<&[String], Vec<(usize, usize)>> = HashMap::new();
+    for (at, words) in traits.words.iter().enumerate() {
+        let like = leaders.entry(words).or_default();
+        let found = like.iter().find(|(leader, _)| traits.are_close(*leader, at)).map(|(_, group)| *group);
+        groups.push(found.unwrap_or_else(|| {
+            like.push((at, count));
+            count += 1;
+            count - 1
+        }));
+    }
+    groups
+}
+
+/// What samples are compared by.
+struct Traits {
+    /// By column, how far numbers may be apart, and the numbers.
+    numbers: Vec<(f64, Vec<Option<f64>>)>,
+    /// By sample, its words, and the templates of its texts.
+    words: Vec<Vec<String>>,
+    /// Whether samples are of a kind that can be told to be alike.
+    is_known: bool,
+}
+
+impl Traits {
+    fn add(&mut self, samples: &AnySamples, reference: &AnySamples) {
+        if let (Some(own), Some(like)) =
+            (samples.downcast_ref::<Records>(), reference.downcast_ref::<Records>())
+        {
+            own.parts()
+                .iter()
+                .zip(like.parts())
+                .for_each(|(own, like)| self.add(&own.samples, &like.samples));
+        } else if let Some(texts) = samples.downcast_ref::<Texts>() {
+            self.words.iter_mut().enumerate().for_each(|(i, words)| words.push(template(texts.sample(i))));
+        } else if samples.is_table() {
+            for f in 0.. {
+                let Some((kind, values)) = samples.feature(f) else { break };
+                self.add_column(
+                    &kind,
+                    values,
+                    reference.feature(f).map(|(_, values)| values).unwrap_or_default(),
+                );
+            }
+        } else {
+            self.is_known = false;
+        }
+    }
+
+    fn add_column(&mut self, kind: &ColumnKind, values: Vec<Option<f64>>, usual: Vec<Option<f64>>) {
+        if !matches!(kind, ColumnKind::Number | ColumnKind::Date(_)) {
+            let word = |value: &Option<f64>| value.map_or_else(String::new, |code| code.to_string());
+            self.words.iter_mut().zip(&values).for_each(|(words, value)| words.push(word(value)));
+            return;
+        }
+        let mut known: Vec<f64> = usual.into_iter().flatten().collect();
+        let span =
+            if known.is_empty() { 0.0 } else { percentile(&mut known, 95.0) - percentile(&mut known, 5.0) };
+        self.numbers.push((TOLERANCE * span, values));
+    }
+
+    fn are_close(&self, a: usize, b: usize) -> bool {
+        self.numbers.iter().all(|(tolerance, values)| match (values[a], values[b]) {
+            (Some(a), Some(b)) => (a - b).abs() <= *tolerance,
+            (a, b) => a.is_none() && b.is_none(),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use eocc_core::{Matrix, OneClass, Preset, Settings, Silent, Vectors};
+
+    use super::*;
+
+    fn fitted(samples: &AnySamples) -> AnyModel {
+        let measure = samples.measure(Preset::Default, None, &Settings::default()).unwrap();
+        samples.fit(&OneClass::new(Preset::Default).check().unwrap(), measure, &Silent).unwrap()
+    }
+
+    /// Each pair compared, one after the other.
+    fn slow_groups(model: &AnyModel, samples: &AnySamples, order: &[usize]) -> Vec<usize> {
+        let mut leaders: Vec<usize> = Vec::new();
+        let group = |at: usize| {
+            let same = |leader: &usize| groups_of(model, samples, &[order[*leader], order[at]]) == [0, 0];
+            leaders.iter().position(same).unwrap_or_else(|| {
+                leaders.push(at);
+                leaders.len() - 1
+            })
+        };
+        (0..order.len()).map(group).collect()
+    }
+
+    #[test]
+    fn rows_that_are_nearly_alike_are_one_finding() {
+        let mut values: Vec<f64> =
+            (0..60).flat_map(|i| [f64::from(i * 37 % 60), f64::from(i * 17 % 60)]).collect();
+        values.extend([30.0, 900.0, 30.5, 901.0, 500.0, 30.0, 29.0, 899.0]);
+        let vectors = Vectors::with_names(Matrix::new(values, 64, 2), vec!["x".into(), "y".into()]).unwrap();
+        let samples = AnySamples::from(vectors);
+        let model = fitted(&samples);
+        let decisions = model.training_decisions();
+        let order = [60, 62, 61, 63, 3];
+        assert_eq!(groups_of(&model, &samples, &order), [0, 1, 0, 0, 2]);
+        let judged = Judged { samples: &samples, decisions: &decisions, title: &|i| format!("row {i}") };
+        let style = Style { number: crate::report::number, date: |days| days.to_string() };
+        let found = judged.findings(&model, &order, 2, style, &Silent).unwrap();
+        assert_eq!(found.len(), 2);
+        assert_eq!((found[0].title.as_str(), found[0].samples.as_slice()), ("row 60", &[60, 61, 63][..]));
+        assert_eq!(found[0].reasons[0].name, "y");
+        assert_eq!(found[0].values, [("x".into(), "30".into()), ("y".into(), "900".into())]);
+        assert!(found[0].why().starts_with("y 900 (usual: "), "{}", found[0].why());
+    }
+
+    #[test]
+    fn messages_that_differ_in_numbers_only_are_one_finding() {
+        let lines = (0..40).map(|i| match i % 4 {
+            3 => format!("session opened for user {}", ["ann", "bob"][i / 4 % 2]),
+            _ => format!("connection from 10.0.{i}.7 port {}", 4000 + i),
+        });
+        let samples = AnySamples::from(Texts::new(lines.collect()).unwrap());
+        let model = fitted(&samples);
+        let order: Vec<usize> = (0..12).rev().collect();
+        let groups = groups_of(&model, &samples, &order);
+        assert_eq!(groups, slow_groups(&model, &samples, &order));
+        assert_eq!(groups, [0, 1, 1, 1, 2, 1, 1, 1, 0, 1, 1, 1]);
+    }
+}
