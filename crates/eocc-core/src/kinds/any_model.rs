@@ -37,6 +37,8 @@ const NAMES: &str = "names";
 pub trait ErasedModel: Send + Sync {
     #[doc(hidden)]
     fn as_any(&self) -> &dyn Any;
+    #[doc(hidden)]
+    fn as_any_mut(&mut self) -> &mut dyn Any;
     /// The kind of its samples.
     fn kind(&self) -> Kind;
     /// How it came about.
@@ -141,6 +143,10 @@ pub trait ErasedModel: Send + Sync {
 
 impl<X: SampleKind> ErasedModel for Model<X> {
     fn as_any(&self) -> &dyn Any {
+        self
+    }
+
+    fn as_any_mut(&mut self) -> &mut dyn Any {
         self
     }
 
@@ -267,6 +273,11 @@ impl AnyModel {
         self.model.as_any().downcast_ref()
     }
 
+    /// The same, to be changed: a [judge](Model::judge_mut) that goes on learning, say.
+    pub fn downcast_mut<X: SampleKind>(&mut self) -> Option<&mut Model<X>> {
+        self.model.as_any_mut().downcast_mut()
+    }
+
     /// Loads a model file, whatever it is of.
     pub fn load(path: &Path) -> Result<Self> {
         Contents::load_as(path, Self::from_contents)
@@ -277,11 +288,9 @@ impl AnyModel {
         Self::from_contents_of(contents, &Kinds::default())
     }
 
-    /// From file contents, of any of these kinds.
+    /// From file contents, of any of these kinds, judged by a judge of the library or of theirs.
     pub fn from_contents_of(contents: &Contents, kinds: &Kinds) -> Result<Self> {
-        let name = contents.meta.get("kind").and_then(|k| k.as_str()).unwrap_or("nothing");
-        let model: Self = (kinds.named(name)?.read_model)(contents, kinds)?;
-        model.with_stored_names(contents, kinds)
+        kinds.read_model(contents)?.with_stored_names(contents, kinds)
     }
 
     /// From file contents, with the custom dissimilarity that the model was fitted with.

@@ -24,6 +24,7 @@ use crate::dissimilarity::{CUSTOM, Dissimilarity, Entry, Settings, State};
 use crate::error::{Error, ModelFault, Result};
 use crate::file::Contents;
 use crate::graphs::Graphs;
+use crate::model::{JudgeKind, Judges};
 use crate::params::Preset;
 use crate::sample::{MixedTable, Precomputed, SampleSet, SeriesSet, Texts, Vectors};
 use crate::spelling::suggestion;
@@ -124,7 +125,7 @@ pub struct Kind {
     measure: fn(Preset, Option<&str>, &Settings) -> Result<AnyDissimilarity>,
     restore_measure: fn(&str, &State<'_>, &Kinds) -> Result<AnyDissimilarity>,
     read_samples: fn(&str, &Contents, &Value, &Kinds) -> Result<AnySamples>,
-    read_model: fn(&Contents, &Kinds) -> Result<AnyModel>,
+    read_model: ReadModel,
 }
 
 impl Kind {
@@ -144,7 +145,7 @@ impl Kind {
                 Ok(AnySamples::new(X::read(name, contents, meta, kinds)?))
             },
             read_model: |contents, kinds| {
-                Ok(AnyModel::new(crate::Model::<X>::from_contents_of(contents, kinds)?))
+                Ok(AnyModel::new(crate::Model::<X>::from_contents_of(contents, kinds, &Judges::default())?))
             },
         }
     }
@@ -194,14 +195,28 @@ impl std::fmt::Debug for Kind {
     }
 }
 
-/// The kinds that are known: those of the library, and any that a caller adds.
+/// The kinds that are known: those of the library, and any that a caller adds. With them go the judges from outside of the
+/// library that a model may have.
 #[derive(Debug, Clone)]
-pub struct Kinds(Vec<Kind>);
+pub struct Kinds {
+    kinds: Vec<Kind>,
+    judges: Vec<OuterJudge>,
+}
+
+/// How to read a model of these samples with this judge, which the library does not know.
+#[derive(Debug, Clone, Copy)]
+struct OuterJudge {
+    kind: &'static str,
+    judge: &'static str,
+    read_model: ReadModel,
+}
+
+type ReadModel = fn(&Contents, &Kinds) -> Result<AnyModel>;
 
 impl Default for Kinds {
     /// The kinds of the library. **A new kind is one line here.**
     fn default() -> Self {
-        Self(vec![
+        let kinds = vec![
             Kind::of::<Vectors>(),
             Kind::of::<Precomputed>(),
             Kind::of::<Texts>(),
@@ -209,7 +224,8 @@ impl Default for Kinds {
             Kind::of::<MixedTable>(),
             Kind::of::<Records>(),
             Kind::of::<Graphs>(),
-        ])
+        ];
+        Self { kinds, judges: Vec::new() }
     }
 }
 
@@ -217,13 +233,39 @@ impl Kinds {
     /// These and one more.
     #[must_use]
     pub fn with<X: SampleKind>(mut self) -> Self {
-        self.0.push(Kind::of::<X>());
+        self.kinds.push(Kind::of::<X>());
         self
+    }
+
+    /// These, with a judge from outside of the library for models of such samples.
+    #[must_use]
+    pub fn with_judge<X: SampleKind, J: JudgeKind<X>>(mut self) -> Self {
+        self.judges.push(OuterJudge {
+            kind: X::NAME,
+            judge: J::NAME,
+            read_model: |contents, kinds| {
+                let judges = Judges::default().with::<J>();
+                Ok(AnyModel::new(crate::Model::<X>::from_contents_of(contents, kinds, &judges)?))
+            },
+        });
+        self
+    }
+
+    /// Reads a model of one of these kinds.
+    fn read_model(&self, contents: &Contents) -> Result<AnyModel> {
+        let text = |key: &str| contents.meta.get(key).and_then(|k| k.as_str()).unwrap_or("nothing");
+        let (kind, judge) = (text("kind"), text("judge"));
+        let outer = self.judges.iter().find(|outer| outer.kind == kind && outer.judge == judge);
+        let read = match outer {
+            Some(outer) => outer.read_model,
+            None => self.named(kind)?.read_model,
+        };
+        read(contents, self)
     }
 
     /// All of them, in order.
     pub fn iter(&self) -> impl Iterator<Item = &Kind> {
-        self.0.iter()
+        self.kinds.iter()
     }
 
     /// The kind with this name in model files.
@@ -236,7 +278,7 @@ impl Kinds {
     }
 
     fn find(&self, wanted: &str, by: fn(&Kind) -> &'static str) -> Result<&Kind> {
-        self.0.iter().find(|kind| by(kind) == wanted).ok_or_else(|| {
+        self.kinds.iter().find(|kind| by(kind) == wanted).ok_or_else(|| {
             ModelFault::Unsupported(format!("it is of {wanted}, which this program does not know")).into()
         })
     }

@@ -138,22 +138,17 @@ impl<X: SampleKind> Model<X> {
 
     /// From file contents.
     pub fn from_contents(contents: &Contents) -> Result<Self> {
-        Self::from_contents_of(contents, &Kinds::default())
+        Self::from_contents_of(contents, &Kinds::default(), &Judges::default())
     }
 
-    /// The same; parts of records are of these kinds.
-    pub(crate) fn from_contents_of(contents: &Contents, kinds: &Kinds) -> Result<Self> {
-        Self::read(contents, kinds, &Judges::default(), None)
+    /// From file contents, judged by any of these; parts of records are of these kinds.
+    pub fn from_contents_of(contents: &Contents, kinds: &Kinds, judges: &Judges<X>) -> Result<Self> {
+        Self::read(contents, kinds, judges, None)
     }
 
     /// From file contents, with the custom dissimilarity that the model was fitted with.
     pub fn from_contents_with(contents: &Contents, custom: Box<dyn Dissimilarity<X::Item>>) -> Result<Self> {
         Self::read(contents, &Kinds::default(), &Judges::default(), Some(custom))
-    }
-
-    /// From file contents, judged by any of these.
-    pub fn from_contents_judged_by(contents: &Contents, judges: &Judges<X>) -> Result<Self> {
-        Self::read(contents, &Kinds::default(), judges, None)
     }
 
     fn read(

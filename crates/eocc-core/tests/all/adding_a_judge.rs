@@ -8,7 +8,8 @@ use eocc_core::dissimilarity::Minkowski;
 use eocc_core::file::Contents;
 use eocc_core::model::{Graph, Judge, JudgeKind, Judged, Judges, Judgment, Reasons, Reference, Stored, Task};
 use eocc_core::{
-    AnyModel, AnySamples, Calibration, Error, Model, OneClass, Result, SampleSet, Scoring, Silent,
+    AnyModel, AnySamples, Calibration, Error, Kinds, Model, OneClass, Result, SampleSet, Scoring, Silent,
+    Texts, Vectors,
 };
 use serde_json::{Value, json};
 
@@ -124,7 +125,7 @@ impl<X: SampleSet> JudgeKind<X> for Window<X> {
 }
 
 /// The latest samples of a stream, and the next.
-fn windows(rows: &[Vec<f64>], width: usize) -> impl Iterator<Item = eocc_core::Vectors> {
+fn windows(rows: &[Vec<f64>], width: usize) -> impl Iterator<Item = Vectors> {
     rows.windows(width + 1).map(vectors)
 }
 
@@ -148,10 +149,10 @@ fn a_judge_from_outside_is_fitted_scores_goes_on_learning_and_comes_back_from_a_
     };
     let first = follow(&mut model, 40, 60);
     let contents = Contents::from_bytes(&model.to_contents().unwrap().to_bytes()).unwrap();
-    let e = Model::<eocc_core::Vectors>::from_contents(&contents).err().unwrap();
+    let e = Model::<Vectors>::from_contents(&contents).err().unwrap();
     assert!(e.is_model_file() && e.to_string().contains("window"), "{e}");
     let known = Judges::default().with::<Window<_>>();
-    let mut loaded = Model::from_contents_judged_by(&contents, &known).unwrap();
+    let mut loaded = Model::from_contents_of(&contents, &Kinds::default(), &known).unwrap();
     assert_eq!(loaded.judge::<Window<_>>().unwrap().time, 60);
     // It goes on from there as if it had never stopped, and as if it had been told all at once.
     let rest = follow(&mut loaded, 60, 80);
@@ -165,6 +166,38 @@ fn a_judge_from_outside_is_fitted_scores_goes_on_learning_and_comes_back_from_a_
     let any = AnyModel::new(loaded);
     assert_eq!(any.decide_all(&AnySamples::new(tests)).unwrap(), decisions);
     assert_eq!(any.to_contents().unwrap().to_bytes(), fresh.to_contents().unwrap().to_bytes());
+}
+
+#[test]
+fn a_judge_from_outside_comes_back_and_goes_on_where_samples_are_known_only_at_run_time() {
+    let rows = normals(60, 3, 7);
+    let params = OneClass::default();
+    let measure = Box::new(Minkowski::euclidean());
+    let train = vectors(&rows[..40]);
+    let mut model = AnyModel::new(params.fit_judge::<Window<_>, _>(&train, measure, &Silent).unwrap());
+    model.set_names((0..40).map(|i| format!("row {i}")).collect()).unwrap();
+    let contents = Contents::from_bytes(&model.to_contents().unwrap().to_bytes()).unwrap();
+    let e = AnyModel::from_contents(&contents).err().unwrap();
+    assert!(e.is_model_file() && e.to_string().contains("`window`"), "{e}");
+    // Known for samples of another kind is not known for these.
+    let others = Kinds::default().with_judge::<Texts, Window<Texts>>();
+    assert!(AnyModel::from_contents_of(&contents, &others).is_err());
+    let kinds = others.with_judge::<Vectors, Window<Vectors>>();
+    let mut loaded = AnyModel::from_contents_of(&contents, &kinds).unwrap();
+    assert_eq!(loaded.names()[39], "row 39");
+    assert!(loaded.downcast_mut::<Texts>().is_none());
+
+    let follow = |model: &mut AnyModel| -> Vec<f64> {
+        let window = model.downcast_mut::<Vectors>().unwrap().judge_mut::<Window<_>>().unwrap();
+        windows(&rows, 40).map(|samples| window.observe(&samples)).collect()
+    };
+    assert_eq!(follow(&mut loaded), follow(&mut model));
+    let tests = AnySamples::new(vectors(&normals(30, 3, 8)));
+    assert_eq!(loaded.decide_all(&tests).unwrap(), model.decide_all(&tests).unwrap());
+    assert_eq!(loaded.to_contents().unwrap().to_bytes(), model.to_contents().unwrap().to_bytes());
+    // The judges of the library are known as before.
+    let plain = crate::support::fit(OneClass::default(), &rows).to_contents().unwrap();
+    assert!(AnyModel::from_contents_of(&plain, &kinds).is_ok());
 }
 
 #[test]
