@@ -44,11 +44,11 @@ fn lines(rows: usize, length: usize) -> String {
 /// What is fitted, by name, data and options.
 fn grid() -> Vec<(&'static str, String, &'static str)> {
     vec![
-        ("exact", numbers(9_000, 8, 0), ""),
+        ("exact", numbers(8_000, 8, 0), ""),
         ("wide", numbers(2_000, 200, 0), ""),
-        ("many", numbers(40_000, 5, 0), ""),
-        ("mixed", numbers(25_000, 4, 2), ""),
-        ("texts", lines(5_000, 30), "--input lines"),
+        ("many", numbers(20_000, 5, 0), ""),
+        ("mixed", numbers(12_000, 4, 2), ""),
+        ("texts", lines(3_000, 30), "--input lines"),
         ("landmarks", lines(3_000, 30), "--input lines --visits 300"),
         ("paper", numbers(3_000, 5, 0), "--preset paper --search none"),
         ("direct", numbers(2_500, 5, 0), "--preset paper --search none --direct"),

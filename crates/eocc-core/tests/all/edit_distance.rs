@@ -411,7 +411,7 @@ fn large_graphs_come_back() {
         }
         g
     };
-    let graphs = Graphs::new(vec![ring("a", 300), ring("b", 280)]).expect("graphs");
+    let graphs = Graphs::new(vec![ring("a", 200), ring("b", 190)]).expect("graphs");
     for method in Method::ALL {
         let d = GraphEdit::new(Costs::Aids).method(method).starts(2);
         let pairs = d.bounds_of_pairs(&graphs.refs(), &[(0, 1), (1, 0)], &eocc_core::Silent).expect("bounds");
