@@ -4,7 +4,8 @@
 //! that a model does not depend on the machine it was fitted on.
 
 use crate::embedding::MAX_WHOLE_MATRIX;
-use crate::error::{Remedy, Result};
+use crate::error::{Error, Remedy, Result};
+use crate::file::MAX_TENSORS;
 use crate::knn;
 use crate::memory;
 use crate::params::{OneClass, Preset};
@@ -23,6 +24,10 @@ const COMPARED: usize = 2304;
 const SOURCES: usize = 1 << 10;
 /// Samples of the stages of a search among more than the second number.
 const SEARCH_SIZES: [usize; 3] = [2048, 4096, 8192];
+/// Most features of a table, for each of which the model file has a part of its own.
+const MAX_WIDTH: usize = MAX_TENSORS - (1 << 10);
+/// Bytes that a feature takes whatever the number of samples: what the measure learns of it, and that as it is written.
+const BYTES_OF_FEATURE: u64 = 4800;
 /// Threads to reckon with: more do not speed up everything.
 const MAX_THREADS: usize = 16;
 
@@ -44,6 +49,12 @@ pub(crate) struct Size {
 impl Plan {
     /// The plan for the parameters and samples of this size; fails if memory does not suffice.
     pub(crate) fn new(params: &OneClass, size: &Size) -> Result<Self> {
+        if let Some(width) = size.width.filter(|width| *width > MAX_WIDTH) {
+            return Err(Error::input(format!(
+                "the samples have {width} features, but a model of tables keeps at most {MAX_WIDTH}; choose columns, or \
+                 combine them to fewer first"
+            )));
+        }
         let plan = match params.preset {
             Preset::Default => Self::of_committee(params, size),
             Preset::Paper => Self::of_paper(params, size),
@@ -161,7 +172,8 @@ fn bytes_of_committee(size: &Size, neighbors: NeighborSearch) -> u64 {
         _ => 0,
     };
     let whole = if is_whole { 8 * pairs * size.slow_views as u64 } else { 0 };
-    BASE + (n * of_sample).saturating_add(index).saturating_add(whole)
+    let features = size.width.map_or(0, |width| width as u64 * BYTES_OF_FEATURE);
+    BASE + (n * of_sample).saturating_add(index).saturating_add(whole).saturating_add(features)
 }
 
 /// Bytes that the paper's classifier takes in addition to the samples, at most.
