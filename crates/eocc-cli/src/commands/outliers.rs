@@ -23,6 +23,7 @@ pub(crate) fn run(args: &OutliersArgs) -> Result<ExitCode> {
             inputs.refuse(option, output)?;
         }
     }
+    outputs::refuse_same(&[("output", args.output.as_deref()), ("report", args.report.as_deref())])?;
     // Before the work, not after it.
     let format = outputs::table_format(args.output.as_deref(), args.format)?;
     let data = request::read(
@@ -50,6 +51,7 @@ pub(crate) fn run(args: &OutliersArgs) -> Result<ExitCode> {
     }
     let columns = columns(&model, &data, &found);
     let to = args.output.clone().map_or(Output::Stdout, Output::Path);
+    outputs::warn_if_closed(&to);
     let columns = if outputs::is_shown(&to, args.format) { outputs::shown(columns) } else { columns };
     eocc_data::write(&columns, format, &to)?;
     let lacking = data.samples.rows_with_missing();
