@@ -98,6 +98,8 @@ pub(super) struct Levels {
     pub(super) gaps: Vec<f64>,
     /// The most frequent level, the first of several; of numbers, that there is one.
     usual: usize,
+    /// The same of all but that one.
+    next_usual: usize,
     is_of_numbers: bool,
     is_ordered: bool,
 }
@@ -255,9 +257,10 @@ impl Number {
     pub(super) fn places(&self, x: f64) -> (usize, usize) {
         let below = self.sorted.below(x);
         let rest = &self.sorted[below..];
-        // Most numbers come once or never.
+        // Most numbers come once or never. Where many are equal, the first that is above is found as fast as the first of them.
         match rest.iter().take(3).position(|v| *v > x) {
             Some(equal) => (below, below + equal),
+            None if x.is_finite() => (below, self.sorted.below(x.next_up())),
             None => (below, below + rest.partition_point(|v| *v <= x)),
         }
     }
@@ -346,12 +349,19 @@ impl Levels {
             ColumnKind::Category(levels) => (levels.len(), false, false),
         };
         // One more for what is missing, and one for what training did not have.
-        Self { counts: vec![0; levels + 2], gaps: Vec::new(), usual: 0, is_of_numbers, is_ordered }
+        Self {
+            counts: vec![0; levels + 2],
+            gaps: Vec::new(),
+            usual: 0,
+            next_usual: 0,
+            is_of_numbers,
+            is_ordered,
+        }
     }
 
     /// From what is stored.
     pub(super) fn restored(counts: Vec<usize>, is_of_numbers: bool, is_ordered: bool) -> Self {
-        Self { counts, gaps: Vec::new(), usual: 0, is_of_numbers, is_ordered }
+        Self { counts, gaps: Vec::new(), usual: 0, next_usual: 0, is_of_numbers, is_ordered }
     }
 
     /// Whether they say if a number is there; and if that is the place of a level.
@@ -404,14 +414,33 @@ impl Levels {
         }
     }
 
-    /// The usual level without one sample of level `left_out`.
-    pub(super) fn usual_without(&self, left_out: Option<usize>) -> usize {
-        let count = |code: usize| self.counts[code] - usize::from(left_out == Some(code));
+    /// The usual level without one sample of level `left_out`. There may be thousands of levels: only the two most frequent
+    /// can be it.
+    pub(super) fn usual_without(&self, left_out: usize) -> usize {
+        let count = |code: usize| self.counts[code] - usize::from(left_out == code);
         if self.is_of_numbers {
             return if count(PRESENT) > 0 { PRESENT } else { MISSING };
         }
-        let levels = 0..self.missing();
-        levels.reduce(|best, code| if count(code) > count(best) { code } else { best }).unwrap_or(0)
+        let (first, last) = (self.usual.min(self.next_usual), self.usual.max(self.next_usual));
+        if count(last) > count(first) { last } else { first }
+    }
+
+    /// The most frequent level but this one, the first of several.
+    fn most_frequent(&self, but: Option<usize>) -> usize {
+        let levels = (0..self.missing()).filter(|code| but != Some(*code));
+        levels
+            .reduce(|best, code| if self.counts[code] > self.counts[best] { code } else { best })
+            .unwrap_or(0)
+    }
+
+    /// Whether every training sample has a number here, so that nothing but that can be told of any.
+    pub(super) fn are_all_present(&self) -> bool {
+        self.is_of_numbers && self.counts.iter().skip(PRESENT + 1).all(|count| *count == 0)
+    }
+
+    /// Whether these only say if a number is there.
+    pub(super) fn are_of_numbers(&self) -> bool {
+        self.is_of_numbers
     }
 
     /// Whether a cell holds something new, beside `left_out` samples of its level that do not count: a level that none has, or
@@ -423,7 +452,12 @@ impl Levels {
     }
 
     fn with_gaps(mut self, rows: usize) -> Self {
-        self.usual = self.usual_without(None);
+        if self.is_of_numbers {
+            self.usual = if self.counts[PRESENT] > 0 { PRESENT } else { MISSING };
+        } else {
+            self.usual = self.most_frequent(None);
+            self.next_usual = self.most_frequent(Some(self.usual));
+        }
         self.gaps = self.counts.iter().map(|count| gap(*count, rows)).collect();
         self
     }

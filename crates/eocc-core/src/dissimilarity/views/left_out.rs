@@ -75,8 +75,9 @@ impl Place {
 
     /// How many are below, and how many are not above.
     fn ends(self, number: &Number, x: f64) -> (usize, usize) {
-        let below = self.sum() as usize / 2;
-        if self.is_alone() { (below, below + 1) } else { number.places(x) }
+        let sum = self.sum() as usize;
+        let below = if self.is_alone() { sum / 2 } else { number.sorted.below(x) };
+        (below, sum - below)
     }
 }
 
@@ -137,7 +138,7 @@ impl LeftOutRows {
                         LeftOutNumber::unchanged(number, look)
                     }
                 });
-                let usual = column.levels.as_ref().map_or(0, |levels| levels.usual_without(Some(code)));
+                let usual = column.levels.as_ref().map_or(0, |levels| levels.usual_without(code));
                 let counted = column
                     .levels
                     .as_ref()
@@ -273,7 +274,8 @@ impl LeaveOneOut for LeftOutRows {
             }
         }
         for ((f, column), cells) in left.iter().enumerate().zip(cells.chunks_exact_mut(count.max(1))) {
-            let levels = self.columns().all[f].levels.as_ref();
+            // Where no sample lacks a number, there is nothing to look at.
+            let levels = self.columns().all[f].levels.as_ref().filter(|levels| !levels.are_all_present());
             if let Some(levels) = levels {
                 for (cell, sum) in cells.iter_mut().zip(&mut *out) {
                     let counted =
