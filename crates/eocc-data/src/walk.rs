@@ -78,14 +78,11 @@ fn walk(folder: &Path, parts: &[Part], found: &mut Vec<PathBuf>) -> io::Result<(
             Ok(())
         }
         Part::Any => {
-            if !rest.is_empty() {
-                walk(folder, rest, found)?;
-            }
+            // At the end of a pattern it means folders, of which there is nothing to read.
+            walk(folder, rest, found)?;
             for (_, path) in entries(folder)? {
                 if is_folder(&path) {
                     walk(&path, parts, found)?;
-                } else if rest.is_empty() && !path.is_dir() {
-                    found.push(path);
                 }
             }
             Ok(())
@@ -173,7 +170,8 @@ mod tests {
             let names = matching(&whole).unwrap().unwrap().into_iter();
             names.map(|path| path.strip_prefix(base).unwrap().display().to_string()).collect::<Vec<_>>()
         };
-        assert_eq!(found("**/*.csv"), ["a/b/c/w.csv", "a/b/z.csv", "a/y.csv", "link.csv", "x.csv"]);
+        let all = [".h/u.csv", "a/.t.csv", "a/b/c/w.csv", "a/b/z.csv", "a/y.csv", "link.csv", "x.csv"];
+        assert_eq!(found("**/*.csv"), all);
         assert_eq!(found("*/x.csv"), Vec::<String>::new());
         assert_eq!(found("round/x.cs*"), ["round/x.csv"]);
     }

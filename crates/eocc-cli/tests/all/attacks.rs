@@ -7,7 +7,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::hostile::{MOST_KILOBYTES, refused, start, watched};
-use crate::support::{classes, ok, program, run};
+use crate::support::{classes, ok, run};
 
 fn model(folder: &Path) {
     classes(folder);
@@ -120,7 +120,8 @@ fn a_file_counts_once_whatever_leads_to_it() {
 fn rows_that_a_model_refuses_cost_little_more_than_others() {
     let folder = tempfile::tempdir().unwrap();
     let f = folder.path();
-    let good: String = (0..60).map(|i| format!("{},{}\n", 1 + i % 7, 1 + i % 11)).collect();
+    let good: Vec<String> = (0..60).map(|i| format!("{},{}\n", 1 + i % 7, 1 + i % 11)).collect();
+    let good = good.concat();
     fs::write(f.join("good.csv"), &good).unwrap();
     ok(f, "fit good.csv --dissimilarity chi2 -o m.eocc");
     fs::write(f.join("bad.csv"), format!("{good}{}{good}", "-1,1\n".repeat(60_000))).unwrap();
@@ -160,8 +161,8 @@ fn a_file_size_limit_is_a_fault_of_writing() {
     let folder = tempfile::tempdir().unwrap();
     let f = folder.path();
     model(f);
-    let rows: String = (0..20_000).map(|i| format!("{},{}\n", i % 5, i % 3)).collect();
-    fs::write(f.join("many.csv"), format!("a,b\n{rows}")).unwrap();
+    let rows: Vec<String> = (0..20_000).map(|i| format!("{},{}\n", i % 5, i % 3)).collect();
+    fs::write(f.join("many.csv"), format!("a,b\n{}", rows.concat())).unwrap();
     for words in [
         "score m.eocc many.csv -o out.csv",
         "score m.eocc many.csv > out.csv",
@@ -297,8 +298,9 @@ fn small_things_that_gave_way() {
 fn what_is_long_is_not_slow() {
     let folder = tempfile::tempdir().unwrap();
     let f = folder.path();
-    let attributes: String =
+    let attributes: Vec<String> =
         (0..20_000).map(|i| format!("<attr name=\"a{i}\"><string>v{i}</string></attr>")).collect();
+    let attributes = attributes.concat();
     fs::create_dir(f.join("graphs")).unwrap();
     for i in 0..6 {
         let text = format!(

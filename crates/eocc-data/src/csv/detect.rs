@@ -20,7 +20,8 @@ fn start(text: &str) -> &str {
     let start = &text.as_bytes()[..LOOK];
     let last = |marks: &[u8]| start.iter().rposition(|byte| marks.contains(byte));
     let end = last(b"\n\r").map(|at| at + 1).or_else(|| last(b",;\t| ")).unwrap_or(LOOK);
-    &text[..text.floor_char_boundary(end)]
+    let end = (0..=end).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
+    &text[..end]
 }
 
 /// The delimiter of a text.

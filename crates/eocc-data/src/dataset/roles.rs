@@ -1,7 +1,6 @@
 //! Which columns of a table are no features: keys of the samples, and classes that nobody asked for.
 
 use std::collections::HashSet;
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use super::ReadRequest;
 use super::request::{NoFeature, Note};
@@ -203,18 +202,7 @@ fn has_few_missing(table: &Table, present: usize) -> bool {
 /// came twice.
 fn is_excused(table: &Table, rows: usize) -> bool {
     let few = table.rows() / ROWS_PER_REPEATED;
-    rows <= few || rows <= few + repeated_rows(table)
-}
-
-/// How many rows equal an earlier one.
-fn repeated_rows(table: &Table) -> usize {
-    let hash = |row: usize| {
-        let mut hasher = DefaultHasher::new();
-        (0..table.width()).for_each(|c| table.cell(row, c).text().trim().hash(&mut hasher));
-        hasher.finish()
-    };
-    let distinct: HashSet<u64> = (0..table.rows()).map(hash).collect();
-    table.rows() - distinct.len()
+    rows <= few || rows <= few + table.repeated_rows()
 }
 
 /// Whether a column is named as classes are and has few values, words or whole numbers. What stands beside a matrix by that

@@ -6,7 +6,7 @@
 //! column may be too large for a number.
 
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::TableRow;
 use crate::parallel;
@@ -109,7 +109,7 @@ impl Columns {
     pub(super) fn learn<S: ?Sized + TableRow>(samples: &[&S]) -> Self {
         let kinds = samples.first().and_then(|s| s.kinds());
         let features = samples.first().map_or(0, |s| s.cells().len());
-        let learned = (0..features).map(|f| {
+        let learn_column = |f: usize| {
             let kind = kinds.map(|kinds| &kinds[f].kind);
             let mut levels = kind.map(Levels::of);
             if let Some(levels) = &mut levels {
@@ -123,12 +123,13 @@ impl Columns {
                 None | Some(ColumnKind::Number | ColumnKind::Date(_) | ColumnKind::Ordered(_))
             );
             let is_present = |v: &f64| !v.is_nan() && levels.as_ref().is_none_or(|l| l.code(*v) == PRESENT);
-            let number = is_number.then(|| samples.iter().map(|s| s.cells()[f]).filter(is_present).collect());
+            let number: Option<Vec<f64>> =
+                is_number.then(|| samples.iter().map(|s| s.cells()[f]).filter(is_present).collect());
             (number, levels)
-        });
-        let learned = learned.collect();
+        };
+        let learned = parallel::map(features, 1, &learn_column);
         let mut columns = Self::new(samples.len(), [0; 2], learned);
-        let mut missing: Vec<usize> = samples.iter().map(|s| columns.missing(s.cells())).collect();
+        let mut missing = parallel::map(samples.len(), 4096, &|i| columns.missing(samples[i].cells()));
         missing.sort_unstable_by(|a, b| b.cmp(a));
         columns.most_missing = [0, 1].map(|i| missing.get(i).copied().unwrap_or(0));
         columns
@@ -171,21 +172,20 @@ impl Columns {
         most_missing: [usize; 2],
         columns: Vec<(Option<Vec<f64>>, Option<Levels>)>,
     ) -> Self {
-        let (mut numbers, levels): (Vec<_>, Vec<_>) = columns.into_iter().unzip();
-        parallel::for_each_chunk(&mut numbers, 1, &|_, one| {
-            for values in one.iter_mut().flatten() {
-                values.sort_unstable_by(f64::total_cmp);
-            }
-        });
         let mut tables = Tables::default();
-        let mut all: Vec<Column> = numbers
-            .into_iter()
-            .zip(levels)
-            .map(|(number, levels)| Column {
-                number: number.map(|values| Number::of(Sorted::new(values), &mut tables)),
+        let scores: Vec<Option<Arc<[f64]>>> =
+            columns.iter().map(|(number, _)| number.as_ref().map(|values| tables.of(values.len()))).collect();
+        let columns: Vec<Mutex<_>> = columns.into_iter().map(Mutex::new).collect();
+        let column = |f: usize| {
+            let (number, levels): (Option<Vec<f64>>, Option<Levels>) =
+                std::mem::take(&mut *columns[f].lock().unwrap_or_else(PoisonError::into_inner));
+            let number = number.zip(scores[f].clone());
+            Column {
+                number: number.map(|(values, scores)| Number::of(Sorted::new(values), scores)),
                 levels: levels.map(|levels| levels.with_gaps(rows)),
-            })
-            .collect();
+            }
+        };
+        let mut all: Vec<Column> = parallel::map(columns.len(), 1, &column);
         let numbers = || all.iter().filter_map(|c| c.number.as_ref());
         let largest_deviation = numbers().map(Number::deviation).fold(0.0, f64::max);
         let common = common_scale(numbers().map(|n| (n.scales.is_ranked, n.deviation())), largest_deviation);
@@ -224,7 +224,7 @@ pub(super) fn half_way(deviation: f64, common: f64) -> f64 {
 }
 
 impl Number {
-    fn of(values: Sorted, tables: &mut Tables) -> Self {
+    fn of(values: Sorted, scores: Arc<[f64]>) -> Self {
         let n = values.len();
         let origin = values.get(n / 2).copied().unwrap_or(0.0);
         let farthest = values.iter().fold(0.0, |m: f64, v| m.max(half_difference(*v, origin).abs()));
@@ -234,7 +234,6 @@ impl Number {
         let squares = values.iter().map(|v| (relative(v) - mean).powi(2)).sum();
         let distinct = values.chunk_by(|a, b| a >= b).count();
         let scales = Scales::new(&values, half_unit, distinct, squares);
-        let scores = tables.of(n);
         Self { sorted: values, origin, half_unit, mean, squares, distinct, scales, half_way: 1.0, scores }
     }
 
