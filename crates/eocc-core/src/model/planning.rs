@@ -193,3 +193,51 @@ fn bytes_of_paper(size: &Size, prototypes: Option<usize>, copies: u64, closeness
 
 /// Bytes that a process takes in any case.
 const BASE: u64 = 8 << 20;
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use super::*;
+    use crate::dissimilarity::CustomDissimilarity;
+    use crate::observer::Silent;
+    use crate::sample::Vectors;
+
+    /// Comparisons that a fit makes, by the count and by the plan.
+    fn comparisons(n: usize) -> (f64, f64) {
+        let place = |i: usize, step: f64| (i as f64 * step).fract();
+        let row = |i: usize| vec![place(i, 0.754_877_666), place(i, 0.569_840_290), place(i, 0.430_159_709)];
+        let samples = Vectors::from_rows(&(0..n).map(row).collect::<Vec<_>>()).unwrap();
+        let count = Arc::new(AtomicUsize::new(0));
+        let counted = count.clone();
+        let measure = CustomDissimilarity::new(move |a: &[f64], b: &[f64]| {
+            counted.fetch_add(1, Ordering::Relaxed);
+            a.iter().zip(b).map(|(x, y)| (x - y).abs()).sum::<f64>()
+        });
+        let params = OneClass::new(Preset::Default).check().unwrap();
+        params.fit_with(&samples, Box::new(measure), &Silent).unwrap();
+        let size = Size { samples: n, width: None, views: 1, slow_views: 1, bytes: 24, seconds: 1.0 };
+        let plan = Plan::of_committee(&params, &size);
+        (count.load(Ordering::Relaxed) as f64, plan.seconds * threads())
+    }
+
+    #[test]
+    fn a_plan_is_within_half_of_the_comparisons_that_are_made() {
+        for n in [200, 1500, 10_500] {
+            let (made, planned) = comparisons(n);
+            assert!((1.0 / 1.5..=1.5).contains(&(made / planned)), "{n}: {made} made, {planned} planned");
+        }
+    }
+
+    #[test]
+    fn tables_that_are_too_wide_are_refused() {
+        let of_width = |width: usize| {
+            let size =
+                Size { samples: 9, width: Some(width), views: 3, slow_views: 0, bytes: 8, seconds: 0.0 };
+            Plan::new(&OneClass::new(Preset::Default), &size)
+        };
+        assert!(of_width(MAX_WIDTH).is_ok());
+        assert!(of_width(MAX_WIDTH + 1).unwrap_err().to_string().contains("keeps at most"));
+    }
+}
