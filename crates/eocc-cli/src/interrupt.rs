@@ -82,6 +82,7 @@ mod unix {
 
     use super::{HAS_LOOKED, IS_FINISHING, asked, leave};
     use crate::exit_code::{HUNG_UP, INTERNAL, INTERRUPTED, MEMORY, TERMINATED};
+    use crate::terminal;
 
     /// How long a run may take to stop after TERM, and how long it may not look whether it should stop after Ctrl-C.
     const GRACE: Duration = Duration::from_secs(2);
@@ -122,6 +123,7 @@ mod unix {
             HAS_LOOKED.store(false, Ordering::Relaxed);
             thread::sleep(GRACE);
             if !HAS_LOOKED.load(Ordering::Relaxed) && !IS_FINISHING.load(Ordering::SeqCst) {
+                terminal::say("stopped within a step that did not end in time");
                 leave(INTERRUPTED);
             }
         }
