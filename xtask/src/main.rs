@@ -34,6 +34,8 @@ Usage: cargo xtask <COMMAND>
   layers       checks that modules of the core use only those above them in ARCHITECTURE.md
   deny         checks licenses, sources and versions of the dependencies against deny.toml
   fuzz         feeds hostile inputs to the readers and the model file; --minutes N (default 10)
+  coverage-fuzz  the same targets under libFuzzer, led by coverage; --seconds N for each (default 60)
+  soak         the program in a loop, under a memory limit and with injected faults; --minutes N (default 10)
   bench        runs all benches; each prints its slow twin and the ratio
   bench scale  a thousand rows to a million next to other programs, into docs/results; takes an hour
   reproduce    the paper's tables, ours next to the published figures, into docs/results";
@@ -62,6 +64,10 @@ fn main() -> ExitCode {
         ["wheel"] => test::wheel(),
         ["alone"] => test::alone(),
         ["fuzz", rest @ ..] => fuzz(rest),
+        ["coverage-fuzz"] => test::coverage_fuzz("60"),
+        ["coverage-fuzz", "--seconds", seconds] => test::coverage_fuzz(seconds),
+        ["soak"] => test::soak("10"),
+        ["soak", "--minutes", minutes] => test::soak(minutes),
         ["bench", "scale"] => test::scale(),
         ["bench"] => Steps::default().cargo("benches", "bench --workspace"),
         ["reproduce"] => reproduce(),

@@ -81,6 +81,25 @@ pub(crate) fn scale() -> Result<()> {
     })
 }
 
+/// The program in a loop, with faults, for so long.
+pub(crate) fn soak(minutes: &str) -> Result<()> {
+    timed(|steps| {
+        steps.cargo("the program", "build --release -p eocc-cli")?;
+        let program = crate::target()?.join("release").join(format!("eocc{}", std::env::consts::EXE_SUFFIX));
+        let mut script = Command::new(python::interpreter()?);
+        steps.run("soak", script.arg("scripts/soak.py").arg(program).args(["--minutes", minutes]))
+    })
+}
+
+/// Each target under libFuzzer, for so long.
+pub(crate) fn coverage_fuzz(seconds: &str) -> Result<()> {
+    timed(|steps| {
+        let mut script = Command::new("sh");
+        script.env("EOCC_FUZZ_FOLDER", crate::target()?.join("coverage-fuzz"));
+        steps.run("inputs led by coverage", script.args(["scripts/coverage_fuzz.sh", seconds]))
+    })
+}
+
 /// Builds each crate with its features off and by itself, as a project would that depends on it.
 pub(crate) fn alone() -> Result<()> {
     let packages = metadata::packages()?;

@@ -28,13 +28,19 @@ pub(crate) const TERMINATED: u8 = 143;
 
 /// Says what went wrong on standard error, and with which code to leave.
 pub(crate) fn report(error: &anyhow::Error) -> ExitCode {
+    let is_interrupted = crate::interrupt::is_interrupted();
     if is_closed_pipe(error) {
-        // The reader of our output has seen enough, as `head` does.
-        return ExitCode::SUCCESS;
+        // The reader of our output has seen enough, as `head` does; or Ctrl-C has ended it, too.
+        return if is_interrupted { ExitCode::from(crate::interrupt::code()) } else { ExitCode::SUCCESS };
     }
     let hint = hint(error).map_or_else(String::new, |hint| format!(" {hint}"));
     terminal::say(&format!("error: {error:#}{hint}"));
-    ExitCode::from(code(error))
+    let code = match code(error) {
+        // Ctrl-C has also ended who wrote our input, and what came is half of it.
+        DATA if is_interrupted => crate::interrupt::code(),
+        code => code,
+    };
+    ExitCode::from(code)
 }
 
 fn code(error: &anyhow::Error) -> u8 {

@@ -1,14 +1,19 @@
-//! Signals. Ctrl-C: the first asks the run to stop in order, the second leaves at once. TERM, and HUP when the terminal is
+//! Signals. Ctrl-C: the first asks the run to stop in order, the second leaves at once. A run that does not even ask whether
+//! it should stop, as within one very long step, is left after a short while. TERM, and HUP when the terminal is
 //! closed: the run stops, and is left after a short while whatever it does. Files are written atomically, so that nothing is
 //! lost by that.
 
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 
 use crate::exit_code::{HUNG_UP, INTERRUPTED, TERMINATED};
 use crate::terminal;
 
 /// The exit code that a signal asks for; 0 while there was none.
 static ASKED: AtomicU8 = AtomicU8::new(0);
+/// Whether the run has looked whether it should stop since this was last cleared.
+static HAS_LOOKED: AtomicBool = AtomicBool::new(false);
+/// Whether the run is done but for writing its results, which it may finish.
+static IS_FINISHING: AtomicBool = AtomicBool::new(false);
 
 /// Listens from now on.
 pub(crate) fn install() {
@@ -23,11 +28,21 @@ pub(crate) fn install() {
 
 /// Whether the run was asked to stop.
 pub(crate) fn is_interrupted() -> bool {
-    ASKED.load(Ordering::SeqCst) != 0
+    let is_asked = ASKED.load(Ordering::SeqCst) != 0;
+    if is_asked {
+        HAS_LOOKED.store(true, Ordering::Relaxed);
+    }
+    is_asked
+}
+
+/// Says that only the results are left to be written; Ctrl-C waits for that.
+pub(crate) fn finishing() {
+    IS_FINISHING.store(true, Ordering::SeqCst);
 }
 
 /// Whether not even the best so far is wanted: by TERM, after which there is little time.
 pub(crate) fn is_abandoned() -> bool {
+    HAS_LOOKED.store(true, Ordering::Relaxed);
     matches!(ASKED.load(Ordering::SeqCst), TERMINATED | HUNG_UP)
 }
 
@@ -57,28 +72,35 @@ fn leave(code: u8) -> ! {
 #[cfg(unix)]
 mod unix {
     use std::sync::Arc;
-    use std::sync::atomic::AtomicBool;
+    use std::sync::atomic::{AtomicBool, Ordering};
     use std::thread;
     use std::time::Duration;
 
-    use signal_hook::consts::{SIGABRT, SIGHUP, SIGINT, SIGTERM};
-    use signal_hook::flag::register_conditional_shutdown;
+    use signal_hook::consts::{SIGABRT, SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
+    use signal_hook::flag::{register, register_conditional_shutdown};
     use signal_hook::iterator::Signals;
 
-    use super::{asked, leave};
+    use super::{HAS_LOOKED, IS_FINISHING, asked, leave};
     use crate::exit_code::{HUNG_UP, INTERNAL, INTERRUPTED, MEMORY, TERMINATED};
+    use crate::terminal;
 
-    /// How long a run may take to stop after TERM.
+    /// How long a run may take to stop after TERM, and how long it may not look whether it should stop after Ctrl-C.
     const GRACE: Duration = Duration::from_secs(2);
 
     pub(super) fn install() {
         explain_abort();
+        // A file that grows beyond what `ulimit -f` allows is a fault of writing like any other, and told as one.
+        let _ = register(SIGXFSZ, Arc::new(AtomicBool::new(false)));
         // Without a handler signals end the program as usual.
         let Ok(mut signals) = Signals::new([SIGINT, SIGTERM, SIGHUP]) else { return };
         let listen = move || {
             for signal in signals.forever() {
                 match signal {
-                    SIGINT => asked(INTERRUPTED),
+                    SIGINT => {
+                        asked(INTERRUPTED);
+                        // Once: a second Ctrl-C leaves at once.
+                        let _ = thread::Builder::new().stack_size(1 << 16).spawn(leave_if_stuck);
+                    }
                     SIGHUP => end(HUNG_UP),
                     _ => end(TERMINATED),
                 }
@@ -94,6 +116,19 @@ mod unix {
         leave(code);
     }
 
+    /// Leaves when the run has not looked for a while whether it should stop: within one very long comparison, say. Whoever
+    /// looks is about to stop in order, and may have the best result so far to write.
+    fn leave_if_stuck() {
+        loop {
+            HAS_LOOKED.store(false, Ordering::Relaxed);
+            thread::sleep(GRACE);
+            if !HAS_LOOKED.load(Ordering::Relaxed) && !IS_FINISHING.load(Ordering::SeqCst) {
+                terminal::say("stopped within a step that did not end in time");
+                leave(INTERRUPTED);
+            }
+        }
+    }
+
     /// An allocation that fails aborts the process, after a line about it: that is what the code for memory is for. After a
     /// panic an abort means that a second one came, which is our fault.
     fn explain_abort() {
@@ -102,7 +137,7 @@ mod unix {
         let _ = register_conditional_shutdown(SIGABRT, i32::from(MEMORY), Arc::new(AtomicBool::new(true)));
         let before = std::panic::take_hook();
         std::panic::set_hook(Box::new(move |info| {
-            panicked.store(true, std::sync::atomic::Ordering::SeqCst);
+            panicked.store(true, Ordering::SeqCst);
             before(info);
         }));
     }

@@ -1,5 +1,7 @@
 //! Judging samples batch by batch, past rows that cannot be judged.
 
+use std::sync::Arc;
+
 use anyhow::Result;
 use eocc_core::{AnyModel, Decision, Scoring};
 use eocc_data::{Batch, Batches, Dataset, ModelReader, Novelties, Novelty, ReadError, ReadRequest, RowsRead};
@@ -28,6 +30,8 @@ pub(crate) struct Judge<'a> {
 pub(crate) struct Judged {
     pub(crate) good: Vec<Good>,
     pub(crate) bad: Vec<Bad>,
+    /// The header of their file, where that is one of text.
+    pub(crate) header: Option<Arc<Vec<u8>>>,
 }
 
 /// Rows that were judged.
@@ -40,8 +44,8 @@ pub(crate) struct Good {
 pub(crate) struct Bad {
     pub(crate) row: usize,
     pub(crate) message: String,
-    /// The header of its file, and its text, where the file is one of text.
-    pub(crate) text: Option<(Vec<u8>, Vec<u8>)>,
+    /// Its text, where the file is one of text.
+    pub(crate) text: Option<Vec<u8>>,
     /// Its name and the cells that are carried along, if it can be read that far.
     pub(crate) name: Option<String>,
     pub(crate) kept: Vec<String>,
@@ -110,7 +114,7 @@ impl<'a> Judge<'a> {
         let RowsRead { data, bad } = batch.read(&mut self.reader).map_err(|error| {
             if error.is_of_row() { anyhow::Error::new(BadRow(error)) } else { error.into() }
         })?;
-        let mut judged = Judged::default();
+        let mut judged = Judged { header: batch.header(), ..Judged::default() };
         for bad in bad {
             let message = bad.error.to_string();
             let text = text_of(&batch, bad.row);
@@ -123,11 +127,13 @@ impl<'a> Judge<'a> {
                 self.has_read = true;
             }
             self.judge(data, &batch, &mut judged)?;
+            judged.bad.sort_by_key(|bad| bad.row);
         }
         Ok(Some(judged))
     }
 
-    /// Judges samples; if the model refuses them all together, each by itself, unless that is to stop all.
+    /// Judges samples; if the model refuses them all together, each half by itself, unless that is to stop all. A model refuses
+    /// at the first sample that it cannot take, so that few of the others are looked at twice.
     fn judge(&mut self, data: Dataset, batch: &Batch, judged: &mut Judged) -> Result<()> {
         let fault = match self.model.decide_with(&data.samples, self.scoring, &self.bar) {
             Ok(decisions) => {
@@ -142,20 +148,24 @@ impl<'a> Judge<'a> {
             return Err(fault);
         }
         if data.count() > 1 {
-            return (0..data.count()).try_for_each(|i| self.judge(data.select(&[i]), batch, judged));
+            let half = data.count() / 2;
+            let [first, second] =
+                [0..half, half..data.count()].map(|some| data.select(&some.collect::<Vec<_>>()));
+            drop(data);
+            self.judge(first, batch, judged)?;
+            return self.judge(second, batch, judged);
         }
         let row = data.row(0);
         let kept = data.kept.iter().map(|column| column.text(0).trim().to_owned()).collect();
         let name = data.names.as_ref().map(|names| names[0].clone());
         let text = text_of(batch, row);
         judged.bad.push(Bad { row, message: format!("{fault:#}"), text, name, kept });
-        judged.bad.sort_by_key(|bad| bad.row);
         Ok(())
     }
 }
 
-fn text_of(batch: &Batch, row: usize) -> Option<(Vec<u8>, Vec<u8>)> {
-    batch.text_of(row).map(|(header, text)| (header.to_vec(), text.to_vec()))
+fn text_of(batch: &Batch, row: usize) -> Option<Vec<u8>> {
+    batch.text_of(row).map(<[u8]>::to_vec)
 }
 
 /// Whether rows that cannot be judged are passed over.

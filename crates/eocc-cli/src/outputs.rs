@@ -50,6 +50,44 @@ impl Inputs {
     }
 }
 
+/// Refuses outputs of which two would go to one file, whatever paths lead to it: the second would replace the first. Each
+/// comes with the name of its option.
+pub(crate) fn refuse_same(outputs: &[(&'static str, Option<&Path>)]) -> Result<()> {
+    let given: Vec<(&str, &Path)> =
+        outputs.iter().filter_map(|(option, path)| Some((*option, (*path)?))).collect();
+    for (at, (option, path)) in given.iter().enumerate() {
+        if let Some((other, first)) = given[..at].iter().find(|(_, other)| becomes_same(path, other)) {
+            let allowed =
+                format!("another file than the {other} {}, which it would overwrite", first.display());
+            return Err(Error::parameter(option, path.display(), allowed).into());
+        }
+        let stdout = Path::new("/dev/stdout");
+        if cfg!(unix) && !is_open_file(path) && path.is_file() && is_same(path, stdout) {
+            let allowed = "another file than the one that standard output goes to, which it would overwrite";
+            return Err(Error::parameter(option, path.display(), allowed).into());
+        }
+    }
+    Ok(())
+}
+
+/// Whether two outputs would be the same file, though neither need be there yet. A device takes what both have to say.
+fn becomes_same(a: &Path, b: &Path) -> bool {
+    if a.exists() || b.exists() {
+        return is_same(a, b) && a.is_file() && !is_open_file(a);
+    }
+    let place = |path: &Path| {
+        let end = eocc_core::atomic::end_of_links(path).ok()?;
+        let folder = eocc_core::atomic::folder_of(&end).canonicalize().ok()?;
+        Some((folder, end.file_name()?.to_owned()))
+    };
+    a == b || place(a).is_some_and(|place_of_a| place(b) == Some(place_of_a))
+}
+
+/// Whether the path names what this process has open, to which it appends.
+fn is_open_file(path: &Path) -> bool {
+    eocc_core::atomic::is_stdout(path) || eocc_core::atomic::is_descriptor(path)
+}
+
 /// Whether reading `input` reads the existing file `output`.
 fn is_read_from(output: &Path, input: &Path) -> bool {
     if input == Path::new("-") {
@@ -97,6 +135,28 @@ pub(crate) fn table_format(output: Option<&Path>, asked: Option<OutputFormat>) -
         (Some(OutputFormat::Csv) | None, _) => OutFormat::Csv,
     };
     Ok(format)
+}
+
+/// Warns that a table for standard output will be lost, because that was closed when the program started.
+///
+/// The standard library then puts `/dev/null` in its place, open for reading and writing. So do some programs that want to
+/// see nothing, which is why this is no error.
+pub(crate) fn warn_if_closed(to: &Output) {
+    if *to == Output::Stdout && is_stdout_closed() {
+        crate::say::warning(
+            "standard output is closed, so that the table is lost (-o FILE writes it to a file)",
+        );
+    }
+}
+
+/// Whether standard output is what the standard library puts in the place of one that is closed, as far as that can be told.
+fn is_stdout_closed() -> bool {
+    let is_null = std::fs::read_link("/proc/self/fd/1").is_ok_and(|target| target == Path::new("/dev/null"));
+    let about = std::fs::read_to_string("/proc/self/fdinfo/1").unwrap_or_default();
+    let flags = about.lines().find_map(|line| line.strip_prefix("flags:"));
+    let flags = flags.and_then(|flags| u32::from_str_radix(flags.trim(), 8).ok());
+    // The lowest two bits tell how it is open: for reading, for writing, or for both.
+    is_null && flags.is_some_and(|flags| flags & 3 == 2)
 }
 
 /// Whether a table is for the eye: on a terminal, in no format that was asked for.

@@ -14,7 +14,7 @@ use crate::terminal::OneLine;
 use crate::{interrupt, say};
 
 /// Seconds and bytes from which on a plan is told.
-const LONG: f64 = 2.0;
+pub(crate) const LONG: f64 = 2.0;
 const LARGE: u64 = 100_000_000;
 
 /// Shows the progress of a run on standard error and stops it on Ctrl-C.
@@ -169,7 +169,7 @@ fn show(plan: &Plan, planned: u64) {
 }
 
 /// A time as one plans it.
-fn rough(seconds: f64) -> String {
+pub(crate) fn rough(seconds: f64) -> String {
     match seconds {
         seconds if seconds < 1.0 => "a second".to_owned(),
         seconds if seconds < 100.0 => format!("{seconds:.0} s"),

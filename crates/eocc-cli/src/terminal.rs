@@ -28,7 +28,8 @@ fn shown(f: &mut fmt::Formatter<'_>, letter: char, stays: bool) -> fmt::Result {
 
 /// Whether a terminal does something at this character, or shows others in another order.
 fn is_command(letter: char) -> bool {
-    letter.is_control() || matches!(letter, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    letter.is_control()
+        || matches!(letter, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 /// Says a line on standard error; if that is closed, nobody listens.
@@ -64,6 +65,9 @@ mod tests {
     fn commands_to_the_terminal_are_shown() {
         let text = "a\u{1b}[31mb\u{9b}2J\u{7}\r\n\u{202e}c\té";
         assert_eq!(Visible(text).to_string(), "a\\u{1b}[31mb\\u{9b}2J\\u{7}\\r\n\\u{202e}c\té");
+        for mark in ['\u{61c}', '\u{200e}', '\u{200f}', '\u{2067}'] {
+            assert_eq!(OneLine(&format!("a{mark}b")).to_string(), format!("a{}b", mark.escape_unicode()));
+        }
         assert_eq!(OneLine("a\nb").to_string(), "a\\nb");
     }
 }

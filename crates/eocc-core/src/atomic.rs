@@ -34,7 +34,7 @@ pub fn atomic_write(
 }
 
 /// Where a path leads that nothing is at yet: a link to a file that is not there stays a link.
-fn end_of_links(path: &Path) -> io::Result<PathBuf> {
+pub fn end_of_links(path: &Path) -> io::Result<PathBuf> {
     let mut end = path.to_owned();
     for _ in 0..MOST_LINKS {
         match fs::read_link(&end) {
@@ -52,7 +52,7 @@ pub fn is_stdout(path: &Path) -> bool {
 }
 
 /// Whether the path names an open file of this process, which may be regular but is in use by whoever opened it.
-fn is_descriptor(path: &Path) -> bool {
+pub fn is_descriptor(path: &Path) -> bool {
     path == Path::new("/dev/stderr") || path.starts_with("/dev/fd") || path.starts_with("/proc/self/fd")
 }
 
@@ -158,19 +158,31 @@ fn remove_stale(folder: &Path) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let name = entry.file_name();
         let is_ours = name.to_str().is_some_and(|name| name.starts_with(PREFIX) && name.ends_with(SUFFIX));
-        // A young one may be about to be locked.
-        let is_old = || {
-            let age = entry.metadata().and_then(|metadata| metadata.modified()).ok()?.elapsed().ok()?;
-            Some(age > YOUNG)
+        // A young one may be about to be locked. A link is not followed, and a pipe is not opened: anyone may have put it
+        // there, and opening would wait for whoever reads it.
+        let is_old_file = || {
+            let metadata = entry.metadata().ok()?;
+            let age = metadata.modified().ok()?.elapsed().ok()?;
+            Some(metadata.is_file() && age > YOUNG)
         };
         if is_ours
-            && is_old() == Some(true)
-            && let Ok(file) = OpenOptions::new().write(true).open(entry.path())
+            && is_old_file() == Some(true)
+            && let Ok(file) = for_locking(&entry.path())
+            && file.metadata().is_ok_and(|metadata| metadata.is_file())
             && file.try_lock().is_ok()
         {
             let _ = fs::remove_file(entry.path());
         }
     }
+}
+
+/// Opens a file without waiting and without following a link: it may have been exchanged since it was looked at.
+fn for_locking(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.write(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, libc::O_NONBLOCK | libc::O_NOFOLLOW);
+    options.open(path)
 }
 
 fn persist(file: tempfile::NamedTempFile, path: &Path) -> io::Result<()> {
@@ -272,10 +284,21 @@ mod tests {
         let (held, file) = part(".eocc-held.part");
         let (other, _) = part("other.part");
         file.lock().unwrap();
+        // Anyone may put these into a folder that all may write to; opening the first for writing would wait for a reader.
+        let pipe = folder.path().join(".eocc-pipe.part");
+        let made = std::process::Command::new("mkfifo").arg(&pipe).status().unwrap();
+        let aged =
+            std::process::Command::new("touch").args(["-d", "2001-01-01"]).arg(&pipe).status().unwrap();
+        assert!(made.success() && aged.success());
+        let link = folder.path().join(".eocc-link.part");
+        symlink(&other, &link).unwrap();
         let young = folder.path().join(".eocc-young.part");
         fs::write(&young, "").unwrap();
         atomic_write(&folder.path().join("a"), hello).unwrap();
-        assert_eq!([stale, held, other, young].map(|path| path.exists()), [false, true, true, true]);
+        assert_eq!(
+            [stale, held, other, young, pipe, link].map(|path| path.exists()),
+            [false, true, true, true, true, true]
+        );
     }
 
     #[test]

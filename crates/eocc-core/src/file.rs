@@ -28,6 +28,8 @@ use crate::memory;
 pub const FORMAT: u64 = 2;
 /// The longest header that is read.
 const MAX_HEADER: u64 = 100_000_000;
+/// The most tensors that are read. A table has one for each column, a set of graphs one for each attribute, all else has few.
+pub(crate) const MAX_TENSORS: usize = 1 << 17;
 
 /// The contents of a model file.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -210,6 +212,13 @@ impl Contents {
             );
             return Err(ModelFault::Unsupported(text).into());
         }
+        if self.tensors.len() > MAX_TENSORS {
+            let text = format!(
+                "the model would have {} parts, but at most {MAX_TENSORS} are read again; use fewer columns or attributes",
+                self.tensors.len()
+            );
+            return Err(ModelFault::Unsupported(text).into());
+        }
         let write = |w: &mut dyn std::io::Write| {
             w.write_all(&start)?;
             // One after another: a large model does not fit twice.
@@ -266,6 +275,7 @@ impl Unchecked {
         let whole = Arc::new(bytes);
         let bytes = whole.as_slice();
         check_header_length(bytes, bytes.len() as u64)?;
+        check_tensor_count(bytes)?;
         let (length, header) = SafeTensors::read_metadata(bytes).map_err(|e| damaged(e.to_string()))?;
         let metadata = header.metadata().clone().unwrap_or_default();
         let entry = |key: &str| metadata.get(key);
@@ -310,6 +320,25 @@ impl Unchecked {
         }
         Err(damaged("the checksum does not match".into()))
     }
+}
+
+/// Refuses a file of very many tensors before anything is made of them: each takes far more memory than its few bytes.
+fn check_tensor_count(bytes: &[u8]) -> Result<()> {
+    const KEY: &[u8] = b"\"data_offsets\"";
+    let length = bytes.first_chunk().map_or(0, |first| u64::from_le_bytes(*first));
+    let end = usize::try_from(length).unwrap_or(usize::MAX).saturating_add(8).min(bytes.len());
+    // Quotes within the description are written otherwise.
+    let header = bytes.get(8..end).unwrap_or_default();
+    let count = header
+        .iter()
+        .enumerate()
+        .filter(|(at, byte)| **byte == b'"' && header[*at..].starts_with(KEY))
+        .take(MAX_TENSORS + 1)
+        .count();
+    if count > MAX_TENSORS {
+        return Err(damaged(format!("it has more than {MAX_TENSORS} tensors, which no model has")));
+    }
+    Ok(())
 }
 
 /// A fault of a damaged file.
@@ -429,6 +458,10 @@ mod tests {
                 Contents::from_bytes(&file(&format!("{{{meta},{tensor}}}"))).unwrap_err().is_model_file()
             );
         }
+        let empty = |i: usize| format!(r#""{i}":{{"dtype":"U8","shape":[0],"data_offsets":[0,0]}}"#);
+        let many: Vec<String> = (0..=MAX_TENSORS).map(empty).collect();
+        let e = Contents::from_bytes(&file(&format!("{{{meta},{}}}", many.join(",")))).unwrap_err();
+        assert!(e.to_string().contains("more than 131072 tensors"), "{e}");
         let mut claims = u64::MAX.to_le_bytes().to_vec();
         claims.extend_from_slice(b"{}");
         assert!(Contents::from_bytes(&claims).unwrap_err().is_model_file());

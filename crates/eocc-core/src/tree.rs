@@ -178,7 +178,9 @@ impl Tree {
         let mut sums = [0.0; LEAF];
         'search: loop {
             let cell = cells.pop().map(|c| c.0);
-            for next in leaves.before(cell) {
+            // As many as there are to be looked at; the last leaf of all may have fewer rows.
+            let needed = (visits - visited.min(visits)).div_ceil(LEAF).saturating_add(1);
+            for next in leaves.before(cell, needed) {
                 if next.bound() > found.largest_sum || visited >= visits {
                     break 'search;
                 }
@@ -279,7 +281,8 @@ impl Queue {
     }
 
     /// Takes out the leaves before a cell, or all, in order. Of equal bounds the cell comes first: its leaves may be as close.
-    fn before(&mut self, cell: Option<Waiting>) -> &[Waiting] {
+    /// Only the first `needed` are given: where bounds say little there are very many, and the search ends with these.
+    fn before(&mut self, cell: Option<Waiting>, needed: usize) -> &[Waiting] {
         let end = cell.map_or(Waiting::LAST, |c| Waiting::new(c.bound(), 0));
         self.taken.clear();
         if self.first >= end {
@@ -297,6 +300,10 @@ impl Queue {
         }
         self.waiting.truncate(stay);
         self.taken.truncate(go);
+        if needed < self.taken.len() {
+            self.taken.select_nth_unstable(needed);
+            self.taken.truncate(needed);
+        }
         self.taken.sort_unstable();
         &self.taken
     }
@@ -518,13 +525,16 @@ mod tests {
         queue.add(&[0.2, 0.3], 20, 2.0);
         let mut taken = |cell: Option<f64>| {
             let cell = cell.map(|bound| Waiting::new(bound, 3));
-            queue.before(cell).iter().map(|leaf| leaf.at()).collect::<Vec<_>>()
+            queue.before(cell, usize::MAX).iter().map(|leaf| leaf.at()).collect::<Vec<_>>()
         };
         assert!(taken(Some(0.1)).is_empty());
         assert_eq!(taken(Some(0.3)), [11, 20]);
         assert!(taken(Some(0.2)).is_empty());
         assert_eq!(taken(None), [12, 21, 10]);
         assert!(taken(None).is_empty());
+        // No more than are needed.
+        queue.add(&[0.5, 0.1, 0.3, 0.2], 10, 2.0);
+        assert_eq!(queue.before(None, 2).iter().map(|leaf| leaf.at()).collect::<Vec<_>>(), [11, 13]);
     }
 
     #[test]

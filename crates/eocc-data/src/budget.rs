@@ -16,8 +16,8 @@ const SMALL: u64 = 192 << 20;
 const MOST_PER_BYTE: u64 = 200;
 /// Memory of a cell beside its text: where it ends, its kind, and whether it is missing.
 pub(crate) const CELL: u64 = 10;
-/// Memory of a column beside its cells.
-pub(crate) const COLUMN: u64 = 256;
+/// Memory of a column beside its cells, and of what is found out about it.
+pub(crate) const COLUMN: u64 = 700;
 /// Memory of a part of a nested value while it is made text: as read, as JSON, and as text.
 #[cfg(feature = "columnar")]
 pub(crate) const NESTED: u64 = 160;
@@ -45,9 +45,24 @@ impl Budget {
     }
 
     /// What is left of it after the content of a file is in memory; `size` is the size of the file, if that is known.
+    /// What came from a pipe counts as a small file, however much came.
     pub(crate) fn behind(self, size: Option<u64>, content: u64) -> Self {
-        let limit = self.limit(Some(size.unwrap_or(content)));
-        Self { told: Some(limit.saturating_sub(content)), ..self }
+        Self { told: Some(self.limit(size).saturating_sub(content)), ..self }
+    }
+
+    /// What a file of this size may take, if that is known, whatever is said of its size later.
+    pub(crate) fn within(self, size: Option<u64>) -> Self {
+        Self { told: Some(self.limit(size)), ..self }
+    }
+
+    /// Whether reading was asked to stop.
+    pub(crate) fn is_stopped(self) -> bool {
+        self.stop.is_some_and(|stop| stop())
+    }
+
+    /// Whether it can be asked to stop.
+    pub(crate) fn can_stop(self) -> bool {
+        self.stop.is_some()
     }
 
     /// The limit for a file of this size, if that is known.
@@ -130,6 +145,13 @@ mod tests {
         let usual = Budget::default();
         assert!(usual.limit(Some(10)) <= SMALL && usual.limit(None) <= SMALL);
         assert!(usual.limit(Some(10)) <= usual.limit(Some(10 << 20)));
+    }
+
+    #[test]
+    fn a_pipe_stays_small_however_much_comes() {
+        let content = 60 << 20;
+        let left = Budget::default().behind(None, content).limit(Some(content));
+        assert!(left <= SMALL - content, "{left}");
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Several files that are one table: those of a folder, or those whose names match a pattern.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use crate::error::{DataError, Fault};
@@ -8,13 +9,14 @@ use crate::graphs;
 use crate::read::{ReadOptions, read};
 use crate::table::Table;
 use crate::unpack::inner_name;
+use crate::walk;
 
 /// Files that are read as one table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileSet {
     /// The files, in the order of their names.
     pub files: Vec<PathBuf>,
-    /// How many files of the folder are neither tables nor graphs.
+    /// How many files of the folder are neither tables nor graphs, or other names of one that is read.
     pub left_out: usize,
 }
 
@@ -62,9 +64,10 @@ fn of_folder(path: &Path) -> Result<Option<FileSet>, DataError> {
         if graphs::is_graphs(&file) {
             return Ok(None);
         }
-        if format(&file).is_some() { files.push(file) } else { left_out += 1 }
+        if format(&file).is_some() && !is_device(&file) { files.push(file) } else { left_out += 1 }
     }
     files.sort_unstable();
+    left_out += once(&mut files);
     match files.first() {
         None => Err(DataError::new(&name, Fault::EmptyFolder { others: left_out })),
         // Lines of JSON may hold graphs, a whole folder of them.
@@ -76,21 +79,48 @@ fn of_folder(path: &Path) -> Result<Option<FileSet>, DataError> {
 fn of_pattern(path: &Path) -> Result<FileSet, DataError> {
     let name = path.display().to_string();
     let bad = |reason: String| DataError::new(&name, Fault::Pattern { reason });
-    let mut files = Vec::new();
-    for file in glob::glob(&name).map_err(|error| bad(error.msg.to_owned()))? {
-        let file = file.map_err(|error| DataError::io(&name, "read", error.into()))?;
-        if !file.is_dir() {
-            files.push(file);
-        }
+    let mut files =
+        walk::matching(&name).map_err(bad)?.map_err(|cause| DataError::io(&name, "read", cause))?;
+    if let Some(device) = files.iter().find(|file| is_device(file)) {
+        let reason =
+            format!("it matches {}, which is a pipe or a device; give that by itself", device.display());
+        return Err(bad(reason));
     }
-    files.sort_unstable();
+    let left_out = once(&mut files);
     if files.is_empty() {
         return Err(DataError::new(&name, Fault::NothingMatches));
     }
     if let Some(graphs) = files.iter().find(|file| graphs::is_graphs(file)) {
         return Err(bad(format!("it matches {}, which holds graphs; give their folder", graphs.display())));
     }
-    Ok(FileSet { files, left_out: 0 })
+    Ok(FileSet { files, left_out })
+}
+
+/// Whether this is neither a file nor a folder: opening a pipe may wait forever, and a device may have no end. A link that
+/// leads nowhere is a fault when it is read.
+fn is_device(file: &Path) -> bool {
+    file.metadata().is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir())
+}
+
+/// Leaves each file once, whatever names lead to it: the first of them stays. Tells how many others there were.
+fn once(files: &mut Vec<PathBuf>) -> usize {
+    let before = files.len();
+    let mut seen = HashSet::new();
+    files.retain(|file| identity(file).is_none_or(|identity| seen.insert(identity)));
+    before - files.len()
+}
+
+/// What is the same for all names of a file.
+#[cfg(unix)]
+fn identity(file: &Path) -> Option<(u64, u64)> {
+    use std::os::unix::fs::MetadataExt as _;
+    file.metadata().ok().map(|metadata| (metadata.dev(), metadata.ino()))
+}
+
+/// What is the same for all names of a file, but for hard links, of which the standard library tells nothing here.
+#[cfg(not(unix))]
+fn identity(file: &Path) -> Option<PathBuf> {
+    file.canonicalize().ok()
 }
 
 /// The format that the name of a file tells.

@@ -94,6 +94,8 @@ pub mod toy;
 mod ts;
 mod typed;
 mod unpack;
+mod waiting;
+mod walk;
 mod write;
 
 pub use batches::{Batch, Batches};

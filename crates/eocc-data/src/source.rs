@@ -12,6 +12,7 @@ use crate::format::{self, Format};
 use crate::read::ReadOptions;
 use crate::text_encoding::{Decoded, TextEncoding};
 use crate::unpack::{Packing, inner_name};
+use crate::waiting::Waiting;
 
 /// As many first bytes tell how a file is packed, whether it is text, and a byte-order mark.
 const START: usize = 8;
@@ -50,12 +51,17 @@ impl fmt::Debug for Source {
 /// Opens a file, or standard input if the path is `-`.
 pub fn open_source(path: &Path, options: &ReadOptions) -> Result<Source, DataError> {
     if path.as_os_str() == "-" {
-        return Source::new("standard input", io::stdin(), None, options);
+        return Source::waiting("standard input", || Ok(io::stdin()), options);
     }
     let name = path.display().to_string();
     // Asked first, because some systems open a directory and fail only later, with a less clear message.
     if path.is_dir() {
         return Err(DataError::new(&name, Fault::Directory));
+    }
+    // Opening a pipe may wait, too.
+    if path.metadata().is_ok_and(|metadata| !metadata.is_file()) {
+        let path = path.to_owned();
+        return Source::waiting(&name, move || File::open(path), options);
     }
     let file = File::open(path).map_err(|cause| DataError::io(&name, "read", cause))?;
     let size = file.metadata().ok().filter(std::fs::Metadata::is_file).map(|metadata| metadata.len());
@@ -63,6 +69,29 @@ pub fn open_source(path: &Path, options: &ReadOptions) -> Result<Source, DataErr
 }
 
 impl Source {
+    /// What may keep us waiting: read on a thread of its own if we may be asked to stop.
+    fn waiting<R: Read + Send + 'static>(
+        name: &str,
+        open: impl FnOnce() -> io::Result<R> + Send + 'static,
+        options: &ReadOptions,
+    ) -> Result<Self, DataError> {
+        let fail = |cause| DataError::io(name, "read", cause);
+        if options.budget.can_stop() {
+            return Self::new(name, Waiting::new(open, options.budget).map_err(fail)?, None, options);
+        }
+        Self::new(name, open().map_err(fail)?, None, options)
+    }
+
+    /// The size of the file, packed as it is; unknown of a pipe.
+    pub(crate) fn size(&self) -> Option<u64> {
+        self.size
+    }
+
+    /// Refuses what cannot be of its format by its start.
+    pub(crate) fn first_look(&self, start: &[u8]) -> Result<(), DataError> {
+        first_look(&self.name, start, &self.options).map_err(|fault| DataError::new(&self.name, fault))
+    }
+
     fn new(
         name: &str,
         reader: impl Read + Send + 'static,
@@ -122,10 +151,11 @@ fn read_within(
     loop {
         // Once more at the end, where nothing comes.
         let read = reader.by_ref().take(CHUNK).read_to_end(bytes)?;
+        // At the end, too: whoever is asked to stop has perhaps got half of it.
+        meter.take(read as u64).map_err(io::Error::other)?;
         if read == 0 {
             return Ok(());
         }
-        meter.take(read as u64).map_err(io::Error::other)?;
         if is_first {
             is_possible(bytes).map_err(io::Error::other)?;
             // Not in steps that double, which hold twice the file for a while; a size may be wrong, but is at most refused.

@@ -2,8 +2,11 @@
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::ops::Range;
+use std::sync::OnceLock;
 
+use eocc_core::parallel;
 use eocc_core::spelling::nearest;
 
 use crate::cell::{Cell, CellFault};
@@ -27,6 +30,8 @@ pub struct Table {
     steps: Option<Steps>,
     /// Whether each row is a line of text.
     are_lines: bool,
+    /// How many rows equal an earlier one, once that was asked for.
+    repeated: OnceLock<usize>,
 }
 
 /// Where the rows of a table stand in its file.
@@ -136,6 +141,7 @@ impl Table {
             left_out: Vec::new(),
             steps: None,
             are_lines: false,
+            repeated: OnceLock::new(),
         })
     }
 
@@ -155,6 +161,7 @@ impl Table {
             left_out: Vec::new(),
             steps: None,
             are_lines: self.are_lines,
+            repeated: OnceLock::new(),
         }
     }
 
@@ -345,6 +352,7 @@ impl Table {
 
     /// With a column of missing values for each of these names that it does not have.
     pub(crate) fn with_columns(mut self, names: &[String]) -> Self {
+        self.repeated = OnceLock::new();
         for name in names {
             if self.columns.iter().all(|column| column.name != *name) {
                 let mut cells = Cells::default();
@@ -433,7 +441,28 @@ impl Table {
         assert!(!columns.is_empty(), "a table needs at least one column");
         let mut all: Vec<Option<Column>> = self.columns.into_iter().map(Some).collect();
         self.columns = columns.iter().filter_map(|number| all[*number].take()).collect();
+        self.repeated = OnceLock::new();
         self
+    }
+
+    /// How many rows equal an earlier one, blanks around cells aside. Found out once: every column may ask.
+    pub(crate) fn repeated_rows(&self) -> usize {
+        *self.repeated.get_or_init(|| {
+            let mut hashes = self.row_hashes();
+            hashes.sort_unstable();
+            hashes.dedup();
+            self.rows - hashes.len()
+        })
+    }
+
+    /// What tells rows apart, blanks around cells aside.
+    pub(crate) fn row_hashes(&self) -> Vec<u64> {
+        let hash = |row: usize| {
+            let mut hasher = DefaultHasher::new();
+            self.columns.iter().for_each(|column| column.cell(row).text().trim().hash(&mut hasher));
+            hasher.finish()
+        };
+        parallel::map(self.rows, 4096, &hash)
     }
 
     /// One cell.

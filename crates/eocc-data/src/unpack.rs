@@ -1,8 +1,10 @@
 //! Unpacking of gzip and zstd while reading, with a limit on how much may come out.
 
-use std::io::{self, Read};
+use std::io::{self, BufRead, BufReader, Read};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+
+use flate2::bufread::GzDecoder;
 
 use crate::error::Fault;
 use crate::guard::guarded;
@@ -45,7 +47,7 @@ impl Packing {
         let taken = Arc::new(AtomicU64::new(0));
         let counted = Counted { inner: packed, taken: Arc::clone(&taken) };
         let inner: Box<dyn Read + Send + 'a> = match self {
-            Self::Gzip => Box::new(flate2::read::MultiGzDecoder::new(counted)),
+            Self::Gzip => Box::new(Members::new(BufReader::new(counted))),
             Self::Zstd => zstd_reader(counted)?,
         };
         Ok(Unpacked { inner, packing: self, taken, size: size.unwrap_or(0), given: 0 })
@@ -61,6 +63,51 @@ fn zstd_reader<'a>(packed: impl Read + Send + 'a) -> Result<Box<dyn Read + Send 
 #[cfg(not(feature = "columnar"))]
 fn zstd_reader<'a>(_: impl Read + Send + 'a) -> Result<Box<dyn Read + Send + 'a>, Fault> {
     Err(Fault::FeatureOff { format: "zstd", feature: "columnar" })
+}
+
+/// The parts of a gzip file one after the other. Zeros behind a part are skipped, as gzip itself does: tapes and disks pad what
+/// is written to them.
+struct Members<R> {
+    part: Option<GzDecoder<R>>,
+    /// Zeros that were skipped.
+    padding: u64,
+}
+
+impl<R: BufRead> Members<R> {
+    fn new(packed: R) -> Self {
+        Self { part: Some(GzDecoder::new(packed)), padding: 0 }
+    }
+}
+
+impl<R: BufRead> Read for Members<R> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        while let Some(part) = &mut self.part {
+            let read = part.read(out)?;
+            if read > 0 || out.is_empty() {
+                return Ok(read);
+            }
+            let Some(mut rest) = self.part.take().map(GzDecoder::into_inner) else { break };
+            loop {
+                let some = rest.fill_buf()?;
+                let zeros = some.iter().take_while(|byte| **byte == 0).count();
+                let has_more = some.len() > zeros;
+                if has_more {
+                    rest.consume(zeros);
+                    self.part = Some(GzDecoder::new(rest));
+                    break;
+                }
+                if zeros == 0 {
+                    return Ok(0);
+                }
+                self.padding += zeros as u64;
+                if self.padding > SLACK {
+                    return Err(io::Error::other(format!("more than {SLACK} zeros follow its content")));
+                }
+                rest.consume(zeros);
+            }
+        }
+        Ok(0)
+    }
 }
 
 /// Counts the bytes that are read.
@@ -162,6 +209,18 @@ pub(crate) mod tests {
             let bytes = [pack(b"a,b\n"), pack(b"1,2\n")].concat();
             assert_eq!(unpack(&bytes).unwrap(), b"a,b\n1,2\n");
         }
+    }
+
+    #[test]
+    fn zeros_behind_gzip_are_skipped_and_all_else_is_not() {
+        let (one, two) = (gzip(b"a,b\n"), gzip(b"1,2\n"));
+        let padded = |zeros: usize, rest: &[u8]| [&one, &vec![0; zeros][..], rest].concat();
+        for zeros in [1, 511, 100_000] {
+            assert_eq!(unpack(&padded(zeros, b"")).unwrap(), b"a,b\n");
+            assert_eq!(unpack(&padded(zeros, &two)).unwrap(), b"a,b\n1,2\n");
+            assert!(unpack(&padded(zeros, b"rest")).is_err());
+        }
+        assert!(unpack(&padded(20 << 20, b"")).unwrap_err().contains("zeros follow"));
     }
 
     #[cfg(feature = "columnar")]

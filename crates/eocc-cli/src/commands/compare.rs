@@ -15,7 +15,7 @@ use eocc_eval::{
 use eocc_report::{RankPicture, RankingFigures};
 
 use crate::cli::{CompareArgs, TableFormatName};
-use crate::outputs::Inputs;
+use crate::outputs::{self, Inputs};
 use crate::progress::Bar;
 use crate::{interrupt, output, request, terminal};
 
@@ -28,6 +28,7 @@ pub(crate) fn run(args: &CompareArgs) -> Result<ExitCode> {
             Inputs::default().with_optional("labels", args.labels.as_ref()).with_settings(&args.settings);
         let inputs = args.data.iter().fold(inputs, |inputs, path| inputs.with("data", path));
         inputs.refuse("journal", journal)?;
+        outputs::refuse_same(&[("journal", Some(journal))])?;
     }
     let methods = named(&args.methods)?;
     let settings = request::settings(&args.settings)?;

@@ -27,6 +27,7 @@ pub(crate) fn run(args: &DistancesArgs) -> Result<ExitCode> {
             .with_optional("pairs", args.pairs.as_ref())
             .with_settings(&args.settings)
             .refuse("output", output)?;
+        outputs::refuse_same(&[("output", Some(output))])?;
     }
     let read = ReadRequest {
         label: args.label.clone(),
@@ -72,6 +73,7 @@ fn of_graphs(args: &DistancesArgs, data: &Dataset, graphs: &Graphs) -> Result<Ex
     columns.push(Column::new("lower", numbers(|b| b.lower)));
     columns.push(Column::new("upper", numbers(|b| b.upper)));
     let to = args.output.clone().map_or(Output::Stdout, Output::Path);
+    outputs::warn_if_closed(&to);
     eocc_data::write(&columns, outputs::table_format(args.output.as_deref(), None)?, &to)?;
     Ok(ExitCode::SUCCESS)
 }
@@ -199,6 +201,7 @@ fn pair_columns(pairs: &[Pair], values: Vec<f64>) -> Vec<Column> {
 
 fn write_pairs(args: &DistancesArgs, pairs: &[Pair], values: Vec<f64>) -> Result<()> {
     let to = args.output.clone().map_or(Output::Stdout, Output::Path);
+    outputs::warn_if_closed(&to);
     let format = outputs::table_format(args.output.as_deref(), None)?;
     Ok(eocc_data::write(&pair_columns(pairs, values), format, &to)?)
 }

@@ -38,11 +38,8 @@ pub(crate) fn run(args: &FitArgs) -> Result<ExitCode> {
     if let Some(scores) = &args.scores {
         inputs.refuse("scores", scores)?;
         outputs::table_format(Some(scores), None)?;
-        if *scores == args.output {
-            let allowed = "another file than the model";
-            return Err(eocc_core::Error::parameter("scores", scores.display(), allowed).into());
-        }
     }
+    outputs::refuse_same(&[("output", Some(&args.output)), ("scores", args.scores.as_deref())])?;
     // Before the work, not after it.
     let folder = eocc_core::atomic::folder_of(&args.output);
     if !folder.is_dir() {
@@ -85,6 +82,7 @@ fn fit(args: &FitArgs, params: &ValidParams, data: Dataset, reading: &Reading) -
     let (planned, stages) = (bar.planned_memory(), bar.stages());
     drop(bar);
     let seconds = start.elapsed().as_secs_f64();
+    interrupt::finishing();
     model.save(&args.output)?;
     if let Some(path) = &args.scores {
         let columns = decision_columns(&data, &decisions);

@@ -28,6 +28,7 @@ pub(crate) fn run(args: &OutliersArgs) -> Result<ExitCode> {
             inputs.refuse(option, output)?;
         }
     }
+    outputs::refuse_same(&[("output", args.output.as_deref()), ("report", args.report.as_deref())])?;
     // Before the work, not after it.
     let to = args.output.clone().map_or(Output::Stdout, Output::Path);
     let asked = args.format.and_then(OutliersFormat::of_file);
@@ -65,6 +66,7 @@ pub(crate) fn run(args: &OutliersArgs) -> Result<ExitCode> {
     for warning in &model.warnings() {
         say::warning(warning);
     }
+    outputs::warn_if_closed(&to);
     match shown {
         Some(shown) => show(&data, &found, &shown)?,
         None => eocc_data::write(&columns(&model, &data, &found), format, &to)?,

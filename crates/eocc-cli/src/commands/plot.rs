@@ -20,6 +20,7 @@ const PIXELS: u32 = 1039;
 pub(crate) fn run(args: &PlotArgs) -> Result<ExitCode> {
     let inputs = Inputs::default().with("model", &args.of.model).with_optional("data", args.of.data.as_ref());
     inputs.refuse("output", &args.output)?;
+    outputs::refuse_same(&[("output", Some(&args.output))])?;
     let extension = outputs::extension(&args.output).unwrap_or_default();
     if !["svg", "png", "pdf"].contains(&extension.as_str()) {
         let allowed = "a .svg, .png or .pdf file";

@@ -9,8 +9,8 @@ use eocc_core::graphs::{MAX_EDGES, MAX_VERTICES};
 use eocc_core::{Error, ErrorKind, SampleSet as _, Texts};
 use eocc_data::{Budget, Column, Dataset, Output, ReadOptions, ReadRequest, Values};
 use eocc_proteins::{
-    ContactGraph, ContactRange, Descriptors, GraphFeatures, SequenceFeatures, Structure, StructureError,
-    StructureFormat, read_file, seriated, structure_files,
+    ContactGraph, ContactRange, Descriptors, GraphFeatures, MAX_FEATURE_VERTICES, SequenceFeatures,
+    Structure, StructureError, StructureFormat, read_file, seriated, structure_files,
 };
 use rayon::prelude::*;
 use serde_json::json;
@@ -21,7 +21,7 @@ use crate::cli::{
 };
 use crate::output::counted;
 use crate::outputs::{self, Inputs};
-use crate::progress::Bar;
+use crate::progress::{Bar, LONG, rough};
 use crate::{interrupt, output, request, say, terminal};
 
 /// Structures whose notes are shown, at most.
@@ -54,7 +54,10 @@ fn features(args: &FeaturesArgs) -> Result<()> {
         let mut found = (Vec::new(), Vec::new());
         each(
             &args.read,
-            |graph| Ok(GraphFeatures::of(graph)?.values().to_vec()),
+            |graph| {
+                announce(graph);
+                Ok(GraphFeatures::of_unless(graph, &interrupt::is_interrupted)?.values().to_vec())
+            },
             |name, values| {
                 found.0.push(name);
                 found.1.push(values);
@@ -71,8 +74,22 @@ fn features(args: &FeaturesArgs) -> Result<()> {
         columns.push(Column::new(*name, Values::Float(rows.iter().map(|row| row[c]).collect())));
     }
     let to = args.output.clone().map_or(Output::Stdout, Output::Path);
+    outputs::warn_if_closed(&to);
     let columns = if outputs::is_shown(&to, args.format) { outputs::shown(columns) } else { columns };
     Ok(eocc_data::write(&columns, format, &to)?)
+}
+
+/// Says how long the features of a structure take, if that is long.
+fn announce(graph: &ContactGraph) {
+    let residues = graph.vertices.len();
+    let seconds = GraphFeatures::seconds(residues);
+    if seconds > LONG && residues <= MAX_FEATURE_VERTICES {
+        let time = rough(seconds);
+        say::line(&format!(
+            "plan: `{}` has {residues} residues, whose features take about {time}",
+            graph.name
+        ));
+    }
 }
 
 /// Names and features of sequences.
@@ -138,6 +155,7 @@ fn lines(args: &ResidueArgs, line: impl Fn(&ContactGraph) -> eocc_core::Result<S
 }
 
 fn refuse(read: &StructureArgs, to: Option<&Path>) -> Result<()> {
+    outputs::refuse_same(&[("output", to)])?;
     match to {
         Some(path) => Inputs::default().with("data", &read.data).refuse("output", path),
         None => Ok(()),

@@ -15,7 +15,7 @@ use serde_json::Value;
 
 use crate::cli::{ModelDataArgs, ReportArgs};
 use crate::output::{SHORT_STYLE, STYLE, counted};
-use crate::outputs::Inputs;
+use crate::outputs::{self, Inputs};
 use crate::progress::Bar;
 use crate::{request, say};
 
@@ -36,6 +36,7 @@ pub(crate) fn run(args: &ReportArgs) -> Result<ExitCode> {
         .with_optional("data", args.of.data.as_ref())
         .with_optional("fit", args.fit.as_ref());
     inputs.refuse("output", &args.output)?;
+    outputs::refuse_same(&[("output", Some(&args.output))])?;
     let stages = args.fit.as_deref().map(stages).transpose()?.unwrap_or_default();
     let model = request::load(&args.of.model)?;
     let judged = judged(&model, &args.of)?;

@@ -23,12 +23,7 @@ pub(crate) fn run(args: &ScoreArgs) -> Result<ExitCode> {
             inputs.refuse(option, path)?;
         }
     }
-    if let (Some(output), Some(bad_rows)) = (&args.output, &args.bad_rows)
-        && output == bad_rows
-    {
-        let allowed = "another file than the output";
-        return Err(Error::parameter("bad-rows", bad_rows.display(), allowed).into());
-    }
+    outputs::refuse_same(&[("output", args.output.as_deref()), ("bad-rows", args.bad_rows.as_deref())])?;
     // Before the work, not after it.
     let format = outputs::table_format(args.output.as_deref(), args.format)?;
     let model = request::load(&args.model)?;
@@ -49,6 +44,7 @@ pub(crate) fn run(args: &ScoreArgs) -> Result<ExitCode> {
     let mut totals = Totals::default();
     let mut bad = BadRows::new(args.bad_rows.as_deref())?;
     let to = args.output.clone().map_or(Output::Stdout, Output::Path);
+    outputs::warn_if_closed(&to);
     let is_shown = outputs::is_shown(&to, args.format);
     let mut is_empty = true;
     let written = write_batches(format, &to, || -> Result<Option<Vec<Column>>> {
@@ -57,7 +53,8 @@ pub(crate) fn run(args: &ScoreArgs) -> Result<ExitCode> {
                 // Of no rows at least the header.
                 return Ok(std::mem::take(&mut is_empty).then(|| no_rows(args, &model, judge.has_names())));
             };
-            judged.bad.iter().try_for_each(|row| bad.add(row))?;
+            let header = judged.header.clone().unwrap_or_default();
+            judged.bad.iter().try_for_each(|row| bad.add(row, &header))?;
             totals.add(&judged);
             let columns = columns(args, &model, judge.has_names(), judged);
             // Nothing may be left of a batch.
@@ -188,8 +185,8 @@ impl BadRows {
         Ok(Self { file, count: 0, first: None })
     }
 
-    fn add(&mut self, bad: &Bad) -> Result<()> {
-        if let (Some((file, path)), Some((header, rows))) = (&mut self.file, &bad.text) {
+    fn add(&mut self, bad: &Bad, header: &[u8]) -> Result<()> {
+        if let (Some((file, path)), Some(rows)) = (&mut self.file, &bad.text) {
             let header: &[u8] = if self.count == 0 { header } else { &[] };
             let end: &[u8] = if rows.ends_with(b"\n") { b"" } else { b"\n" };
             let written = [header, rows, end].into_iter().try_for_each(|bytes| file.write_all(bytes));

@@ -14,7 +14,7 @@ use parquet::schema::parser::parse_message_type;
 use crate::support::{classes, ok, program, run};
 
 /// The most memory that any of these may take, in kilobytes.
-const MOST_KILOBYTES: u64 = 300_000;
+pub(crate) const MOST_KILOBYTES: u64 = 300_000;
 /// The longest that any of them may take, unoptimised and with all other tests beside it; optimised it is below two seconds.
 const LONGEST: Duration = Duration::from_secs(60);
 
@@ -26,7 +26,7 @@ fn peak(child: &Child) -> Option<u64> {
 }
 
 /// Waits for a process, and tells its exit code (none after a signal), its memory and what it said.
-fn watched(mut child: Child) -> (Option<i32>, u64, String) {
+pub(crate) fn watched(mut child: Child) -> (Option<i32>, u64, String) {
     let start = Instant::now();
     let mut most = 0;
     let status = loop {
@@ -42,14 +42,14 @@ fn watched(mut child: Child) -> (Option<i32>, u64, String) {
     (status.code(), most, said)
 }
 
-fn start(folder: &Path, words: &str, input: Stdio) -> Child {
+pub(crate) fn start(folder: &Path, words: &str, input: Stdio) -> Child {
     let mut command = program(folder);
     command.args(words.split_whitespace()).stdin(input).stdout(Stdio::null()).stderr(Stdio::piped());
     command.spawn().unwrap()
 }
 
 /// Expects this exit code.
-fn refused(folder: &Path, words: &str, code: i32, saying: &str) {
+pub(crate) fn refused(folder: &Path, words: &str, code: i32, saying: &str) {
     let (found, most, said) = watched(start(folder, words, Stdio::null()));
     assert_eq!(found, Some(code), "{words}: {said}");
     assert!(said.contains(saying), "{words}: {said}");

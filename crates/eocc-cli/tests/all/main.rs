@@ -2,6 +2,8 @@
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "helpers of tests")]
 
 mod any_data;
+#[cfg(all(target_os = "linux", feature = "columnar"))]
+mod attacks;
 mod bad_input;
 mod columns;
 mod compare;

@@ -1,5 +1,7 @@
 //! What the vertices and edges of a set of graphs carry.
 
+use std::collections::HashMap;
+
 use serde::{Deserialize, Serialize};
 
 /// The kind of an attribute.
@@ -61,8 +63,9 @@ impl Schema {
         }
         let sides = [("vertices", &self.vertex, &other.vertex), ("edges", &self.edge, &other.edge)];
         for (side, own, others) in sides {
+            let others: HashMap<&str, &Attribute> = others.iter().map(|b| (b.name.as_str(), b)).collect();
             for a in own {
-                if let Some(b) = others.iter().find(|b| b.name == a.name)
+                if let Some(b) = others.get(a.name.as_str())
                     && a.kind != b.kind
                 {
                     return Some(format!(

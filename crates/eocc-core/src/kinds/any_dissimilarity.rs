@@ -374,6 +374,7 @@ struct TypedPrepared<X: SampleKind>(Box<dyn Prepared<X::Item>>);
 
 trait ErasedPrepared: Send + Sync {
     fn fill(&self, one: (&AnySamples, usize), range: Range<usize>, out: &mut [f64]);
+    fn fill_some(&self, one: (&AnySamples, usize), which: &[usize], out: &mut [f64]);
 }
 
 impl<X: SampleKind> ErasedPrepared for TypedPrepared<X> {
@@ -383,11 +384,23 @@ impl<X: SampleKind> ErasedPrepared for TypedPrepared<X> {
             None => out.fill(f64::NAN),
         }
     }
+
+    fn fill_some(&self, one: (&AnySamples, usize), which: &[usize], out: &mut [f64]) {
+        match one.0.downcast_ref::<X>() {
+            Some(set) => self.0.fill_some(set.sample(one.1), which, out),
+            None => out.fill(f64::NAN),
+        }
+    }
 }
 
 impl AnyPrepared {
     /// Dissimilarities of one sample to the prepared samples of `range`; NaN if it is of another kind.
     pub fn fill(&self, one: (&AnySamples, usize), range: Range<usize>, out: &mut [f64]) {
         self.0.fill(one, range, out);
+    }
+
+    /// The same to some of the prepared samples.
+    pub fn fill_some(&self, one: (&AnySamples, usize), which: &[usize], out: &mut [f64]) {
+        self.0.fill_some(one, which, out);
     }
 }

@@ -11,7 +11,7 @@ use crate::error::{Error, Result};
 use crate::file::{Contents, damaged};
 use crate::knn::KnnLists;
 use crate::matrix::Matrix;
-use crate::model::{Explanation, Graph, Model, Origin, Summary, TrainingRecord};
+use crate::model::{Explanation, Graph, Model, Origin, Summary, TrainingRecord, require_readable};
 use crate::observer::{Observer, Silent};
 use crate::params::{OneClass, Scoring};
 use crate::plan::Plan;
@@ -96,6 +96,10 @@ pub trait ErasedModel: Send + Sync {
     ) -> Result<Vec<Explanation>>;
     #[doc(hidden)]
     fn typed_contents(&self) -> Result<Contents>;
+
+    /// Checks that contents of such a model can be read, with the measure at hand.
+    #[doc(hidden)]
+    fn read_again(&self, contents: &Contents) -> Result<()>;
 
     /// The parameters it was fitted with.
     fn params(&self) -> &OneClass {
@@ -253,6 +257,10 @@ impl<X: SampleKind> ErasedModel for Model<X> {
     fn typed_contents(&self) -> Result<Contents> {
         Model::to_contents(self)
     }
+
+    fn read_again(&self, contents: &Contents) -> Result<()> {
+        Model::read_again(self, contents)
+    }
 }
 
 /// Samples of the kind of a model.
@@ -366,8 +374,12 @@ impl AnyModel {
     }
 
     /// Saves the model atomically: a killed save leaves the old file.
+    ///
+    /// What could not be loaded again is not written.
     pub fn save(&self, path: &Path) -> Result<()> {
-        self.to_contents()?.save(path)
+        let contents = self.to_contents()?;
+        require_readable(Self::from_contents(&contents), || self.model.read_again(&contents))?;
+        contents.save(path)
     }
 }
 

@@ -578,8 +578,14 @@ enum PreparedPart {
     Unfit,
 }
 
-impl Prepared<Record> for PreparedParts {
-    fn fill(&self, one: &Record, range: Range<usize>, out: &mut [f64]) {
+impl PreparedParts {
+    /// Adds up what `fill` finds of each part of a record.
+    fn sum(
+        &self,
+        one: &Record,
+        out: &mut [f64],
+        fill: impl Fn(&AnyPrepared, (&AnySamples, usize), &mut [f64]),
+    ) {
         let mut own = vec![0.0; out.len()];
         out.fill(0.0);
         for (part, values) in self.0.iter().zip(one.parts.iter()) {
@@ -588,11 +594,21 @@ impl Prepared<Record> for PreparedParts {
                 PreparedPart::Ignored => continue,
                 PreparedPart::Unfit => return out.fill(f64::NAN),
             };
-            prepared.fill((&values.samples, one.row), range.clone(), &mut own);
+            fill(prepared, (&values.samples, one.row), &mut own);
             for (o, v) in out.iter_mut().zip(&own) {
                 *o += factor * v;
             }
         }
+    }
+}
+
+impl Prepared<Record> for PreparedParts {
+    fn fill(&self, one: &Record, range: Range<usize>, out: &mut [f64]) {
+        self.sum(one, out, |part, value, own| part.fill(value, range.clone(), own));
+    }
+
+    fn fill_some(&self, one: &Record, which: &[usize], out: &mut [f64]) {
+        self.sum(one, out, |part, value, own| part.fill_some(value, which, own));
     }
 }
 

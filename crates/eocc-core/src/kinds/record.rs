@@ -1,6 +1,7 @@
 //! Records: samples of several named parts, say a string, a time series and a row of numbers.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::AnySamples;
@@ -50,7 +51,8 @@ impl Records {
         let Some(count) = parts.first().map(|p| p.samples.count()) else {
             return Err(Error::input("the records have no parts; give at least one"));
         };
-        for (i, part) in parts.iter().enumerate() {
+        let mut names = HashSet::with_capacity(parts.len());
+        for part in &parts {
             if part.samples.count() != count {
                 return Err(Error::input(format!(
                     "part `{}` has {} samples, but `{}` has {count}",
@@ -59,7 +61,7 @@ impl Records {
                     parts[0].name
                 )));
             }
-            if parts[..i].iter().any(|other| other.name == part.name) {
+            if !names.insert(part.name.as_str()) {
                 return Err(Error::input(format!("two parts are named `{}`", part.name)));
             }
         }

@@ -2,11 +2,16 @@
 //!
 //! Golub and Van Loan, Matrix Computations, 8.3. Jacobi's rotations, plain and a hundred times slower, are the twin.
 
+use std::sync::{Mutex, PoisonError};
+
 use crate::kernel::dot;
 use crate::matrix::Matrix;
+use crate::parallel;
 
 /// Steps for one eigenvalue after which it is taken as it is; two or three are usual.
 const STEPS: usize = 60;
+/// Entries of the matrix that are one task.
+const GRAIN: usize = 1 << 16;
 
 /// Eigenvalues, largest first, and eigenvectors (rows) of a symmetric matrix.
 pub fn symmetric_eigen(a: Matrix) -> (Vec<f64>, Matrix) {
@@ -17,6 +22,11 @@ pub fn symmetric_eigen(a: Matrix) -> (Vec<f64>, Matrix) {
 /// The eigenvalues alone, largest first, in a fraction of the time.
 pub fn symmetric_eigenvalues(a: Matrix) -> Vec<f64> {
     eigen(a, 0).0
+}
+
+/// The same; nothing if `stop` says so, which is asked all the time.
+pub fn symmetric_eigenvalues_unless(a: Matrix, stop: &dyn Fn() -> bool) -> Option<Vec<f64>> {
+    Some(eigen_unless(a, 0, stop)?.0)
 }
 
 /// The vector or its opposite, whichever has its entry of largest size positive: the first of equals, with room for
@@ -34,8 +44,13 @@ pub fn upright(mut v: Vec<f64>) -> Vec<f64> {
 
 /// Eigenvalues, and the first `width` entries of each eigenvector.
 fn eigen(a: Matrix, width: usize) -> (Vec<f64>, Matrix) {
+    // Nobody stops it.
+    eigen_unless(a, width, &|| false).unwrap_or_else(|| (Vec::new(), Matrix::zeros(0, width)))
+}
+
+fn eigen_unless(a: Matrix, width: usize, stop: &dyn Fn() -> bool) -> Option<(Vec<f64>, Matrix)> {
     let n = a.rows();
-    let (mut diagonal, mut off_diagonal, mut vectors) = tridiagonal(a, width);
+    let (mut diagonal, mut off_diagonal, mut vectors) = tridiagonal(a, width, stop)?;
     for l in 0..n {
         for _ in 0..STEPS {
             let negligible = |i: usize| {
@@ -50,45 +65,94 @@ fn eigen(a: Matrix, width: usize) -> (Vec<f64>, Matrix) {
     }
     let mut order: Vec<usize> = (0..n).collect();
     order.sort_by(|&i, &j| diagonal[j].total_cmp(&diagonal[i]));
-    (order.iter().map(|&i| diagonal[i]).collect(), vectors.select_rows(&order))
+    Some((order.iter().map(|&i| diagonal[i]).collect(), vectors.select_rows(&order)))
 }
 
-/// `T = Q^T A Q` as its diagonal and what is next to it, and the first `width` columns of `Q^T`.
-fn tridiagonal(mut a: Matrix, width: usize) -> (Vec<f64>, Vec<f64>, Matrix) {
+/// `T = Q^T A Q` as its diagonal and what is next to it, and the first `width` columns of `Q^T`; nothing if `stop` says so.
+///
+/// Each step would change all of the rest of the matrix, and then multiply it by the next reflection. A row can be changed and
+/// multiplied in one go as soon as the next reflection is known, and for that its own row must be changed: the matrix goes
+/// through memory once a step, and its rows among all threads.
+fn tridiagonal(mut a: Matrix, width: usize, stop: &dyn Fn() -> bool) -> Option<(Vec<f64>, Vec<f64>, Matrix)> {
     let n = a.rows();
     let mut rotation = Matrix::zeros(n, width);
     for i in 0..width {
         rotation.row_mut(i)[i] = 1.0;
     }
     let mut off_diagonal = vec![0.0; n];
+    let mut pending = Change::default();
     for k in 0..n.saturating_sub(2) {
+        if stop() {
+            return None;
+        }
+        pending.apply(k, k, a.row_mut(k));
         // The reflection that sends the rest of the column to its first entry.
         let mut v: Vec<f64> = a.row(k)[k + 1..].to_vec();
         let norm = dot(&v, &v).sqrt();
         if norm <= 0.0 {
+            pending.apply_below(&mut a, k + 1);
+            pending = Change::default();
             continue;
         }
         let target = if v[0] > 0.0 { -norm } else { norm };
         v[0] -= target;
         let beta = 2.0 / dot(&v, &v);
         off_diagonal[k] = target;
-        let mut w: Vec<f64> = (k + 1..n).map(|i| beta * dot(&a.row(i)[k + 1..], &v)).collect();
+        let rows = GRAIN.div_ceil(n - k);
+        let below = &mut a.values_mut()[(k + 1) * n..];
+        let chunks: Vec<Mutex<&mut [f64]>> = below.chunks_mut(rows * n).map(Mutex::new).collect();
+        let product = |chunk: usize| -> Vec<f64> {
+            let mut chunk_rows = chunks[chunk].lock().unwrap_or_else(PoisonError::into_inner);
+            let first = k + 1 + chunk * rows;
+            let row = |(i, row): (usize, &mut [f64])| {
+                pending.apply(first + i, k + 1, row);
+                beta * dot(&row[k + 1..], &v)
+            };
+            chunk_rows.chunks_mut(n).enumerate().map(row).collect()
+        };
+        let mut w: Vec<f64> = parallel::map(chunks.len(), 1, &product).concat();
+        drop(chunks);
         let half = 0.5 * beta * dot(&w, &v);
         for (w, v) in w.iter_mut().zip(&v) {
             *w -= half * v;
         }
-        for i in k + 1..n {
-            let (vi, wi) = (v[i - k - 1], w[i - k - 1]);
-            for ((a, v), w) in a.row_mut(i)[k + 1..].iter_mut().zip(&v).zip(&w) {
-                *a -= vi * w + wi * v;
-            }
-        }
         reflect(&mut rotation, k + 1, &v, beta);
+        pending = Change { first: k + 1, v, w };
     }
+    pending.apply_below(&mut a, n.saturating_sub(2));
     if n > 1 {
         off_diagonal[n - 2] = a.row(n - 2)[n - 1];
     }
-    ((0..n).map(|i| a.row(i)[i]).collect(), off_diagonal, rotation)
+    Some(((0..n).map(|i| a.row(i)[i]).collect(), off_diagonal, rotation))
+}
+
+/// `A - v w^T - w v^T`, both from row and column `first` on; nothing where they are empty.
+#[derive(Default)]
+struct Change {
+    first: usize,
+    v: Vec<f64>,
+    w: Vec<f64>,
+}
+
+impl Change {
+    /// Changes row `i` from this column on.
+    fn apply(&self, i: usize, from: usize, row: &mut [f64]) {
+        if self.v.is_empty() {
+            return;
+        }
+        let (vi, wi) = (self.v[i - self.first], self.w[i - self.first]);
+        let skipped = from - self.first;
+        for ((a, v), w) in row[from..].iter_mut().zip(&self.v[skipped..]).zip(&self.w[skipped..]) {
+            *a -= vi * w + wi * v;
+        }
+    }
+
+    /// Changes all rows from this one on.
+    fn apply_below(&self, a: &mut Matrix, first: usize) {
+        for i in first..a.rows() {
+            self.apply(i, first, a.row_mut(i));
+        }
+    }
 }
 
 /// `M - beta v (v^T M)`, `v` from row `first` on.
@@ -177,6 +241,66 @@ mod tests {
         let mut values: Vec<f64> = (0..n).map(|i| a.row(i)[i]).collect();
         values.sort_by(|a, b| b.total_cmp(a));
         values
+    }
+
+    /// The plain twin of the first half: every step changes the whole rest of the matrix at once.
+    fn step_by_step(mut a: Matrix, width: usize) -> (Vec<f64>, Vec<f64>, Matrix) {
+        let n = a.rows();
+        let mut rotation = Matrix::zeros(n, width);
+        for i in 0..width {
+            rotation.row_mut(i)[i] = 1.0;
+        }
+        let mut off_diagonal = vec![0.0; n];
+        for k in 0..n.saturating_sub(2) {
+            // The reflection that sends the rest of the column to its first entry.
+            let mut v: Vec<f64> = a.row(k)[k + 1..].to_vec();
+            let norm = dot(&v, &v).sqrt();
+            if norm <= 0.0 {
+                continue;
+            }
+            let target = if v[0] > 0.0 { -norm } else { norm };
+            v[0] -= target;
+            let beta = 2.0 / dot(&v, &v);
+            off_diagonal[k] = target;
+            let mut w: Vec<f64> = (k + 1..n).map(|i| beta * dot(&a.row(i)[k + 1..], &v)).collect();
+            let half = 0.5 * beta * dot(&w, &v);
+            for (w, v) in w.iter_mut().zip(&v) {
+                *w -= half * v;
+            }
+            for i in k + 1..n {
+                let (vi, wi) = (v[i - k - 1], w[i - k - 1]);
+                for ((a, v), w) in a.row_mut(i)[k + 1..].iter_mut().zip(&v).zip(&w) {
+                    *a -= vi * w + wi * v;
+                }
+            }
+            reflect(&mut rotation, k + 1, &v, beta);
+        }
+        if n > 1 {
+            off_diagonal[n - 2] = a.row(n - 2)[n - 1];
+        }
+        ((0..n).map(|i| a.row(i)[i]).collect(), off_diagonal, rotation)
+    }
+
+    #[test]
+    fn changes_that_wait_give_the_same_bits() {
+        let mut r = Random::new(3);
+        for n in [0, 1, 2, 3, 30, 400] {
+            let mut a = Matrix::zeros(n, n);
+            for i in 0..n {
+                // Some rows are empty, where the step has nothing to do.
+                for j in (0..=i).filter(|j| i % 7 != 3 && j % 7 != 3) {
+                    (a.row_mut(i)[j], a.row_mut(j)[i]) = (r.normal(), 0.0);
+                    a.row_mut(j)[i] = a.row(i)[j];
+                }
+            }
+            let (diagonal, off_diagonal, rotation) = tridiagonal(a.clone(), n.min(5), &|| false).unwrap();
+            let twin = step_by_step(a, n.min(5));
+            let bits = |values: &[f64]| values.iter().map(|v| v.to_bits()).collect::<Vec<_>>();
+            assert_eq!(bits(&diagonal), bits(&twin.0), "{n}");
+            assert_eq!(bits(&off_diagonal), bits(&twin.1), "{n}");
+            assert_eq!(bits(rotation.values()), bits(twin.2.values()), "{n}");
+        }
+        assert_eq!(symmetric_eigenvalues_unless(Matrix::zeros(9, 9), &|| true), None);
     }
 
     fn holds(a: &Matrix) {

@@ -4,7 +4,8 @@
 //! that a model does not depend on the machine it was fitted on.
 
 use crate::embedding::MAX_WHOLE_MATRIX;
-use crate::error::{Remedy, Result};
+use crate::error::{Error, Remedy, Result};
+use crate::file::MAX_TENSORS;
 use crate::knn;
 use crate::memory;
 use crate::params::{OneClass, Preset};
@@ -23,6 +24,10 @@ const COMPARED: usize = 2304;
 const SOURCES: usize = 1 << 10;
 /// Samples of the stages of a search among more than the second number.
 const SEARCH_SIZES: [usize; 3] = [2048, 4096, 8192];
+/// Most features of a table, for each of which the model file has a part of its own.
+const MAX_WIDTH: usize = MAX_TENSORS - (1 << 10);
+/// Bytes that a feature takes whatever the number of samples: what the measure learns of it, and that as it is written.
+const BYTES_OF_FEATURE: u64 = 4800;
 /// Threads to reckon with: more do not speed up everything.
 const MAX_THREADS: usize = 16;
 
@@ -44,6 +49,12 @@ pub(crate) struct Size {
 impl Plan {
     /// The plan for the parameters and samples of this size; fails if memory does not suffice.
     pub(crate) fn new(params: &OneClass, size: &Size) -> Result<Self> {
+        if let Some(width) = size.width.filter(|width| *width > MAX_WIDTH) {
+            return Err(Error::input(format!(
+                "the samples have {width} features, but a model of tables keeps at most {MAX_WIDTH}; choose columns, or \
+                 combine them to fewer first"
+            )));
+        }
         let plan = match params.preset {
             Preset::Default => Self::of_committee(params, size),
             Preset::Paper => Self::of_paper(params, size),
@@ -165,7 +176,8 @@ fn bytes_of_committee(size: &Size, neighbors: NeighborSearch) -> u64 {
         _ => 0,
     };
     let whole = if is_whole { 8 * pairs * size.slow_views as u64 } else { 0 };
-    BASE + (n * of_sample).saturating_add(index).saturating_add(whole)
+    let features = size.width.map_or(0, |width| width as u64 * BYTES_OF_FEATURE);
+    BASE + (n * of_sample).saturating_add(index).saturating_add(whole).saturating_add(features)
 }
 
 /// Bytes that the paper's classifier takes in addition to the samples, at most.
@@ -185,3 +197,51 @@ fn bytes_of_paper(size: &Size, prototypes: Option<usize>, copies: u64, closeness
 
 /// Bytes that a process takes in any case.
 const BASE: u64 = 8 << 20;
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use super::*;
+    use crate::dissimilarity::CustomDissimilarity;
+    use crate::observer::Silent;
+    use crate::sample::Vectors;
+
+    /// Comparisons that a fit makes, by the count and by the plan.
+    fn comparisons(n: usize) -> (f64, f64) {
+        let place = |i: usize, step: f64| (i as f64 * step).fract();
+        let row = |i: usize| vec![place(i, 0.754_877_666), place(i, 0.569_840_290), place(i, 0.430_159_709)];
+        let samples = Vectors::from_rows(&(0..n).map(row).collect::<Vec<_>>()).unwrap();
+        let count = Arc::new(AtomicUsize::new(0));
+        let counted = count.clone();
+        let measure = CustomDissimilarity::new(move |a: &[f64], b: &[f64]| {
+            counted.fetch_add(1, Ordering::Relaxed);
+            a.iter().zip(b).map(|(x, y)| (x - y).abs()).sum::<f64>()
+        });
+        let params = OneClass::new(Preset::Default).check().unwrap();
+        params.fit_with(&samples, Box::new(measure), &Silent).unwrap();
+        let size = Size { samples: n, width: None, views: 1, slow_views: 1, bytes: 24, seconds: 1.0 };
+        let plan = Plan::of_committee(&params, &size);
+        (count.load(Ordering::Relaxed) as f64, plan.seconds * threads())
+    }
+
+    #[test]
+    fn a_plan_is_within_half_of_the_comparisons_that_are_made() {
+        for n in [200, 1500, 10_500] {
+            let (made, planned) = comparisons(n);
+            assert!((1.0 / 1.5..=1.5).contains(&(made / planned)), "{n}: {made} made, {planned} planned");
+        }
+    }
+
+    #[test]
+    fn tables_that_are_too_wide_are_refused() {
+        let of_width = |width: usize| {
+            let size =
+                Size { samples: 9, width: Some(width), views: 3, slow_views: 0, bytes: 8, seconds: 0.0 };
+            Plan::new(&OneClass::new(Preset::Default), &size)
+        };
+        assert!(of_width(MAX_WIDTH).is_ok());
+        assert!(of_width(MAX_WIDTH + 1).unwrap_err().to_string().contains("keeps at most"));
+    }
+}

@@ -11,7 +11,7 @@ use super::reference::Reference;
 use super::{MIN_SAMPLES, Model, Origin, Summary, TrainingRecord};
 use crate::calibration::Calibration;
 use crate::dissimilarity::Dissimilarity;
-use crate::error::{ModelFault, Result};
+use crate::error::{Error, ErrorKind, ModelFault, Result};
 use crate::file::{Contents, damaged};
 use crate::kinds::{Kinds, SampleKind};
 use crate::numbers::{from_tensors, to_tensors};
@@ -109,6 +109,26 @@ impl<X: SampleSet> Model<X> {
     }
 }
 
+/// Fails if what is about to be saved was found damaged when it was read. A measure, kind or judge of the user's own cannot be
+/// read here, which says nothing against it; then `with_measure` reads again with the measure at hand.
+pub(crate) fn require_readable<T>(read: Result<T>, with_measure: impl FnOnce() -> Result<()>) -> Result<()> {
+    let Err(fault) =
+        read.map(drop).or_else(|fault| if is_damage(&fault) { Err(fault) } else { with_measure() })
+    else {
+        return Ok(());
+    };
+    match fault.kind() {
+        ErrorKind::ModelFile(ModelFault::Damaged(why)) => Err(Error::input(format!(
+            "the model could not be loaded again: {why}; bring the data to a scale where they differ by about 1, and fit again"
+        ))),
+        _ => Ok(()),
+    }
+}
+
+fn is_damage(fault: &Error) -> bool {
+    matches!(fault.kind(), ErrorKind::ModelFile(ModelFault::Damaged(_)))
+}
+
 /// Fails unless the measure is defined for all samples.
 fn require_fit<X: SampleSet>(reference: &Reference<X>) -> Result<()> {
     let samples = reference.samples();
@@ -126,9 +146,16 @@ impl<X: SampleKind> Model<X> {
         self.contents(X::NAME, samples, out)
     }
 
-    /// Saves the model atomically: a killed save leaves the old file.
+    /// Saves the model atomically: a killed save leaves the old file. What could not be loaded again is not written.
     pub fn save(&self, path: &Path) -> Result<()> {
-        self.to_contents()?.save(path)
+        let contents = self.to_contents()?;
+        require_readable(Self::from_contents(&contents), || self.read_again(&contents))?;
+        contents.save(path)
+    }
+
+    /// Checks contents of this model as loading does, but for the measure, which is at hand.
+    pub(crate) fn read_again(&self, contents: &Contents) -> Result<()> {
+        Self::from_contents_with(contents, self.dissimilarity().boxed()).map(drop)
     }
 
     /// Loads a model of samples of this type.

@@ -114,17 +114,20 @@ impl Batches {
         }
         let mut source = open_source(path, options)?;
         let is_pipe = !is_file(path);
-        let (mut start, mut has_ended) = (Vec::new(), false);
-        while !has_ended
-            && !(has_line(&start) && (is_pipe || start.len() >= BATCH_BYTES))
-            && start.len() < MAX_RECORD
+        let (mut start, mut has_ended, mut has_line) = (Vec::new(), false, false);
+        while !has_ended && !(has_line && (is_pipe || start.len() >= BATCH_BYTES)) && start.len() < MAX_RECORD
         {
+            let before = start.len();
             has_ended = !more(&mut source, &mut start)?;
+            has_line |= start[before..].contains(&b'\n');
+            if before == 0 {
+                source.first_look(&start)?;
+            }
         }
         let name = source.name().to_owned();
         let format = format_of(&name, &start, options)?;
         // Lines that end as those of old programs do are cut when all is there.
-        let has_returns = !has_line(&start) && start.contains(&b'\r');
+        let has_returns = !has_line && start.contains(&b'\r');
         let rule = match format {
             Format::Csv if !has_returns => None,
             Format::JsonLines if !has_returns && !starts_array_of_objects(&start) => {
@@ -146,15 +149,19 @@ impl Batches {
                 return Ok(Self(Inner::of_table(table(&name, format, &start, &rest.options)?)));
             }
         };
-        let buffer = without_mark(&start).to_vec();
-        let before = start.len() - buffer.len();
+        let before = start.len() - without_mark(&start).len();
+        let mut buffer = start;
+        buffer.drain(..before);
         let cutter = match rule {
             Some(rule) => {
                 Cutter::Records { scanner: Scanner::new(rule), format, records: Vec::new(), before, rows: 0 }
             }
             None => Cutter::Csv(Box::new(csv_rows(&name, &buffer, before, has_ended, options)?)),
         };
-        let options = options.clone();
+        // What a pipe has sent so far says nothing of how much may be made of it.
+        let size = source.size().map(|size| size.min(MAX_BATCH_BYTES.max(buffer.len()) as u64));
+        let mut options = options.clone();
+        options.budget = options.budget.within(size);
         let mut text = Text { source, options, cutter, is_pipe, has_ended, buffer, size: BATCH_BYTES };
         text.scan()?;
         Ok(Self(Inner::Text(Box::new(text))))
@@ -219,10 +226,6 @@ fn is_file(path: &Path) -> bool {
     path.is_file()
 }
 
-fn has_line(bytes: &[u8]) -> bool {
-    bytes.contains(&b'\n')
-}
-
 /// Reads what is there, up to a chunk; false at the end.
 fn more(source: &mut Source, buffer: &mut Vec<u8>) -> Result<bool, DataError> {
     let before = buffer.len();
@@ -284,7 +287,7 @@ impl Cutter {
         match self {
             Self::Csv(rows) => {
                 if rows.waiting().0 == 0 {
-                    rows.meter(options.budget.meter(Some(MAX_BATCH_BYTES.max(text.len()) as u64)));
+                    rows.meter(options.budget.meter(None));
                 }
                 rows.take(text, is_last)
             }
@@ -421,11 +424,17 @@ impl Batch {
         self.rows.clone()
     }
 
-    /// The header of the file, its end of line included, and the text of a row; nothing where the file is no text.
-    pub fn text_of(&self, row: usize) -> Option<(&[u8], &[u8])> {
+    /// The header of the file, its end of line included; nothing where the file is no text.
+    pub fn header(&self) -> Option<Arc<Vec<u8>>> {
+        let Part::Rows { text: Some(text), .. } = &self.part else { return None };
+        Some(text.header.clone())
+    }
+
+    /// The text of a row; nothing where the file is no text.
+    pub fn text_of(&self, row: usize) -> Option<&[u8]> {
         let Part::Rows { text: Some(text), .. } = &self.part else { return None };
         let record = text.records.get(row.checked_sub(self.rows.start)?)?;
-        Some((&text.header, &text.text[record.start..record.end]))
+        Some(&text.text[record.start..record.end])
     }
 
     /// Its rows in the form of other samples. Faults tell their place in the file.

@@ -1,13 +1,28 @@
 //! Guesses about text with delimiters: which one it is, and whether there is a header.
 
 use super::Dialect;
-use super::lex::Lexer;
+use super::lex::{Lexer, Room};
 use crate::cell::{self, is_missing};
 use crate::notation::Notation;
 use crate::read::ReadOptions;
 
 /// How many lines, and rows, a guess looks at.
 const SAMPLE: usize = 50;
+/// How much of a text a guess looks at, in bytes. Lines may be of any length, and a part of a line takes many times the memory
+/// of a byte.
+const LOOK: usize = 1 << 21;
+
+/// The first lines of a text, as many as a guess looks at; if the first is longer than that, the parts at its start.
+fn start(text: &str) -> &str {
+    if text.len() <= LOOK {
+        return text;
+    }
+    let start = &text.as_bytes()[..LOOK];
+    let last = |marks: &[u8]| start.iter().rposition(|byte| marks.contains(byte));
+    let end = last(b"\n\r").map(|at| at + 1).or_else(|| last(b",;\t| ")).unwrap_or(LOOK);
+    let end = (0..=end).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
+    &text[..end]
+}
 
 /// The delimiter of a text.
 ///
@@ -18,6 +33,7 @@ const SAMPLE: usize = 50;
 /// one wins, so that the uneven line is reported; if none occurs, runs of blanks delimit, provided they are even and
 /// each line but the first has a number. Else there is only one column.
 pub(super) fn delimiter(text: &str, comment: Option<u8>, notation: Option<Notation>) -> u8 {
+    let text = start(text);
     let lines = sample(text, comment);
     let looks_numeric = |part: &str| cell::looks_numeric(part, notation);
     let is_quoted = lines.iter().any(|line| line.contains('"'));
@@ -69,6 +85,7 @@ pub(super) fn delimiter(text: &str, comment: Option<u8>, notation: Option<Notati
 /// It is one if most parts between the delimiters are numbers, even if lines differ in length, which is then a fault; or if
 /// tabs, semicolons or bars cut all lines evenly; or commas, none of which is followed by a blank as in a sentence.
 pub(crate) fn is_table(text: &str, options: &ReadOptions) -> bool {
+    let text = start(text);
     let delimiter = delimiter(text, options.comment, options.notation);
     let lines = sample(text, options.comment);
     let looks_numeric = |part: &str| cell::looks_numeric(part, options.notation);
@@ -166,10 +183,10 @@ fn split(line: &str, delimiter: u8) -> Vec<&str> {
 /// Whether the first row holds names; the rule is in the documentation of `ReadOptions::header`.
 pub(super) fn header(text: &str, dialect: Dialect) -> bool {
     let looks_numeric = |cell: &str| cell::looks_numeric(cell, dialect.notation);
-    let (text, mut lexer) = (text.as_bytes(), Lexer::new(dialect, 0));
+    let (text, mut lexer) = (start(text).as_bytes(), Lexer::new(dialect, 0));
     let mut rows: Vec<Vec<String>> = Vec::new();
     while rows.len() <= SAMPLE
-        && let Some(record) = lexer.next(text, true)
+        && let Ok(Some(record)) = lexer.next(text, true, Room::UNLIMITED)
     {
         rows.extend(lexer.cells(text, record).map(|cells| cells.map(str::to_owned).collect()));
     }

@@ -7,6 +7,30 @@ use csv_core::{ReadRecordResult, Reader, ReaderBuilder};
 use super::{Dialect, check};
 use crate::error::Fault;
 
+/// Bytes that a record may always take.
+const SMALL: u64 = 1 << 16;
+
+/// What a record may take while it is lexed.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Room {
+    /// Bytes in all.
+    pub(crate) most: u64,
+    /// Bytes for each cell but its text: where it ends, and what is to be made of it.
+    pub(crate) per_cell: u64,
+}
+
+impl Room {
+    /// For a text that is itself limited.
+    pub(super) const UNLIMITED: Self = Self { most: u64::MAX, per_cell: 0 };
+    /// Bytes that tell where a cell ends.
+    pub(super) const END: u64 = size_of::<usize>() as u64;
+
+    fn require(self, text: usize, cells: usize) -> Result<(), Fault> {
+        let needed = (cells as u64).saturating_mul(self.per_cell).saturating_add(text as u64);
+        if needed > self.most.max(SMALL) { Err(Fault::Memory { needed, limit: self.most }) } else { Ok(()) }
+    }
+}
+
 /// Where a record stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Record {
@@ -62,10 +86,12 @@ impl Lexer {
 
     /// The next record that is not blank; nothing if more text is needed, or none is left. `text` starts with all that was
     /// shown before, and `is_last` tells that nothing follows it.
-    pub(crate) fn next(&mut self, text: &[u8], is_last: bool) -> Option<Record> {
+    ///
+    /// A record is refused before it takes more than `room`.
+    pub(crate) fn next(&mut self, text: &[u8], is_last: bool, room: Room) -> Result<Option<Record>, Fault> {
         loop {
             if self.at == text.len() && !is_last {
-                return None;
+                return Ok(None);
             }
             if self.at == self.complete {
                 (self.filled, self.count) = (0, 0);
@@ -80,15 +106,21 @@ impl Lexer {
             self.count += count;
             match result {
                 ReadRecordResult::InputEmpty => {}
-                ReadRecordResult::OutputFull => self.cells.resize(2 * self.cells.len(), 0),
-                ReadRecordResult::OutputEndsFull => self.ends.resize(2 * self.ends.len(), 0),
-                ReadRecordResult::End => return None,
+                ReadRecordResult::OutputFull => {
+                    room.require(2 * self.cells.len(), self.ends.len())?;
+                    self.cells.resize(2 * self.cells.len(), 0);
+                }
+                ReadRecordResult::OutputEndsFull => {
+                    room.require(self.cells.len(), 2 * self.ends.len())?;
+                    self.ends.resize(2 * self.ends.len(), 0);
+                }
+                ReadRecordResult::End => return Ok(None),
                 ReadRecordResult::Record => {
                     let start = self.start_behind(text, self.complete);
                     self.complete = self.at;
                     let record = Record { start, end: self.at, line: self.line_of(text, start) };
                     if !self.is_blank() || text[start..].starts_with(b"\"") {
-                        return Some(record);
+                        return Ok(Some(record));
                     }
                 }
             }

@@ -6,10 +6,10 @@ mod lex;
 use std::sync::Arc;
 
 pub(crate) use detect::is_table;
-use lex::Lexer;
 pub(crate) use lex::Record;
+use lex::{Lexer, Room};
 
-use crate::budget::Meter;
+use crate::budget::{COLUMN, Meter};
 use crate::cells::Cells;
 use crate::column::{Column, Values};
 use crate::error::{DataError, Fault};
@@ -128,7 +128,9 @@ impl Rows {
 
     /// Takes all records that are complete in `text`, which starts with all that was shown before.
     pub(crate) fn take(&mut self, text: &[u8], is_last: bool) -> Result<(), DataError> {
-        while let Some(record) = self.lexer.next(text, is_last) {
+        while let Some(record) =
+            self.lexer.next(text, is_last, self.room()).map_err(|fault| self.fail(fault))?
+        {
             if is_last && record.end == text.len() && self.lexer.is_open(text, record) {
                 let reason = "a quote is opened and never closed; close it, or take it out".to_owned();
                 return Err(self.fail(Fault::Unclosed { line: record.line, reason }));
@@ -144,6 +146,12 @@ impl Rows {
 
     fn fail(&self, fault: Fault) -> DataError {
         DataError::new(&self.name, fault)
+    }
+
+    /// What the next record may take. Each cell of the first makes a column.
+    fn room(&self) -> Room {
+        let per_cell = if self.names.is_none() { COLUMN } else { Room::END };
+        Room { most: self.meter.left(), per_cell }
     }
 
     /// The first record: the header, or a row.

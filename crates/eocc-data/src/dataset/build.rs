@@ -1,5 +1,8 @@
 //! From columns with types to samples: which kind they make, or the kind that a model is of.
 
+use std::sync::{Mutex, PoisonError};
+
+use eocc_core::parallel;
 use eocc_core::sample::{ColumnKind, DatePart, DateValue, MAX_TEXT_BYTES, MixedColumn, UNKNOWN_LEVEL};
 use eocc_core::{
     AnySamples, Error, Layout, Matrix, MixedTable, Part, Precomputed, Records, Series, SeriesSet, Texts,
@@ -269,6 +272,9 @@ fn truth_values(levels: &[String], cells: &[Option<f64>]) -> Vec<Option<f64>> {
     cells.iter().map(|cell| cell.and_then(|place| of_level.get(place as usize).copied())).collect()
 }
 
+/// Rows whose numbers are one task.
+const ROWS: usize = 4096;
+
 /// Numbers of a table, straight from its cells: no column with a type lies between.
 pub(super) struct Numbers<'a> {
     pub(super) table: &'a Table,
@@ -284,15 +290,41 @@ impl Numbers<'_> {
     pub(super) fn matrix(&self, bad: &mut BadRows) -> Result<Matrix, DataError> {
         let width = self.columns.len();
         let count = self.rows.map_or(self.table.rows(), <[usize]>::len);
-        let mut values = Vec::with_capacity(width * count);
-        for at in 0..count {
-            let row = self.rows.map_or(at, |rows| rows[at]);
-            let before = values.len();
-            if let Err(fault) = self.table.push_numbers(row, self.columns, self.lets_missing_in, &mut values)
-            {
-                bad.add(row, fault)?;
-                values.truncate(before);
+        let row_at = |at: usize| self.rows.map_or(at, |rows| rows[at]);
+        let mut values = vec![0.0; width * count];
+        let faults = Mutex::new(Vec::new());
+        let is_skipped = bad.are_skipped();
+        parallel::for_each_chunk(&mut values, ROWS * width, &|chunk, out| {
+            let mut own = Vec::with_capacity(width);
+            for (i, cells) in out.chunks_exact_mut(width).enumerate() {
+                own.clear();
+                let at = chunk * ROWS + i;
+                match self.table.push_numbers(row_at(at), self.columns, self.lets_missing_in, &mut own) {
+                    Ok(()) => cells.copy_from_slice(&own),
+                    Err(fault) => {
+                        faults.lock().unwrap_or_else(PoisonError::into_inner).push((at, fault));
+                        // The first of all ends it, and is in the first chunk that has one.
+                        if !is_skipped {
+                            return;
+                        }
+                    }
+                }
             }
+        });
+        let mut faults = faults.into_inner().unwrap_or_else(PoisonError::into_inner);
+        faults.sort_unstable_by_key(|(at, _)| *at);
+        let mut end = 0;
+        let mut faults = faults.into_iter().peekable();
+        if faults.peek().is_some() {
+            for at in 0..count {
+                if let Some((_, fault)) = faults.next_if(|(bad, _)| *bad == at) {
+                    bad.add(row_at(at), fault)?;
+                    continue;
+                }
+                values.copy_within(at * width..(at + 1) * width, end);
+                end += width;
+            }
+            values.truncate(end);
         }
         let rows = values.len() / width.max(1);
         Ok(Matrix::new(values, rows, width))

@@ -14,7 +14,6 @@
 //! none of these is a feature, whose type [`crate::guess`] tells.
 
 use std::collections::{HashMap, HashSet};
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use super::request::NoFeature;
 use crate::cell::{Cell, CellFault};
@@ -264,22 +263,7 @@ fn has_few_missing(table: &Table, present: usize) -> bool {
 /// came twice.
 fn is_excused(table: &Table, rows: usize) -> bool {
     let few = table.rows() / ROWS_PER_REPEATED;
-    rows <= few || rows <= few + repeated_rows(table)
-}
-
-/// How many rows equal an earlier one.
-fn repeated_rows(table: &Table) -> usize {
-    table.rows() - row_hashes(table).into_iter().collect::<HashSet<u64>>().len()
-}
-
-/// What tells rows apart.
-fn row_hashes(table: &Table) -> Vec<u64> {
-    let hash = |row: usize| {
-        let mut hasher = DefaultHasher::new();
-        (0..table.width()).for_each(|c| table.cell(row, c).text().trim().hash(&mut hasher));
-        hasher.finish()
-    };
-    (0..table.rows()).map(hash).collect()
+    rows <= few || rows <= few + table.repeated_rows()
 }
 
 /// The rows that decide what columns are, if not all do: a file that was doubled has the columns of the file.
@@ -290,7 +274,7 @@ pub(crate) fn deciding_rows(table: &Table) -> Option<Vec<usize>> {
     if table.columns().iter().any(|column| !column.has_cells()) {
         return None;
     }
-    let hashes = row_hashes(table);
+    let hashes = table.row_hashes();
     let mut counts: HashMap<u64, usize> = HashMap::with_capacity(hashes.len());
     for hash in &hashes {
         *counts.entry(*hash).or_default() += 1;

@@ -16,14 +16,17 @@ pub(super) struct PathFeatures {
 }
 
 /// By a search from each vertex; U. Brandes, "A faster algorithm for betweenness centrality", Journal of Mathematical
-/// Sociology 25, 2001.
-pub(super) fn path_features(graph: &SparseGraph) -> PathFeatures {
+/// Sociology 25, 2001. Nothing if `stop` says so.
+pub(super) fn path_features(graph: &SparseGraph, stop: &dyn Fn() -> bool) -> Option<PathFeatures> {
     let n = graph.vertices();
     let (mut total, mut pairs, mut closeness) = (0_u64, 0_u64, 0.0);
     let mut between = vec![0.0; n];
     let mut search =
         Search { steps: vec![u32::MAX; n], ways: vec![0.0; n], order: Vec::new(), share: vec![0.0; n] };
     for start in 0..n {
+        if stop() {
+            return None;
+        }
         search.run(graph, start);
         let reached = search.order.len() - 1;
         let sum: u64 = search.order.iter().map(|&v| u64::from(search.steps[v])).sum();
@@ -37,7 +40,7 @@ pub(super) fn path_features(graph: &SparseGraph) -> PathFeatures {
     }
     // Each pair of others was counted from both of its ends.
     let pairs_of_others = (n as f64 - 1.0) * (n as f64 - 2.0);
-    PathFeatures {
+    Some(PathFeatures {
         mean_length: if pairs > 0 { total as f64 / pairs as f64 } else { 0.0 },
         closeness: if n > 0 { closeness / n as f64 } else { 0.0 },
         betweenness: if n > 2 {
@@ -45,7 +48,7 @@ pub(super) fn path_features(graph: &SparseGraph) -> PathFeatures {
         } else {
             0.0
         },
-    }
+    })
 }
 
 struct Search {

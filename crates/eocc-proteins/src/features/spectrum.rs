@@ -1,7 +1,7 @@
 //! Eigenvalues of the symmetric matrices of a graph.
 
 use eocc_core::Matrix;
-use eocc_core::linear::symmetric_eigenvalues;
+use eocc_core::linear::symmetric_eigenvalues_unless;
 
 use crate::sparse::SparseGraph;
 
@@ -16,8 +16,12 @@ pub(super) enum GraphMatrix {
     NormalizedLaplacian,
 }
 
-/// All eigenvalues, in ascending order.
-pub(super) fn eigenvalues(graph: &SparseGraph, matrix: GraphMatrix) -> Vec<f64> {
+/// All eigenvalues, in ascending order; nothing if `stop` says so.
+pub(super) fn eigenvalues(
+    graph: &SparseGraph,
+    matrix: GraphMatrix,
+    stop: &dyn Fn() -> bool,
+) -> Option<Vec<f64>> {
     let n = graph.vertices();
     let degree = |v: usize| graph.degree(v) as f64;
     let mut a = Matrix::zeros(n, n);
@@ -35,14 +39,18 @@ pub(super) fn eigenvalues(graph: &SparseGraph, matrix: GraphMatrix) -> Vec<f64> 
             };
         }
     }
-    let mut values = symmetric_eigenvalues(a);
+    let mut values = symmetric_eigenvalues_unless(a, stop)?;
     values.reverse();
-    values
+    Some(values)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn eigenvalues(graph: &SparseGraph, matrix: GraphMatrix) -> Vec<f64> {
+        super::eigenvalues(graph, matrix, &|| false).unwrap()
+    }
 
     fn close(a: &[f64], b: &[f64]) {
         assert_eq!(a.len(), b.len());

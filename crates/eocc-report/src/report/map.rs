@@ -7,6 +7,7 @@ use serde::Serialize;
 use super::landmarks::Scaling;
 use super::packed::{Indices, Numbers};
 use super::sampling::Drawn;
+use super::{MAX_NAME, words};
 
 /// Landmarks where comparisons are cheap, and where they are not.
 const LANDMARKS: usize = 100;
@@ -94,7 +95,8 @@ fn features(
         places.extend(x.into_iter().zip(y).map(|(x, y)| [x, y]));
     }
     let names = model.share_names();
-    Some(([names.first()?.clone(), names.get(1)?.clone()], places))
+    let axis = |at: usize| Some(words::cut(names.get(at)?, MAX_NAME));
+    Some(([axis(0)?, axis(1)?], places))
 }
 
 /// Places by dissimilarities to landmarks: in the model's embedding if it has one, else in its first view.

@@ -66,7 +66,9 @@ impl Labels {
         rows: usize,
         value: impl Fn(usize, usize) -> ValueRef<'a>,
     ) -> (Self, Vec<u32>) {
-        let find = |name: &str| attributes.iter().position(|a| a.name == name);
+        let places: HashMap<&str, usize> =
+            attributes.iter().enumerate().map(|(at, a)| (a.name.as_str(), at)).collect();
+        let find = |name: &str| places.get(name).copied();
         let numbers: Vec<_> = sources.numbers.iter().map(|(name, f, w)| (find(name), *f, *w)).collect();
         let texts: Vec<_> = sources.texts.iter().map(|name| find(name)).collect();
         let frequency = find("frequency").filter(|_| sources.bag);

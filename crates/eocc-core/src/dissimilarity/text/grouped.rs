@@ -53,6 +53,8 @@ pub(super) struct Grouped<K: Kernel> {
     /// Number of the string at each place of the groups.
     order: Vec<usize>,
     groups: Vec<K::Group>,
+    /// The group of each string.
+    groups_of: Vec<u32>,
 }
 
 impl<K: Kernel> Grouped<K> {
@@ -65,7 +67,11 @@ impl<K: Kernel> Grouped<K> {
             kernel.group(&members, alphabet.len())
         };
         let groups = order.chunks(K::WIDTH).map(group).collect();
-        Self { kernel, alphabet, numbered, order, groups }
+        let mut groups_of = vec![0; order.len()];
+        for (place, &i) in order.iter().enumerate() {
+            groups_of[i] = (place / K::WIDTH) as u32;
+        }
+        Self { kernel, alphabet, numbered, order, groups, groups_of }
     }
 }
 
@@ -75,12 +81,15 @@ impl<K: Kernel> Prepared<str> for Grouped<K> {
         self.alphabet.read(one, &mut symbols);
         let mut scratch = K::Scratch::default();
         let mut found = vec![0.0; K::WIDTH];
-        for (group, places) in self.groups.iter().zip(self.order.chunks(K::WIDTH)) {
-            if places.iter().any(|i| range.contains(i)) {
-                self.kernel.compare(&symbols, group, &mut scratch, &mut found);
-                for (&i, &value) in places.iter().zip(&found).filter(|(i, _)| range.contains(i)) {
-                    out[i - range.start] = value;
-                }
+        // The groups that are needed, and only those: to ask all of many groups would take longer than a few comparisons.
+        let mut needed: Vec<u32> = self.groups_of[range.clone()].to_vec();
+        needed.sort_unstable();
+        needed.dedup();
+        for at in needed.into_iter().map(|at| at as usize) {
+            let places = self.order.chunks(K::WIDTH).nth(at).unwrap_or_default();
+            self.kernel.compare(&symbols, &self.groups[at], &mut scratch, &mut found);
+            for (&i, &value) in places.iter().zip(&found).filter(|(i, _)| range.contains(i)) {
+                out[i - range.start] = value;
             }
         }
     }

@@ -1,6 +1,8 @@
 //! Jaro–Winkler dissimilarity: one minus the share of symbols that two strings have at about the same place, with a
 //! bonus for a common beginning. Made for names and other short strings.
 
+use std::collections::HashMap;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -16,6 +18,8 @@ use crate::error::{Error, Result};
 const BOOST_ABOVE: f64 = 0.7;
 /// The longest beginning that counts.
 const MAX_PREFIX: usize = 4;
+/// Shorter strings are searched, as there is little to find; a table of places would take longer.
+const SHORT: usize = 64;
 
 /// `1 - similarity`, in [0, 1].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -89,18 +93,8 @@ fn jaro(a: &[u32], b: &[u32], [in_a, in_b]: &mut [Vec<bool>; 2]) -> f64 {
     in_a.resize(a.len(), false);
     in_b.clear();
     in_b.resize(b.len(), false);
-    let mut matches = 0_usize;
-    for (i, x) in a.iter().enumerate() {
-        let window = i.saturating_sub(reach)..(i + reach + 1).min(b.len());
-        if window.start >= window.end {
-            continue;
-        }
-        if let Some(j) = window.clone().find(|&j| !in_b[j] && b[j] == *x) {
-            in_a[i] = true;
-            in_b[j] = true;
-            matches += 1;
-        }
-    }
+    let matches =
+        if a.len() < SHORT { search(a, b, reach, in_a, in_b) } else { walk(a, b, reach, in_a, in_b) };
     if matches == 0 {
         return 0.0;
     }
@@ -110,6 +104,44 @@ fn jaro(a: &[u32], b: &[u32], [in_a, in_b]: &mut [Vec<bool>; 2]) -> f64 {
     let swapped = matched(a, in_a).iter().zip(matched(b, in_b)).filter(|(x, y)| **x != *y).count();
     let m = matches as f64;
     (m / a.len() as f64 + m / b.len() as f64 + (m - (swapped / 2) as f64) / m) / 3.0
+}
+
+/// Finds matches by looking at every place within reach, and tells how many there are.
+fn search(a: &[u32], b: &[u32], reach: usize, in_a: &mut [bool], in_b: &mut [bool]) -> usize {
+    let mut matches = 0;
+    for (i, x) in a.iter().enumerate() {
+        let mut window = i.saturating_sub(reach)..(i + reach + 1).min(b.len());
+        if let Some(j) = window.find(|&j| !in_b[j] && b[j] == *x) {
+            (in_a[i], in_b[j]) = (true, true);
+            matches += 1;
+        }
+    }
+    matches
+}
+
+/// Finds the same matches without looking at places in vain. Of the places of a symbol the first one within reach that is free
+/// is taken; what is within reach only moves on, so that those before it are not asked for again.
+fn walk(a: &[u32], b: &[u32], reach: usize, in_a: &mut [bool], in_b: &mut [bool]) -> usize {
+    let mut places: Vec<u32> = (0..b.len() as u32).collect();
+    places.sort_by_key(|&j| b[j as usize]);
+    // Where the places of each symbol that are still of use begin, and where they end.
+    let mut of_symbol: HashMap<u32, (usize, usize)> = HashMap::new();
+    for (at, &j) in places.iter().enumerate() {
+        of_symbol.entry(b[j as usize]).or_insert((at, at)).1 = at + 1;
+    }
+    let mut matches = 0;
+    for (i, x) in a.iter().enumerate() {
+        let Some((next, end)) = of_symbol.get_mut(x) else { continue };
+        while *next < *end && (places[*next] as usize) < i.saturating_sub(reach) {
+            *next += 1;
+        }
+        if *next < *end && places[*next] as usize <= i + reach {
+            (in_a[i], in_b[places[*next] as usize]) = (true, true);
+            *next += 1;
+            matches += 1;
+        }
+    }
+    matches
 }
 
 fn make(settings: &Settings) -> Result<Box<dyn Dissimilarity<str>>> {
@@ -134,6 +166,26 @@ pub(super) const ENTRY: Entry<str> = Entry {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::random::Random;
+
+    #[test]
+    fn walking_finds_what_searching_finds() {
+        let mut r = Random::new(4);
+        for alphabet in [1, 2, 5, 40] {
+            for _ in 0..200 {
+                let draw = |r: &mut Random| -> Vec<u32> {
+                    let length = r.below(40);
+                    (0..length).map(|_| r.below(alphabet) as u32).collect()
+                };
+                let (a, b, reach) = (draw(&mut r), draw(&mut r), r.below(12));
+                let empty = || (vec![false; a.len()], vec![false; b.len()]);
+                let (mut searched, mut walked) = (empty(), empty());
+                let count = search(&a, &b, reach, &mut searched.0, &mut searched.1);
+                assert_eq!(walk(&a, &b, reach, &mut walked.0, &mut walked.1), count);
+                assert_eq!(walked, searched);
+            }
+        }
+    }
 
     #[test]
     fn winklers_examples() {

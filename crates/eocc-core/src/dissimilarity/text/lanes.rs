@@ -1,4 +1,4 @@
-//! Levenshtein distances of one string to many, eight at a time.
+//! Levenshtein distances of one string to many, eight at a time; with swaps of neighbors, too.
 //!
 //! The bit-parallel algorithm of Myers (1999) in Hyyrö's form keeps a column of the edit matrix in two bit vectors per
 //! 64 symbols of the pattern, the rises and the falls along the column, and moves them by a symbol of the text in some
@@ -16,6 +16,19 @@ pub(super) const LANES: usize = 8;
 type Lane = [u64; LANES];
 /// The column of the edit matrix: its rises and falls, a block of 64 symbols at a time.
 pub(super) type Scratch = Vec<(Lane, Lane)>;
+
+/// The same for distances with swaps: it also keeps where the last column stayed level with its diagonal neighbor, and where
+/// the last symbol of the text stands in the patterns.
+pub(super) type SwapScratch = Vec<SwapBlock>;
+
+/// A block of 64 symbols of such a column.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct SwapBlock {
+    up: Lane,
+    down: Lane,
+    level: Lane,
+    equal: Lane,
+}
 
 /// Above this many different symbols a group looks them up by hash rather than by index.
 const DENSE: usize = 4096;
@@ -95,17 +108,46 @@ impl Group {
                 }
             },
         );
-        let mut distances = [0; LANES];
-        for (lane, distance) in distances.iter_mut().enumerate() {
-            let (mut rises, mut falls) = (0, 0);
-            for (block, (up, down)) in scratch.iter().enumerate() {
-                let inside = mask_below(self.lengths[lane].saturating_sub(64 * block));
-                rises += (up[lane] & inside).count_ones() as usize;
-                falls += (down[lane] & inside).count_ones() as usize;
-            }
-            *distance = text.len() + rises - falls;
+        self.last_row(text.len(), scratch.iter().map(|(up, down)| (up, down)))
+    }
+
+    /// Distances where a swap of two neighbors is one edit as well, and no symbol is edited twice (optimal string alignment);
+    /// Hyyrö (2003), "A bit-vector algorithm for computing Levenshtein and Damerau edit distances".
+    pub(super) fn distances_with_swaps(&self, text: &[u32], scratch: &mut SwapScratch) -> [usize; LANES] {
+        if self.blocks == 0 {
+            return [text.len(); LANES];
         }
-        distances
+        scratch.clear();
+        let none = [0; LANES];
+        scratch
+            .resize(self.blocks, SwapBlock { up: [u64::MAX; LANES], down: none, level: none, equal: none });
+        kernel::dispatch(
+            #[inline(always)]
+            || {
+                for &symbol in text {
+                    let row = self.rows.get(symbol) * self.blocks;
+                    advance_with_swaps(&self.masks[row..row + self.blocks], scratch);
+                }
+            },
+        );
+        self.last_row(text.len(), scratch.iter().map(|block| (&block.up, &block.down)))
+    }
+
+    /// What stands at the end of each pattern: the length of the text, plus all rises and minus all falls above it.
+    fn last_row<'a>(
+        &self,
+        length: usize,
+        column: impl Iterator<Item = (&'a Lane, &'a Lane)>,
+    ) -> [usize; LANES] {
+        let (mut rises, mut falls) = ([length; LANES], [0; LANES]);
+        for (block, (up, down)) in column.enumerate() {
+            for lane in 0..LANES {
+                let inside = mask_below(self.lengths[lane].saturating_sub(64 * block));
+                rises[lane] += (up[lane] & inside).count_ones() as usize;
+                falls[lane] += (down[lane] & inside).count_ones() as usize;
+            }
+        }
+        std::array::from_fn(|lane| rises[lane] - falls[lane])
     }
 }
 
@@ -138,10 +180,56 @@ fn advance(masks: &[Lane], column: &mut [(Lane, Lane)]) {
     }
 }
 
+/// Moves the column by one symbol of the text, where neighbors may be swapped.
+#[inline(always)]
+fn advance_with_swaps(masks: &[Lane], column: &mut [SwapBlock]) {
+    let mut rise_in: Lane = [1; LANES];
+    let mut fall_in: Lane = [0; LANES];
+    // Whether the symbol before the block may begin a swap.
+    let mut swap_in: Lane = [0; LANES];
+    for (equal, block) in masks.iter().zip(column) {
+        for l in 0..LANES {
+            let (pv, mv) = (block.up[l], block.down[l]);
+            let begins = !block.level[l] & equal[l];
+            let swapped = ((begins << 1) | swap_in[l]) & block.equal[l];
+            swap_in[l] = begins >> 63;
+            let eq = equal[l] | fall_in[l];
+            let level = ((eq & pv).wrapping_add(pv) ^ pv) | eq | mv | swapped;
+            let ph = mv | !(level | pv);
+            let mh = pv & level;
+            let ph_shifted = (ph << 1) | rise_in[l];
+            let mh_shifted = (mh << 1) | fall_in[l];
+            rise_in[l] = ph >> 63;
+            fall_in[l] = mh >> 63;
+            block.up[l] = mh_shifted | !(level | ph_shifted);
+            block.down[l] = ph_shifted & level;
+            (block.level[l], block.equal[l]) = (level, equal[l]);
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::random::Random;
+
+    /// The textbook dynamic programme of optimal string alignment.
+    fn plain_with_swaps(a: &[u32], b: &[u32]) -> usize {
+        let mut rows = vec![vec![0; b.len() + 1]; a.len() + 1];
+        for i in 0..=a.len() {
+            for j in 0..=b.len() {
+                rows[i][j] = if i == 0 || j == 0 {
+                    i + j
+                } else {
+                    let replaced = rows[i - 1][j - 1] + usize::from(a[i - 1] != b[j - 1]);
+                    let least = replaced.min(rows[i - 1][j] + 1).min(rows[i][j - 1] + 1);
+                    let is_swap = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+                    if is_swap { least.min(rows[i - 2][j - 2] + 1) } else { least }
+                };
+            }
+        }
+        rows[a.len()][b.len()]
+    }
 
     /// The textbook dynamic programme.
     fn plain(a: &[u32], b: &[u32]) -> usize {
@@ -168,17 +256,32 @@ mod tests {
             };
             let patterns: Vec<Vec<u32>> = (0..LANES).map(|_| draw(&mut r)).collect();
             let refs: Vec<&[u32]> = patterns.iter().map(Vec::as_slice).collect();
-            let mut scratch = Vec::new();
+            let (mut scratch, mut swap_scratch) = (Vec::new(), Vec::new());
             for used in [1, 3, LANES] {
                 let group = Group::new(&refs[..used], alphabet);
                 for _ in 0..10 {
                     let mut text = draw(&mut r);
                     text.push(alphabet as u32 + 7);
                     let found = group.distances(&text, &mut scratch);
+                    let swapped = group.distances_with_swaps(&text, &mut swap_scratch);
                     for lane in 0..used {
                         assert_eq!(found[lane], plain(refs[lane], &text));
+                        assert_eq!(swapped[lane], plain_with_swaps(refs[lane], &text));
                     }
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn swaps_across_a_block_are_found() {
+        for length in [63, 64, 65, 128, 129, 200] {
+            let pattern: Vec<u32> = (0..length).collect();
+            let group = Group::new(&[&pattern], length as usize);
+            for at in 0..length as usize - 1 {
+                let mut text = pattern.clone();
+                text.swap(at, at + 1);
+                assert_eq!(group.distances_with_swaps(&text, &mut Vec::new())[0], 1, "{length} {at}");
             }
         }
     }

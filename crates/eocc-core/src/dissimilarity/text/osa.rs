@@ -7,7 +7,8 @@ use super::super::settings::{setting, word};
 use super::super::sight::TextSight;
 use super::super::{Dissimilarity, Entry, Prepared, Sight};
 use super::alphabet::Alphabet;
-use super::grouped::{Grouped, Pairwise};
+use super::grouped::{Grouped, Kernel};
+use super::lanes;
 use super::symbols::Unit;
 use crate::error::Result;
 
@@ -53,37 +54,28 @@ impl Dissimilarity<str> for Osa {
     fn prepare(&self, many: &[&str]) -> Box<dyn Prepared<str>> {
         Box::new(Grouped::new(self.clone(), Alphabet::new(self.unit), many))
     }
-}
 
-impl Pairwise for Osa {
-    type Scratch = [Vec<u32>; 3];
-
-    fn compare(&self, a: &[u32], b: &[u32], scratch: &mut Self::Scratch) -> f64 {
-        let distance = f64::from(osa(a, b, scratch));
-        let longest = a.len().max(b.len());
-        if self.normalize && longest > 0 { distance / longest as f64 } else { distance }
+    fn effort(&self, sample: &str) -> usize {
+        self.unit.length(sample)
     }
 }
 
-/// The dynamic programme, with the two rows before the present one.
-fn osa(a: &[u32], b: &[u32], [before, last, row]: &mut [Vec<u32>; 3]) -> u32 {
-    last.clear();
-    last.extend(0..=b.len() as u32);
-    before.clone_from(last);
-    row.clone_from(last);
-    for (i, &x) in a.iter().enumerate() {
-        row[0] = i as u32 + 1;
-        for (j, &y) in b.iter().enumerate() {
-            let mut least = (last[j] + u32::from(x != y)).min(last[j + 1] + 1).min(row[j] + 1);
-            if i > 0 && j > 0 && x == b[j - 1] && a[i - 1] == y {
-                least = least.min(before[j - 1] + 1);
-            }
-            row[j + 1] = least;
+impl Kernel for Osa {
+    type Group = lanes::Group;
+    type Scratch = lanes::SwapScratch;
+    const WIDTH: usize = lanes::LANES;
+
+    fn group(&self, strings: &[&[u32]], alphabet: usize) -> lanes::Group {
+        lanes::Group::new(strings, alphabet)
+    }
+
+    fn compare(&self, one: &[u32], group: &lanes::Group, scratch: &mut Self::Scratch, out: &mut [f64]) {
+        let edits = group.distances_with_swaps(one, scratch);
+        for ((o, edits), length) in out.iter_mut().zip(edits).zip(group.lengths()) {
+            let longest = one.len().max(length);
+            *o = if self.normalize && longest > 0 { edits as f64 / longest as f64 } else { edits as f64 };
         }
-        std::mem::swap(before, last);
-        std::mem::swap(last, row);
     }
-    last[b.len()]
 }
 
 fn make(settings: &super::super::Settings) -> Result<Box<dyn Dissimilarity<str>>> {

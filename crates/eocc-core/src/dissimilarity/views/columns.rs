@@ -6,7 +6,7 @@
 //! column may be too large for a number.
 
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::TableRow;
 use crate::parallel;
@@ -102,6 +102,8 @@ pub(super) struct Levels {
     pub(super) gaps: Vec<f64>,
     /// The most frequent level, the first of several; of numbers, that there is one.
     usual: usize,
+    /// The same of all but that one.
+    next_usual: usize,
     is_of_numbers: bool,
     is_ordered: bool,
 }
@@ -111,7 +113,7 @@ impl Columns {
     pub(super) fn learn<S: ?Sized + TableRow>(samples: &[&S]) -> Self {
         let kinds = samples.first().and_then(|s| s.kinds());
         let features = samples.first().map_or(0, |s| s.cells().len());
-        let learned = (0..features).map(|f| {
+        let learn_column = |f: usize| {
             let kind = kinds.map(|kinds| &kinds[f].kind);
             let mut levels = kind.map(Levels::of);
             if let Some(levels) = &mut levels {
@@ -125,12 +127,13 @@ impl Columns {
                 None | Some(ColumnKind::Number | ColumnKind::Date(_) | ColumnKind::Ordered(_))
             );
             let is_present = |v: &f64| !v.is_nan() && levels.as_ref().is_none_or(|l| l.code(*v) == PRESENT);
-            let number = is_number.then(|| samples.iter().map(|s| s.cells()[f]).filter(is_present).collect());
+            let number: Option<Vec<f64>> =
+                is_number.then(|| samples.iter().map(|s| s.cells()[f]).filter(is_present).collect());
             (number, levels)
-        });
-        let learned = learned.collect();
+        };
+        let learned = parallel::map(features, 1, &learn_column);
         let mut columns = Self::new(samples.len(), [0; 2], learned);
-        let mut missing: Vec<usize> = samples.iter().map(|s| columns.missing(s.cells())).collect();
+        let mut missing = parallel::map(samples.len(), 4096, &|i| columns.missing(samples[i].cells()));
         missing.sort_unstable_by(|a, b| b.cmp(a));
         columns.most_missing = [0, 1].map(|i| missing.get(i).copied().unwrap_or(0));
         columns
@@ -173,21 +176,20 @@ impl Columns {
         most_missing: [usize; 2],
         columns: Vec<(Option<Vec<f64>>, Option<Levels>)>,
     ) -> Self {
-        let (mut numbers, levels): (Vec<_>, Vec<_>) = columns.into_iter().unzip();
-        parallel::for_each_chunk(&mut numbers, 1, &|_, one| {
-            for values in one.iter_mut().flatten() {
-                values.sort_unstable_by(f64::total_cmp);
-            }
-        });
         let mut tables = Tables::default();
-        let mut all: Vec<Column> = numbers
-            .into_iter()
-            .zip(levels)
-            .map(|(number, levels)| Column {
-                number: number.map(|values| Number::of(Sorted::new(values), &mut tables)),
+        let scores: Vec<Option<Arc<[f64]>>> =
+            columns.iter().map(|(number, _)| number.as_ref().map(|values| tables.of(values.len()))).collect();
+        let columns: Vec<Mutex<_>> = columns.into_iter().map(Mutex::new).collect();
+        let column = |f: usize| {
+            let (number, levels): (Option<Vec<f64>>, Option<Levels>) =
+                std::mem::take(&mut *columns[f].lock().unwrap_or_else(PoisonError::into_inner));
+            let number = number.zip(scores[f].clone());
+            Column {
+                number: number.map(|(values, scores)| Number::of(Sorted::new(values), scores)),
                 levels: levels.map(|levels| levels.with_gaps(rows)),
-            })
-            .collect();
+            }
+        };
+        let mut all: Vec<Column> = parallel::map(columns.len(), 1, &column);
         let largest_deviations = group_by_unit(&mut all);
         let deviations = |c: &Column| c.number.as_ref().map(|n| (n.group, n.scales.is_ranked, n.deviation()));
         let common = common_scales(all.iter().filter_map(deviations), &largest_deviations);
@@ -260,7 +262,7 @@ impl Column {
 }
 
 impl Number {
-    fn of(values: Sorted, tables: &mut Tables) -> Self {
+    fn of(values: Sorted, scores: Arc<[f64]>) -> Self {
         let n = values.len();
         let origin = values.get(n / 2).copied().unwrap_or(0.0);
         let farthest = values.iter().fold(0.0, |m: f64, v| m.max(half_difference(*v, origin).abs()));
@@ -270,7 +272,6 @@ impl Number {
         let squares = values.iter().map(|v| (relative(v) - mean).powi(2)).sum();
         let distinct = values.chunk_by(|a, b| a >= b).count();
         let scales = Scales::new(&values, half_unit, distinct, squares);
-        let scores = tables.of(n);
         Self {
             sorted: values,
             origin,
@@ -304,9 +305,10 @@ impl Number {
     pub(super) fn places(&self, x: f64) -> (usize, usize) {
         let below = self.sorted.below(x);
         let rest = &self.sorted[below..];
-        // Most numbers come once or never.
+        // Most numbers come once or never. Where many are equal, the first that is above is found as fast as the first of them.
         match rest.iter().take(3).position(|v| *v > x) {
             Some(equal) => (below, below + equal),
+            None if x.is_finite() => (below, self.sorted.below(x.next_up())),
             None => (below, below + rest.partition_point(|v| *v <= x)),
         }
     }
@@ -395,12 +397,19 @@ impl Levels {
             ColumnKind::Category(levels) => (levels.len(), false, false),
         };
         // One more for what is missing, and one for what training did not have.
-        Self { counts: vec![0; levels + 2], gaps: Vec::new(), usual: 0, is_of_numbers, is_ordered }
+        Self {
+            counts: vec![0; levels + 2],
+            gaps: Vec::new(),
+            usual: 0,
+            next_usual: 0,
+            is_of_numbers,
+            is_ordered,
+        }
     }
 
     /// From what is stored.
     pub(super) fn restored(counts: Vec<usize>, is_of_numbers: bool, is_ordered: bool) -> Self {
-        Self { counts, gaps: Vec::new(), usual: 0, is_of_numbers, is_ordered }
+        Self { counts, gaps: Vec::new(), usual: 0, next_usual: 0, is_of_numbers, is_ordered }
     }
 
     /// Whether they say if a number is there; and if that is the place of a level.
@@ -443,14 +452,33 @@ impl Levels {
         }
     }
 
-    /// The usual level without one sample of level `left_out`.
-    pub(super) fn usual_without(&self, left_out: Option<usize>) -> usize {
-        let count = |code: usize| self.counts[code] - usize::from(left_out == Some(code));
+    /// The usual level without one sample of level `left_out`. There may be thousands of levels: only the two most frequent
+    /// can be it.
+    pub(super) fn usual_without(&self, left_out: usize) -> usize {
+        let count = |code: usize| self.counts[code] - usize::from(left_out == code);
         if self.is_of_numbers {
             return if count(PRESENT) > 0 { PRESENT } else { MISSING };
         }
-        let levels = 0..self.missing();
-        levels.reduce(|best, code| if count(code) > count(best) { code } else { best }).unwrap_or(0)
+        let (first, last) = (self.usual.min(self.next_usual), self.usual.max(self.next_usual));
+        if count(last) > count(first) { last } else { first }
+    }
+
+    /// The most frequent level but this one, the first of several.
+    fn most_frequent(&self, but: Option<usize>) -> usize {
+        let levels = (0..self.missing()).filter(|code| but != Some(*code));
+        levels
+            .reduce(|best, code| if self.counts[code] > self.counts[best] { code } else { best })
+            .unwrap_or(0)
+    }
+
+    /// Whether every training sample has a number here, so that nothing but that can be told of any.
+    pub(super) fn are_all_present(&self) -> bool {
+        self.is_of_numbers && self.counts.iter().skip(PRESENT + 1).all(|count| *count == 0)
+    }
+
+    /// Whether these only say if a number is there.
+    pub(super) fn are_of_numbers(&self) -> bool {
+        self.is_of_numbers
     }
 
     /// Whether a cell holds something new, beside `left_out` samples of its level that do not count: a level that none has, or
@@ -467,7 +495,12 @@ impl Levels {
     }
 
     fn with_gaps(mut self, rows: usize) -> Self {
-        self.usual = self.usual_without(None);
+        if self.is_of_numbers {
+            self.usual = if self.counts[PRESENT] > 0 { PRESENT } else { MISSING };
+        } else {
+            self.usual = self.most_frequent(None);
+            self.next_usual = self.most_frequent(Some(self.usual));
+        }
         self.gaps = self.counts.iter().map(|count| gap(*count, rows)).collect();
         self
     }

@@ -1,10 +1,13 @@
 //! Samples of a view in a tree.
+//!
+//! A level that all of them have, such as that a number is there, is not in the tree: it tells none of them from another. What
+//! lacks it is as much farther from all.
 
 use super::blocks::Coordinates;
 use super::{TableRow, Views};
 use crate::dissimilarity::{Index, Nearest, Query};
 use crate::parallel;
-use crate::tree::Tree;
+use crate::tree::{Form, Tree};
 
 /// Samples whose rows are written as one task.
 const CHUNK: usize = 64;
@@ -12,6 +15,8 @@ const CHUNK: usize = 64;
 /// The samples that count as neighbours, and apart from them those that are only looked for as equals.
 pub(super) struct RowIndex {
     views: Views,
+    /// Of each level, the code and half gap that all samples have, or none.
+    shared: Vec<Option<[f64; 2]>>,
     counting: Tree,
     others: Tree,
 }
@@ -20,19 +25,68 @@ impl RowIndex {
     /// Of samples of which the first `counting` count.
     pub(super) fn new<S: ?Sized + TableRow>(views: &Views, many: &[&S], counting: usize) -> Self {
         let form = views.form();
-        let tree = |some: &[&S]| {
-            let mut rows = vec![0.0; some.len() * form.width()];
-            let width = form.width().max(1);
-            parallel::for_each_chunk(&mut rows, CHUNK * width, &|chunk, rows| {
-                for (row, sample) in rows.chunks_exact_mut(width).zip(&some[chunk * CHUNK..]) {
-                    Coordinates::write(views, sample.cells(), row);
+        let width = form.width().max(1);
+        let mut rows = vec![0.0; many.len() * form.width()];
+        parallel::for_each_chunk(&mut rows, CHUNK * width, &|chunk, rows| {
+            for (row, sample) in rows.chunks_exact_mut(width).zip(&many[chunk * CHUNK..]) {
+                Coordinates::write(views, sample.cells(), row);
+            }
+        });
+        let shared = shared(form, &rows);
+        let varying = shared.iter().filter(|shared| shared.is_none()).count();
+        let own_form = Form { levels: varying, ..form };
+        if varying < form.levels {
+            // In place: row by row they only move forward.
+            let mut end = 0;
+            for start in (0..rows.len()).step_by(width) {
+                rows.copy_within(start..start + form.numbers, end);
+                end += form.numbers;
+                for (at, _) in shared.iter().enumerate().filter(|(_, shared)| shared.is_none()) {
+                    let level = start + form.numbers + 2 * at;
+                    rows.copy_within(level..level + 2, end);
+                    end += 2;
                 }
-            });
-            Tree::new(form, &rows)
-        };
-        let (first, last) = many.split_at(counting);
-        Self { views: views.clone(), counting: tree(first), others: tree(last) }
+            }
+            rows.truncate(end);
+        }
+        let (first, last) = rows.split_at(counting * own_form.width());
+        let (counting, others) = (Tree::new(own_form, first), Tree::new(own_form, last));
+        Self { views: views.clone(), shared, counting, others }
     }
+
+    /// A row without the levels that all samples have. What it lacks of them adds to its lack.
+    fn own(&self, cells: &[f64]) -> Coordinates {
+        let Coordinates { row, mut lack } = Coordinates::of(&self.views, cells);
+        let (numbers, levels) = row.split_at(self.views.form().numbers);
+        let mut own = numbers.to_vec();
+        for (level, shared) in levels.chunks_exact(2).zip(&self.shared) {
+            match shared {
+                None => own.extend_from_slice(level),
+                Some([code, half]) if level[0].to_bits() != code.to_bits() => lack += level[1] + half,
+                Some(_) => {}
+            }
+        }
+        Coordinates { row: own, lack }
+    }
+}
+
+/// The levels that all rows have.
+fn shared(form: Form, rows: &[f64]) -> Vec<Option<[f64; 2]>> {
+    let width = form.width().max(1);
+    let mut shared: Vec<Option<[f64; 2]>> = match rows.get(..width) {
+        Some(first) => {
+            first[form.numbers..].chunks_exact(2).map(|level| Some([level[0], level[1]])).collect()
+        }
+        None => vec![None; form.levels],
+    };
+    for row in rows.chunks_exact(width) {
+        for (level, shared) in row[form.numbers..].chunks_exact(2).zip(&mut shared) {
+            if shared.is_some_and(|[code, _]| code.to_bits() != level[0].to_bits()) {
+                *shared = None;
+            }
+        }
+    }
+    shared
 }
 
 impl<S: ?Sized + TableRow> Index<S> for RowIndex {
@@ -40,7 +94,7 @@ impl<S: ?Sized + TableRow> Index<S> for RowIndex {
         // A training sample stands in the tree; and what all others have, it has, too.
         let own = match query.skip {
             Some(own) => Coordinates { row: self.counting.row(own), lack: 0.0 },
-            None => Coordinates::of(&self.views, one.cells()),
+            None => self.own(one.cells()),
         };
         let near = self.counting.nearest(&own.row, query.k, query.skip, f64::INFINITY, query.visits);
         let mut found = near.nearest;
@@ -60,7 +114,7 @@ impl<S: ?Sized + TableRow> Index<S> for RowIndex {
     }
 
     fn place(&self, one: &S) -> u32 {
-        self.counting.place(&Coordinates::of(&self.views, one.cells()).row)
+        self.counting.place(&self.own(one.cells()).row)
     }
 
     fn order(&self) -> Vec<u32> {

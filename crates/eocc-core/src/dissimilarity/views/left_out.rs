@@ -84,8 +84,9 @@ impl Place {
 
     /// How many are below, and how many are not above.
     fn ends(self, number: &Number, x: f64) -> (usize, usize) {
-        let below = self.sum() as usize / 2;
-        if self.is_alone() { (below, below + 1) } else { number.places(x) }
+        let sum = self.sum() as usize;
+        let below = if self.is_alone() { sum / 2 } else { number.sorted.below(x) };
+        (below, sum - below)
     }
 }
 
@@ -147,7 +148,7 @@ impl LeftOutRows {
                         LeftOutNumber::unchanged(number, look)
                     }
                 });
-                let usual = column.levels.as_ref().map_or(0, |levels| levels.usual_without(Some(code)));
+                let usual = column.levels.as_ref().map_or(0, |levels| levels.usual_without(code));
                 let counted = column.levels.as_ref().map_or(0, |levels| levels.counted_in_training(x, usual));
                 LeftOut { number, code, counted, usual, weight: self.views.weights[f] }
             })
@@ -279,7 +280,9 @@ impl LeftOutRows {
             for (cell, &j) in cells.iter_mut().zip(others) {
                 *cell = self.row(j as usize)[f];
             }
-            if let Some(levels) = &self.columns().all[f].levels {
+            // Where no sample lacks a number, there is nothing to look at.
+            let levels = self.columns().all[f].levels.as_ref().filter(|levels| !levels.are_all_present());
+            if let Some(levels) = levels {
                 for (cell, sum) in cells.iter_mut().zip(&mut *out) {
                     let counted = levels.counted_in_training(*cell, column.usual);
                     if counted != column.counted {

@@ -318,7 +318,10 @@ impl<S: ?Sized + TableRow> Dissimilarity<S> for Views {
     }
 
     fn index_width(&self) -> Option<usize> {
-        Some(self.form().width())
+        // Whether a number is there is the same of all training samples in nearly every table.
+        let says_more = |c: &&columns::Column| c.levels.as_ref().is_some_and(|l| !l.are_of_numbers());
+        let levels = self.columns.all.iter().filter(says_more).count();
+        Some(Form { levels, ..self.form() }.width())
     }
 
     fn index(&self, many: &[&S], counting: usize) -> Option<Box<dyn Index<S>>> {

@@ -1,0 +1,322 @@
+//! The second round of attacks: pipes, limits of the system, signals, and inputs whose cost grows faster than they do.
+
+use std::fs::{self, File};
+use std::io::Write as _;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::hostile::{MOST_KILOBYTES, refused, start, watched};
+use crate::support::{classes, ok, run};
+
+fn model(folder: &Path) {
+    classes(folder);
+    ok(folder, "fit classes.csv --label class --nominal good -o m.eocc");
+}
+
+/// Runs a shell command in the folder, with `$EOCC` for the program.
+fn shell(folder: &Path, command: &str) -> (Option<i32>, String, String) {
+    let mut shell = Command::new("sh");
+    shell.current_dir(folder).env("EOCC", env!("CARGO_BIN_EXE_eocc")).args(["-c", command]);
+    let done = shell.stdin(Stdio::null()).output().unwrap();
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (done.status.code(), text(&done.stdout), text(&done.stderr))
+}
+
+fn parts(folder: &Path) -> usize {
+    let names = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name());
+    names.filter(|name| name.to_string_lossy().ends_with(".part")).count()
+}
+
+#[test]
+fn a_pipe_may_take_no_more_than_a_small_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let f = folder.path();
+    model(f);
+    for words in ["fit - -o x.eocc", "score m.eocc -", "outliers -"] {
+        let mut child = start(f, words, Stdio::piped());
+        let mut pipe = child.stdin.take().unwrap();
+        let writer = std::thread::spawn(move || {
+            let commas = vec![b','; 1 << 20];
+            // The program leaves before it has read all.
+            while pipe.write_all(&commas).is_ok() {}
+        });
+        let (code, most, said) = watched(child);
+        writer.join().unwrap();
+        assert!(matches!(code, Some(3 | 6)), "{words}: {code:?} {said}");
+        assert!(most < MOST_KILOBYTES, "{words}: {most} kB");
+    }
+}
+
+#[test]
+fn two_outputs_never_go_to_one_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let f = folder.path();
+    model(f);
+    fs::create_dir(f.join("below")).unwrap();
+    fs::write(f.join("there.csv"), "old").unwrap();
+    fs::hard_link(f.join("there.csv"), f.join("hard.html")).unwrap();
+    std::os::unix::fs::symlink("new.csv", f.join("soft.html")).unwrap();
+    for words in [
+        "outliers classes.csv -o new.csv --report new.csv",
+        "outliers classes.csv -o new.csv --report below/../new.csv",
+        "outliers classes.csv -o new.csv --report soft.html",
+        "outliers classes.csv -o there.csv --report hard.html",
+        "fit classes.csv -o new.csv --scores ./new.csv",
+        "score m.eocc classes.csv -o new.csv --bad-rows ./new.csv",
+    ] {
+        let done = run(f, words);
+        assert_eq!(done.code, 2, "{words}: {}", done.err);
+        assert!(done.err.contains("another file than the output "), "{words}: {}", done.err);
+        assert!(!f.join("new.csv").exists(), "{words}");
+    }
+    assert_eq!(fs::read(f.join("there.csv")).unwrap(), b"old");
+    // Standard output is an output, too.
+    let (code, _, said) = shell(f, "$EOCC outliers classes.csv --report page.html > page.html");
+    assert_eq!(code, Some(2), "{said}");
+    assert!(said.contains("standard output goes to"), "{said}");
+    // A device takes both.
+    ok(f, "outliers classes.csv -o /dev/null --report /dev/null");
+    let (code, out, said) = shell(f, "$EOCC outliers classes.csv --top 2 -o /dev/stdout > table.csv");
+    assert_eq!((code, out.as_str()), (Some(0), ""), "{said}");
+    assert_eq!(fs::read_to_string(f.join("table.csv")).unwrap().lines().count(), 3);
+}
+
+#[test]
+fn pipes_in_a_folder_keep_nobody_waiting() {
+    let folder = tempfile::tempdir().unwrap();
+    let f = folder.path();
+    model(f);
+    fs::create_dir(f.join("set")).unwrap();
+    fs::copy(f.join("classes.csv"), f.join("set/a.csv")).unwrap();
+    let (code, _, said) = shell(f, "mkfifo set/b.csv .eocc-old.part && touch -d 2001-01-01 .eocc-old.part");
+    assert_eq!(code, Some(0), "{said}");
+    let (code, _, said) = watched(start(f, "fit set --label class --nominal good -o x.eocc", Stdio::null()));
+    assert_eq!(code, Some(0), "{said}");
+    assert!(said.contains("1 file read as one table; 1 other file left out"), "{said}");
+    let (code, _, said) =
+        watched(start(f, "fit set/*.csv --label class --nominal good -o x.eocc", Stdio::null()));
+    assert_eq!(code, Some(3), "{said}");
+    assert!(said.contains("set/b.csv, which is a pipe or a device"), "{said}");
+}
+
+#[test]
+fn a_file_counts_once_whatever_leads_to_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let f = folder.path();
+    classes(f);
+    fs::create_dir_all(f.join("set/below")).unwrap();
+    fs::copy(f.join("classes.csv"), f.join("set/a.csv")).unwrap();
+    std::os::unix::fs::symlink(".", f.join("set/round")).unwrap();
+    std::os::unix::fs::symlink("..", f.join("set/below/up")).unwrap();
+    std::os::unix::fs::symlink("a.csv", f.join("set/b.csv")).unwrap();
+    for words in ["fit set/**/*.csv", "fit set"] {
+        let done = ok(f, &format!("{words} --label class --nominal good -o m.eocc --json"));
+        assert!(done.out.contains("\"samples\":60"), "{words}: {}", done.out);
+    }
+}
+
+#[test]
+fn rows_that_a_model_refuses_cost_little_more_than_others() {
+    let folder = tempfile::tempdir().unwrap();
+    let f = folder.path();
+    let good: Vec<String> = (0..60).map(|i| format!("{},{}\n", 1 + i % 7, 1 + i % 11)).collect();
+    let good = good.concat();
+    fs::write(f.join("good.csv"), &good).unwrap();
+    ok(f, "fit good.csv --dissimilarity chi2 -o m.eocc");
+    fs::write(f.join("bad.csv"), format!("{good}{}{good}", "-1,1\n".repeat(60_000))).unwrap();
+    let (code, _, said) = watched(start(
+        f,
+        "score m.eocc bad.csv --on-bad-row skip -o out.csv --bad-rows bad_rows.csv",
+        Stdio::null(),
+    ));
+    assert_eq!(code, Some(0), "{said}");
+    assert!(said.contains("60000 rows could not be judged"), "{said}");
+    let rows: Vec<String> =
+        fs::read_to_string(f.join("out.csv")).unwrap().lines().map(str::to_owned).collect();
+    assert_eq!(rows.len(), 121);
+    assert!(rows[61].starts_with("60060,"), "{}", rows[61]);
+    // A long header is held once, not for every bad row.
+    let names: Vec<String> = (0..20_000).map(|i| format!("column_{i}")).collect();
+    let wide = |row: &str| format!("{}\n{}", names.join(","), row.repeat(60_000));
+    fs::write(f.join("wide.csv"), wide("1\n")).unwrap();
+    let (_, most, said) = watched(start(f, "score m.eocc wide.csv --on-bad-row skip", Stdio::null()));
+    assert!(most < MOST_KILOBYTES, "{most} kB: {said}");
+}
+
+#[test]
+fn very_wide_tables_are_refused_before_the_work() {
+    let folder = tempfile::tempdir().unwrap();
+    let f = folder.path();
+    let row = |r: usize| (0..400_000).map(|c| ((7 * r + c) % 10).to_string()).collect::<Vec<_>>().join(",");
+    let rows: Vec<String> = (0..5).map(row).collect();
+    fs::write(f.join("wide.csv"), rows.join("\n")).unwrap();
+    let (code, _, said) = watched(start(f, "fit wide.csv -o m.eocc", Stdio::null()));
+    assert_eq!(code, Some(3), "{said}");
+    assert!(said.contains("the samples have 400000 features, but a model of tables keeps at most"), "{said}");
+}
+
+#[test]
+fn a_file_size_limit_is_a_fault_of_writing() {
+    let folder = tempfile::tempdir().unwrap();
+    let f = folder.path();
+    model(f);
+    let rows: Vec<String> = (0..20_000).map(|i| format!("{},{}\n", i % 5, i % 3)).collect();
+    fs::write(f.join("many.csv"), format!("a,b\n{}", rows.concat())).unwrap();
+    for words in [
+        "score m.eocc many.csv -o out.csv",
+        "score m.eocc many.csv > out.csv",
+        "fit many.csv -o x.eocc",
+        "report m.eocc -o page.html",
+    ] {
+        let (code, _, said) = shell(f, &format!("ulimit -f 8; exec $EOCC {words}"));
+        assert_eq!(code, Some(5), "{words}: {said}");
+        assert_eq!(parts(f), 0, "{words}");
+    }
+}
+
+/// Interrupts a program that has had some time to start, and waits for its end.
+fn interrupted(child: Child) -> (Option<i32>, Duration) {
+    std::thread::sleep(Duration::from_millis(700));
+    let sent = Instant::now();
+    let status = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(status.success());
+    (watched(child).0, sent.elapsed())
+}
+
+#[test]
+fn ctrl_c_is_answered_while_nothing_comes() {
+    let folder = tempfile::tempdir().unwrap();
+    let f = folder.path();
+    model(f);
+    shell(f, "mkfifo quiet");
+    for words in ["score m.eocc -", "fit - -o x.eocc", "score m.eocc quiet", "fit quiet -o x.eocc"] {
+        let mut child = start(f, words, Stdio::piped());
+        let pipe = child.stdin.take();
+        let (code, took) = interrupted(child);
+        drop(pipe);
+        assert_eq!(code, Some(130), "{words}");
+        assert!(took < Duration::from_secs(3), "{words}: {took:?}");
+    }
+}
+
+#[test]
+fn half_of_an_input_after_ctrl_c_is_no_fault_of_the_data() {
+    let folder = tempfile::tempdir().unwrap();
+    let f = folder.path();
+    model(f);
+    for words in ["fit - -o x.eocc", "outliers -", "score m.eocc -"] {
+        let mut child = start(f, words, Stdio::piped());
+        let mut pipe = child.stdin.take().unwrap();
+        pipe.write_all(b"a,b\n1,\"2").unwrap();
+        std::thread::sleep(Duration::from_millis(500));
+        assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+        drop(pipe);
+        assert_eq!(watched(child).0, Some(130), "{words}");
+    }
+    assert!(!f.join("x.eocc").exists());
+}
+
+#[test]
+fn ctrl_c_is_answered_within_one_long_step() {
+    let folder = tempfile::tempdir().unwrap();
+    let f = folder.path();
+    let text =
+        |step: usize| (0..1_000_000).map(|i| char::from(b'a' + (i * i / step % 7) as u8)).collect::<String>();
+    fs::write(f.join("long.txt"), format!("{}\n{}\n{}\n", text(3), text(5), text(11))).unwrap();
+    let (code, took) =
+        interrupted(start(f, "distances long.txt --input lines --dissimilarity osa", Stdio::null()));
+    assert_eq!(code, Some(130));
+    assert!(took < Duration::from_secs(6), "{took:?}");
+    // A cube of residues, each next to the others.
+    let mut cube = File::create(f.join("cube.pdb")).unwrap();
+    for i in 0..6000 {
+        let at = |step: usize, of: usize| 3.8 * (i / step % of) as f64;
+        let (x, y, z) = (at(1, 18), at(18, 18), at(324, 100));
+        writeln!(
+            cube,
+            "ATOM  {:5}  CA  ALA {}{:4}    {x:8.3}{y:8.3}{z:8.3}  1.00  0.00           C",
+            i + 1,
+            char::from(b'A' + (i / 1000) as u8),
+            i % 1000 + 1
+        )
+        .unwrap();
+    }
+    drop(cube);
+    let mut child = start(f, "proteins features cube.pdb", Stdio::null());
+    std::thread::sleep(Duration::from_secs(2));
+    assert!(child.try_wait().unwrap().is_none());
+    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    let sent = Instant::now();
+    let (code, _, said) = watched(child);
+    assert_eq!(code, Some(130), "{said}");
+    assert!(sent.elapsed() < Duration::from_secs(5));
+    assert!(said.contains("plan: `cube` has 6000 residues, whose features take about"), "{said}");
+}
+
+#[test]
+fn what_could_not_be_loaded_is_not_saved() {
+    let folder = tempfile::tempdir().unwrap();
+    let f = folder.path();
+    let place = |i: usize| (i as f64 * 0.754_877_666).fract();
+    let row =
+        |i: usize| (0..40).map(|j| format!("{:e}", (place(i) - place(j)).abs() * 1e-320)).collect::<Vec<_>>();
+    let rows: Vec<String> = (0..40).map(|i| row(i).join(",")).collect();
+    fs::write(f.join("tiny.csv"), rows.join("\n")).unwrap();
+    let done = run(f, "fit tiny.csv --precomputed --preset paper -o m.eocc");
+    assert_eq!(done.code, 3, "{}", done.err);
+    assert!(done.err.contains("could not be loaded again"), "{}", done.err);
+    assert!(!f.join("m.eocc").exists());
+}
+
+#[test]
+fn small_things_that_gave_way() {
+    let folder = tempfile::tempdir().unwrap();
+    let f = folder.path();
+    model(f);
+    // Marks that turn the direction of text.
+    fs::write(f.join("marks.csv"), "a,b\n1,\u{200e}x\u{200f}\u{61c}\n2,y\n").unwrap();
+    let done = run(f, "score m.eocc marks.csv");
+    assert!(!done.err.contains(['\u{200e}', '\u{200f}', '\u{61c}']), "{}", done.err);
+    // A closed standard output is told of.
+    let (_, _, said) = shell(f, "$EOCC score m.eocc classes.csv >&-");
+    assert!(said.contains("warning: standard output is closed"), "{said}");
+    let (_, _, said) = shell(f, "$EOCC score m.eocc classes.csv > /dev/null");
+    assert!(!said.contains("warning: standard output"), "{said}");
+    // Zeros behind gzip.
+    let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    packed.write_all(&fs::read(f.join("classes.csv")).unwrap()).unwrap();
+    let mut packed = packed.finish().unwrap();
+    packed.resize(packed.len().next_multiple_of(10_240), 0);
+    fs::write(f.join("padded.csv.gz"), packed).unwrap();
+    ok(f, "score m.eocc padded.csv.gz");
+    // What has no end is known by its start.
+    refused(f, "score m.eocc /dev/zero", 3, "a zero byte");
+}
+
+#[test]
+fn what_is_long_is_not_slow() {
+    let folder = tempfile::tempdir().unwrap();
+    let f = folder.path();
+    let attributes: Vec<String> =
+        (0..20_000).map(|i| format!("<attr name=\"a{i}\"><string>v{i}</string></attr>")).collect();
+    let attributes = attributes.concat();
+    fs::create_dir(f.join("graphs")).unwrap();
+    for i in 0..6 {
+        let text = format!(
+            "<gxl><graph id=\"g\" edgemode=\"undirected\"><node id=\"0\">{attributes}</node><node id=\"1\"/>\
+             <edge from=\"0\" to=\"1\"/></graph></gxl>"
+        );
+        fs::write(f.join(format!("graphs/g{i}.gxl")), text).unwrap();
+    }
+    let (code, _, said) = watched(start(f, "distances graphs -o d.csv", Stdio::null()));
+    assert_eq!(code, Some(0), "{said}");
+    let text =
+        |step: usize| (0..20_000).map(|i| char::from(b'a' + (i * i / step % 7) as u8)).collect::<String>();
+    fs::write(f.join("long.txt"), format!("{}\n{}\n{}\n", text(3), text(5), text(11))).unwrap();
+    for name in ["osa", "jaro-winkler", "levenshtein"] {
+        let words = format!("distances long.txt --input lines --dissimilarity {name} -o d.csv");
+        let (code, _, said) = watched(start(f, &words, Stdio::null()));
+        assert_eq!(code, Some(0), "{name}: {said}");
+    }
+}

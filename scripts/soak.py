@@ -1,0 +1,195 @@
+"""A soak test: the program in a loop, under a memory limit and with injected faults, for as long as you like.
+
+    python scripts/soak.py PROGRAM --minutes 10 [--seed 1] [--memory 700]
+
+Each round runs one command on generated data: `score` from a file or a pipe, `outliers`, `report`, `fit`, and calls of the Python
+package if it can be imported. Half of the rounds have a fault: a full disk, a limit on the size of files, a signal at a random moment,
+input that is cut off or damaged, a reader that goes away. What must hold is checked after each: an exit code that the fault allows, no
+panic, nothing left behind, the old output or the new one. The figures are printed at the end; the exit code is 1 if anything failed.
+"""
+
+import argparse
+import collections
+import importlib.util
+import os
+import pathlib
+import random
+import resource
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+# Exit codes by fault; 0 is always allowed, as a signal may come too late and damaged input may still be read.
+ALLOWED = {
+    "none": {0},
+    "full disk": {0, 5},
+    "file size": {0, 5},
+    "interrupt": {0, 130},
+    "terminate": {0, 143, -15},
+    "cut input": {0, 3, 5, 6},
+    "damaged input": {0, 3, 6},
+    "reader leaves": {0},
+}
+LONGEST = 120  # seconds for one round
+
+
+def table(rng, rows, kind):
+    """Rows of numbers, or of numbers, words, dates and gaps."""
+    lines = ["a,b,c,d" if kind == "numbers" else "a,word,day,d"]
+    for i in range(rows):
+        a, d = rng.gauss(0, 1), rng.gauss(5, 2)
+        if kind == "numbers":
+            lines.append(f"{a:.4f},{rng.gauss(0, 3):.4f},{a + rng.gauss(0, 0.1):.4f},{d:.3f}")
+        else:
+            word = rng.choice(["red", "green", "blue", "gray"])
+            gap = "" if rng.random() < 0.03 else f"{d:.3f}"
+            lines.append(f"{a:.4f},{word},2024-0{1 + i % 9}-{10 + i % 19},{gap}")
+    return "\n".join(lines) + "\n"
+
+
+class Soak:
+    def __init__(self, program, folder, rng, memory):
+        self.program, self.folder, self.rng, self.memory = program, folder, rng, memory
+        self.rounds = collections.Counter()
+        self.codes = collections.Counter()
+        self.failures = []
+        self.most = 0
+        self.slowest = 0.0
+
+    def limits(self, fault):
+        # The linker maps the program itself, and each thread has a stack: address space, not memory in use.
+        resource.setrlimit(resource.RLIMIT_AS, (self.memory << 20, self.memory << 20))
+        if fault == "file size":
+            resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
+
+    def run(self, name, words, fault, data=None):
+        """Runs the program, injects the fault, and checks what must hold."""
+        start = time.monotonic()
+        process = subprocess.Popen(
+            [self.program, "--threads", "2", *words],
+            cwd=self.folder,
+            stdin=subprocess.PIPE if data is not None else subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            preexec_fn=lambda: self.limits(fault),
+        )
+        if fault == "reader leaves":
+            process.stdout.close()
+        if fault in ("interrupt", "terminate"):
+            time.sleep(self.rng.random() * 0.3)
+            process.send_signal(signal.SIGINT if fault == "interrupt" else signal.SIGTERM)
+        try:
+            if fault == "reader leaves":
+                process.stdout = None
+            _, said = process.communicate(data, timeout=LONGEST)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+            self.failures.append(f"{name}, {fault}: longer than {LONGEST} s")
+            return
+        except BrokenPipeError:
+            said = process.stderr.read()
+            process.wait()
+        said = said.decode(errors="replace")
+        self.slowest = max(self.slowest, time.monotonic() - start)
+        self.most = max(self.most, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
+        code = process.returncode
+        self.rounds[name, fault] += 1
+        self.codes[code] += 1
+        if code not in ALLOWED[fault]:
+            self.failures.append(f"{name}, {fault}: exit code {code}: {said[-300:]}")
+        if "panicked" in said:
+            self.failures.append(f"{name}, {fault}: a panic: {said[-300:]}")
+        left = [p.name for p in self.folder.iterdir() if p.name.endswith(".part")]
+        if left and fault != "terminate":
+            self.failures.append(f"{name}, {fault}: left behind: {left}")
+        for part in left:
+            (self.folder / part).unlink()
+
+    def round(self):
+        rng = self.rng
+        kind = rng.choice(["numbers", "mixed"])
+        fault = rng.choice(list(ALLOWED)) if rng.random() < 0.5 else "none"
+        content = table(rng, rng.choice([50, 500, 5000]), kind).encode()
+        if fault == "cut input":
+            content = content[: rng.randrange(len(content))]
+        if fault == "damaged input":
+            content = bytearray(content)
+            for _ in range(rng.randrange(1, 20)):
+                content[rng.randrange(len(content))] = rng.randrange(256)
+            content = bytes(content)
+        (self.folder / "new.csv").write_bytes(content)
+        output = "/dev/full" if fault == "full disk" else "out.csv"
+        # What is damaged may also read well but fit no model: that is a fault of the data, and not of this test.
+        skip = ["--on-bad-row", "skip"] if rng.random() < 0.5 else []
+        name = rng.choice(["score", "score -", "outliers", "report", "fit", "python"])
+        if name == "score":
+            self.run(name, ["score", f"{kind}.eocc", "new.csv", *skip, "-o", output], fault)
+        elif name == "score -":
+            to = [] if fault == "reader leaves" else ["-o", output]
+            self.run(name, ["score", f"{kind}.eocc", "-", *skip, *to], fault, content)
+        elif name == "outliers":
+            to = [] if fault == "reader leaves" else ["-o", output]
+            self.run(name, ["outliers", "new.csv", *to], fault)
+        elif name == "report":
+            page = "/dev/full" if fault == "full disk" else "page.html"
+            data = ["new.csv"] if rng.random() < 0.5 else []
+            self.run(name, ["report", f"{kind}.eocc", *data, "-o", page], fault)
+        elif name == "fit":
+            model = "/dev/full" if fault == "full disk" else "again.eocc"
+            self.run(name, ["fit", "new.csv", "-o", model], fault)
+            if (self.folder / "again.eocc").exists():
+                # The old one or a new one, never half of it.
+                self.run("inspect", ["inspect", "again.eocc"], "none")
+        elif importlib.util.find_spec("eocc"):
+            self.python(kind)
+
+    def python(self, kind):
+        import eocc
+        import numpy
+
+        draw = numpy.random.default_rng(self.rng.randrange(1 << 30))
+        start = time.monotonic()
+        model = eocc.OneClass().fit(draw.normal(size=(self.rng.choice([50, 500]), 4)))
+        scores = model.score_samples(draw.normal(size=(200, 4)))
+        if not numpy.isfinite(scores).all():
+            self.failures.append("python: a score that is not finite")
+        self.slowest = max(self.slowest, time.monotonic() - start)
+        self.rounds["python", "none"] += 1
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("program")
+    parser.add_argument("--minutes", type=float, default=10)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--memory", type=int, default=700, help="address space of each run, in MB")
+    args = parser.parse_args()
+    rng = random.Random(args.seed)
+    with tempfile.TemporaryDirectory() as folder:
+        folder = pathlib.Path(folder)
+        soak = Soak(os.path.abspath(args.program), folder, rng, args.memory)
+        for kind in ("numbers", "mixed"):
+            (folder / "train.csv").write_text(table(rng, 2000, kind))
+            soak.run("fit", ["fit", "train.csv", "-o", f"{kind}.eocc"], "none")
+        end = time.monotonic() + 60 * args.minutes
+        while time.monotonic() < end and len(soak.failures) < 20:
+            soak.round()
+    print(f"{sum(soak.rounds.values())} rounds in {args.minutes:g} minutes, seed {args.seed}")
+    print(f"slowest {soak.slowest:.1f} s, most memory {soak.most / 1024:.0f} MB of {args.memory} MB allowed")
+    print("exit codes: " + ", ".join(f"{code}: {count}" for code, count in sorted(soak.codes.items())))
+    print("\n| fault | rounds |\n|---|---|")
+    faults = collections.Counter()
+    for (_, fault), count in soak.rounds.items():
+        faults[fault] += count
+    for fault in ALLOWED:
+        print(f"| {fault} | {faults[fault]} |")
+    for failure in soak.failures:
+        print("FAILED", failure)
+    return 1 if soak.failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
