@@ -28,7 +28,11 @@ pub(crate) fn install() {
 
 /// Whether the run was asked to stop.
 pub(crate) fn is_interrupted() -> bool {
-    let is_asked = ASKED.load(Ordering::SeqCst) != 0;
+    #[cfg(unix)]
+    let is_signaled = unix::is_signaled();
+    #[cfg(not(unix))]
+    let is_signaled = false;
+    let is_asked = is_signaled || ASKED.load(Ordering::SeqCst) != 0;
     if is_asked {
         HAS_LOOKED.store(true, Ordering::Relaxed);
     }
@@ -71,8 +75,8 @@ fn leave(code: u8) -> ! {
 
 #[cfg(unix)]
 mod unix {
-    use std::sync::Arc;
     use std::sync::atomic::{AtomicBool, Ordering};
+    use std::sync::{Arc, LazyLock};
     use std::thread;
     use std::time::Duration;
 
@@ -87,8 +91,17 @@ mod unix {
     /// How long a run may take to stop after TERM, and how long it may not look whether it should stop after Ctrl-C.
     const GRACE: Duration = Duration::from_secs(2);
 
+    /// Set by the handler itself: input that ends because whoever sent it was interrupted too must not be taken for a fault of the
+    /// data before the thread that listens has run.
+    static INTERRUPT: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
+
+    pub(super) fn is_signaled() -> bool {
+        INTERRUPT.load(Ordering::SeqCst)
+    }
+
     pub(super) fn install() {
         explain_abort();
+        let _ = register(SIGINT, Arc::clone(&INTERRUPT));
         // A file that grows beyond what `ulimit -f` allows is a fault of writing like any other, and told as one.
         let _ = register(SIGXFSZ, Arc::new(AtomicBool::new(false)));
         // Without a handler signals end the program as usual.

@@ -24,6 +24,9 @@ const MAX_REASON: usize = 60;
 /// Letters of a text that are shown.
 const MAX_LETTERS: usize = 160;
 
+/// What the value of a string is called.
+const TEXT: &str = "text";
+
 /// Samples that are unusual in the same way, one of which stands for all.
 #[derive(Debug, Clone, Serialize)]
 pub struct Finding {
@@ -44,17 +47,19 @@ pub struct Finding {
 }
 
 impl Finding {
-    /// Why the first is unusual, in one line: `amount 912 (usual: 10 to 88), 91 %`. Of a string, the string.
+    /// Why the first is unusual, in one line: `amount 912 (usual: 10 to 88), 91 %`. A string comes first itself.
     pub fn why(&self) -> String {
         let reason = |f: &FeatureShare| {
             let value = if f.value.is_empty() { String::new() } else { format!(" {}", f.value) };
             let usual = if f.usual.is_empty() { String::new() } else { format!(" ({})", f.usual) };
             format!("{}{value}{usual}, {:.0} %", f.name, 100.0 * f.share)
         };
-        if self.reasons.is_empty() {
-            return self.values.iter().map(|(_, value)| value.as_str()).collect::<Vec<_>>().join(" ");
+        let reasons = self.reasons.iter().map(reason).collect::<Vec<_>>().join("; ");
+        match self.values.as_slice() {
+            [(name, text)] if name == TEXT && reasons.is_empty() => text.clone(),
+            [(name, text)] if name == TEXT => format!("{text} – {reasons}"),
+            _ => reasons,
         }
-        self.reasons.iter().map(reason).collect::<Vec<_>>().join("; ")
     }
 }
 
@@ -119,7 +124,7 @@ impl Judged<'_> {
 /// The values of the one sample in `own`.
 fn values(own: &AnySamples, names: &[String], style: Style) -> Vec<(String, String)> {
     if let Some(texts) = own.downcast_ref::<Texts>() {
-        return vec![("text".to_owned(), crate::report::cut(texts.sample(0), MAX_LETTERS))];
+        return vec![(TEXT.to_owned(), crate::report::cut(texts.sample(0), MAX_LETTERS))];
     }
     if let Some(records) = own.downcast_ref::<Records>() {
         let of_part = |part: &eocc_core::Part| match part.samples.downcast_ref::<Texts>() {
