@@ -92,12 +92,15 @@ impl Subsets {
         let mut smallest = PAIRS.map(|_| Smallest::new(count));
         let mut add = |pair: usize, block: usize, sums: &[f32; BLOCK]| {
             let smallest: &mut Smallest = &mut smallest[pair];
-            for (i, sum) in (block * BLOCK..).zip(sums) {
-                if Some(i) != skip {
-                    smallest.add(i as u32, *sum);
+            let mut limit = smallest.limit();
+            for (i, &sum) in (block * BLOCK..).zip(sums) {
+                // Few are.
+                if sum < limit && Some(i) != skip {
+                    smallest.add(i as u32, sum);
+                    limit = smallest.limit();
                 }
             }
-            smallest.limit()
+            limit
         };
         let is_manhattan = side.views.look().is_manhattan();
         kernel::small_sums_of_hands(&hands, is_manhattan, self.rows.len(), &PAIRS, &mut add);
