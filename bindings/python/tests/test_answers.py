@@ -46,7 +46,8 @@ def test_the_graph(nominal):
     # Those that were trimmed stand alone.
     assert len(model.trimmed_) == 4 and list(networkx.isolates(as_networkx)) == list(model.trimmed_)
     assert networkx.number_connected_components(as_networkx) == len(model.regions_) + 4
-    assert model.views_ == {"robust": 1.0, "rank": 1.0, "half-way": 1.0}
+    views = {"robust": 1.0, "rank": 1.0, "half-way": 1.0, "subsets of columns": 1.0, "relations": 1 / 3}
+    assert model.views_ == pytest.approx(views)
     a, b, own = next(iter(as_networkx.edges(data=True)))
     assert own["length"] in (graph[a, b], graph[b, a])
     assert {"region", "membership"} <= set(as_networkx.nodes[0])
@@ -63,7 +64,8 @@ def test_explanations(nominal):
     assert far.shares["x2"] > 0.9 and sum(far.shares.values()) == pytest.approx(1)
     assert model.explain([odd])[0].region == model.region([odd])[0]
     texts = EntropicOneClass().fit(words()).explain(["abcd"])[0]
-    assert texts.shares == {} and len(texts.nearest) == 5
+    assert list(texts.shares)[:3] == ["whole string", "letter sequences", "length"] and len(texts.nearest) == 5
+    assert sum(texts.shares.values()) == pytest.approx(1)
     with pytest.raises(ValueError, match="n_nearest is 0"):
         model.explain([odd], n_nearest=0)
 

@@ -289,7 +289,10 @@ def test_importance_sums_up_shares():
     mean = np.mean([e.shares["y"] for e in model.explain(odd, n_nearest=10)])
     assert shares["y"] == pytest.approx(mean)
     assert set(model.importance()) == {"x", "y", "kind"}
-    assert EntropicOneClass().fit(["cat", "cart", "care", "core", "cord"] * 5).importance() == {}
+    words = EntropicOneClass().fit(["cat", "cart", "care", "core", "cord"] * 5).importance()
+    assert "letter sequences" in words and sum(words.values()) == pytest.approx(1)
+    matrix = np.abs(np.subtract.outer(np.arange(25.0), np.arange(25.0)))
+    assert EntropicOneClass(metric="precomputed").fit(matrix).importance() == {}
 
 
 def test_fitted_attributes_are_documented():

@@ -31,7 +31,9 @@ def test_as_many_as_are_rejected(people):
     assert eocc.find_outliers(people, top=0).empty
 
 
-def test_samples_without_features():
+def test_strings_have_reasons_too():
     words = ["cat", "cart", "care", "core", "cord", "card", "car", "cab", "scar", "carve"] * 4
     found = eocc.find_outliers([*words, "xylophone"], top=1)
-    assert found.index.tolist() == [40] and list(found.columns) == ["score", "p_value", "rejected", "group"]
+    reasons = ["feature_1", "share_1", "feature_2", "share_2"]
+    assert found.index.tolist() == [40]
+    assert list(found.columns) == ["score", "p_value", "rejected", *reasons, "group"]

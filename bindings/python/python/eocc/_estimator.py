@@ -428,6 +428,8 @@ class EntropicOneClass(
         >>> from eocc import EntropicOneClass
         >>> words = ["cat", "cart", "care", "core", "cord", "card", "car", "cab", "scar", "carve"] * 3
         >>> print(EntropicOneClass().fit(words).why(["cars"], n_nearest=1)[0])
+         60 %  whole string
+         40 %  letter sequences
         nearest nominals: "cart" (0.25)
         beside "cart":
           cars

@@ -54,7 +54,7 @@ pub(crate) use shares::of_terms as shares_of_terms;
 pub(crate) use sight::SEEN_WHOLE;
 pub use sight::{Bag, Sight};
 pub use text::{Alignment, Costs, JaroWinkler, Levenshtein, Osa, SubstitutionMatrix, Unit};
-pub use viewed::{Changed, LeaveOneOut, LeftOutScores, Panel, View};
+pub use viewed::{Changed, FeaturesOf, LeaveOneOut, LeftOutScores, Panel, View};
 pub use views::{TableRow, Views};
 
 /// One component of `p`: what a search may change, and its present value.

@@ -80,5 +80,8 @@ pub struct Changed<S: ?Sized> {
     /// How much these count, relative to those of a table.
     pub weight: f64,
     /// The features of a sample.
-    pub of: Box<dyn Fn(&S) -> Vec<usize> + Send + Sync>,
+    pub of: FeaturesOf<S>,
 }
+
+/// Some features of a sample.
+pub type FeaturesOf<S> = Box<dyn Fn(&S) -> Vec<usize> + Send + Sync>;

@@ -7,7 +7,9 @@ use serde_json::Value;
 use super::combined::{Combined, PartPanel};
 use super::record::{Part, Record, Records};
 use super::{AnyDissimilarity, AnySamples};
-use crate::dissimilarity::{Changed, Dissimilarity, LeaveOneOut, Panel, Prepared, Properties, View};
+use crate::dissimilarity::{
+    Changed, Dissimilarity, LeaveOneOut, Panel, Prepared, Properties, Settings, View,
+};
 use crate::error::Result;
 use crate::params::Preset;
 use crate::sample::Precomputed;
@@ -28,7 +30,7 @@ impl AnySamples {
 impl AnyDissimilarity {
     /// The same measure for samples [with known dissimilarities](AnySamples::with_known): it looks them up.
     pub fn of_known(self, preset: Preset) -> Result<Self> {
-        let lookup = super::Kind::of::<Precomputed>().measure(preset, None, &Default::default())?;
+        let lookup = super::Kind::of::<Precomputed>().measure(preset, None, &Settings::default())?;
         Ok(Self::new::<Records>(Box::new(Known { lookup, inner: self })))
     }
 }

@@ -101,7 +101,7 @@ impl<S: ?Sized + Sample> Dissimilarity<S> for BagView<S> {
 /// Many bags: for each part the samples that have it.
 pub(super) struct Bags<S: ?Sized> {
     pub(super) sight: Arc<dyn Sight<S>>,
-    pub(super) bags: Vec<Bag>,
+    pub(super) all: Vec<Bag>,
     /// The number of each part.
     numbers: HashMap<u64, u32>,
     /// Where the samples of each part start, and where the last end.
@@ -113,13 +113,14 @@ pub(super) struct Bags<S: ?Sized> {
 impl<S: ?Sized + Sample> Bags<S> {
     pub(super) fn new(sight: Arc<dyn Sight<S>>, many: &[&S]) -> Self {
         let bags = crate::parallel::map(many.len(), 16, &|i| sight.bag(many[i]));
-        let mut all = Bags { sight, bags, numbers: HashMap::new(), starts: Vec::new(), samples: Vec::new() };
+        let mut all =
+            Bags { sight, all: bags, numbers: HashMap::new(), starts: Vec::new(), samples: Vec::new() };
         // Of one sample a list would be wasted.
-        if all.bags.len() < 2 {
+        if all.all.len() < 2 {
             return all;
         }
         let mut counts: Vec<usize> = Vec::new();
-        for (part, _) in all.bags.iter().flat_map(|bag| &bag.0) {
+        for (part, _) in all.all.iter().flat_map(|bag| &bag.0) {
             let next = all.numbers.len() as u32;
             let number = *all.numbers.entry(*part).or_insert(next) as usize;
             counts.resize(counts.len().max(number + 1), 0);
@@ -133,7 +134,7 @@ impl<S: ?Sized + Sample> Bags<S> {
         let mut next = all.starts.clone();
         all.starts.push(end);
         all.samples = vec![(0, 0.0); end];
-        for (i, bag) in all.bags.iter().enumerate() {
+        for (i, bag) in all.all.iter().enumerate() {
             for (part, root) in &bag.0 {
                 let at = &mut next[all.numbers[part] as usize];
                 all.samples[*at] = (i as u32, *root);
@@ -153,9 +154,9 @@ impl<S: ?Sized + Sample> Bags<S> {
 impl<S: ?Sized + Sample> Prepared<S> for Bags<S> {
     fn fill(&self, one: &S, range: Range<usize>, out: &mut [f64]) {
         let bag = self.sight.bag(one);
-        if self.numbers.is_empty() || 2 * range.len() < self.bags.len() {
+        if self.numbers.is_empty() || 2 * range.len() < self.all.len() {
             for (i, o) in range.zip(out) {
-                *o = bag.distance(&self.bags[i].0);
+                *o = bag.distance(&self.all[i].0);
             }
             return;
         }
@@ -169,13 +170,15 @@ impl<S: ?Sized + Sample> Prepared<S> for Bags<S> {
                 }
             }
         }
-        out.iter_mut().for_each(|sum| *sum = from_sum(*sum));
+        for sum in out {
+            *sum = from_sum(*sum);
+        }
     }
 
     fn fill_some(&self, one: &S, which: &[usize], out: &mut [f64]) {
         let bag = self.sight.bag(one);
         for (&i, o) in which.iter().zip(out) {
-            *o = bag.distance(&self.bags[i].0);
+            *o = bag.distance(&self.all[i].0);
         }
     }
 }
@@ -241,7 +244,7 @@ mod tests {
             }
             let mut some = [9.0; 2];
             prepared.fill(one, 3..5, &mut some);
-            assert_eq!(some, out[3..5]);
+            assert_eq!(some.map(f64::to_bits), [out[3], out[4]].map(f64::to_bits));
         }
     }
 }

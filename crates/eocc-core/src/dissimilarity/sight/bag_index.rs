@@ -27,7 +27,7 @@ impl<S: ?Sized + Sample> BagIndex<S> {
 
 impl<S: ?Sized + Sample> Index<S> for BagIndex<S> {
     fn nearest(&self, one: &S, query: &Query) -> Nearest {
-        let all = &self.bags.bags;
+        let all = &self.bags.all;
         let made;
         let bag = if let Some(own) = query.skip {
             &all[own as usize]

@@ -225,7 +225,9 @@ impl<S: ?Sized + TableRow> Panel<S> for Subsets {
             let mut near: Vec<Vec<(u32, f64)>> = near.into_iter().map(named).collect();
             left_out.fill_subsets(look as usize, i, &self.columns, &mut near);
             for near in &mut near {
-                near.iter_mut().for_each(|n| n.1 = n.1.min(MAX_DISTANCE));
+                for n in &mut *near {
+                    n.1 = n.1.min(MAX_DISTANCE);
+                }
                 near.sort_unstable_by(|a, b| a.1.total_cmp(&b.1).then(a.0.cmp(&b.0)));
                 let of_few = |without: Option<u32>| {
                     let counting = near.iter().filter(|n| Some(n.0) != without).take(few);

@@ -83,7 +83,7 @@ pub(super) fn read<X: SampleSet>(stored: Stored<'_, X>) -> Result<CommitteeJudge
     let refs = reference.samples().refs();
     let views = reference.measure().views(&refs).len();
     let committee = learned.read(contents, n, views, &origin.plan)?;
-    learned.require_panels(&committee, &reference.measure().panels(&refs, &committee.kept))?;
+    require_panels(&committee, &reference.measure().panels(&refs, &committee.kept))?;
     drop(refs);
     let scores: Vec<f64> = committee.oddity.iter().map(|o| -o).collect();
     let centrality = (scores.as_slice(), Scale::Logarithmic);
@@ -92,15 +92,16 @@ pub(super) fn read<X: SampleSet>(stored: Stored<'_, X>) -> Result<CommitteeJudge
     Ok(CommitteeJudge { reference, committee, graph, percentile, calibration, views: OnceLock::new() })
 }
 
-impl StoredCommittee {
-    /// Fails unless these are the panels that were learned.
-    fn require_panels<S: ?Sized>(&self, committee: &Committee, panels: &[Box<dyn Panel<S>>]) -> Result<()> {
-        let fit = |(own, panel): (&PanelMember, &Box<dyn Panel<S>>)| own.references.len() == panel.count();
-        let all = committee.panels.len() == panels.len() && committee.panels.iter().zip(panels).all(fit);
-        if all { Ok(()) } else { Err(damaged("the panels do not fit the measure".into())) }
+/// Fails unless these are the panels that were learned.
+fn require_panels<S: ?Sized>(committee: &Committee, panels: &[Box<dyn Panel<S>>]) -> Result<()> {
+    let counts = panels.iter().map(|panel| panel.count());
+    if committee.panels.iter().map(|own| own.references.len()).eq(counts) {
+        return Ok(());
     }
+    Err(damaged("the panels do not fit the measure".into()))
+}
 
-    /// Reads the rest for `n` training samples and a measure with this many views.
+impl StoredCommittee {
     fn read(&self, contents: &Contents, n: usize, views: usize, plan: &Plan) -> Result<Committee> {
         let out = |what: &str| damaged(format!("the committee is out of range: {what}"));
         let trimmed = contents.u32s("committee.trimmed")?.0;

@@ -88,7 +88,9 @@ fn with_their_clumps(farthest: Vec<bool>, views: &[(f64, Rings)]) -> Vec<bool> {
     let mut has: Vec<Vec<Vec<u32>>> = vec![vec![Vec::new(); n]; views.len()];
     for ((_, rings), has) in views.iter().zip(&mut has) {
         for (i, ring) in (0..).zip(rings) {
-            ring.iter().for_each(|&j| has[j as usize].push(i));
+            for &j in ring {
+                has[j as usize].push(i);
+            }
         }
     }
     let mut gone = vec![vec![0_u32; n]; views.len()];
