@@ -101,13 +101,16 @@ pub use eocc_core::{
 /// Dissimilarities: the trait, what it works with, and those of the library.
 pub mod dissimilarity {
     pub use eocc_core::dissimilarity::{
-        Alignment, Cosine, Costs, CustomDissimilarity, Dissimilarity, Dtw, Elastic, ElasticMeasure, Entry,
-        Gower, GraphEdit, Histogram, HistogramKind, Index, JaroWinkler, LeaveOneOut, Levenshtein, Local,
-        Mahalanobis, Mean, Minkowski, Nearest, Order, Osa, Parameter, PrecomputedLookup, Prepared,
-        Properties, Query, Scaling, SearchCache, Settings, State, SubstitutionMatrix, TableRow, Unit, View,
-        Views,
+        Alignment, Bag, Changed, Cosine, Costs, CustomDissimilarity, Dissimilarity, Dtw, Elastic,
+        ElasticMeasure, Entry, FeaturesOf, Gower, GraphEdit, Histogram, HistogramKind, Index, JaroWinkler,
+        LeaveOneOut, LeftOutScores, Levenshtein, Local, Mahalanobis, Mean, Minkowski, Nearest, Order, Osa,
+        Panel, Parameter, PrecomputedLookup, Prepared, Properties, Query, Scaling, SearchCache, Settings,
+        Sight, State, SubstitutionMatrix, TableRow, Unit, View, Views,
     };
-    pub use eocc_core::kinds::{AnyPrepared, Combined, ErasedMeasure, ExternalCompute, ExternalRequest};
+    pub use eocc_core::kinds::{
+        AnyChanged, AnyPanel, AnyPrepared, Combined, ErasedMeasure, ErasedPanel, ExternalCompute,
+        ExternalRequest,
+    };
 
     /// Graph edit distance: costs, methods, and what leads from one graph to another.
     pub mod ged {
