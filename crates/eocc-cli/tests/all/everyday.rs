@@ -389,3 +389,29 @@ fn a_folder_with_a_copy_has_the_columns_of_the_file() {
     assert_eq!(columns("both"), columns("one.csv"));
     assert!(columns("one.csv").contains("salary, age: number"), "{}", columns("one.csv"));
 }
+
+/// A table of few words repeats its rows; what has few values names nothing.
+#[test]
+fn columns_of_few_values_are_no_keys() {
+    let folder = tempfile::tempdir().unwrap();
+    let f = folder.path();
+    let mut r = Random::new(21);
+    for rows in [100, 300, 800, 3000] {
+        let mut text = "method,path,status,code\n".to_owned();
+        for _ in 0..rows {
+            let method = ["GET", "POST"][r.below(2)];
+            let path = ["/", "/login", "/cart", "/static/app.js"][r.below(4)];
+            let (status, code) = ([200, 304, 404][r.below(3)], ["A1", "B2", "C3"][r.below(3)]);
+            let _ = writeln!(text, "{method},{path},{status},{code}");
+        }
+        write(f, "t.csv", text);
+        let fitted = ok(f, "fit t.csv -o m.eocc");
+        assert!(
+            !fitted.err.contains("key") && !fitted.err.contains("names the samples"),
+            "{rows}: {}",
+            fitted.err
+        );
+        write(f, "new.csv", "method,path,status,code\nGET,/,999999,A1\n");
+        assert!(ok(f, "score m.eocc new.csv").out.contains("false"), "{rows}");
+    }
+}
