@@ -49,7 +49,7 @@ impl Outliers {
         top: Option<usize>,
         observer: &dyn Observer,
     ) -> Result<Self> {
-        let mut found = Self::rank(model, samples, top, observer)?;
+        let mut found = Self::rank(model, samples, top);
         let names = model.share_names();
         found.width = FEATURES.min(names.len());
         // Without features there is nothing to name.
@@ -63,19 +63,14 @@ impl Outliers {
     }
 
     /// The same without features.
-    pub fn rank(
-        model: &AnyModel,
-        samples: &AnySamples,
-        top: Option<usize>,
-        observer: &dyn Observer,
-    ) -> Result<Self> {
-        let decisions = model.decide_with(samples, model.params().scoring, observer)?;
+    pub fn rank(model: &AnyModel, samples: &AnySamples, top: Option<usize>) -> Self {
+        let decisions = model.training_decisions();
         let rejected = decisions.iter().filter(|decision| !decision.accepted).count();
         let mut order: Vec<usize> = (0..decisions.len()).collect();
         order.sort_by(|&a, &b| decisions[a].score.total_cmp(&decisions[b].score));
         order.truncate(top.unwrap_or(rejected));
         let groups = groups_of(model, samples, &order);
-        Ok(Self { decisions, rejected, order, features: Vec::new(), width: 0, groups })
+        Self { decisions, rejected, order, features: Vec::new(), width: 0, groups }
     }
 }
 

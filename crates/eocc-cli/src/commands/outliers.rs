@@ -58,8 +58,11 @@ pub(crate) fn run(args: &OutliersArgs) -> Result<ExitCode> {
     if let Some(names) = data.names.clone() {
         model.set_names(names).map_err(named)?;
     }
-    let find = if is_table { Outliers::rank } else { Outliers::find };
-    let found = find(&model, &data.samples, args.top, &bar).map_err(named)?;
+    let found = if is_table {
+        Outliers::rank(&model, &data.samples, args.top)
+    } else {
+        Outliers::find(&model, &data.samples, args.top, &bar).map_err(named)?
+    };
     let rejected = found.rejected;
     let shown = is_table.then(|| findings(&model, &data, &found, MAX_SHOWN, &bar)).transpose()?;
     drop(bar);

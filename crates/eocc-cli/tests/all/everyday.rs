@@ -389,3 +389,64 @@ fn a_folder_with_a_copy_has_the_columns_of_the_file() {
     assert_eq!(columns("both"), columns("one.csv"));
     assert!(columns("one.csv").contains("salary, age: number"), "{}", columns("one.csv"));
 }
+
+/// A table of few words repeats its rows; what has few values names nothing.
+#[test]
+fn columns_of_few_values_are_no_keys() {
+    let folder = tempfile::tempdir().unwrap();
+    let f = folder.path();
+    let mut r = Random::new(21);
+    for rows in [100, 300, 800, 3000] {
+        let mut text = "method,path,status,code\n".to_owned();
+        for _ in 0..rows {
+            let method = ["GET", "POST"][r.below(2)];
+            let path = ["/", "/login", "/cart", "/static/app.js"][r.below(4)];
+            let (status, code) = ([200, 304, 404][r.below(3)], ["A1", "B2", "C3"][r.below(3)]);
+            let _ = writeln!(text, "{method},{path},{status},{code}");
+        }
+        write(f, "t.csv", text);
+        let fitted = ok(f, "fit t.csv -o m.eocc");
+        assert!(
+            !fitted.err.contains("key") && !fitted.err.contains("names the samples"),
+            "{rows}: {}",
+            fitted.err
+        );
+        write(f, "new.csv", "method,path,status,code\nGET,/,999999,A1\n");
+        assert!(ok(f, "score m.eocc new.csv").out.contains("false"), "{rows}");
+    }
+}
+
+/// Of many equal rows none has a p-value below their share, and of 20 rows one can be rejected.
+#[test]
+fn p_values_of_outliers_are_shares_of_the_rows() {
+    let folder = tempfile::tempdir().unwrap();
+    let f = folder.path();
+    let mut r = Random::new(22);
+    for run in 0..10 {
+        let words = ["alpha", "bravo", "charlie", "delta", "echo", "foxtrot"];
+        let lines: Vec<String> = (0..400)
+            .map(|_| match r.below(10) {
+                0 | 1 => "a line that comes very often".to_owned(),
+                _ => (0..5).map(|_| words[r.below(6)]).collect::<Vec<_>>().join(" "),
+            })
+            .collect();
+        let often = lines.iter().filter(|l| l.starts_with("a line")).count();
+        write(f, "log.txt", lines.join("\n"));
+        let out = ok(f, "outliers log.txt --top 400").out;
+        let p = out.lines().skip(1).filter(|line| {
+            let row: usize = line.split(',').next().and_then(|row| row.parse().ok()).unwrap();
+            lines[row].starts_with("a line")
+        });
+        for line in p {
+            let p: f64 = line.split(',').nth(2).and_then(|p| p.parse().ok()).unwrap();
+            assert!(p >= often as f64 / 400.0 - 1e-12, "{run}: {p} of {often}");
+        }
+    }
+    let mut text = "a,b\n".to_owned();
+    (0..19).for_each(|_| {
+        let _ = writeln!(text, "{},{}", r.uniform(), r.uniform());
+    });
+    write(f, "few.csv", text + "900,-800\n");
+    let out = ok(f, "outliers few.csv").out;
+    assert!(out.lines().nth(1).is_some_and(|line| line.starts_with("19,") && line.contains("true")), "{out}");
+}

@@ -62,7 +62,13 @@ impl<X: SampleSet> Model<X> {
 
     /// Decides on the training samples, each as if it were new: it does not count itself.
     pub fn training_decisions(&self) -> Vec<Decision> {
-        self.judge.training().iter().map(|judgment| self.decision(judgment)).collect()
+        let own = |judgment: &Judgment| {
+            let p_value = self.calibration().p_value_of_own(judgment.score);
+            // With room for rounding: a tenth of 300 is 30.
+            let expected = self.params().contamination.unwrap_or(0.0) + 1e-12;
+            self.decision_by(judgment, p_value, expected)
+        };
+        self.judge.training().iter().map(own).collect()
     }
 
     /// The p-value up to which lie the training samples that are expected to be outliers.
@@ -71,12 +77,16 @@ impl<X: SampleSet> Model<X> {
     }
 
     fn decision(&self, judgment: &Judgment) -> Decision {
+        self.decision_by(judgment, self.calibration().p_value(judgment.score), self.contaminated_share())
+    }
+
+    /// The decision with this p-value, where outliers are expected up to a p-value.
+    fn decision_by(&self, judgment: &Judgment, p_value: f64, expected: f64) -> Decision {
         let &Judgment { score, membership, region, is_central } = judgment;
-        let p_value = self.calibration().p_value(score);
         let accepted = match self.params().threshold {
             Threshold::Percentile => is_central,
             Threshold::Reject(share) => p_value > share,
-            Threshold::Contamination => p_value > self.contaminated_share(),
+            Threshold::Contamination => p_value > expected,
         };
         Decision { score, membership, accepted, region, p_value }
     }
