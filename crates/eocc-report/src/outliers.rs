@@ -64,7 +64,7 @@ impl Outliers {
 
     /// The same without features.
     pub fn rank(model: &AnyModel, samples: &AnySamples, top: Option<usize>) -> Self {
-        let decisions = model.training_decisions();
+        let decisions = model.ranked_decisions();
         let rejected = decisions.iter().filter(|decision| !decision.accepted).count();
         let mut order: Vec<usize> = (0..decisions.len()).collect();
         order.sort_by(|&a, &b| decisions[a].score.total_cmp(&decisions[b].score));

@@ -55,6 +55,8 @@ pub trait ErasedModel: Send + Sync {
     fn training_memberships(&self) -> Vec<(usize, f64)>;
     /// Decides on the training samples, each as if it were new.
     fn training_decisions(&self) -> Vec<Decision>;
+    /// The same by the ranks of the training samples among themselves: a p-value is the share of them that are as odd.
+    fn ranked_decisions(&self) -> Vec<Decision>;
     /// The embedded training samples, a row each; none where the graph is on the dissimilarity itself.
     fn embedding(&self) -> Option<&Matrix>;
     /// Indices of the training samples that are excluded as neighbors, since they lie far out, ascending.
@@ -186,6 +188,10 @@ impl<X: SampleKind> ErasedModel for Model<X> {
 
     fn training_decisions(&self) -> Vec<Decision> {
         Model::training_decisions(self)
+    }
+
+    fn ranked_decisions(&self) -> Vec<Decision> {
+        Model::ranked_decisions(self)
     }
 
     fn embedding(&self) -> Option<&Matrix> {

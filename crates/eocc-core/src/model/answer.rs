@@ -62,6 +62,11 @@ impl<X: SampleSet> Model<X> {
 
     /// Decides on the training samples, each as if it were new: it does not count itself.
     pub fn training_decisions(&self) -> Vec<Decision> {
+        self.judge.training().iter().map(|judgment| self.decision(judgment)).collect()
+    }
+
+    /// The same by the ranks of the training samples among themselves: a p-value is the share of them that are as odd.
+    pub fn ranked_decisions(&self) -> Vec<Decision> {
         let own = |judgment: &Judgment| {
             let p_value = self.calibration().p_value_of_own(judgment.score);
             // With room for rounding: a tenth of 300 is 30.
