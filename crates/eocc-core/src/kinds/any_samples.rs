@@ -37,6 +37,8 @@ pub trait ErasedSamples: Send + Sync {
     /// The samples with these indices, in this order.
     #[must_use]
     fn select(&self, indices: &[usize]) -> AnySamples;
+    /// The samples of all these sets, one after another; all are of the kind of this one.
+    fn joined(&self, sets: &[AnySamples]) -> Result<AnySamples>;
     /// Number of features, for samples that have a fixed number; else 0.
     fn features(&self) -> usize;
     /// Bytes that the samples take, roughly.
@@ -93,6 +95,11 @@ impl<X: SampleKind> ErasedSamples for X {
 
     fn select(&self, indices: &[usize]) -> AnySamples {
         AnySamples::new(SampleSet::select(self, indices))
+    }
+
+    fn joined(&self, sets: &[AnySamples]) -> Result<AnySamples> {
+        let sets: Vec<&X> = sets.iter().map(AnySamples::expect).collect::<Result<_>>()?;
+        Ok(AnySamples::new(X::joined(&sets)?))
     }
 
     fn features(&self) -> usize {

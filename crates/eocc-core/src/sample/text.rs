@@ -47,4 +47,8 @@ impl SampleSet for Texts {
     fn select(&self, indices: &[usize]) -> Self {
         Self { items: indices.iter().map(|&i| self.items[i].clone()).collect() }
     }
+
+    fn joined(sets: &[&Self]) -> Result<Self> {
+        Ok(Self { items: sets.iter().flat_map(|set| set.items.iter().cloned()).collect() })
+    }
 }
