@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::path::Path;
 
-use super::{AnyDissimilarity, AnySamples, Kind, Kinds, Layout, SampleKind};
+use super::{AnyDissimilarity, AnySamples, AnyStream, Kind, Kinds, Layout, SampleKind};
 use crate::calibration::Calibration;
 use crate::decision::Decision;
 use crate::dissimilarity::{CUSTOM, Parameter};
@@ -17,6 +17,7 @@ use crate::params::{OneClass, Scoring};
 use crate::plan::Plan;
 use crate::region::Region;
 use crate::sample::{SampleSet as _, Texts};
+use crate::stream::{Stream, StreamParams};
 
 /// A fitted model of samples of some [kind](SampleKind).
 pub struct AnyModel {
@@ -94,6 +95,8 @@ pub trait ErasedModel: Send + Sync {
         count: usize,
         observer: &dyn Observer,
     ) -> Result<Vec<Explanation>>;
+    /// A stream that starts from it.
+    fn follow(&self, params: StreamParams) -> Result<AnyStream>;
     #[doc(hidden)]
     fn typed_contents(&self) -> Result<Contents>;
 
@@ -252,6 +255,10 @@ impl<X: SampleKind> ErasedModel for Model<X> {
         observer: &dyn Observer,
     ) -> Result<Vec<Explanation>> {
         Model::explain(self, like::<X>(samples)?, count, observer)
+    }
+
+    fn follow(&self, params: StreamParams) -> Result<AnyStream> {
+        Ok(AnyStream::new(Stream::from_model(params, self)?))
     }
 
     fn typed_contents(&self) -> Result<Contents> {

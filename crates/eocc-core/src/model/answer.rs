@@ -122,7 +122,7 @@ pub(super) fn judge_all<X: SampleSet>(
 }
 
 /// Fails at the first value that is missing.
-pub(super) fn require_complete<X: SampleSet>(samples: &X) -> Result<()> {
+pub(crate) fn require_complete<X: SampleSet>(samples: &X) -> Result<()> {
     let Some((row, column)) = samples.first_missing() else { return Ok(()) };
     let name = samples.feature_names().get(column);
     let column = name.map_or_else(|| column.to_string(), |name| format!("`{name}`"));

@@ -35,7 +35,8 @@ pub use graph::Graph;
 pub use judge::{Judge, JudgeKind, Judged, Judges, Judgment, Reasons, Stored, Task};
 pub use record::TrainingRecord;
 pub use reference::Reference;
-pub(crate) use store::require_readable;
+pub(crate) use answer::require_complete;
+pub(crate) use store::{WARMING_UP, require_readable};
 
 /// A fitted one-class classifier for samples like those of `X`.
 pub struct Model<X: SampleSet> {
