@@ -71,7 +71,7 @@ impl Random {
     }
 }
 
-/// A number in `[0, 1)` that depends on seed, time and number alone (SplitMix64): the same however a stream is cut into calls.
+/// A number in `[0, 1)` that depends on seed, time and number alone (`SplitMix64`): the same however a stream is cut into calls.
 pub fn lot(seed: u64, time: u64, number: u64) -> f64 {
     let z = seed
         .wrapping_add(time.wrapping_mul(0x9E37_79B9_7F4A_7C15))
@@ -88,7 +88,7 @@ pub fn hashed(text: &str) -> f64 {
     (mixed(hash) >> 11) as f64 * (1.0 / (1_u64 << 53) as f64)
 }
 
-/// The finish of SplitMix64: every bit of `z` changes half of the bits.
+/// The finish of `SplitMix64`: every bit of `z` changes half of the bits.
 fn mixed(mut z: u64) -> u64 {
     z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);

@@ -25,6 +25,7 @@ use crate::region::Region;
 use crate::sample::SampleSet;
 use crate::synthesis::StopReason;
 
+pub(crate) use answer::require_complete;
 pub use closeness::ClosenessJudge;
 #[doc(hidden)]
 pub use closeness::evaluate;
@@ -35,7 +36,6 @@ pub use graph::Graph;
 pub use judge::{Judge, JudgeKind, Judged, Judges, Judgment, Reasons, Stored, Task};
 pub use record::TrainingRecord;
 pub use reference::Reference;
-pub(crate) use answer::require_complete;
 pub(crate) use store::{WARMING_UP, require_readable};
 
 /// A fitted one-class classifier for samples like those of `X`.

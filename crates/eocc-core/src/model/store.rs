@@ -42,7 +42,8 @@ pub(crate) const WARMING_UP: &str = "warming_up";
 impl Meta {
     fn of(contents: &Contents) -> Result<Self> {
         if let Some(progress) = contents.meta.get(WARMING_UP).and_then(Value::as_str) {
-            let text = format!("it is a stream that is still warming up, with {progress}; let it observe more");
+            let text =
+                format!("it is a stream that is still warming up, with {progress}; let it observe more");
             return Err(ModelFault::Unsupported(text).into());
         }
         serde_json::from_value(contents.meta.clone())

@@ -13,9 +13,9 @@ use crate::observer::Silent;
 use crate::params::Scoring;
 
 /// Fewest samples of an earlier time that are remembered, or asked which of them stay.
-const CONCEPT: usize = 64;
+const MIN_CONCEPT: usize = 64;
 /// Most windows of earlier times that are remembered.
-const CONCEPTS: usize = 8;
+const MAX_CONCEPTS: usize = 8;
 /// Of the earlier samples those stay to which at least this share of the new is as odd.
 const STAYS: f64 = 0.1;
 
@@ -70,7 +70,7 @@ impl<X: SampleKind> Stream<X> {
         if is_question {
             self.open.push(Question { id, since: pending.since, times: Vec::new() });
             // Of a stream that goes on changing, only the latest questions can be answered.
-            if self.open.len() > CONCEPTS {
+            if self.open.len() > MAX_CONCEPTS {
                 let old = self.open.remove(0);
                 self.events.answer(old.id, Answer::Expired);
             }
@@ -106,21 +106,23 @@ impl<X: SampleKind> Stream<X> {
             let own = self.own_samples()?;
             let first = own.append(concept);
             (first..own.next_row()).map(|row| Member { row, ..before }).collect()
-        } else if old.len() >= CONCEPT {
+        } else if old.len() >= MIN_CONCEPT {
             let stays = accepted_by(&self.fit(&new_set)?, &old_set)?;
             old.iter().zip(stays).filter(|(_, stays)| *stays).map(|(member, _)| *member).collect()
         } else {
             Vec::new()
         };
-        if old.len() >= CONCEPT {
+        if old.len() >= MIN_CONCEPT {
             self.concepts.push(old_set);
-            let extra = self.concepts.len().saturating_sub(CONCEPTS);
+            let extra = self.concepts.len().saturating_sub(MAX_CONCEPTS);
             self.concepts.drain(..extra);
         }
         let size = self.params.window;
         let own = self.own_samples()?;
         own.window.clear();
-        keep.iter().chain(&new).for_each(|member| push(&mut own.window, *member, size));
+        for member in keep.iter().chain(&new) {
+            push(&mut own.window, *member, size);
+        }
         own.quarantine.clear();
         self.events.push(Event {
             alarm,
@@ -218,7 +220,9 @@ impl<X: SampleKind> Stream<X> {
             own.quarantine.iter().copied().partition(|member| times.contains(&member.time));
         own.quarantine = stay.into();
         if nominal {
-            out.into_iter().for_each(|member| push(&mut own.window, member, size));
+            for member in out {
+                push(&mut own.window, member, size);
+            }
         }
     }
 
@@ -252,7 +256,8 @@ impl<X: SampleKind> Stream<X> {
             return Ok(self.open.remove(at));
         }
         let open: Vec<String> = self.open.iter().map(|question| question.id.to_string()).collect();
-        let open = if open.is_empty() { "none is open".to_owned() } else { format!("open are {}", open.join(", ")) };
+        let open =
+            if open.is_empty() { "none is open".to_owned() } else { format!("open are {}", open.join(", ")) };
         let what = match self.events.get(id) {
             None => "there is no such event".to_owned(),
             Some(event) => match event.answer {

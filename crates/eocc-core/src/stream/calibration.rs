@@ -9,6 +9,13 @@ use crate::error::Result;
 use crate::file::damaged;
 use crate::params::{OneClass, Threshold};
 
+/// How far above the base the cap is, as a share of the height of the base above the median. Without any room the base could not
+/// rise with the level.
+const CAP: f64 = 0.5;
+/// Standard deviations of a count by which fewer samples lie above the ceiling than are rejected: a ceiling that happened to be low
+/// would stay low.
+const SLACK: f64 = 2.0;
+
 /// The oddities of the latest samples when they were new, none of them higher than a cap.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Prequential {
@@ -75,8 +82,8 @@ impl Prequential {
         self.oddities.push_back(oddity.min(self.cap));
     }
 
-    /// Sets base and cap. The base goes down freely; up only to where it was when a window had passed, and beyond that by `rise`. So
-    /// a burst of outliers cannot make itself usual.
+    /// Sets base and cap. The base goes down freely; up only to about where it was when a window had passed, and beyond that by `rise`.
+    /// So a burst of outliers cannot make itself usual.
     pub(super) fn set_cap(&mut self, pace: Pace) {
         let mut sorted: Vec<f64> = self.oddities.iter().copied().collect();
         sorted.sort_unstable_by(f64::total_cmp);
@@ -89,11 +96,13 @@ impl Prequential {
         let step = height * pace.every as f64 / self.size as f64;
         if pace.time < self.seeded + self.size as u64 {
             self.base = if self.base.is_finite() { level.min(self.base + step) } else { level };
-            self.ceiling = self.base;
+            let surely = pace.quota as f64 - SLACK * (pace.quota as f64).sqrt();
+            let high = sorted[sorted.len().saturating_sub((surely as usize).max(1))];
+            self.ceiling = self.base.max(high.min(self.cap));
         } else {
             self.base = level.min(self.ceiling.max(self.base + pace.rise * step));
         }
-        self.cap = self.base + (self.base - middle).max(0.0) / 2.0;
+        self.cap = self.base + CAP * (self.base - middle).max(0.0);
     }
 
     /// As scores, ascending: what a model file calls the calibration.
@@ -161,7 +170,8 @@ mod tests {
             ring.set_cap(pace(0, rise));
             let mut bases = Vec::new();
             for t in 0..600 {
-                ring.push(if t < 200 { random.uniform() } else { 50.0 });
+                let is_outlier = t >= 200 && random.uniform() < 0.2;
+                ring.push(if is_outlier { 50.0 } else { random.uniform() });
                 if t % 10 == 9 {
                     ring.set_cap(pace(t + 1, rise));
                     bases.push(ring.base);

@@ -3,7 +3,7 @@
 /// Bins of the likelihood by which a change is dated.
 const BINS: usize = 8;
 /// Fewest ranks since a change.
-const FEWEST: usize = 5;
+const MIN_RANKS: usize = 5;
 /// Beyond this, `sqrt(n)` times the Kolmogorov–Smirnov distance says that ranks are not uniform: the level of 10 %.
 pub(super) const LASTS: f64 = 1.22;
 /// Beyond this, the same of two samples says that they differ. Strict, since it is the largest over all measures.
@@ -18,7 +18,7 @@ pub(super) fn change_point(ranks: &[(u64, f64)]) -> Option<u64> {
         let n = i as f64 + 1.0;
         let of_bin = |count: &f64| if *count > 0.0 { count * (BINS as f64 * count / n).ln() } else { 0.0 };
         let gain = counts.iter().map(of_bin).sum::<f64>() - (BINS - 1) as f64 / 2.0 * n.ln();
-        if i + 1 >= FEWEST && best.is_none_or(|b| gain > b.0) {
+        if i + 1 >= MIN_RANKS && best.is_none_or(|b| gain > b.0) {
             best = Some((gain, time));
         }
     }
@@ -61,7 +61,8 @@ mod tests {
     #[test]
     fn a_change_is_dated_and_found_to_last() {
         let mut random = Random::new(2);
-        let rank = |t: u64, random: &mut Random| if t < 300 { random.uniform() } else { random.uniform().powi(4) };
+        let rank =
+            |t: u64, random: &mut Random| if t < 300 { random.uniform() } else { random.uniform().powi(4) };
         let ranks: Vec<(u64, f64)> = (0..360).map(|t| (t, rank(t, &mut random))).collect();
         let since = change_point(&ranks).unwrap();
         assert!((290..=310).contains(&since), "{since}");

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use serde::{Deserialize, Serialize};
 
 /// Most events that are kept, the latest ones: memory must not grow with the stream.
-const MOST_EVENTS: usize = 1024;
+const MAX_EVENTS: usize = 1024;
 
 /// The answer for one sample of a stream.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -143,9 +143,9 @@ impl Event {
         let (samples, kept) = (self.samples.unwrap_or(0), self.kept.unwrap_or(0));
         let id = self.id;
         match self.kind {
-            EventKind::Alarm => format!(
-                "{measure} changed{since}. Wait: it will be reported whether the change lasts."
-            ),
+            EventKind::Alarm => {
+                format!("{measure} changed{since}. Wait: it will be reported whether the change lasts.")
+            }
             EventKind::Transient => {
                 format!("the change of {measure}{since} is over{share}. There is nothing to do.")
             }
@@ -165,7 +165,9 @@ impl Event {
                 "{samples} rejected samples are alike{since}. Confirm {id} if they are a new kind of nominal sample; dismiss \
                  {id} if not."
             ),
-            EventKind::Proposal => format!("{samples} rejected samples are alike{since} and were learned as a new region."),
+            EventKind::Proposal => {
+                format!("{samples} rejected samples are alike{since} and were learned as a new region.")
+            }
         }
     }
 }
@@ -183,7 +185,7 @@ impl Events {
     pub(super) fn push(&mut self, mut event: Event) -> u64 {
         self.count += 1;
         event.id = self.count;
-        if self.list.len() >= MOST_EVENTS {
+        if self.list.len() >= MAX_EVENTS {
             self.list.pop_front();
         }
         self.list.push_back(event);

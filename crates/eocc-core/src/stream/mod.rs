@@ -6,6 +6,7 @@
 //! ```
 //!
 //! At any time the model is what `fit` gives on the window as it was at the last refresh, so that a saved stream is an ordinary model file.
+//! Since the window lies behind a gate, it is taken to have a contamination of 1 % unless one is given.
 //! All lots are drawn by a hash of seed and time: the same stream gives the same answers and the same bytes one by one, in
 //! blocks, after a save, on any number of threads. Memory is bounded by the window.
 
@@ -44,7 +45,11 @@ use watch::Watch;
 /// Members of the frozen reference: more do not make alarms earlier.
 const REFERENCE: usize = 256;
 /// Fewest observations between two fits.
-const LEAST_REFRESH: usize = 8;
+const MIN_REFRESH: usize = 8;
+
+/// The contamination of a window that only accepted samples enter, unless one is given: some of them are trimmed, but no clump. A region that
+/// was confirmed must not be taken for a clump of outliers.
+const BEHIND_THE_GATE: f64 = 0.01;
 
 /// A one-class classifier that follows a stream of samples like those of `X`.
 ///
@@ -150,7 +155,8 @@ impl<X: SampleKind> Stream<X> {
     /// there are more. The parameters of the classifier are those of the model.
     pub fn from_model(mut params: StreamParams, model: &Model<X>) -> Result<Self> {
         params.one_class = model.params().clone();
-        let mut stream = Self::with_measure(params, anew::<X>(model.dissimilarity(), model.params().preset)?)?;
+        let mut stream =
+            Self::with_measure(params, anew::<X>(model.dissimilarity(), model.params().preset)?)?;
         let all = model.reference();
         let (n, size) = (all.count(), all.count().min(stream.params.window));
         let spaced: Vec<usize> = (0..size).map(|i| i * (n - 1) / (size - 1).max(1)).collect();
@@ -286,11 +292,15 @@ impl<X: SampleKind> Stream<X> {
     }
 
     fn fit(&self, samples: &X) -> Result<Model<X>> {
-        self.params.one_class.fit_with(samples, self.template.boxed(), &Silent)
+        let mut one_class = self.params.one_class.clone();
+        if self.live.is_some() {
+            one_class.contamination.get_or_insert(BEHIND_THE_GATE);
+        }
+        one_class.fit_with(samples, self.template.boxed(), &Silent)
     }
 
     fn refresh_every(&self, window: usize) -> usize {
-        self.params.refresh.unwrap_or((window / 8).max(LEAST_REFRESH))
+        self.params.refresh.unwrap_or((window / 8).max(MIN_REFRESH))
     }
 
     /// The calibration that starts with the leave-one-out oddities of a model. They are known by size, so they leave by lot.

@@ -15,7 +15,8 @@ pub const MIN_WARM_UP: usize = 20;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Policy {
-    /// It is reported, and a person decides. A lasting attack is not learned.
+    /// It is reported, and a person decides. A lasting attack is not learned, unless its oddity is below the cap, half as far above the
+    /// threshold as that is above the median, or it comes in the first window after the warm-up, while the threshold still settles.
     #[default]
     Guard,
     /// What lasts is learned.

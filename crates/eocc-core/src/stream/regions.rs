@@ -6,7 +6,7 @@ use crate::sample::SampleSet;
 use crate::stats::percentile;
 
 /// Fewest samples of a proposal.
-pub(super) const FEWEST: usize = 15;
+pub(super) const MIN_GROUP: usize = 15;
 
 /// Groups among the rejected samples, by their places: components of the graph of pairs that are not farther apart than nine
 /// tenths of as many nominals are from their nearest. A group must last: the middle eight tenths of its times span `least_span`.
@@ -20,13 +20,12 @@ pub(super) fn proposals<X: SampleSet>(
     let trimmed = model.trimmed();
     let kept: Vec<usize> =
         (0..model.reference().count()).filter(|i| trimmed.binary_search(&(*i as u32)).is_err()).collect();
-    if n < FEWEST || kept.len() < 2 {
+    if n < MIN_GROUP || kept.len() < 2 {
         return Ok(Vec::new());
     }
     let some = n.min(kept.len()).max(2);
-    let nominals: Vec<&X::Item> = (0..some)
-        .map(|i| model.reference().sample(kept[i * (kept.len() - 1) / (some - 1)]))
-        .collect();
+    let nominals: Vec<&X::Item> =
+        (0..some).map(|i| model.reference().sample(kept[i * (kept.len() - 1) / (some - 1)])).collect();
     let mut nearest: Vec<f64> = Vec::with_capacity(some);
     for (i, row) in distances(model, &nominals).iter().enumerate() {
         let others = row.iter().enumerate().filter(|(j, _)| *j != i).map(|(_, d)| *d);
@@ -41,7 +40,7 @@ pub(super) fn proposals<X: SampleSet>(
     }
     let lasts = |group: &Vec<usize>| {
         let own = || group.iter().map(|&i| times[i] as f64).collect::<Vec<f64>>();
-        group.len() >= FEWEST && percentile(&mut own(), 90.0) - percentile(&mut own(), 10.0) >= least_span
+        group.len() >= MIN_GROUP && percentile(&mut own(), 90.0) - percentile(&mut own(), 10.0) >= least_span
     };
     Ok(groups.into_iter().filter(lasts).collect())
 }

@@ -157,7 +157,8 @@ impl<X: SampleKind> Stream<X> {
             Some(meta) => Some(read_samples::<X>(contents, meta, kinds, &stored.params)?),
             None => None,
         };
-        let concept = |(i, meta): (usize, &Value)| X::read(&format!("stream.concept.{i}"), contents, meta, kinds);
+        let concept =
+            |(i, meta): (usize, &Value)| X::read(&format!("stream.concept.{i}"), contents, meta, kinds);
         let concepts = stored.concepts.iter().enumerate().map(concept).collect::<Result<Vec<X>>>()?;
         let live = match (&stored.live, &samples) {
             (Some(live), Some(samples)) => {
@@ -242,7 +243,8 @@ impl StoredLive {
         let nested = Contents::from_bytes(contents.u8s("stream.reference")?)?;
         let reference: Model<X> = read_model(&nested, kinds, template)?;
         let landmarks = self.landmarks.as_ref();
-        let landmarks = landmarks.map(|meta| X::read("stream.landmarks", contents, meta, kinds)).transpose()?;
+        let landmarks =
+            landmarks.map(|meta| X::read("stream.landmarks", contents, meta, kinds)).transpose()?;
         let form = samples.form();
         let columns_fit = self.columns.iter().all(|&f| f < form.slots() && form.feature(f).is_some());
         if !columns_fit || self.step == 0 || self.every == 0 {

@@ -29,7 +29,9 @@ fn normal_scores(values: &[f64]) -> Vec<f64> {
     let mut start = 0;
     for run in order.chunk_by(|&a, &b| values[a].total_cmp(&values[b]).is_eq()) {
         let middle = start as f64 + run.len() as f64 / 2.0;
-        run.iter().for_each(|&i| scores[i] = normal_quantile(middle / n as f64));
+        for &i in run {
+            scores[i] = normal_quantile(middle / n as f64);
+        }
         start += run.len();
     }
     scores

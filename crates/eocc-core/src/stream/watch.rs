@@ -9,7 +9,7 @@ use crate::sample::{ColumnKind, SampleSet};
 /// Landmarks of samples that are not rows of a table.
 const LANDMARKS: usize = 8;
 /// With more columns the landmarks must do: an alarm of one among so many comes late.
-const MOST_COLUMNS: usize = 200;
+const MAX_COLUMNS: usize = 200;
 /// What a missing value counts as.
 const MISSING: f64 = -f64::MAX;
 
@@ -29,8 +29,8 @@ impl<X: SampleSet> Watch<X> {
     pub(super) fn new(samples: &X, reference: &Model<X>) -> Result<(Self, usize)> {
         let slots = samples.slots();
         let columns: Vec<usize> = (0..slots).filter(|&f| samples.feature(f).is_some()).collect();
-        let needs_landmarks = columns.len() < slots || columns.len() > MOST_COLUMNS;
-        let columns = if columns.len() > MOST_COLUMNS { Vec::new() } else { columns };
+        let needs_landmarks = columns.len() < slots || columns.len() > MAX_COLUMNS;
+        let columns = if columns.len() > MAX_COLUMNS { Vec::new() } else { columns };
         if !needs_landmarks {
             return Ok((Self::from_parts(columns, None, samples), 0));
         }
@@ -84,7 +84,8 @@ impl<X: SampleSet> Watch<X> {
             let (samples, landmarks) = (form.conform(samples)?, form.conform(landmarks)?);
             let refs = samples.refs();
             for landmark in landmarks.refs() {
-                let distance = |one: &&X::Item| reference.dissimilarity().between(one, landmark).min(f64::MAX);
+                let distance =
+                    |one: &&X::Item| reference.dissimilarity().between(one, landmark).min(f64::MAX);
                 values.push(refs.iter().map(distance).collect());
             }
         }
