@@ -24,6 +24,10 @@ def table(rng, n, kind):
         return np.round(rng.normal(size=(n, 5)) + far, 4)
     if kind == 'wide':
         return np.round(rng.normal(size=(n, 30)), 3)
+    if kind == 'wider':                                 # enough for directions; a factor in common, constant and two-valued columns
+        x = rng.normal(size=(n, 72)) * np.exp(rng.normal(size=(n, 1)) / 2)
+        x[:, 3], x[:, 4] = 2.0, rng.integers(0, 2, n)
+        return np.round(x, 2)
     raise ValueError(kind)
 
 
@@ -76,6 +80,6 @@ rng = np.random.default_rng(15)
 cases = [case(rng, n, kind, c) for n, kind, c in [
     (60, 'normal', None), (60, 'normal', 0.0), (60, 'normal', 0.05), (6, 'normal', None), (80, 'columns', None),
     (80, 'columns', 0.1), (90, 'duplicates', None), (30, 'wide', None), (600, 'normal', 0.02),
-    (300, 'clump', None)]]
+    (300, 'clump', None), (90, 'wider', None), (40, 'wider', 0.05)]]
 cases += [matrix_case(rng, 70, None), matrix_case(rng, 70, 0.05)]
 json.dump(cases, sys.stdout)

@@ -10,6 +10,8 @@ names    names of the fields; default: their positions as decimal strings. They 
 base     columns that the relations leave out: of each category the indicator of its most frequent level, and that of unseen levels.
 
     oddity = sqrt( (sum of the squares of the nine tails + 3 P^2 + R^2) / (9 + 3 [P] + [R]) ) + 2/9 T_a
+
+A table of WIDE columns or more has three more tails, of weight DIRECTION each: those of the rows of the rank view, divided by their lengths.
 """
 from itertools import combinations
 
@@ -30,7 +32,8 @@ UNIT = 0.25             # unit of the local score, in mean scales
 SAME_UNIT = 10.0       # ratio of neighboring deviations up to which columns may share a unit
 GROWTH = 3.0            # growth of a tail beyond the largest reference score
 CHANGE = 2 / 9          # weight of the tail of constant columns that change
-METRICS = ('cityblock', 'euclidean', 'euclidean')   # robust, rank, half-way
+METRICS = ('cityblock', 'euclidean', 'euclidean', 'euclidean')     # robust, rank, half-way, direction
+WIDE, DIRECTION = 64, 0.5   # columns from which on directions are a view, and its weight
 DEALS, HANDS, LARGEST = 1, 4, 3
 PART_CANDIDATES = 12    # as CANDIDATES, in a part
 PART_ROWS = 8192        # beyond so many kept rows a part looks at
@@ -126,7 +129,15 @@ def coordinates(c, sc, X, table):
     z = table[half_ranks(c, X)]
     far = z + beyond(X, c['sorted'][0], c['sorted'][-1], unit)
     one, two = c['weight'], np.sqrt(c['weight'])
-    return [np.where(ranked, z, X / robust) * one, far * two, np.where(ranked, z, X / half) * two], far
+    views = [np.where(ranked, z, X / robust) * one, far * two, np.where(ranked, z, X / half) * two]
+    if (c['distinct'] > 1).sum() >= WIDE:
+        views.append(directions(far * two))
+    return views, far
+
+
+def directions(z):
+    length = np.linalg.norm(z, axis=-1, keepdims=True)
+    return z / np.where(length > 0, length, 1.0)
 
 
 class LeftOut:
@@ -146,7 +157,7 @@ class LeftOut:
         """Distances of each row i to the rows J[i] over the columns cols."""
         c, A = self.c, self.c['A'][:, cols]
         lo, hi, w = c['lo'][:, cols], c['hi'][:, cols], c['weight'][cols]
-        ranked, scale, ext = self.ranked[:, cols], (self.robust, None, self.half)[view], self.ext[:, cols]
+        ranked, scale, ext = self.ranked[:, cols], (self.robust, None, self.half, None)[view], self.ext[:, cols]
         out, step = np.empty(J.shape), max(1, int(4e5 / max(J.shape[1] * len(cols), 1)))
         for a in range(0, c['n'], step):
             i = slice(a, a + step)
@@ -154,6 +165,11 @@ class LeftOut:
             dz = self.table[lo[i] + hi[i] - 1][:, None] - self.table[lo[J[i]] + hi[J[i]] - (x < B) - (x <= B)]
             if view == 1:
                 out[i] = np.sqrt((dz + ext[i][:, None]) ** 2 @ w)
+                continue
+            if view == 3:
+                other = self.table[lo[J[i]] + hi[J[i]] - (x < B) - (x <= B)] * np.sqrt(w)
+                own = self.z[i][:, cols] * np.sqrt(w)
+                out[i] = np.linalg.norm(directions(own)[:, None] - directions(other), axis=-1)
                 continue
             d = np.where(ranked[i][:, None], dz, (x - B) / scale[i][:, cols][:, None])
             out[i] = np.abs(d) @ w if view == 0 else np.sqrt(d ** 2 @ w)
@@ -257,25 +273,40 @@ def change_tail(counts, a, own):
 
 
 # ------------------------------------------------------------------ trimming
-def choose_kept(views, n, contamination):
-    """views: n x n matrices with infinite diagonals."""
+def by_content(rows, m):
+    """m of the rows: those with the smallest hashes of what they hold, to single precision; each of several equal rows has its own."""
+    def coarse(v):
+        if np.isnan(v):
+            return U64
+        return (int(np.float64(v + 0.0).view(np.uint64)) + (1 << 28)) >> 29
+
+    hashes = [sum(mix(coarse(v)) for v in row) & U64 for row in rows]
+    seen, keys = {}, []
+    for i, h in enumerate(hashes):
+        keys.append((mix(h ^ mix(seen.get(h, 0))), i))
+        seen[h] = seen.get(h, 0) + 1
+    return np.sort([i for _, i in sorted(keys)[:m]])
+
+
+def choose_kept(views, n, contamination, rows=None):
+    """views: n x n matrices with infinite diagonals; rows: of the table, if it is one."""
     share = TRIM if contamination is None else min(2 * contamination, .5)
     drop = int(np.floor(share * n + 1e-9))
     if drop == 0 or n - drop < 4:
         return np.arange(n)
     m = min(n, SUBSET)
-    subset = np.arange(m) * n // m
+    subset = np.arange(m) * n // m if rows is None or m == n else by_content(rows, m)
     k = min(max(5, int(1.5 * share * m), int(FARTHER * m) if contamination is None else 0), m - 2)
-    far = np.zeros(n)
-    for D in views:
+    far, weights = np.zeros(n), np.array([1.0, 1.0, 1.0, DIRECTION])[:len(views)]
+    for D, weight in zip(views, weights):
         kth = np.partition(D[:, subset], k, axis=1)[:, k]
-        far -= np.log((n - np.searchsorted(np.sort(kth), kth)) / (n + 1))
+        far -= weight * np.log((n - np.searchsorted(np.sort(kth), kth)) / (n + 1))
     farthest = kept = far <= np.sort(far)[n - drop - 1]                                 # equal rows together
     if contamination is not None:
         return np.flatnonzero(kept)
     rings = [subset[nearest(D[:, subset], min(CLUMP_RING, m - 2))[1]] for D in views]
     while True:                                                                         # a clump goes whole or not at all
-        trimmed = np.mean([(~kept)[ring].mean(1) for ring in rings], axis=0)
+        trimmed = np.average([(~kept)[ring].mean(1) for ring in rings], axis=0, weights=weights)
         more = kept & (trimmed >= CLUMP_SHARE - 1e-9)
         if not more.any():
             return np.flatnonzero(kept)
@@ -360,7 +391,8 @@ def left_out_residuals(rel, d, z_own, kept):
 
 # ------------------------------------------------------------------ the rule
 def combine(nine, P, R, change):
-    total, weight = (nine ** 2).sum(0), float(len(nine))
+    each = np.where(np.arange(len(nine)) < 9, 1.0, DIRECTION)
+    total, weight = (each[:, None] * nine ** 2).sum(0), each.sum()
     for t, w in ((P, PARTS), (R, RELATIONS)):
         if t is not None:
             total, weight = total + w * t ** 2, weight + w
@@ -381,7 +413,7 @@ def fit(train, contamination=None, names=None, fields=None, weight=None, base=No
         D = cdist(z, z, metric)
         np.fill_diagonal(D, np.inf)
         views.append(D)
-    kept = choose_kept(views, n, contamination)
+    kept = choose_kept(views, n, contamination, A)
     ring = int(min(RING, np.ceil(np.sqrt(len(kept))), len(kept) - 1))
     number = np.full(n, -1)
     number[kept] = np.arange(len(kept))

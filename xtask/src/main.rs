@@ -27,6 +27,7 @@ Usage: cargo xtask <COMMAND>
                browser, lints, documentation, public items
   browser      only the report's scripts and pages in a real browser
   python       only the tests of the Python package
+  engines      the tests of all data engines, Spark and Ray among them, in an environment with all of them
   wheel        builds the wheel as users get it and tries it in an empty environment
   alone        checks that each crate builds by itself with its features off
   api          compares the public items of the library with docs/api/eocc.txt; --bless records them
@@ -55,6 +56,7 @@ fn main() -> ExitCode {
     code(match args.as_slice() {
         ["test"] => test::test(),
         ["python"] => test::python(),
+        ["engines"] => test::engines(),
         ["browser"] => test::browser(),
         ["api"] => api::chore(false),
         ["api", "--bless"] => api::chore(true),

@@ -9,11 +9,36 @@ use anyhow::{Context as _, Result, bail};
 use crate::step::Steps;
 use crate::{root, target};
 
-/// What the tests need, by package name and version.
+/// What the tests need, by package name and version; and what those of the data engines need besides.
 const REQUIREMENTS: &str = "bindings/python/requirements-test.txt";
+const ENGINES: &str = "bindings/python/requirements-engines.txt";
 
 /// Runs the tests with the module and the program that the tests' build made.
 pub(crate) fn test(steps: &mut Steps, python: &Path) -> Result<()> {
+    test_files(steps, python, &["bindings/python/tests"])
+}
+
+/// Runs only the tests of the data engines, and the guide.
+pub(crate) fn test_engines(steps: &mut Steps, python: &Path) -> Result<()> {
+    let file = |name: &str| format!("bindings/python/tests/test_{name}.py");
+    let files = ["engines", "arrow", "distributed", "guide"].map(file);
+    java();
+    test_files(steps, python, &files.each_ref().map(String::as_str))
+}
+
+/// Spark runs on a JVM: tries to install Debian's if there is none. Without one, its tests are skipped and say so.
+fn java() {
+    let answers = |program: &str, option: &str| Command::new(program).arg(option).output().is_ok();
+    if !answers("java", "-version") && answers("apt-get", "--version") {
+        eprintln!("== no Java: trying to install Debian's");
+        let mut apt = Command::new("apt-get");
+        apt.args(words("install --yes --quiet default-jre-headless"))
+            .env("DEBIAN_FRONTEND", "noninteractive");
+        let _ = apt.output();
+    }
+}
+
+fn test_files(steps: &mut Steps, python: &Path, files: &[&str]) -> Result<()> {
     let debug = target()?.join("debug");
     let program = debug.join(format!("eocc{}", std::env::consts::EXE_SUFFIX));
     let mut package = None;
@@ -23,7 +48,7 @@ pub(crate) fn test(steps: &mut Steps, python: &Path) -> Result<()> {
     })?;
     let mut pytest = Command::new(python);
     pytest.args(words("-m pytest -q --rootdir bindings/python -c bindings/python/pyproject.toml"));
-    pytest.arg("bindings/python/tests").env("EOCC_PROGRAM", program);
+    pytest.args(files).env("EOCC_PROGRAM", program);
     steps.run("tests of the Python package", pytest.env("PYTHONPATH", package.unwrap_or_default()))
 }
 
@@ -35,13 +60,7 @@ fn assemble(debug: &Path) -> Result<PathBuf> {
         fs::remove_dir_all(&folder).context("the old package cannot be removed")?;
     }
     let package = folder.join("eocc");
-    fs::create_dir_all(&package)?;
-    for entry in fs::read_dir(root()?.join("bindings/python/python/eocc"))? {
-        let entry = entry?;
-        if entry.file_type()?.is_file() {
-            fs::copy(entry.path(), package.join(entry.file_name()))?;
-        }
-    }
+    copy_files(&root()?.join("bindings/python/python/eocc"), &package)?;
     let (library, module) = if cfg!(windows) {
         ("_eocc.dll", "_eocc.pyd")
     } else if cfg!(target_os = "macos") {
@@ -56,6 +75,21 @@ fn assemble(debug: &Path) -> Result<PathBuf> {
     fs::create_dir_all(&about)?;
     fs::write(about.join("METADATA"), format!("Metadata-Version: 2.4\nName: eocc\nVersion: {version}\n"))?;
     Ok(folder)
+}
+
+/// Copies a folder with the folders in it, but not what Python has compiled there.
+fn copy_files(from: &Path, to: &Path) -> Result<()> {
+    fs::create_dir_all(to)?;
+    for entry in fs::read_dir(from)? {
+        let entry = entry?;
+        let target = to.join(entry.file_name());
+        if entry.file_type()?.is_file() {
+            fs::copy(entry.path(), target)?;
+        } else if entry.file_name() != "__pycache__" {
+            copy_files(&entry.path(), &target)?;
+        }
+    }
+    Ok(())
 }
 
 /// Builds the wheel in release mode, installs it into an empty environment and fits a model there.
@@ -94,18 +128,30 @@ fn folder() -> Result<PathBuf> {
 
 /// The interpreter of the test environment, which the given one creates if it is missing or out of date.
 pub(crate) fn environment(interpreter: &str) -> Result<PathBuf> {
-    let folder = folder()?;
-    let (python, stamp) = (interpreter_in(&folder), folder.join("requirements-test.txt"));
-    let wanted = fs::read_to_string(root()?.join(REQUIREMENTS)).context(REQUIREMENTS)?;
+    environment_with(interpreter, &folder()?, &[REQUIREMENTS])
+}
+
+/// The same with all data engines.
+pub(crate) fn engines_environment(interpreter: &str) -> Result<PathBuf> {
+    environment_with(interpreter, &target()?.join("python-engines"), &[REQUIREMENTS, ENGINES])
+}
+
+fn environment_with(interpreter: &str, folder: &Path, lists: &[&str]) -> Result<PathBuf> {
+    let (python, stamp) = (interpreter_in(folder), folder.join("requirements-test.txt"));
+    let mut wanted = String::new();
+    for list in lists {
+        wanted += &fs::read_to_string(root()?.join(list)).with_context(|| (*list).to_owned())?;
+    }
     if python.exists() && fs::read_to_string(&stamp).is_ok_and(|found| found == wanted) {
         return Ok(python);
     }
-    quiet(Command::new(interpreter).args(words("-m venv --clear")).arg(&folder))?;
-    quiet(
-        Command::new(&python)
-            .args(words("-m pip install --quiet --disable-pip-version-check -r"))
-            .arg(REQUIREMENTS),
-    )?;
+    quiet(Command::new(interpreter).args(words("-m venv --clear")).arg(folder))?;
+    let mut pip = Command::new(&python);
+    pip.args(words("-m pip install --quiet --disable-pip-version-check"));
+    for list in lists {
+        pip.args(["-r", list]);
+    }
+    quiet(&mut pip)?;
     fs::write(&stamp, wanted).with_context(|| stamp.display().to_string())?;
     Ok(python)
 }

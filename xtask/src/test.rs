@@ -60,6 +60,15 @@ pub(crate) fn python() -> Result<()> {
     })
 }
 
+/// Runs the tests of all data engines.
+pub(crate) fn engines() -> Result<()> {
+    timed(|steps| {
+        let environment = python::engines_environment(&python::interpreter()?)?;
+        steps.cargo("build", BUILD)?;
+        python::test_engines(steps, &environment)
+    })
+}
+
 /// Builds the wheel as users get it and tries it in an empty environment.
 pub(crate) fn wheel() -> Result<()> {
     timed(|steps| {

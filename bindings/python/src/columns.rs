@@ -1,7 +1,7 @@
 //! Columns of data frames: handed to the rules that the program reads files by.
 
 use eocc_core::sample::ColumnKind;
-use eocc_core::{AnyModel, AnySamples, Layout};
+use eocc_core::{AnySamples, Layout};
 use eocc_data::{
     CellFault, Cells, Column, DataError, Dataset, Fault, FieldFault, FieldType, Missing, ModelReader,
     NoFeature, Note, ReadError, ReadRequest, Reading, Table, Values,
@@ -137,16 +137,10 @@ pub(crate) fn samples(columns: Vec<GivenColumn<'_>>, asked: FrameRequest) -> PyR
     Ok((Samples { set: data.samples, names: data.names, reading }, schema, kept, doubts))
 }
 
-/// The samples that columns make in the form of those that a model was fitted on, read as those were.
-pub(crate) fn samples_for_model(columns: Vec<GivenColumn<'_>>, model: &AnyModel) -> PyResult<AnySamples> {
-    let reader = ModelReader::for_model(model, ReadRequest::default(), None).map_err(|e| exception(&e))?;
-    samples_like(columns, reader)
-}
-
-/// The same in the form of other samples.
-pub(crate) fn samples_like(columns: Vec<GivenColumn<'_>>, mut reader: ModelReader) -> PyResult<AnySamples> {
+/// The samples that columns make in the form of others.
+pub(crate) fn samples_like(columns: Vec<GivenColumn<'_>>, reader: &ModelReader) -> PyResult<AnySamples> {
     let (table, _) = given(columns, true)?;
-    let made = Dataset::of_table_for_model(&table, &mut reader).map_err(|error| refusal(&error))?;
+    let made = Dataset::of_table_alone(&table, reader).map_err(|error| refusal(&error))?;
     Ok(made.samples)
 }
 
@@ -161,6 +155,7 @@ pub(crate) fn schema(names: &[String], data: &Dataset, types: &[(String, FieldTy
         if let Some((why, kind)) = note {
             let (role, why) = match why {
                 NoFeature::KeyByName => ("key", "its name says that it names the samples"),
+                NoFeature::KeyOfGroups => ("key", "its name says that it names what several rows belong to"),
                 NoFeature::KeyByLook => ("key", "its values look like keys"),
                 NoFeature::DatesInOrder => {
                     ("key", "its dates are in order, and new samples lie after all of them")
@@ -246,7 +241,7 @@ pub(crate) fn kind_name(kind: &ColumnKind) -> &'static str {
 }
 
 /// Rows and columns are called as Python users know them.
-fn refusal(error: &ReadError) -> PyErr {
+pub(crate) fn refusal(error: &ReadError) -> PyErr {
     match (error.library(), error.data().map(DataError::fault)) {
         (Some(error), _) => exception(error),
         (None, Some(Fault::Cell { column, row, why: CellFault::Missing(_) | CellFault::Nan, .. })) => {

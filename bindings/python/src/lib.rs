@@ -3,6 +3,7 @@
 //! The interpreter lock is released while the library computes (`run`); what the facade in `python/eocc` makes of
 //! the pieces is what users see.
 
+mod arrow;
 mod columns;
 mod error;
 mod measure;
@@ -11,8 +12,10 @@ mod objects;
 mod pairs;
 mod params;
 mod read;
+mod rows;
 mod run;
 mod samples;
+mod stream;
 mod train;
 
 /// The private module `eocc._eocc`.
@@ -27,5 +30,9 @@ mod _eocc {
     #[pymodule_export]
     use super::read::read;
     #[pymodule_export]
+    use super::rows::{RowSearch, RowTask};
+    #[pymodule_export]
     use super::samples::Samples;
+    #[pymodule_export]
+    use super::stream::Stream;
 }

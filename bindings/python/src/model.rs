@@ -6,14 +6,18 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
+use arrow_array::RecordBatch;
 use eocc_core::file::Contents;
 use eocc_core::sample::{ColumnKind, MixedColumn};
 use eocc_core::{
-    AnyModel, AnySamples, Decision, Explanation, Layout, Matrix, Observer, Part, Records, SampleKind,
-    SampleSet as _, SearchKind, Settings, Texts, Vectors,
+    AnyModel, AnySamples, Decision, Error, ErrorKind, Explanation, Layout, Matrix, Observer, Part, Records,
+    SampleKind, SampleSet as _, SearchKind, Settings, Texts, Vectors,
 };
-use eocc_data::{Missing, Novelties, Novelty, Reading, date_text, masked};
-use eocc_report::outliers::{EXPECTED, Outliers, REJECTED};
+use eocc_data::{
+    BatchScorer, DriftWatch, Missing, ModelReader, Novelties, Novelty, ReadRequest, Reading, ScoreOptions,
+    date_text, masked,
+};
+use eocc_report::outliers::{EXPECTED, Outliers, REJECTED, rare_words};
 use eocc_report::report::number;
 use eocc_report::why::{Reasons, Style};
 use eocc_report::{NewSamples, ReportData};
@@ -21,10 +25,13 @@ use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods as _, PyReadonlyArra
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
+use pyo3_arrow::input::AnyRecordBatch;
+use pyo3_arrow::{PyRecordBatch, PySchema, PyTable};
 
+use crate::arrow;
 use crate::columns::{self, GivenColumn, kind_name};
 use crate::error::exception;
-use crate::measure::{Callable, Metric};
+use crate::measure::{Callable, Metric, matrix_from};
 use crate::objects::Objects;
 use crate::params::{checked, describe};
 use crate::run::{RunContext, run};
@@ -34,11 +41,21 @@ use crate::train::Training;
 /// A fitted model.
 #[pyclass(frozen, module = "eocc._eocc")]
 pub(crate) struct Model {
-    inner: AnyModel,
+    inner: Arc<AnyModel>,
     callable: Option<Callable>,
     warnings: Vec<String>,
+    /// What becomes of values that new samples lack, and whether they may lack any.
+    missing: Option<Missing>,
+    lets_missing_in: bool,
+    /// Whether texts are masked.
+    is_masked: bool,
     /// What new samples are looked at by; made when it is first asked for.
     novelties: OnceLock<Novelties>,
+    /// What tells whether new samples are like those learned; made when it is first asked for.
+    drift: OnceLock<DriftWatch>,
+    /// Reads columns and batches for it; made when they are first asked for.
+    reader: OnceLock<ModelReader>,
+    scorer: OnceLock<BatchScorer>,
     /// Whether it has answered before: then a single row is answered at once, on the caller's thread.
     is_warm: AtomicBool,
 }
@@ -64,9 +81,10 @@ type Explained<'py> =
 
 #[pymethods]
 impl Model {
-    /// Fits a model. `external(name, state, prototypes, is_symmetric)` computes matrices of dissimilarities, if given.
+    /// Fits a model. `external(name, state, prototypes, is_symmetric)` computes matrices of dissimilarities, if given, and
+    /// `external_rows(name, state, task, rows)` works on rows where samples are too many for a matrix.
     #[staticmethod]
-    #[pyo3(signature = (samples, metric, settings, params, *, threads=1, progress=None, external=None))]
+    #[pyo3(signature = (samples, metric, settings, params, *, threads=1, progress=None, external=None, external_rows=None))]
     #[expect(clippy::too_many_arguments, reason = "by name, in the one place that calls it")]
     fn fit(
         py: Python<'_>,
@@ -77,23 +95,34 @@ impl Model {
         threads: usize,
         progress: Option<Py<PyAny>>,
         external: Option<Py<PyAny>>,
+        external_rows: Option<Py<PyAny>>,
     ) -> PyResult<Self> {
         let metric = Metric::new(metric, settings)?;
         let params = checked(params)?;
         let callable = metric.callable().cloned();
         let fault = Arc::default();
         let context = RunContext { threads, progress, fault: Some(Arc::clone(&fault)) };
-        let training = Training { params, context, external: external.map(Arc::new), fault };
+        let (external, external_rows) = (external.map(Arc::new), external_rows.map(Arc::new));
+        let training = Training { params, context, external, external_rows, fault };
         let Samples { set, names, reading } = samples.get();
         let measure = metric.measure(set, training.params.preset)?;
         let mut model = training.fit(py, set, measure)?;
-        let warnings = model.warnings();
+        let mut warnings = model.warnings();
+        warnings.extend(rare_words(&model).into_iter().map(|rare| {
+            format!(
+                "column '{}' is '{}' in {} of {} samples, which lie so far out that they count as nobody's neighbors: new ones like \
+                 them will be rejected (contamination=0 if all are nominal)",
+                rare.column,
+                rare.word,
+                rare.count,
+                model.summary().samples
+            )
+        }));
         if let Some(names) = names {
             model.set_names(names.clone()).map_err(|e| exception(&e))?;
         }
         reading.keep_in(&mut model);
-        let (novelties, is_warm) = (OnceLock::new(), AtomicBool::new(false));
-        Ok(Self { inner: model, callable, warnings, novelties, is_warm })
+        Self::new(model, callable, warnings)
     }
 
     /// What these samples have that training had not, in words.
@@ -120,6 +149,31 @@ impl Model {
         novelties.found().into_iter().filter_map(words).collect()
     }
 
+    /// In what these samples, which have these p-values and are accepted or not, are unlike the training samples, in words.
+    fn drift(
+        &self,
+        py: Python<'_>,
+        samples: &Bound<'_, PyAny>,
+        p_values: Vec<f64>,
+        accepted: Vec<bool>,
+    ) -> PyResult<Vec<String>> {
+        if p_values.len() < DriftWatch::MIN_SAMPLES {
+            return Ok(Vec::new());
+        }
+        let samples = match samples.cast::<Samples>() {
+            Ok(samples) => samples.get().set.clone(),
+            Err(_) => {
+                Vectors::with_missing(matrix_from(samples)?, Vec::new()).map_err(|e| exception(&e))?.into()
+            }
+        };
+        let found = py.detach(|| {
+            let mut watch = self.drift.get_or_init(|| DriftWatch::new(&self.inner)).clone();
+            watch.add(&self.inner, &samples, p_values.into_iter().zip(accepted));
+            watch.found()
+        });
+        Ok(found.iter().map(ToString::to_string).collect())
+    }
+
     /// The mean share of each feature in what sets samples apart, by name, the largest first: of those that are rejected, or of all
     /// if none is. `None` stands for the training samples.
     #[pyo3(signature = (samples, count, *, threads=1))]
@@ -144,6 +198,12 @@ impl Model {
         Reading::of_model(&self.inner).unwrap_or_default().id().map(str::to_owned)
     }
 
+    /// Whether its samples are windows of one long series.
+    #[getter]
+    fn is_windowed(&self) -> bool {
+        Reading::of_model(&self.inner).unwrap_or_default().windows().is_some()
+    }
+
     /// What became of missing values; nothing if the measure decides.
     #[getter]
     fn missing_word(&self) -> Option<&'static str> {
@@ -165,6 +225,54 @@ impl Model {
         }
         let values: PyReadonlyArray2<'_, f64> = samples.extract()?;
         Ok(answers(py, &self.decide_rows(py, &values, &context)?))
+    }
+
+    /// Scores what speaks Arrow's C interface: a batch is answered by a batch, a stream by a table with as many batches.
+    #[pyo3(signature = (data, *, membership=false, reasons=false, skip_bad_rows=false, threads=1, progress=None))]
+    #[expect(clippy::too_many_arguments, reason = "by name, in the one place that calls it")]
+    fn score_arrow<'py>(
+        &self,
+        py: Python<'py>,
+        data: &Bound<'py, PyAny>,
+        membership: bool,
+        reasons: bool,
+        skip_bad_rows: bool,
+        threads: usize,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let options =
+            ScoreOptions::default().membership(membership).reasons(reasons).skip_bad_rows(skip_bad_rows);
+        let (context, scorer) = (self.context(threads, progress), self.scorer()?);
+        let score = |batch: &RecordBatch| -> PyResult<RecordBatch> {
+            // Faults of the batch have their own exceptions.
+            run(py, &context, |watch| match scorer.score_watched(batch, options, watch) {
+                Err(fault) if fault.library().is_some_and(Error::is_cancelled) => {
+                    Err(ErrorKind::Cancelled.into())
+                }
+                scored => Ok(scored),
+            })?
+            .map_err(|fault| arrow::refusal(&fault))
+        };
+        match arrow::imported(data)? {
+            AnyRecordBatch::RecordBatch(batch) => {
+                arrow::exported(py, PyRecordBatch::new(score(batch.as_ref())?))
+            }
+            AnyRecordBatch::Stream(stream) => {
+                let mut scored = Vec::new();
+                for batch in stream.into_reader()? {
+                    scored.push(score(&batch.map_err(|error| arrow::unreadable(&error))?)?);
+                }
+                let table = PyTable::try_new(scored, BatchScorer::schema(options))?;
+                Ok(table.into_pyobject(py)?.into_any())
+            }
+        }
+    }
+
+    /// The columns that answers to Arrow data have.
+    #[staticmethod]
+    #[pyo3(signature = (*, membership=false, reasons=false))]
+    fn arrow_schema(membership: bool, reasons: bool) -> PySchema {
+        PySchema::new(BatchScorer::schema(ScoreOptions::default().membership(membership).reasons(reasons)))
     }
 
     /// The dissimilarity embedding of each sample, a row each.
@@ -261,7 +369,7 @@ impl Model {
 
     /// Samples of the form of the training samples from the columns of a table.
     fn samples_of_columns(&self, columns: Vec<GivenColumn<'_>>) -> PyResult<Samples> {
-        Ok(columns::samples_for_model(columns, &self.inner)?.into())
+        Ok(columns::samples_like(columns, self.reader()?)?.into())
     }
 
     /// What samples to be scored must look like: names of features, or columns, or parts.
@@ -308,11 +416,7 @@ impl Model {
     /// Whether new samples may lack values: the measure takes them, or they are filled as they were in training.
     #[getter]
     fn lets_missing_in(&self) -> bool {
-        match self.missing() {
-            Some(Missing::Impute) => true,
-            Some(Missing::Error) => false,
-            _ => self.inner.measure().properties().takes_missing,
-        }
+        self.lets_missing_in
     }
 
     /// Settings of the dissimilarity, where they are not what its name alone gives. What a search has moved is left to the next.
@@ -525,6 +629,11 @@ impl Model {
 }
 
 impl Model {
+    /// A model without anything of Python's.
+    pub(crate) fn of(inner: AnyModel) -> PyResult<Self> {
+        Self::new(inner, None, Vec::new())
+    }
+
     /// The model by itself.
     pub(crate) fn inner(&self) -> &AnyModel {
         &self.inner
@@ -558,10 +667,51 @@ impl Model {
             (Some(custom), None) => AnyModel::from_contents_with::<Vectors>(contents, custom.of_vectors()),
             (None, _) => AnyModel::from_contents(contents),
         });
-        let model = model.map_err(|e| exception(&e))?;
-        Reading::of_model(&model).map_err(|e| exception(&e))?;
-        let (novelties, is_warm) = (OnceLock::new(), AtomicBool::new(false));
-        Ok(Self { inner: model, callable, warnings: Vec::new(), novelties, is_warm })
+        Self::new(model.map_err(|e| exception(&e))?, callable, Vec::new())
+    }
+
+    fn new(model: AnyModel, callable: Option<Callable>, warnings: Vec<String>) -> PyResult<Self> {
+        let reading = Reading::of_model(&model).map_err(|e| exception(&e))?;
+        let missing = reading.missing_for(&model);
+        let lets_missing_in = match missing {
+            Some(Missing::Impute) => true,
+            Some(Missing::Error) => false,
+            _ => model.measure().properties().takes_missing,
+        };
+        Ok(Self {
+            inner: Arc::new(model),
+            callable,
+            warnings,
+            missing,
+            lets_missing_in,
+            is_masked: reading.is_masked(),
+            novelties: OnceLock::new(),
+            drift: OnceLock::new(),
+            reader: OnceLock::new(),
+            scorer: OnceLock::new(),
+            is_warm: AtomicBool::new(false),
+        })
+    }
+
+    /// What reads columns for it. Two threads may both make one: either will do.
+    fn reader(&self) -> PyResult<&ModelReader> {
+        if let Some(reader) = self.reader.get() {
+            return Ok(reader);
+        }
+        let made = ModelReader::for_model(&self.inner, ReadRequest::default(), None);
+        Ok(self.reader.get_or_init({
+            let made = made.map_err(|e| exception(&e))?;
+            || made
+        }))
+    }
+
+    /// What scores batches with it.
+    fn scorer(&self) -> PyResult<&BatchScorer> {
+        if let Some(scorer) = self.scorer.get() {
+            return Ok(scorer);
+        }
+        let made = BatchScorer::new(Arc::clone(&self.inner)).map_err(|e| exception(&e))?;
+        Ok(self.scorer.get_or_init(|| made))
     }
 
     fn decide_samples(
@@ -589,7 +739,7 @@ impl Model {
         };
         let columns = values.shape()[1];
         let values = values.as_slice()?;
-        if self.lets_missing_in() && values.iter().any(|v| v.is_nan()) {
+        if self.lets_missing_in && values.iter().any(|v| v.is_nan()) {
             let matrix = Matrix::new(values.to_vec(), values.len() / columns.max(1), columns);
             let names = model.reference().feature_names().to_vec();
             let rows = Vectors::with_missing(matrix, names).map_err(|e| exception(&e))?;
@@ -608,12 +758,6 @@ impl Model {
         Ok(decisions)
     }
 
-    /// What becomes of missing values in new samples.
-    fn missing(&self) -> Option<Missing> {
-        // Checked when the model was loaded.
-        Reading::of_model(&self.inner).unwrap_or_default().missing_for(&self.inner)
-    }
-
     /// The samples, which must be of the kind of the model, with what is missing filled if it was in training.
     fn prepared<'a>(&self, samples: &'a AnySamples) -> PyResult<Cow<'a, AnySamples>> {
         if samples.kind() != self.inner.kind() {
@@ -622,10 +766,10 @@ impl Model {
                 self.kind()
             )));
         }
-        if Reading::of_model(&self.inner).unwrap_or_default().is_masked() {
+        if self.is_masked {
             return masked(samples).map(Cow::Owned).map_err(|e| exception(&e));
         }
-        match self.missing() {
+        match self.missing {
             Some(Missing::Impute) if samples.first_missing().is_some() => {
                 samples.filled(&self.inner.reference()).map(Cow::Owned).map_err(|e| exception(&e))
             }

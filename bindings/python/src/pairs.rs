@@ -14,7 +14,7 @@ use crate::run::{RunContext, run};
 use crate::samples::{Samples, array};
 
 /// The measure by name and learned state, or learned from the rows.
-fn measure(metric: &Metric, state: Option<&str>, rows: &AnySamples) -> PyResult<AnyDissimilarity> {
+pub(crate) fn measure(metric: &Metric, state: Option<&str>, rows: &AnySamples) -> PyResult<AnyDissimilarity> {
     if let (Some(state), Metric::Named(Some(name), _)) = (state, metric) {
         let state: serde_json::Value =
             serde_json::from_str(state).map_err(|e| PyValueError::new_err(format!("the state: {e}")))?;

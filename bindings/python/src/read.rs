@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use eocc_data::{
     DataError, Dataset, Fault, FieldType, Format, Missing, ModelReader, ReadError, ReadOptions, ReadRequest,
-    Reading,
+    Reading, SeriesLayout, WindowShape, Windows,
 };
 use pyo3::exceptions::{PyFileNotFoundError, PyMemoryError, PyOSError, PyValueError};
 use pyo3::prelude::*;
@@ -24,8 +24,13 @@ pub(crate) struct FileRequest {
     columns: Vec<String>,
     drop: Vec<String>,
     types: Vec<(String, String)>,
+    na: Vec<String>,
     label: Option<String>,
     labels: Option<PathBuf>,
+    window_of: Option<usize>,
+    step: Option<usize>,
+    window_as: String,
+    time: Option<String>,
 }
 
 /// Samples, their names and classes where these are known, and what became of the columns.
@@ -66,7 +71,7 @@ pub(crate) fn read(
 
 impl FileRequest {
     fn checked(self) -> PyResult<ReadRequest> {
-        let format = self.format.map(|name| format_named(&name)).transpose()?;
+        let (format, series) = self.format.map_or(Ok((None, None)), |name| input_named(&name))?;
         let delimiter = self.delimiter.map(|letter| {
             u8::try_from(letter).map_err(|_| {
                 PyValueError::new_err(format!("delimiter is {letter:?}, but must be an ASCII character"))
@@ -83,11 +88,22 @@ impl FileRequest {
             delimiter: delimiter.transpose()?,
             ..ReadOptions::default()
         };
+        let windows = match self.window_of {
+            Some(length) => {
+                let shape = shape_named(&self.window_as)?;
+                let windows = Windows::new(length, self.step, shape).map_err(|e| exception(&e))?;
+                Some(Windows { time: self.time, ..windows })
+            }
+            None => None,
+        };
         Ok(ReadRequest {
             options,
+            series,
+            windows,
             columns: self.columns,
             drop: self.drop,
             types: types.collect::<PyResult<_>>()?,
+            na: self.na,
             label: self.label,
             labels: self.labels,
             ..ReadRequest::default()
@@ -95,24 +111,40 @@ impl FileRequest {
     }
 }
 
-/// The format that the program's `--input` calls so.
-fn format_named(name: &str) -> PyResult<Format> {
-    Ok(match name {
+/// What a window is, as the program's `--window-as` calls it.
+fn shape_named(name: &str) -> PyResult<WindowShape> {
+    match name {
+        "series" => Ok(WindowShape::Series),
+        "summary" => Ok(WindowShape::Summary),
+        "lags" => Ok(WindowShape::Lags),
+        _ => Err(PyValueError::new_err(format!(
+            "window_as is '{name}', but must be 'series', 'summary' or 'lags'"
+        ))),
+    }
+}
+
+/// What the program's `--input` means by this name: a format, or how time series are laid out in a table.
+fn input_named(name: &str) -> PyResult<(Option<Format>, Option<SeriesLayout>)> {
+    let format = match name {
         "csv" => Format::Csv,
         "npy" => Format::Npy,
         "npz" => Format::Npz,
         "jsonl" => Format::JsonLines,
         "parquet" => Format::Parquet,
+        "arrow" => Format::Arrow,
         "fasta" => Format::Fasta,
         "ts" => Format::Ts,
         "lines" => Format::Lines,
+        "series-wide" => return Ok((None, Some(SeriesLayout::Wide))),
+        "series-long" => return Ok((None, Some(SeriesLayout::Long))),
         _ => {
             return Err(PyValueError::new_err(format!(
-                "format is '{name}', but must be csv, npy, npz, jsonl, parquet, fasta, ts or lines; graphs are known by their \
-                 files"
+                "format is '{name}', but must be csv, npy, npz, jsonl, parquet, arrow, fasta, ts, lines, series-wide or \
+                 series-long; graphs are recognized by their files"
             )));
         }
-    })
+    };
+    Ok((Some(format), None))
 }
 
 /// What the system refused is an `OSError`, all else a `ValueError` that names the file.

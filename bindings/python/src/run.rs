@@ -6,9 +6,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use eocc_core::{Observer, Progress};
+use eocc_core::{Observer, Progress, parallel};
 use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
@@ -33,6 +33,19 @@ struct Watch<'a> {
     is_cancelled: AtomicBool,
     latest: Mutex<Option<(String, usize, usize)>>,
     fault: Option<&'a Fault>,
+    /// Where the work runs on the caller's thread, which then looks for signals itself.
+    own: Option<OwnThread<'a>>,
+}
+
+/// Looks for signals between steps of the work.
+struct OwnThread<'a> {
+    progress: Option<&'a Py<PyAny>>,
+    state: Mutex<Looked>,
+}
+
+struct Looked {
+    last: Instant,
+    raised: Option<PyErr>,
 }
 
 impl Observer for Watch<'_> {
@@ -49,6 +62,9 @@ impl Observer for Watch<'_> {
     }
 
     fn is_cancelled(&self) -> bool {
+        if let Some(own) = &self.own {
+            self.look(own);
+        }
         self.is_cancelled.load(Ordering::Relaxed) || self.fault.is_some_and(Fault::is_set)
     }
 
@@ -59,6 +75,19 @@ impl Observer for Watch<'_> {
 }
 
 impl Watch<'_> {
+    /// Looks for signals from the caller's own thread, if it has been a while.
+    fn look(&self, own: &OwnThread<'_>) {
+        let Ok(mut state) = own.state.try_lock() else { return };
+        if state.last.elapsed() < TICK {
+            return;
+        }
+        if let Err(error) = self.tick(own.progress) {
+            self.is_cancelled.store(true, Ordering::Relaxed);
+            state.raised.get_or_insert(error);
+        }
+        state.last = Instant::now();
+    }
+
     /// Runs pending signal handlers and shows the progress.
     fn tick(&self, progress: Option<&Py<PyAny>>) -> PyResult<()> {
         Python::attach(|py| {
@@ -74,21 +103,40 @@ impl Watch<'_> {
 
 /// Runs `work` without the interpreter lock. This thread keeps looking for signals: Ctrl-C ends the work at its next look
 /// at the observer, and raises.
+///
+/// Work for one thread stays on this one: no thread is started, and what took microseconds still does. A function in Python
+/// has threads of its own.
 pub(crate) fn run<T: Send>(
     py: Python<'_>,
     context: &RunContext,
     work: impl FnOnce(&dyn Observer) -> eocc_core::Result<T> + Send,
 ) -> PyResult<T> {
     let fault = context.fault.as_deref();
-    let watch = Watch { is_cancelled: AtomicBool::new(false), latest: Mutex::new(None), fault };
+    let is_own = context.threads <= 1 && fault.is_none();
+    let state = Mutex::new(Looked { last: Instant::now(), raised: None });
+    let own = is_own.then(|| OwnThread { progress: context.progress.as_ref(), state });
+    let watch = Watch { is_cancelled: AtomicBool::new(false), latest: Mutex::new(None), fault, own };
     let (result, raised) = py.detach(|| {
         let guarded = || catch_unwind(AssertUnwindSafe(|| work(&watch)));
-        let Some(pool) = pool(context) else {
+        if watch.own.is_some() {
+            return (parallel::on_this_thread(guarded), None);
+        }
+        let Some(pool) = Pool::get(context) else {
             let error = PyMemoryError::new_err("not a single thread can be started; free some memory");
             return (Err(Box::new("no thread") as Box<dyn Any + Send>), Some(error));
         };
-        waiting(&pool, &watch, context.progress.as_ref(), guarded)
+        waiting(pool.as_ref(), &watch, context.progress.as_ref(), guarded)
     });
+    let raised = match &watch.own {
+        None => raised,
+        Some(own) => {
+            let raised = own.state.lock().unwrap_or_else(PoisonError::into_inner).raised.take();
+            // What is new since the last look; short work has nothing to show.
+            let is_new = watch.latest.lock().unwrap_or_else(PoisonError::into_inner).is_some();
+            let shown = if is_new && own.progress.is_some() { watch.tick(own.progress).err() } else { None };
+            raised.or(shown)
+        }
+    };
     if let Some(error) = fault.and_then(Fault::take) {
         return Err(error);
     }
@@ -143,15 +191,60 @@ fn words(panic: &(dyn Any + Send)) -> &str {
     text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("a panic without words")
 }
 
-/// Threads for one call, as many as were asked for or can be had; nothing if there are none.
-///
-/// Not shared: what a metric raises must reach its own call; a metric may itself fit a model, and must not wait for its own
-/// thread; and threads do not follow a fork, nor is a lock released in the child that another thread held.
-fn pool(context: &RunContext) -> Option<ThreadPool> {
-    let mut threads = eocc_core::threads::sensible(context.threads);
+/// The pool of the calls before, with the process and the number of threads that it is of.
+static KEPT: Mutex<Option<(u32, usize, Arc<ThreadPool>)>> = Mutex::new(None);
+
+/// Threads for a call.
+enum Pool {
+    /// Those of the calls before.
+    Kept(Arc<ThreadPool>),
+    /// Its own.
+    Own(ThreadPool),
+}
+
+impl Pool {
+    /// As many threads as were asked for or can be had; nothing if there are none.
+    ///
+    /// A function in Python has a pool for each call: what it raises must reach that call, and it may itself fit a model, and must
+    /// not wait for its own thread. Other calls share one. Threads do not follow a fork, so the pool belongs to a process; and since
+    /// a fork may leave the lock locked, nobody waits for it.
+    fn get(context: &RunContext) -> Option<Self> {
+        let threads = eocc_core::threads::sensible(context.threads);
+        if context.fault.is_some() {
+            return started(threads, context.fault.as_ref()).map(Self::Own);
+        }
+        let Ok(mut kept) = KEPT.try_lock() else { return started(threads, None).map(Self::Own) };
+        let process = std::process::id();
+        if let Some((of, count, pool)) = kept.as_ref()
+            && (*of, *count) == (process, threads)
+        {
+            return Some(Self::Kept(Arc::clone(pool)));
+        }
+        let pool = Arc::new(started(threads, None)?);
+        let before = kept.replace((process, threads, Arc::clone(&pool)));
+        // The threads of another process cannot be ended from here.
+        if let Some((of, _, pool)) = before
+            && of != process
+        {
+            std::mem::forget(pool);
+        }
+        Some(Self::Kept(pool))
+    }
+}
+
+impl AsRef<ThreadPool> for Pool {
+    fn as_ref(&self) -> &ThreadPool {
+        match self {
+            Self::Kept(pool) => pool,
+            Self::Own(pool) => pool,
+        }
+    }
+}
+
+fn started(mut threads: usize, fault: Option<&Arc<Fault>>) -> Option<ThreadPool> {
     loop {
         let mut builder = ThreadPoolBuilder::new().num_threads(threads);
-        if let Some(fault) = context.fault.clone() {
+        if let Some(fault) = fault.cloned() {
             builder = builder.start_handler(move |_| Arc::clone(&fault).attach());
         }
         match builder.build() {

@@ -94,7 +94,7 @@ impl Samples {
     /// Samples of the form of these from the columns of a table.
     fn samples_of_columns(&self, columns: Vec<GivenColumn<'_>>) -> PyResult<Self> {
         let reader = ModelReader::new(self.set.layout(), ReadRequest::default());
-        Ok(columns::samples_like(columns, reader)?.into())
+        Ok(columns::samples_like(columns, &reader)?.into())
     }
 
     /// Labelled graphs: name, whether directed, vertices (name, attributes), edges (ends, attributes).
@@ -126,6 +126,11 @@ impl Samples {
     #[getter]
     fn columns(&self) -> Vec<(String, &'static str)> {
         columns::needed(&self.set.layout())
+    }
+
+    /// The same by these names.
+    fn with_names(&self, names: Vec<String>) -> Self {
+        Self { set: self.set.clone(), names: Some(names), reading: self.reading.clone() }
     }
 
     /// Their names, where they have some.

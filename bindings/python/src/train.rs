@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
-use eocc_core::kinds::{ExternalCompute, ExternalRequest};
+use eocc_core::kinds::{ExternalCompute, ExternalRequest, ExternalRows, ExternalSearch};
 use eocc_core::{AnyDissimilarity, AnyModel, AnySamples, Error, ValidParams};
 use numpy::IntoPyArray;
 use pyo3::prelude::*;
 
 use crate::measure::{Fault, matrix_from};
 use crate::model::signed;
+use crate::rows::{RowTask, found_from};
 use crate::run::{RunContext, run};
 
 /// What a fit needs besides samples and measure.
@@ -17,6 +18,8 @@ pub(crate) struct Training {
     pub(crate) context: RunContext,
     /// Computes matrices of dissimilarities, on a cluster say.
     pub(crate) external: Option<Arc<Py<PyAny>>>,
+    /// Works on rows where samples are too many for a matrix.
+    pub(crate) external_rows: Option<Arc<Py<PyAny>>>,
     pub(crate) fault: Arc<Fault>,
 }
 
@@ -31,7 +34,13 @@ impl Training {
             None => measure,
             Some(function) => {
                 let compute = external(Arc::clone(function), Arc::clone(&self.fault));
-                measure.with_external_matrix(samples.count(), compute)
+                match &self.external_rows {
+                    None => measure.with_external_matrix(samples.count(), compute),
+                    Some(rows) => {
+                        let search = external_rows(Arc::clone(rows), Arc::clone(&self.fault));
+                        measure.with_external_search(samples.count(), compute, search)
+                    }
+                }
             }
         };
         run(py, &self.context, |watch| samples.fit(&self.params, measure, watch))
@@ -46,6 +55,23 @@ fn external(function: Arc<Py<PyAny>>, fault: Arc<Fault>) -> ExternalCompute {
             let indices: Vec<i64> = request.prototypes.iter().map(|p| signed(*p)).collect();
             let arguments = (request.name, state, indices.into_pyarray(py), request.symmetric);
             matrix_from(function.bind(py).call1(arguments)?.as_any())
+        });
+        found.map_err(|error| {
+            let words = error.to_string();
+            fault.set(error);
+            Error::input(words)
+        })
+    })
+}
+
+/// Work on rows by a function in Python.
+fn external_rows(function: Arc<Py<PyAny>>, fault: Arc<Fault>) -> ExternalSearch {
+    Arc::new(move |request: &ExternalRows<'_>| {
+        let state = request.state.as_ref().map(ToString::to_string);
+        let found = Python::attach(|py| {
+            let rows = request.rows.map(|rows| rows.to_vec().into_pyarray(py));
+            let task = RowTask::from(request.work.clone());
+            found_from(&function.bind(py).call1((request.name, state, task, rows))?)
         });
         found.map_err(|error| {
             let words = error.to_string();

@@ -2,10 +2,14 @@
 
 import os
 import shutil
+import sys
 from pathlib import Path
 
 # Before SciPy is imported: else scikit-learn skips one of its checks.
 os.environ.setdefault("SCIPY_ARRAY_API", "1")
+# Spark starts workers with the Python of the path unless told.
+os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
 
 import numpy as np  # noqa: E402
 import pytest  # noqa: E402

@@ -166,3 +166,49 @@ def test_columns_of_a_mixed_frame_may_come_askew(client):
     model = eocc.distributed.fit(EntropicOneClass(), lazy, client=client)
     assert model._model.to_bytes() == expected._model.to_bytes()
     assert np.array_equal(eocc.distributed.apply(model, lazy).compute(), expected.score_samples(frame))
+
+
+def noted(a, b):
+    """A metric that notes where it is called."""
+    with open(os.environ["EOCC_CALLS"], "a") as file:
+        file.write(f"{os.getpid()}\n")
+    return float(np.abs(a - b).sum())
+
+
+def test_a_function_is_called_on_the_workers(client, tmp_path, monkeypatch):
+    calls = tmp_path / "calls"
+    monkeypatch.setenv("EOCC_CALLS", str(calls))
+    client.run(lambda path: os.environ.__setitem__("EOCC_CALLS", path), str(calls))
+    rows = np.random.default_rng(0).normal(size=(30, 3))
+    eocc.distributed.fit(EntropicOneClass(noted), rows, client=client)
+    pids = [int(line) for line in calls.read_text().split()]
+    # Half of the matrix; what is asked of single pairs is asked here.
+    assert sum(pid != os.getpid() for pid in pids) >= 30 * 29 / 2
+
+
+def test_more_samples_than_are_looked_at_give_the_same_model(client):
+    cases = {
+        "a table, which has an index": np.random.default_rng(0).normal(size=(400, 3)),
+        "strings": words(400),
+        "series": series(150),
+    }
+    for name, samples in cases.items():
+        here = EntropicOneClass(visits=64).fit(samples)._model.to_bytes()
+        there = eocc.distributed.fit(EntropicOneClass(visits=64), samples, client=client)
+        assert there._model.to_bytes() == here, name
+
+
+def test_decisions_come_as_a_frame(client):
+    rows = np.random.default_rng(0).normal(size=(200, 4))
+    model = EntropicOneClass().fit(rows)
+    expected = model.decide(rows)
+    found = eocc.distributed.decide(model, dask.array.from_array(rows, chunks=(60, 2)))
+    assert found.npartitions == 4
+    assert np.array_equal(found.compute().to_numpy()[:, 0], expected.score)
+    texts = words(50)
+    model = EntropicOneClass().fit(texts)
+    found = eocc.distributed.decide(model, dask.bag.from_sequence(texts, npartitions=4)).compute()
+    assert list(found.columns) == list(expected._fields)
+    assert np.array_equal(found["p_value"], model.p_value(texts))
+    with pytest.raises(TypeError, match="must be a Dask array"):
+        eocc.distributed.decide(model, texts)

@@ -148,6 +148,29 @@ def test_order_and_format_of_a_frame_change_nothing(tmp_path):
     assert np.array_equal(back.training_scores_, model.training_scores_)
 
 
+def test_digits_beyond_what_a_file_or_single_precision_keeps_change_nothing(tmp_path):
+    rng = np.random.default_rng(3)
+    frame = pandas.DataFrame(rng.normal(size=(400, 3)) * [1, 10, 1000], columns=["a", "b", "c"])
+    model = EntropicOneClass().fit(frame)
+    accepted = model.decide(frame).accepted
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    # The parser of pandas that is fast and may be off by one in the last place.
+    for other in (pandas.read_csv(tmp_path / "t.csv", float_precision="high"), frame.astype("float32")):
+        assert np.array_equal(model.decide(other).accepted, accepted)
+
+
+def test_the_order_of_many_rows_changes_nothing():
+    # Beyond 512 rows trimming looks at some of them.
+    frame = mixed(1500)
+    model = EntropicOneClass().fit(frame)
+    expected = pandas.Series(model.training_scores_, index=frame.index)
+    accepted = pandas.Series(model.decide(frame).accepted, index=frame.index)
+    for other in (frame.sample(frac=1, random_state=0), frame.sort_values("x"), frame[frame.columns[::-1]]):
+        again = EntropicOneClass().fit(other)
+        assert np.allclose(pandas.Series(again.training_scores_, index=other.index).loc[frame.index], expected, rtol=1e-9)
+        assert (pandas.Series(again.decide(other).accepted, index=other.index).loc[frame.index] == accepted).all()
+
+
 # -- metrics of one's own
 
 
@@ -199,6 +222,17 @@ def test_axes_in_the_order_of_aeon_are_noted():
         EntropicOneClass().fit(X)
 
 
+def test_lists_of_words_are_texts():
+    frame = mixed(60)
+    rng = np.random.default_rng(4)
+    tags = [rng.choice(["red", "round", "soft", "sweet"], size=rng.integers(0, 4)).tolist() for _ in range(60)]
+    lists = EntropicOneClass().fit(frame.assign(tags=tags))
+    texts = EntropicOneClass().fit(frame.assign(tags=[" ".join(words) for words in tags]))
+    assert np.array_equal(lists.training_scores_, texts.training_scores_)
+    with pytest.raises(ValueError, match=r"give a frame of one row, such as frame.iloc\[\[0\]\]"):
+        EntropicOneClass().fit(frame).predict(frame.iloc[0])
+
+
 def test_columns_that_nothing_can_be_made_of():
     frame = mixed(30)
     with pytest.raises(TypeError, match="column 'd' holds dictionaries"):
@@ -248,6 +282,35 @@ def test_notes_of_the_program_are_warnings():
         model.predict(mixed(5, 1))
 
 
+def test_another_share_may_be_rejected_than_the_model_was_fitted_with():
+    model = EntropicOneClass().fit(mixed(200))
+    new = mixed(300, 1)
+    p = model.p_value(new)
+    for share in (0.01, 0.3):
+        assert np.array_equal(model.predict(new, reject=share), np.where(p > share, 1, -1))
+        assert np.array_equal(model.decide(new, reject=share).accepted, p > share)
+        assert np.array_equal(model.decide(new, reject=share, as_frame=True)["accepted"], p > share)
+    for wrong in (0, 1, -0.1):
+        with pytest.raises(ValueError, match="reject is .*, but must be above 0 and below 1"):
+            model.predict(new, reject=wrong)
+
+
+def test_values_that_stand_for_nothing_when_a_file_is_read(program, tmp_path):
+    frame = mixed(120)
+    frame.loc[[3, 9, 17], "x"] = -9999.0
+    frame.loc[5, "kind"] = "unknown"
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    run(program, "fit", tmp_path / "t.csv", "--na", "-9999,unknown", "-o", tmp_path / "m.eocc")
+    model = EntropicOneClass().fit(eocc.read(tmp_path / "t.csv", na=[-9999, "unknown"]).samples)
+    model.save(tmp_path / "ours.eocc")
+    assert (tmp_path / "ours.eocc").read_bytes() == (tmp_path / "m.eocc").read_bytes()
+    # The model keeps it, for files and for frames.
+    again = EntropicOneClass.load(tmp_path / "m.eocc")
+    expected = quietly(lambda: again.score_samples(frame.replace({-9999.0: np.nan, "unknown": None})))
+    assert np.array_equal(quietly(lambda: again.score_samples(frame)), expected)
+    assert np.array_equal(again.score_samples(eocc.read(tmp_path / "t.csv", model=again).samples), expected)
+
+
 def test_names_are_the_same_after_loading(tmp_path):
     frame = mixed(60)
     frame.insert(0, "customer_no", [f"C{i:03d}" for i in range(60)])
@@ -261,6 +324,20 @@ def test_names_are_the_same_after_loading(tmp_path):
     for ours, other in zip(model.explain(frame.iloc[:3]), theirs, strict=True):
         assert ours.nearest.tolist() == other.nearest.tolist()
         assert ours.nearest[0].startswith("C")
+
+
+def test_words_of_an_index_are_names_after_loading_too(tmp_path):
+    frame = mixed(60)
+    frame.index = [f"r{i}" for i in range(60)]
+    model = EntropicOneClass().fit(frame)
+    model.save(tmp_path / "m.eocc")
+    again = EntropicOneClass.load(tmp_path / "m.eocc")
+    for ours, other in zip(model.explain(frame.iloc[:3]), again.explain(frame.iloc[:3]), strict=True):
+        assert ours.nearest.tolist() == other.nearest.tolist()
+        assert ours.nearest[0].startswith("r")
+    # Numbers stay what they are.
+    frame.index = range(100, 160)
+    assert EntropicOneClass().fit(frame).explain(frame.iloc[:1])[0].nearest[0] >= 100
 
 
 def test_polars_in_polars_out():

@@ -26,6 +26,9 @@ def test_page(page, tmp_path, monkeypatch):
         line = text.count("\n", 0, found.start()) + 1
         code = "\n" * line + found.group(2)
         tree = ast.parse(code, str(page))
+        needed = re.search(r"needs=(\w+)", found.group(1))
+        if needed:
+            pytest.importorskip(needed.group(1), reason=f"{needed.group(1)} is absent: `cargo xtask engines` installs it")
         if "script" in found.group(1):
             # As a user would run it: by itself, in a file.
             (tmp_path / "script.py").write_text(found.group(2), encoding="utf-8")

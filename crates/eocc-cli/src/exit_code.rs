@@ -7,6 +7,8 @@ use eocc_data::{DataError, ReadError};
 use crate::hint::hint;
 use crate::terminal;
 
+/// A sample was rejected, where that was to be told so.
+pub(crate) const REJECTED: u8 = 1;
 /// A parameter is out of range; clap uses the same for a faulty command line.
 const USAGE: u8 = 2;
 /// The data cannot be used.
@@ -84,7 +86,7 @@ pub(crate) fn internal() -> ExitCode {
 mod tests {
     use clap::CommandFactory as _;
 
-    use super::{DATA, FILES, HUNG_UP, INTERNAL, INTERRUPTED, MEMORY, MODEL, TERMINATED, USAGE};
+    use super::{DATA, FILES, HUNG_UP, INTERNAL, INTERRUPTED, MEMORY, MODEL, REJECTED, TERMINATED, USAGE};
     use crate::cli::Cli;
 
     #[test]
@@ -92,7 +94,8 @@ mod tests {
         let help = Cli::command().render_long_help().to_string();
         let codes = help.lines().skip_while(|line| *line != "Exit codes:").skip(1);
         let listed: Vec<u8> = codes.map_while(|line| line.split_whitespace().next()?.parse().ok()).collect();
-        let mut known = [0, USAGE, DATA, MODEL, FILES, MEMORY, INTERNAL, INTERRUPTED, HUNG_UP, TERMINATED];
+        let mut known =
+            [0, REJECTED, USAGE, DATA, MODEL, FILES, MEMORY, INTERNAL, INTERRUPTED, HUNG_UP, TERMINATED];
         known.sort_unstable();
         assert_eq!(listed, known);
     }

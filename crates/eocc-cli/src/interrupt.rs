@@ -15,6 +15,30 @@ static HAS_LOOKED: AtomicBool = AtomicBool::new(false);
 /// Whether the run is done but for writing its results, which it may finish.
 static IS_FINISHING: AtomicBool = AtomicBool::new(false);
 
+/// What a signal does instead of stopping the run, if there is such: a server finishes what it has begun.
+#[cfg(feature = "serve")]
+static DRAIN: std::sync::OnceLock<Box<dyn Fn() + Send + Sync>> = std::sync::OnceLock::new();
+
+/// From now on the first signal calls this, and only the second one ends the program.
+#[cfg(feature = "serve")]
+pub(crate) fn drain_with(drain: impl Fn() + Send + Sync + 'static) {
+    let _ = DRAIN.set(Box::new(drain));
+}
+
+/// Whether the signal is heard by a server, which ends by itself.
+#[cfg_attr(not(feature = "serve"), expect(unused_variables, reason = "only servers are asked"))]
+fn is_drained(code: u8) -> bool {
+    #[cfg(feature = "serve")]
+    if let Some(drain) = DRAIN.get() {
+        if ASKED.swap(code, Ordering::SeqCst) != 0 {
+            leave(code);
+        }
+        drain();
+        return true;
+    }
+    false
+}
+
 /// Listens from now on.
 pub(crate) fn install() {
     #[cfg(unix)]
@@ -22,7 +46,11 @@ pub(crate) fn install() {
     #[cfg(not(unix))]
     {
         // Without a handler Ctrl-C ends the program as usual.
-        let _ = ctrlc::set_handler(|| asked(INTERRUPTED));
+        let _ = ctrlc::set_handler(|| {
+            if !is_drained(INTERRUPTED) {
+                asked(INTERRUPTED);
+            }
+        });
     }
 }
 
@@ -84,7 +112,7 @@ mod unix {
     use signal_hook::flag::{register, register_conditional_shutdown};
     use signal_hook::iterator::Signals;
 
-    use super::{HAS_LOOKED, IS_FINISHING, asked, leave};
+    use super::{HAS_LOOKED, IS_FINISHING, asked, is_drained, leave};
     use crate::exit_code::{HUNG_UP, INTERNAL, INTERRUPTED, MEMORY, TERMINATED};
     use crate::terminal;
 
@@ -108,14 +136,21 @@ mod unix {
         let Ok(mut signals) = Signals::new([SIGINT, SIGTERM, SIGHUP]) else { return };
         let listen = move || {
             for signal in signals.forever() {
+                let code = match signal {
+                    SIGINT => INTERRUPTED,
+                    SIGHUP => HUNG_UP,
+                    _ => TERMINATED,
+                };
+                if is_drained(code) {
+                    continue;
+                }
                 match signal {
                     SIGINT => {
                         asked(INTERRUPTED);
                         // Once: a second Ctrl-C leaves at once.
                         let _ = thread::Builder::new().stack_size(1 << 16).spawn(leave_if_stuck);
                     }
-                    SIGHUP => end(HUNG_UP),
-                    _ => end(TERMINATED),
+                    _ => end(code),
                 }
             }
         };

@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use anyhow::Result;
 use eocc_core::{AnyModel, Decision, Scoring};
-use eocc_data::{Batch, Batches, Dataset, ModelReader, Novelties, Novelty, ReadError, ReadRequest, RowsRead};
+use eocc_data::{
+    Batch, Batches, Dataset, DriftWatch, ModelReader, Novelties, Novelty, ReadError, ReadRequest, RowsRead,
+};
 
 use crate::cli::OnBadRow;
 use crate::output::counted;
@@ -16,6 +18,8 @@ pub(crate) struct Judge<'a> {
     model: &'a AnyModel,
     reader: ModelReader,
     scoring: Scoring,
+    /// The share of nominal samples that may be rejected, if not that of the model.
+    reject: Option<f64>,
     on_bad_row: OnBadRow,
     bar: Bar,
     /// Whether any could be read so far, and whether they have names, as the model says or the first of them.
@@ -23,6 +27,8 @@ pub(crate) struct Judge<'a> {
     has_names: bool,
     /// What new samples have that training had not.
     novelties: Novelties,
+    /// Whether they are like those learned.
+    drift: DriftWatch,
 }
 
 /// Some rows: those that were judged, and those that could not be, both in order.
@@ -74,12 +80,32 @@ impl<'a> Judge<'a> {
             model,
             reader,
             scoring,
+            reject: None,
             on_bad_row,
             bar: Bar::new(),
             has_read: false,
             has_names: !model.names().is_empty(),
             novelties: Novelties::new(model),
+            drift: DriftWatch::new(model),
         }
+    }
+
+    /// Says in what the samples are unlike those learned, and what to do about it.
+    pub(crate) fn say_what_moved(&self) {
+        let found = self.drift.found();
+        for drift in &found {
+            say::warning(&drift.to_string());
+        }
+        if !found.is_empty() {
+            say::note(
+                "if this is how nominal samples are now, fit the model on some of them; `eocc monitor` follows such changes",
+            );
+        }
+    }
+
+    /// With this share of nominal samples rejected, if one is given, rather than that of the model.
+    pub(crate) fn rejecting(self, reject: Option<f64>) -> Self {
+        Self { reject, ..self }
     }
 
     /// Says what new samples have that training had not.
@@ -136,8 +162,15 @@ impl<'a> Judge<'a> {
     /// at the first sample that it cannot take, so that few of the others are looked at twice.
     fn judge(&mut self, data: Dataset, batch: &Batch, judged: &mut Judged) -> Result<()> {
         let fault = match self.model.decide_with(&data.samples, self.scoring, &self.bar) {
-            Ok(decisions) => {
+            Ok(mut decisions) => {
+                if let Some(share) = self.reject {
+                    for decision in &mut decisions {
+                        decision.accepted = decision.p_value > share;
+                    }
+                }
                 self.novelties.add(&data.samples);
+                let answers = decisions.iter().map(|d| (d.p_value, d.accepted));
+                self.drift.add(self.model, &data.samples, answers);
                 judged.good.push(Good { data, decisions });
                 return Ok(());
             }

@@ -7,6 +7,7 @@ mod exit_code;
 mod hint;
 mod interrupt;
 mod judging;
+mod monitor;
 mod output;
 mod outputs;
 mod progress;
@@ -41,8 +42,10 @@ fn run(command: Command) -> anyhow::Result<ExitCode> {
     match command {
         Command::Fit(args) => commands::fit::run(&args),
         Command::Score(args) => commands::score::run(&args),
+        Command::Monitor(args) => commands::monitor::run(&args),
         Command::Outliers(args) => commands::outliers::run(&args),
         Command::Explain(args) => commands::explain::run(&args),
+        Command::Columns(args) => commands::columns::run(&args),
         Command::Inspect(args) => commands::inspect::run(&args),
         Command::Report(args) => commands::report::run(&args),
         Command::Plot(args) => commands::plot::run(&args),
@@ -51,6 +54,7 @@ fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Compare(args) => commands::compare::run(&args),
         Command::Proteins(args) => commands::proteins::run(&args),
         Command::Demo(args) => commands::demo::run(&args),
+        Command::Serve(args) => commands::serve::run(&args),
         Command::Completions(args) => commands::completions::run(&args),
         Command::Man(args) => commands::man::run(&args),
     }

@@ -9,10 +9,12 @@ use eocc_core::{
 };
 use eocc_data::{
     Budget, Dataset, FieldType, Format, Missing, ModelReader, NoFeature, Notation, Note, ReadOptions,
-    ReadRequest, SeriesLayout,
+    ReadRequest, SeriesLayout, WindowShape, Windows,
 };
 
-use crate::cli::{InputFormat, LearnArgs, MissingName, PresetName, ReadArgs, ScoringName, SearchName};
+use crate::cli::{
+    InputFormat, LearnArgs, MissingName, PresetName, ReadArgs, ScoringName, SearchName, WindowAs,
+};
 use crate::output::counted;
 use crate::say;
 
@@ -62,13 +64,33 @@ pub(crate) fn read_request(
             Some(InputFormat::SeriesLong) => Some(SeriesLayout::Long),
             _ => None,
         },
+        windows: windows(args)?,
         columns: args.columns.clone(),
         drop: args.drop.clone(),
         types,
         mixed: dissimilarity.is_some_and(|name| MIXED_MEASURES.contains(&name)),
         mask: args.mask,
+        na: args.na.clone(),
         ..ReadRequest::default()
     })
+}
+
+/// How one long series is cut, if it is one.
+fn windows(args: &ReadArgs) -> Result<Option<Windows>> {
+    let Some(length) = args.window_of else { return Ok(None) };
+    if let Some(format) =
+        args.input.filter(|f| matches!(f, InputFormat::SeriesWide | InputFormat::SeriesLong))
+    {
+        let allowed = "left out with --window-of, which takes one series with a row for each time";
+        return Err(Error::parameter("input", format!("{format:?}"), allowed).into());
+    }
+    let shape = match args.window_as {
+        WindowAs::Series => WindowShape::Series,
+        WindowAs::Summary => WindowShape::Summary,
+        WindowAs::Lags => WindowShape::Lags,
+    };
+    let windows = Windows::new(length, args.step, shape)?;
+    Ok(Some(Windows { time: args.time.clone(), ..windows }))
 }
 
 /// How numbers are written, if that was said.
@@ -103,7 +125,7 @@ pub(crate) fn model_reader(
     Ok(ModelReader::for_model(model, request, Some(path))?)
 }
 
-fn missing_named(name: MissingName) -> Missing {
+pub(crate) fn missing_named(name: MissingName) -> Missing {
     match name {
         MissingName::Distance => Missing::Distance,
         MissingName::Impute => Missing::Impute,
@@ -153,12 +175,18 @@ pub(crate) fn show(notes: &[Note]) {
                 "`{column}`: {example} is read with a decimal point (--thousands . if the point separates thousands)"
             )),
             Note::Sentinel { column, value, count } => say::note(&format!(
-                "`{column}` is {value} in {}, far from all other values, and read as a number; if that stands for a missing \
-                 value, leave the cells empty",
+                "`{column}` is {value} in {}, far from all other values, and read as a number (--na {value} if that stands for \
+                 a missing value)",
                 counted(*count, "row")
             )),
+            Note::Unlabelled { count, of } => {
+                say::note(&format!("{count} of {of} rows have no class and are left out"));
+            }
             Note::RowsLeftOut { count, of } => {
                 say::note(&format!("{count} of {of} rows are left out, since they lack values"));
+            }
+            Note::WindowsLeftOut { count, of } => {
+                say::note(&format!("{count} of {of} windows are left out, since they lack values"));
             }
             Note::Files { source, count, left_out } => {
                 let others = match left_out {
@@ -172,6 +200,14 @@ pub(crate) fn show(notes: &[Note]) {
             }
             _ => {}
         }
+    }
+}
+
+/// Says how many samples have no class, where classes decide what they are for.
+pub(crate) fn show_unlabelled(data: &Dataset) {
+    let count = data.classes.iter().flatten().filter(|class| class.is_empty()).count();
+    if count > 0 {
+        show(&[Note::Unlabelled { count, of: data.count() }]);
     }
 }
 
@@ -190,7 +226,7 @@ fn described(columns: &[(String, String)]) -> String {
 }
 
 /// `COL=TYPE` as a shell takes it.
-fn assigned(column: &str, kind: &str) -> String {
+pub(crate) fn assigned(column: &str, kind: &str) -> String {
     quoted(&format!("{column}={kind}"))
 }
 
@@ -208,6 +244,7 @@ pub(crate) fn quoted(text: &str) -> String {
 fn no_feature(column: &str, why: NoFeature, kind: &str) -> String {
     let reason = match why {
         NoFeature::KeyByName => "names the samples",
+        NoFeature::KeyOfGroups => "names what several rows belong to",
         NoFeature::KeyByLook => "looks like a key",
         NoFeature::DatesInOrder => "holds dates in order, after which new ones come,",
         NoFeature::MostlyEmpty => "holds text in less than half of the rows",

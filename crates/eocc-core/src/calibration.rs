@@ -27,6 +27,11 @@ impl Calibration {
         self.share(self.scores.partition_point(|s| *s <= score))
     }
 
+    /// The p-value of one of these scores, as if it were new to the others: `#{s_i <= s} / n`.
+    pub fn p_value_of_own(&self, score: f64) -> f64 {
+        self.scores.partition_point(|s| *s <= score).max(1) as f64 / self.scores.len() as f64
+    }
+
     /// The p-value of the last of the lowest scores, a share of all of them.
     pub fn share_of_lowest(&self, share: f64) -> f64 {
         // With room for rounding: a tenth of 300 is 30.

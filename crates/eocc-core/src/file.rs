@@ -127,6 +127,11 @@ impl Contents {
         Ok(crate::Matrix::new(values, rows, columns))
     }
 
+    /// The SHA-256 of the contents in hexadecimal, which the file has as `eocc.sha256`. It tells models apart.
+    pub fn digest(&self) -> String {
+        self.checksum(&self.meta.to_string())
+    }
+
     fn checksum(&self, model: &str) -> String {
         let mut hash = Sha256::new();
         let mut part = |bytes: &[u8]| {
@@ -238,7 +243,7 @@ impl Contents {
     /// if that is right.
     pub(crate) fn load_as<T: Send>(path: &Path, make: impl FnOnce(&Self) -> Result<T> + Send) -> Result<T> {
         let unchecked = Unchecked::load(path)?;
-        let (checked, made) = rayon::join(|| unchecked.check(), || make(&unchecked.contents));
+        let (checked, made) = crate::parallel::join(|| unchecked.check(), || make(&unchecked.contents));
         checked.and(made)
     }
 }

@@ -97,7 +97,7 @@ impl<'a> Descent<'a> {
                 }
             }
         };
-        let ((), partitions) = rayon::join(
+        let ((), partitions) = parallel::join(
             || parallel::for_each_chunk(&mut vertex, MIN_PARALLEL * width, &of_chunk),
             || Partition::of_each(lists, width - 1),
         );
@@ -131,7 +131,7 @@ impl<'a> Descent<'a> {
             (largest, sums)
         };
         let (whole, (largest, sums)) =
-            if n < MIN_PARALLEL { (of_whole(), of_parts()) } else { rayon::join(of_whole, of_parts) };
+            if n < MIN_PARALLEL { (of_whole(), of_parts()) } else { parallel::join(of_whole, of_parts) };
         let mut jensen = self.entropy.at_log_length(whole, n, log_beta);
         for (part, &size) in partition.sizes().iter().enumerate() {
             let log_length = largest[part] + sums[part].ln();

@@ -45,6 +45,7 @@ mod select;
 mod sorted;
 pub mod spelling;
 pub mod stats;
+pub mod stream;
 pub mod synthesis;
 pub mod threads;
 mod tree;
@@ -55,7 +56,7 @@ pub use dissimilarity::{Dissimilarity, Settings};
 pub use error::{Error, ErrorKind, Remedy, Result};
 pub use graphs::Graphs;
 pub use kinds::{
-    AnyDissimilarity, AnyModel, AnySamples, Kind, Kinds, Layout, Part, Record, Records, SampleKind,
+    AnyDissimilarity, AnyModel, AnySamples, AnyStream, Kind, Kinds, Layout, Part, Record, Records, SampleKind,
 };
 pub use matrix::Matrix;
 pub use model::{Explanation, Model};
@@ -64,4 +65,5 @@ pub use params::{OneClass, Preset, Representation, Scoring, Threshold, ValidPara
 pub use plan::{Closeness, NeighborSearch, Plan};
 pub use prototypes::Prototypes;
 pub use sample::{MixedTable, Precomputed, Sample, SampleSet, Series, SeriesSet, Texts, Vectors};
+pub use stream::{Stream, StreamParams};
 pub use synthesis::{SearchKind, StopReason};

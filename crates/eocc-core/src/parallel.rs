@@ -3,6 +3,7 @@
 //! Work is called through `dyn Fn`, so that rayon's machinery is compiled once and not again for every loop and every type of
 //! sample: that was half of this crate's code. A call costs nanoseconds; where items are that cheap, take many as one task.
 
+use std::cell::Cell;
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -11,9 +12,37 @@ use rayon::prelude::*;
 
 use crate::error::Result;
 
+thread_local! {
+    /// Whether loops started by this thread stay on it.
+    static IS_ALONE: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Runs `work` with all of its loops on the calling thread, whatever pool there is: no thread is started or woken.
+pub fn on_this_thread<T>(work: impl FnOnce() -> T) -> T {
+    /// Restores the setting, also after a panic.
+    struct Restore(bool);
+    impl Drop for Restore {
+        fn drop(&mut self) {
+            IS_ALONE.set(self.0);
+        }
+    }
+    let _restore = Restore(IS_ALONE.replace(true));
+    work()
+}
+
+/// Number of threads that a loop started here runs on.
+pub fn threads() -> usize {
+    if IS_ALONE.get() { 1 } else { rayon::current_num_threads() }
+}
+
+/// Runs both, at the same time if there are threads for it.
+pub fn join<A: Send, B: Send>(a: impl FnOnce() -> A + Send, b: impl FnOnce() -> B + Send) -> (A, B) {
+    if IS_ALONE.get() { (a(), b()) } else { rayon::join(a, b) }
+}
+
 /// Runs `work` for each of `0..tasks`, in any order.
 pub fn for_each(tasks: usize, work: &(dyn Fn(usize) + Sync)) {
-    if tasks < 2 || rayon::current_num_threads() == 1 {
+    if tasks < 2 || threads() == 1 {
         return (0..tasks).for_each(work);
     }
     (0..tasks).into_par_iter().with_max_len(1).for_each(work);
@@ -160,6 +189,24 @@ mod tests {
                 }
             });
         }
+    }
+
+    #[test]
+    fn work_may_stay_on_its_thread() {
+        on(3, || {
+            let own = std::thread::current().id();
+            let found = on_this_thread(|| {
+                assert_eq!(threads(), 1);
+                let (a, b) = join(|| std::thread::current().id(), || std::thread::current().id());
+                let mut all = map(200, 1, &|_| std::thread::current().id());
+                all.extend([a, b]);
+                all
+            });
+            assert!(found.into_iter().all(|id| id == own));
+            assert_eq!(threads(), 3);
+            let failed = std::panic::catch_unwind(|| on_this_thread(|| panic!("on purpose")));
+            assert!(failed.is_err() && threads() == 3);
+        });
     }
 
     #[test]

@@ -6,6 +6,20 @@
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
+/// Spreads the bits of a number over all 64 of another, always in the same way (one step of splitmix64): for hashes that decide
+/// something.
+pub fn mix(x: u64) -> u64 {
+    let x = x.wrapping_add(0x9E37_79B9_7F4A_7C15);
+    let x = (x ^ (x >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    let x = (x ^ (x >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    x ^ (x >> 31)
+}
+
+/// The hash of Fowler, Noll and Vo of some bytes.
+pub(crate) fn fnv1a(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0xCBF2_9CE4_8422_2325, |h, byte| (h ^ u64::from(*byte)).wrapping_mul(0x100_0000_01B3))
+}
+
 /// A seeded stream of random numbers.
 #[derive(Debug, Clone)]
 pub struct Random {
@@ -71,9 +85,49 @@ impl Random {
     }
 }
 
+/// A number in `[0, 1)` that depends on seed, time and number alone (`SplitMix64`): the same however a stream is cut into calls.
+pub fn lot(seed: u64, time: u64, number: u64) -> f64 {
+    let z = seed
+        .wrapping_add(time.wrapping_mul(0x9E37_79B9_7F4A_7C15))
+        .wrapping_add(number.wrapping_add(1).wrapping_mul(0xD1B5_4A32_D192_ED03));
+    (mixed(z) >> 11) as f64 * (1.0 / (1_u64 << 53) as f64)
+}
+
+/// A text as a number in `[0, 1)`: an order of texts that no data has a say in.
+pub fn hashed(text: &str) -> f64 {
+    // FNV-1a, and the finish of SplitMix64.
+    let hash = text
+        .bytes()
+        .fold(0xCBF2_9CE4_8422_2325_u64, |h, b| (h ^ u64::from(b)).wrapping_mul(0x0000_0100_0000_01B3));
+    (mixed(hash) >> 11) as f64 * (1.0 / (1_u64 << 53) as f64)
+}
+
+/// The finish of `SplitMix64`: every bit of `z` changes half of the bits.
+fn mixed(mut z: u64) -> u64 {
+    z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    z ^ (z >> 31)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn lots_are_those_of_the_prototype() {
+        // By NumPy: `lots(7, [0, 5], 2)` of the prototype.
+        for (time, number, want) in LOTS {
+            assert_eq!(lot(7, time, number).to_bits(), want.to_bits(), "{time} {number}");
+        }
+        assert!(hashed("red") < 1.0 && hashed("red").to_bits() != hashed("green").to_bits());
+    }
+
+    const LOTS: [(u64, u64, f64); 4] = [
+        (0, 0, 0.727_487_722_071_912_6),
+        (0, 1, 0.268_116_053_921_210_96),
+        (5, 0, 0.580_861_744_120_282_1),
+        (5, 1, 0.117_543_413_786_968_31),
+    ];
 
     #[test]
     fn same_seed_same_stream_and_other_streams_differ() {

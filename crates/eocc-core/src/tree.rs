@@ -374,7 +374,7 @@ fn split(form: Form, rows: &[f64], some: &mut [u32]) {
         split(form, rows, left);
         split(form, rows, right);
     } else {
-        rayon::join(|| split(form, rows, left), || split(form, rows, right));
+        parallel::join(|| split(form, rows, left), || split(form, rows, right));
     }
 }
 

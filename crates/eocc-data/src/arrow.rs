@@ -5,9 +5,10 @@ mod messages;
 
 use std::io::Cursor;
 
+use arrow_array::RecordBatch;
 use arrow_ipc::reader::StreamReader;
 
-use crate::budget::Meter;
+use crate::budget::{Budget, Meter};
 use crate::column::Column;
 use crate::error::{DataError, Fault, Stop};
 use crate::guard::guarded;
@@ -58,6 +59,24 @@ fn columns(stream: &[u8], meter: &mut Meter) -> Result<(Vec<String>, Vec<Column>
         }
     }
     Ok((names, columns))
+}
+
+/// These columns of a batch that a program has at hand.
+pub(crate) fn batch_columns(
+    source: &str,
+    batch: &RecordBatch,
+    places: &[usize],
+) -> Result<Vec<Column>, DataError> {
+    // It is in memory already, and what is made of it is about as large.
+    let mut meter = Budget::of_bytes(u64::MAX).meter(None);
+    let column = |&place: &usize| {
+        let inside = |reason: String| {
+            format!("column {}: {reason}", crate::shown::shown(batch.schema_ref().field(place).name()))
+        };
+        let fail = |stop: Stop| DataError::new(source, stop.map(inside).fault("Arrow"));
+        array::column(batch.column(place).as_ref(), &mut meter).map_err(fail)
+    };
+    places.iter().map(column).collect()
 }
 
 #[cfg(test)]

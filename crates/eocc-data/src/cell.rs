@@ -88,6 +88,12 @@ fn spelled(text: &str) -> String {
     if text.is_empty() { String::new() } else { format!(" ({})", shown(text)) }
 }
 
+/// The words of a JSON list of them with blanks between; nothing if it holds anything else.
+pub(crate) fn listed_words(json: &str) -> Option<String> {
+    let words: Vec<Cow<'_, str>> = serde_json::from_str(json).ok()?;
+    Some(words.join(" "))
+}
+
 /// Up to here every integer is a 64-bit float.
 const EXACT: f64 = 9_007_199_254_740_992.0;
 

@@ -171,6 +171,16 @@ fn names_problem(bytes: &[u8]) -> bool {
         .is_some_and(|start| start.eq_ignore_ascii_case(KEY))
 }
 
+/// Whether text starts as FASTA does: a name after `>`, and then a line of nothing but letters.
+pub(crate) fn is_fasta(bytes: &[u8]) -> bool {
+    let mut lines =
+        without_mark(bytes).split(|b| *b == b'\n').map(<[u8]>::trim_ascii).filter(|line| !line.is_empty());
+    let is_sequence =
+        |line: &[u8]| line.iter().all(|b| b.is_ascii_alphabetic() || matches!(b, b'*' | b'-' | b'.'));
+    lines.next().is_some_and(|line| line.len() > 1 && line[0] == b'>')
+        && lines.next().is_some_and(is_sequence)
+}
+
 /// Whether JSON starts as an array of objects does, which is a table by itself.
 pub(crate) fn starts_array_of_objects(bytes: &[u8]) -> bool {
     let mut letters = without_mark(bytes).iter().filter(|byte| !byte.is_ascii_whitespace());
@@ -185,6 +195,13 @@ pub(crate) fn without_mark(bytes: &[u8]) -> &[u8] {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn sequences_in_a_text_file_are_fasta() {
+        assert!(is_fasta(b">p1 some protein\nMKTAYIAKQR*\n>p2\nMK\n"));
+        assert!(!is_fasta(b"> a quoted line\nand an answer\n"));
+        assert!(!is_fasta(b">5,<3\n1,2\n") && !is_fasta(b">p1\n"));
+    }
 
     #[test]
     fn extensions_are_known() {

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use serde::de::IgnoredAny;
 
-use crate::cell::{Cell, CellFault, is_missing, is_missing_word};
+use crate::cell::{Cell, CellFault, is_missing, is_missing_word, listed_words};
 use crate::date::{DayMonth, seconds};
 use crate::field_fault::FieldFault;
 use crate::field_type::FieldType;
@@ -52,6 +52,16 @@ impl Look {
 pub(crate) fn guess(column: &str, cells: &[Cell<'_>]) -> Result<FieldType, (usize, FieldFault)> {
     let mut looks: Vec<Option<Look>> = cells.iter().map(|cell| look(*cell)).collect();
     // Among numbers and dates they stand for nothing, also where the format says that they are texts.
+    let has_lists =
+        cells.iter().zip(&looks).any(|(c, l)| matches!(c, Cell::Json(_)) && *l == Some(Look::Text));
+    if has_lists {
+        let is_empty = |cell: &Cell<'_>| matches!(cell, Cell::Json(text) if listed_words(text).is_some());
+        looks
+            .iter_mut()
+            .zip(cells)
+            .filter(|(_, cell)| is_empty(cell))
+            .for_each(|(l, _)| *l = Some(Look::Text));
+    }
     let markers = looks.iter().filter(|look| **look == Some(Look::Marker)).count();
     if markers > 0 && are_marked(cells, &mut looks) {
         return Ok(FieldType::Number);
@@ -171,6 +181,8 @@ fn look(cell: Cell<'_>) -> Option<Look> {
         Cell::Time(value) if value.is_nan() => return None,
         Cell::Time(_) => Look::Date,
         Cell::Boolean(_) => Look::Boolean,
+        // Words are a text; a list of nothing may be of anything.
+        Cell::Json(text) if listed_words(text).is_some_and(|words| !words.is_empty()) => Look::Text,
         Cell::Json(text) if text.starts_with('[') => Look::Array,
         Cell::Json(_) => Look::Object,
         Cell::Raw(text) | Cell::Noted(text, _) | Cell::Text(text) if is_missing_word(text) => return None,

@@ -62,6 +62,8 @@ mod column;
 mod csv;
 mod dataset;
 mod date;
+mod decisions;
+mod drift;
 mod error;
 mod fasta;
 mod field_fault;
@@ -105,8 +107,13 @@ pub use cells::Cells;
 pub use column::{Column, Values};
 pub use dataset::{
     BadRow, Dataset, Missing, ModelReader, NoFeature, Note, ReadError, ReadRequest, RowsRead, SeriesLayout,
+    WindowShape, Windows,
 };
+#[cfg(feature = "columnar")]
+pub use dataset::{BatchScorer, ScoreOptions};
 pub use date::{DayMonth, date_text};
+pub use decisions::{add_kept, decision_columns};
+pub use drift::{Drift, DriftWatch, Move};
 pub use error::{DataError, Fault};
 pub use field_fault::FieldFault;
 pub use field_type::{FieldType, FieldTypeError};
@@ -124,4 +131,8 @@ pub use source::{Source, open_source};
 pub use table::Table;
 pub use text_encoding::TextEncoding;
 pub use typed::typed;
-pub use write::{BatchError, OutFormat, Output, atomic_write, write, write_batches, write_npy};
+#[cfg(feature = "columnar")]
+pub use write::arrow_stream;
+pub use write::{
+    BatchError, OutFormat, Output, atomic_write, write, write_batches, write_bytes, write_npy, write_rows,
+};

@@ -68,12 +68,16 @@ pub(crate) fn format_of(name: &str, bytes: &[u8], options: &ReadOptions) -> Resu
     }
     let mut format =
         options.format.or_else(|| Format::of_extension(path)).unwrap_or_else(|| Format::of_content(bytes));
+    if options.format.is_none() && has_extension(path, "txt") && format::is_fasta(bytes) {
+        format = Format::Fasta;
+    }
     // Only text files may be either; whoever speaks of headers or delimiters means a table.
     let is_undecided = options.format.is_none()
         && options.header.is_none()
         && options.delimiter.is_none()
         && options.notation.is_none();
     if is_undecided
+        && format != Format::Fasta
         && csv::decode(bytes).is_ok_and(|text| {
             // A file that says nothing of itself is a table if cells of it are in quotes.
             let may_be_lines = has_extension(path, "txt")

@@ -5,7 +5,7 @@ use std::path::Path;
 use eocc_core::{AnyModel, Error, Layout, Preset};
 use serde::{Deserialize, Serialize};
 
-use crate::dataset::{Dataset, Missing, ModelReader, ReadRequest, SeriesLayout};
+use crate::dataset::{Dataset, Missing, ModelReader, ReadRequest, SeriesLayout, Windows};
 use crate::format::Format;
 use crate::notation::Notation;
 use crate::unpack::inner_name;
@@ -18,6 +18,9 @@ pub struct Reading {
     /// What became of missing values: they were filled, or none was let in. Unless said, the measure decides.
     #[serde(skip_serializing_if = "Option::is_none")]
     missing: Option<Gaps>,
+    /// Values that stood for a missing one.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    na: Vec<String>,
     /// How numbers are written, if not as usual.
     #[serde(skip_serializing_if = "Option::is_none")]
     decimal: Option<char>,
@@ -35,6 +38,9 @@ pub struct Reading {
     /// How samples stand in the file, if that is not plain to see.
     #[serde(skip_serializing_if = "Option::is_none")]
     input: Option<Input>,
+    /// How one long series was cut into samples, if it was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    windows: Option<Windows>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -61,7 +67,11 @@ impl Reading {
         let is_unnamed = matches!(data.samples.layout(), Layout::Text | Layout::Series | Layout::Graph);
         // A column by itself is plain to see.
         let column = match data.columns.as_slice() {
-            [one] if is_unnamed && data.width > 1 && request.series.is_none() => Some(one.clone()),
+            [one]
+                if is_unnamed && data.width > 1 && request.series.is_none() && request.windows.is_none() =>
+            {
+                Some(one.clone())
+            }
             _ => None,
         };
         Self {
@@ -70,6 +80,7 @@ impl Reading {
                 Some(Missing::Drop | Missing::Error) => Some(Gaps::Error),
                 _ => None,
             },
+            na: request.na.clone(),
             decimal: notation.map(Notation::decimal).filter(|mark| *mark != '.'),
             thousands: notation.and_then(Notation::thousands),
             id: data.name_column.clone().filter(|name| !is_plain(&name)),
@@ -80,18 +91,28 @@ impl Reading {
                 Some(SeriesLayout::Long) => Some(Input::SeriesLong),
                 None => data.are_lines.then_some(Input::Lines),
             },
+            windows: request.windows.clone(),
         }
     }
 
     /// Has a model keep it.
     pub fn keep_in(&self, model: &mut AnyModel) {
-        let is_usual = *self == Self::default();
-        model.set_reading((!is_usual).then(|| serde_json::json!(self)));
+        model.set_reading(self.kept());
+    }
+
+    /// As a model or a stream keeps it; nothing if all is as usual.
+    pub fn kept(&self) -> Option<serde_json::Value> {
+        (*self != Self::default()).then(|| serde_json::json!(self))
     }
 
     /// What a model has kept.
     pub fn of_model(model: &AnyModel) -> Result<Self, Error> {
-        let Some(kept) = model.reading() else { return Ok(Self::default()) };
+        Self::of_kept(model.reading())
+    }
+
+    /// What a model or a stream has kept.
+    pub fn of_kept(kept: Option<&serde_json::Value>) -> Result<Self, Error> {
+        let Some(kept) = kept else { return Ok(Self::default()) };
         serde_json::from_value(kept.clone()).map_err(|error| {
             Error::input(format!(
                 "the model says how its samples were read in a way this version does not know ({error}); fit it again"
@@ -99,17 +120,21 @@ impl Reading {
         })
     }
 
+    /// What became of missing values; nothing if the measure decides.
+    pub fn missing(&self) -> Option<Missing> {
+        self.missing.map(|gaps| match gaps {
+            Gaps::Impute => Missing::Impute,
+            Gaps::Error => Missing::Error,
+        })
+    }
+
     /// What becomes of missing values in new samples: what became of them in training, or what the measure does.
     pub fn missing_for(&self, model: &AnyModel) -> Option<Missing> {
-        match self.missing {
-            Some(Gaps::Impute) => Some(Missing::Impute),
-            Some(Gaps::Error) => Some(Missing::Error),
-            None => {
-                let is_default = model.params().preset == Preset::Default;
-                let takes_missing = is_default || model.measure().properties().takes_missing;
-                takes_missing.then_some(Missing::Distance)
-            }
-        }
+        self.missing().or_else(|| {
+            let is_default = model.params().preset == Preset::Default;
+            let takes_missing = is_default || model.measure().properties().takes_missing;
+            takes_missing.then_some(Missing::Distance)
+        })
     }
 
     /// What became of missing values, in the word that the program has for it; nothing if the measure decides.
@@ -125,6 +150,16 @@ impl Reading {
         self.mask
     }
 
+    /// Values that stood for a missing one.
+    pub fn na(&self) -> &[String] {
+        &self.na
+    }
+
+    /// How one long series was cut into samples, if it was.
+    pub fn windows(&self) -> Option<&Windows> {
+        self.windows.as_ref()
+    }
+
     /// The column of names, unless it is called so that anyone knows it.
     pub fn id(&self) -> Option<&str> {
         self.id.as_deref()
@@ -138,8 +173,12 @@ impl Reading {
             options.notation = Notation::new(self.decimal, self.thousands).ok();
         }
         request.mask |= self.mask;
+        if request.na.is_empty() {
+            request.na.clone_from(&self.na);
+        }
         request.id = request.id.or_else(|| self.id.clone());
         request.column = request.column.or_else(|| self.column.clone());
+        request.windows = request.windows.or_else(|| self.windows.clone());
         if request.series.is_some() || options.format.is_some() {
             return request;
         }

@@ -257,6 +257,31 @@ impl Table {
         Ok(all)
     }
 
+    /// Adds the rows of another table of the same file, which has the same columns.
+    pub(crate) fn append(&mut self, other: &Self) -> Result<(), DataError> {
+        self.repeated = OnceLock::new();
+        let numbers = |table: &Self| (0..table.rows).map(|row| table.row_number(row)).collect::<Vec<usize>>();
+        let follows = self.places.picked.is_empty()
+            && other.places.picked.is_empty()
+            && self.places.first + self.rows == other.places.first;
+        if !follows {
+            let mut all = numbers(self);
+            all.extend(numbers(other));
+            self.places.picked = all;
+        }
+        for c in 0..self.columns.len() {
+            let found = &other.columns[other.column(&self.columns[c].name)?];
+            let column = &mut self.columns[c];
+            column.append(found).map_err(|(there, here)| {
+                let (column, source) = (column.name.clone(), self.places.source.clone());
+                DataError::new(&source, Fault::TypeElsewhere { column, here, there, other: source.clone() })
+            })?;
+        }
+        self.rows += other.rows;
+        self.places.lines.extend(&other.places.lines);
+        Ok(())
+    }
+
     /// The row of the file that a row is, from 0; of several files, counted through all.
     pub(crate) fn row_number(&self, row: usize) -> usize {
         self.places.number(row)
@@ -360,6 +385,40 @@ impl Table {
                 self.columns.push(Column::new(name, Values::Cells(cells)));
             }
         }
+        self
+    }
+
+    /// The same with nothing where one of these values stands; nothing if none does.
+    pub(crate) fn without_values(&self, values: &[String]) -> Option<Self> {
+        if values.is_empty() {
+            return None;
+        }
+        let numbers: Vec<f64> = values.iter().filter_map(|value| Cell::Raw(value).number().ok()).collect();
+        let is_one = |cell: Cell<'_>| {
+            values.iter().any(|value| cell.text().trim() == value.trim())
+                || cell.number().is_ok_and(|own| numbers.iter().any(|n| (n - own).abs() <= 0.0))
+        };
+        let of_column = |column: &Column| -> Vec<bool> {
+            if column.has_cells() { column.cells().map(is_one).collect() } else { Vec::new() }
+        };
+        let missing: Vec<Vec<bool>> = self.columns.iter().map(of_column).collect();
+        if !missing.iter().flatten().any(|is_missing| *is_missing) {
+            return None;
+        }
+        let mut table = self.clone();
+        table.repeated = OnceLock::new();
+        let columns = table.columns.into_iter().zip(missing);
+        let marked = |(column, missing): (Column, Vec<bool>)| {
+            if missing.is_empty() { column } else { column.with_missing(missing) }
+        };
+        table.columns = columns.map(marked).collect();
+        Some(table)
+    }
+
+    /// The same without the lines of its rows, where these would mean nothing to the reader of a message.
+    #[must_use]
+    pub fn without_lines(mut self) -> Self {
+        self.places.lines = Vec::new();
         self
     }
 

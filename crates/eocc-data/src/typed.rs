@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use serde::de::IgnoredAny;
 
-use crate::cell::{Cell, CellFault};
+use crate::cell::{Cell, CellFault, listed_words};
 use crate::cells::{Cells, Kind};
 use crate::column::{Column, Values};
 use crate::dataset::{BadRows, deciding_rows};
@@ -351,9 +351,10 @@ fn boolean(cell: Cell<'_>) -> Result<Option<bool>, FieldFault> {
 /// A cell as a word, without blanks around it.
 fn word(cell: Cell<'_>) -> Result<Option<String>, FieldFault> {
     match cell {
-        Cell::Json(text) if !text.starts_with('{') => {
-            Err(FieldFault::NotA { text: text.to_owned(), expected: "a word or a number" })
-        }
+        Cell::Json(text) if !text.starts_with('{') => match listed_words(text) {
+            Some(words) => Ok(Some(words)),
+            None => Err(FieldFault::NotA { text: text.to_owned(), expected: "a word or a number" }),
+        },
         Cell::Float(value) if value.is_nan() => Err(FieldFault::Number(CellFault::Nan)),
         Cell::Single(value) if value.is_nan() => Err(FieldFault::Number(CellFault::Nan)),
         cell if cell.is_missing_word() => Ok(None),
@@ -386,7 +387,7 @@ fn categories(words: &[Option<String>]) -> Column {
 fn text(cell: Cell<'_>) -> Result<String, FieldFault> {
     match present(cell, "text")? {
         Cell::Json(text) if !text.starts_with('{') => {
-            Err(FieldFault::NotA { text: text.to_owned(), expected: "a text" })
+            listed_words(text).ok_or_else(|| FieldFault::NotA { text: text.to_owned(), expected: "a text" })
         }
         cell => Ok(cell.text().into_owned()),
     }

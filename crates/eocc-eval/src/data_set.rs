@@ -1,9 +1,9 @@
 //! Labelled samples of any type as a data set of a comparison.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use eocc_baselines::{Classifier, Judgement, Method, Needs, Options, Stopwatch, Tests, Training};
-use eocc_core::{AnyDissimilarity, AnySamples, Error, Observer, Preset, Result, Vectors};
+use eocc_core::{AnyDissimilarity, AnySamples, Error, Matrix, Observer, Preset, Result, Vectors};
 use sha2::{Digest, Sha256};
 
 use crate::experiment::{Experiment, Rejected, Scores, SplitRunner};
@@ -37,6 +37,8 @@ pub struct RunOptions {
     /// Whether dissimilarities that learn nothing are computed anew in every split. That measures the time of each
     /// classifier exactly; otherwise they are computed once, and every classifier is charged for all it may ask for.
     pub recompute: bool,
+    /// The dissimilarities of all samples, where they are known already; they must learn nothing.
+    pub known: Option<Arc<Matrix>>,
     /// Seed of all randomness in the classifiers.
     pub seed: u64,
 }
@@ -178,7 +180,11 @@ impl Experiment for DataSet {
             return Ok(());
         }
         let template = method.dissimilarity(self.samples.kind(), &self.options.dissimilarity)?;
-        if let Some(shared) = SharedMatrix::of(&self.samples, splits, &template, observer)? {
+        let shared = match &self.options.known {
+            Some(matrix) => Some(SharedMatrix::known(matrix, splits, &template)?),
+            None => SharedMatrix::of(&self.samples, splits, &template, observer)?,
+        };
+        if let Some(shared) = shared {
             self.shared.get_or_init(|| shared);
         }
         Ok(())

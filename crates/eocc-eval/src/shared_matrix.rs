@@ -38,13 +38,10 @@ impl SharedMatrix {
         template: &AnyDissimilarity,
         observer: &dyn Observer,
     ) -> Result<Option<Self>> {
-        let trained: BTreeSet<usize> = splits.iter().flat_map(|s| &s.train).copied().collect();
-        let tested = splits.iter().flat_map(|s| s.nominal.iter().chain(&s.outliers)).copied();
-        let only_tested: BTreeSet<usize> = tested.filter(|i| !trained.contains(i)).collect();
-        let rows: Vec<usize> = trained.iter().chain(&only_tested).copied().collect();
+        let (rows, t) = rows_of(splits);
         let is_precomputed = samples.downcast_ref::<Precomputed>().is_some();
         let is_out = is_precomputed || !template.properties().symmetric || samples.features() > 0;
-        if is_out || !fits(rows.len(), trained.len()) {
+        if is_out || !fits(rows.len(), t) {
             return Ok(None);
         }
         let all = samples.select(&rows);
@@ -53,12 +50,11 @@ impl SharedMatrix {
             learned.check(&all, i).map_err(|e| Error::input(format!("sample {row}: {e}")))?;
         }
         // Learned from all samples and from some of them: the same, or it depends on the split.
-        let some = self::learned(&samples.select(&rows[..trained.len().div_ceil(2)]), template)?.state();
+        let some = self::learned(&samples.select(&rows[..t.div_ceil(2)]), template)?.state();
         if !learned.parameters().is_empty() || learned.state().is_none() || learned.state() != some {
             return Ok(None);
         }
         let watch = Stopwatch::start();
-        let t = trained.len();
         let columns = all.select(&(0..t).collect::<Vec<_>>());
         let rest = all.select(&(t..rows.len()).collect::<Vec<_>>());
         let square = learned.matrix(&columns, observer)?;
@@ -73,6 +69,18 @@ impl SharedMatrix {
             identity: identity(template),
             seconds_per_pair: seconds / pairs.max(1) as f64,
         }))
+    }
+
+    /// The same of dissimilarities between all samples.
+    pub(crate) fn known(all: &Matrix, splits: &[&Split], template: &AnyDissimilarity) -> Result<Self> {
+        let (rows, t) = rows_of(splits);
+        let values = rows.iter().flat_map(|&i| rows[..t].iter().map(move |&j| all.row(i)[j])).collect();
+        Ok(Self {
+            matrix: Precomputed::rectangular(Matrix::new(values, rows.len(), t))?.into(),
+            rows: rows.iter().enumerate().map(|(row, &sample)| (sample, row)).collect(),
+            identity: identity(template),
+            seconds_per_pair: 0.0,
+        })
     }
 
     /// Whether these are the values of this dissimilarity.
@@ -92,6 +100,14 @@ impl SharedMatrix {
         let train = train as f64;
         (0.5 * train * (train - 1.0) * self.seconds_per_pair, test as f64 * train * self.seconds_per_pair)
     }
+}
+
+/// The samples of some splits: those that are trained on, how many these are, and then the others.
+fn rows_of(splits: &[&Split]) -> (Vec<usize>, usize) {
+    let trained: BTreeSet<usize> = splits.iter().flat_map(|s| &s.train).copied().collect();
+    let tested = splits.iter().flat_map(|s| s.nominal.iter().chain(&s.outliers)).copied();
+    let only_tested: BTreeSet<usize> = tested.filter(|i| !trained.contains(i)).collect();
+    (trained.iter().chain(&only_tested).copied().collect(), trained.len())
 }
 
 fn learned(samples: &AnySamples, template: &AnyDissimilarity) -> Result<AnyDissimilarity> {
@@ -121,6 +137,27 @@ mod tests {
             outliers: vec![0],
         };
         SharedMatrix::of(samples, &[&split([2, 3], 4), &split([3, 4], 2)], &template, &Silent).unwrap()
+    }
+
+    #[test]
+    fn known_values_are_shared_like_computed_ones() {
+        let words = ["outlier", "ignored", "nominal", "normal", "norm"].map(str::to_owned).to_vec();
+        let words = AnySamples::new(Texts::new(words).unwrap());
+        let template = words.measure(Preset::Paper, Some("levenshtein"), &Settings::default()).unwrap();
+        let all = learned(&words, &template).unwrap().matrix(&words, &Silent).unwrap();
+        let split = |train: [usize; 2], nominal: usize| Split {
+            repeat: 0,
+            fold: 0,
+            train: train.to_vec(),
+            nominal: vec![nominal],
+            outliers: vec![0],
+        };
+        let known = SharedMatrix::known(&all, &[&split([2, 3], 4), &split([3, 4], 2)], &template).unwrap();
+        let computed = matrix(&words, "levenshtein").unwrap();
+        assert!(known.serves(&template));
+        let values =
+            |shared: &SharedMatrix| shared.select(&[4, 0]).downcast_ref::<Precomputed>().unwrap().clone();
+        assert_eq!(values(&known), values(&computed));
     }
 
     #[test]

@@ -23,6 +23,61 @@ pub enum Command {
     Reproduce(ReproduceArgs),
     /// Rank `default`, its variants and every comparator on collections of data sets, side by side.
     Leaderboard(LeaderboardArgs),
+    /// Measure what is claimed of streams, on synthetic ones.
+    Streams(StreamsArgs),
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  eocc-lab streams -o docs/results/streams.md")]
+/// Options of `streams`.
+pub struct StreamsArgs {
+    /// Parts of the report, separated by commas; all unless given.
+    #[arg(long, value_name = "PARTS", value_delimiter = ',')]
+    pub parts: Vec<StreamPart>,
+    /// How many streams without a change to follow; other tables take a share of it.
+    #[arg(long, value_name = "N", default_value_t = 200)]
+    pub runs: usize,
+    /// How long the stream is whose memory is measured.
+    #[arg(long, value_name = "N", default_value_t = 1_000_000)]
+    pub observations: u64,
+    /// Where to write the report, as Markdown; standard output unless given.
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}
+
+/// A part of the report on streams.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum StreamPart {
+    /// False alarms.
+    False,
+    /// Serial dependence.
+    Dependence,
+    /// Delays of alarms.
+    Delays,
+    /// New regions.
+    Regions,
+    /// Bursts, shifts and returns.
+    Bursts,
+    /// Memory.
+    Memory,
+}
+
+impl StreamPart {
+    /// All of them, in the order of the report.
+    pub const ALL: [Self; 6] =
+        [Self::False, Self::Dependence, Self::Delays, Self::Regions, Self::Bursts, Self::Memory];
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::False => "false alarms",
+            Self::Dependence => "serial dependence",
+            Self::Delays => "delays",
+            Self::Regions => "new regions",
+            Self::Bursts => "bursts, shifts and returns",
+            Self::Memory => "memory",
+        }
+    }
 }
 
 #[derive(Debug, Args)]

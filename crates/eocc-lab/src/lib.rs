@@ -12,4 +12,5 @@ pub mod proteins;
 pub mod published;
 pub mod rank_with_published;
 pub mod reproduce;
+pub mod streams;
 pub mod variants;

@@ -9,7 +9,7 @@ use std::process::ExitCode;
 use anyhow::Result;
 use clap::Parser as _;
 use eocc_lab::cli::{Cli, Command};
-use eocc_lab::{leaderboard, reproduce};
+use eocc_lab::{leaderboard, reproduce, streams};
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
@@ -30,6 +30,7 @@ fn run(command: &Command) -> Result<()> {
     let report = match command {
         Command::Leaderboard(args) => leaderboard::run(args)?,
         Command::Reproduce(args) => reproduce::run(args)?,
+        Command::Streams(args) => streams::run(args)?,
     };
     if let Some(text) = report {
         writeln!(std::io::stdout().lock(), "{text}")?;

@@ -31,6 +31,7 @@
 //! classifiers compare, and [`RankingFigures`] all figures of a comparison.
 
 pub mod axes;
+mod calibration_plot;
 mod error;
 pub mod findings;
 pub mod kernel_density;
@@ -48,6 +49,7 @@ mod rank_picture;
 mod ranking_figures;
 pub mod report;
 pub mod scale;
+pub mod stream;
 pub mod style;
 pub mod svg;
 #[cfg(not(feature = "render"))]

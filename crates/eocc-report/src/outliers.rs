@@ -1,6 +1,7 @@
 //! Which samples of a set are unlike the rest: no labels, no second set, and none counts itself.
 
-use eocc_core::{AnyModel, AnySamples, Decision, Explanation, Observer, OneClass, Preset, Result};
+use eocc_core::sample::ColumnKind;
+use eocc_core::{AnyModel, AnySamples, Decision, Explanation, Observer, OneClass, Preset, Result, Threshold};
 
 use crate::findings::groups_of;
 
@@ -10,6 +11,8 @@ pub const EXPECTED: f64 = 0.1;
 pub const REJECTED: f64 = 0.05;
 /// Neighbors that an explanation goes by.
 const NEAREST: usize = 10;
+/// So many samples must have a word to speak of them.
+const MIN_RARE: usize = 3;
 /// Features named with each sample.
 const FEATURES: usize = 2;
 
@@ -49,7 +52,7 @@ impl Outliers {
         top: Option<usize>,
         observer: &dyn Observer,
     ) -> Result<Self> {
-        let mut found = Self::rank(model, samples, top, observer)?;
+        let mut found = Self::rank(model, samples, top);
         let names = model.share_names();
         found.width = FEATURES.min(names.len());
         // Without features there is nothing to name.
@@ -63,19 +66,64 @@ impl Outliers {
     }
 
     /// The same without features.
-    pub fn rank(
-        model: &AnyModel,
-        samples: &AnySamples,
-        top: Option<usize>,
-        observer: &dyn Observer,
-    ) -> Result<Self> {
-        let decisions = model.decide_with(samples, model.params().scoring, observer)?;
+    pub fn rank(model: &AnyModel, samples: &AnySamples, top: Option<usize>) -> Self {
+        let decisions = model.ranked_decisions();
         let rejected = decisions.iter().filter(|decision| !decision.accepted).count();
         let mut order: Vec<usize> = (0..decisions.len()).collect();
         order.sort_by(|&a, &b| decisions[a].score.total_cmp(&decisions[b].score));
         order.truncate(top.unwrap_or(rejected));
         let groups = groups_of(model, samples, &order);
-        Ok(Self { decisions, rejected, order, features: Vec::new(), width: 0, groups })
+        Self { decisions, rejected, order, features: Vec::new(), width: 0, groups }
+    }
+}
+
+/// A word that few training samples have and that makes them far out, so that new samples with it will be rejected.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RareWord {
+    /// The column.
+    pub column: String,
+    /// The word.
+    pub word: String,
+    /// Training samples that have it, of which most are trimmed.
+    pub count: usize,
+}
+
+/// The words of whose training samples more than half are trimmed: these count as nobody's neighbors, so that new samples with such
+/// a word have none.
+pub fn rare_words(model: &AnyModel) -> Vec<RareWord> {
+    let (reference, names) = (model.reference(), model.share_names());
+    let mut found = Vec::new();
+    if model.trimmed().is_empty() || reference.count() != model.summary().samples {
+        return found;
+    }
+    for (f, column) in names.iter().enumerate() {
+        let Some((ColumnKind::Category(levels), values)) = reference.feature(f) else { continue };
+        let mut counts = vec![(0_usize, 0_usize); levels.len()];
+        for (i, value) in (0..).zip(values) {
+            if let Some(count) = value.and_then(|code| counts.get_mut(code as usize)) {
+                count.0 += 1;
+                count.1 += usize::from(model.trimmed().binary_search(&i).is_ok());
+            }
+        }
+        let rare = counts.iter().zip(&levels).filter(|((all, gone), _)| *all >= MIN_RARE && gone * 2 > *all);
+        found.extend(rare.map(|((count, _), word)| RareWord {
+            column: column.clone(),
+            word: word.clone(),
+            count: *count,
+        }));
+    }
+    found
+}
+
+/// What to know if no sample can be rejected, since the share that may be is less than one of them.
+pub fn too_few(model: &AnyModel) -> Option<String> {
+    let n = model.summary().samples;
+    match model.params().threshold {
+        Threshold::Reject(share) if share * (n as f64) < 1.0 - 1e-9 => Some(format!(
+            "with {n} samples a share of {share} is less than one of them, so none is rejected; at least {} are needed for that",
+            (1.0 / share - 1e-9).ceil()
+        )),
+        _ => None,
     }
 }
 

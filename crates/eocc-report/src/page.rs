@@ -10,6 +10,7 @@ use sha2::{Digest as _, Sha256};
 
 use crate::findings::Finding;
 use crate::report::{FeatureShare, ReportData, base64, number};
+use crate::stream::StreamReport;
 use crate::svg::escape;
 
 const STYLE: &str = include_str!("../assets/report.css");
@@ -20,6 +21,9 @@ const SCRIPTS: [&str; 5] = [
     include_str!("../assets/panels.js"),
     include_str!("../assets/page.js"),
 ];
+
+/// Features that are named beside the findings.
+const MAX_IMPORTANT: usize = 8;
 
 impl ReportData {
     /// The report as a page.
@@ -57,7 +61,7 @@ impl ReportData {
         };
         let facts = self.facts.iter().map(row).collect::<Vec<_>>().concat();
         format!(
-            "<header>\n<h1>{title}</h1>\n{notes}</header>\n{findings}<noscript><p>The map and the tables below need \
+            "<header>\n<h1>{title}</h1>\n{notes}</header>\n{stream}{findings}<noscript><p>The map and the tables below need \
              JavaScript; it runs from this file alone.</p></noscript>\n<main>\n\
              <section aria-labelledby=\"map-title\">\n<h2 id=\"map-title\">Map of the samples</h2>\n\
              <p class=\"muted\" id=\"map-help\">Samples that the model takes for alike lie close together; lines join nearest \
@@ -66,11 +70,13 @@ impl ReportData {
              <div class=\"columns\">\n<div>\n<div id=\"map-place\"></div>\n<ul class=\"legend\" id=\"legend\"></ul>\n\
              <p class=\"muted screen\" id=\"spoken\" aria-live=\"polite\"></p>\n</div>\n<div id=\"pinned-place\"></div>\n</div>\n\
              </section>\n<section id=\"samples\"></section>\n<section id=\"labelled\"></section>\n\
-             <section id=\"thresholds\"></section>\n\
+             <section id=\"thresholds\"></section>\n{calibration}\
              <section>\n<details id=\"internals\">\n<summary><h2>The model</h2></summary>\n{sentences}<section id=\"weights\"></section>\n\
              <section id=\"training\"></section>\n<table>\n<caption>Facts of the model, as its file has them</caption>\n<tbody>\n{facts}</tbody>\n\
              </table>\n</details>\n</section>\n</main>\n",
+            stream = self.stream.as_ref().map(StreamReport::section).unwrap_or_default(),
             findings = self.findings(),
+            calibration = self.calibration(),
             title = escape(&self.title),
             sentences = paragraphs(&self.sentences, ""),
             notes = paragraphs(&self.notes, " class=\"muted\""),
@@ -79,6 +85,27 @@ impl ReportData {
 }
 
 impl ReportData {
+    /// How the p-values of the new samples lie, of those labelled nominal if labels are known.
+    fn calibration(&self) -> String {
+        let is_known = self.samples.label.contains('n');
+        let new = self.samples.p_value.0.iter().zip(self.samples.label.chars()).skip(self.training);
+        let p_values: Vec<f64> =
+            new.filter(|(_, label)| !is_known || *label == 'n').map(|(p, _)| *p).collect();
+        let own = self.slider.percentiles.get(self.slider.own).copied().unwrap_or(95.0);
+        crate::calibration_plot::section(&p_values, 1.0 - own / 100.0, is_known)
+    }
+
+    /// Which features set the rejected samples apart.
+    fn importance(&self) -> String {
+        let named = self.importance.iter().filter(|(_, share)| *share >= 0.005).take(MAX_IMPORTANT);
+        let words: Vec<String> =
+            named.map(|(name, share)| format!("<b>{}</b> {:.0} %", escape(name), 100.0 * share)).collect();
+        if words.is_empty() {
+            return String::new();
+        }
+        format!("<p>What sets them apart, over all that are rejected: {}.</p>\n", words.join(", "))
+    }
+
     /// The most unusual samples: what they are, why, and how many are like each.
     fn findings(&self) -> String {
         if self.findings.is_empty() {
@@ -114,10 +141,11 @@ impl ReportData {
             )
         };
         format!(
-            "<section aria-labelledby=\"findings-title\">\n<h2 id=\"findings-title\">The most unusual</h2>\n<div class=\"scroll\">\n<table>\n\
+            "<section aria-labelledby=\"findings-title\">\n<h2 id=\"findings-title\">The most unusual</h2>\n{}<div class=\"scroll\">\n<table>\n\
              <caption>Most unusual first, similar ones together</caption>\n<thead><tr><th scope=\"col\">sample</th>\
              <th scope=\"col\">decision</th><th scope=\"col\" class=\"number\">p-value</th><th scope=\"col\">what makes it unusual</th>\
              <th scope=\"col\">its values</th></tr></thead>\n<tbody>\n{}</tbody>\n</table>\n</div>\n</section>\n",
+            self.importance(),
             self.findings.iter().map(row).collect::<String>()
         )
     }

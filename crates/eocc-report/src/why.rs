@@ -6,7 +6,11 @@ use std::sync::OnceLock;
 use eocc_core::dissimilarity::{GraphEdit, matched};
 use eocc_core::sample::{ColumnKind, DateValue};
 use eocc_core::stats::percentile;
-use eocc_core::{AnyModel, AnySamples, Explanation, Graphs, Part, Records, SampleSet as _, SeriesSet, Texts};
+use eocc_core::{
+    AnyModel, AnySamples, Decision, Explanation, Graphs, Part, Records, SampleSet as _, SeriesSet, Texts,
+};
+
+use serde_json::json;
 
 use crate::report::{FeatureShare, Why};
 
@@ -179,6 +183,23 @@ impl Style {
 }
 
 impl Why {
+    /// The decision on a sample and its reasons, as `eocc explain --json` prints them.
+    pub fn as_json(&self, row: usize, name: Option<&str>, decision: &Decision) -> serde_json::Value {
+        let nearest = |(name, length): &(String, f64)| json!({ "name": name, "distance": length });
+        json!({
+            "row": row,
+            "name": name,
+            "accepted": decision.accepted,
+            "p_value": decision.p_value,
+            "score": decision.score,
+            "membership": decision.membership,
+            "region": decision.region,
+            "features": self.features,
+            "nearest": self.nearest.iter().map(nearest).collect::<Vec<_>>(),
+            "matched": self.matched,
+        })
+    }
+
     /// The reasons in words, a line each.
     pub fn lines(&self, number: fn(f64) -> String) -> Vec<String> {
         let width = |f: fn(&FeatureShare) -> &String| {
@@ -245,7 +266,11 @@ impl Usual {
         }
         self.range.clone().unwrap_or_else(|| {
             let same = self.words.get(value).copied().unwrap_or(0);
-            format!("as in {} of the nominals", share(same, self.nominals))
+            // Of few, how many tells more than a share.
+            match same {
+                1.. if same * 100 < self.nominals => format!("as in {same} of {} nominals", self.nominals),
+                _ => format!("as in {} of the nominals", share(same, self.nominals)),
+            }
         })
     }
 }

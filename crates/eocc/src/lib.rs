@@ -91,11 +91,11 @@
 #![forbid(unsafe_code)]
 
 pub use eocc_core::{
-    AnyDissimilarity, AnyModel, AnySamples, Calibration, Closeness, Decision, Dissimilarity, Error,
-    ErrorKind, Explanation, Graphs, Kind, Kinds, Layout, Matrix, MixedTable, Model, NeighborSearch, Observer,
-    OneClass, Part, Plan, Precomputed, Preset, Progress, Prototypes, Record, Records, Remedy, Representation,
-    Result, Sample, SampleKind, SampleSet, Scoring, SearchKind, Series, SeriesSet, Settings, Silent,
-    StopReason, Texts, Threshold, ValidParams, Vectors,
+    AnyDissimilarity, AnyModel, AnySamples, AnyStream, Calibration, Closeness, Decision, Dissimilarity,
+    Error, ErrorKind, Explanation, Graphs, Kind, Kinds, Layout, Matrix, MixedTable, Model, NeighborSearch,
+    Observer, OneClass, Part, Plan, Precomputed, Preset, Progress, Prototypes, Record, Records, Remedy,
+    Representation, Result, Sample, SampleKind, SampleSet, Scoring, SearchKind, Series, SeriesSet, Settings,
+    Silent, StopReason, Stream, StreamParams, Texts, Threshold, ValidParams, Vectors,
 };
 
 /// Dissimilarities: the trait, what it works with, and those of the library.
@@ -127,6 +127,15 @@ pub mod sample {
     };
     pub use eocc_core::kinds::ErasedSamples;
     pub use eocc_core::sample::{ColumnKind, DatePart, DateValue, MixedColumn, MixedRow, PrecomputedRow};
+}
+
+/// Following a stream: parameters, answers, events; and the parts that are of use by themselves.
+pub mod stream {
+    pub use eocc_core::kinds::ErasedStream;
+    pub use eocc_core::stream::{
+        AlarmRate, Answer, Bag, Detector, Event, EventKind, MIN_WARM_UP, MIN_WINDOW, Observed, P_VALUE_BINS,
+        Period, Policy, Stream, StreamParams,
+    };
 }
 
 /// The estimators of the paper: entropy, Jensen difference, divergence and mutual information from spanning graphs.

@@ -14,10 +14,11 @@ from ._decisions import Decisions, Explanation
 from ._eocc import EoccError
 from ._estimator import EntropicOneClass
 from ._metric import Dissimilarity, metrics, pairwise_dissimilarities
+from ._monitor import Monitor, Observations
 from ._outliers import find_outliers
 from ._read import Data, read
 from ._reading import ColumnInfo
-from ._warn import EoccWarning
+from ._warn import DriftWarning, EoccWarning
 
 __all__ = [
     "ColumnInfo",
@@ -26,8 +27,11 @@ __all__ = [
     "Dissimilarity",
     "EntropicOneClass",
     "EoccError",
+    "DriftWarning",
     "EoccWarning",
     "Explanation",
+    "Monitor",
+    "Observations",
     "find_outliers",
     "metrics",
     "pairwise_dissimilarities",

@@ -12,6 +12,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from . import _eocc, _inputs, _tables
+from ._arrow import ArrowMixin
 from ._decisions import Decisions, Explanation, frame_of_decisions, frame_of_explanations
 from ._metric import (
     MIXED,
@@ -31,14 +32,14 @@ from ._metric import (
 from ._plots import PlottingMixin
 from ._progress import Bar
 from ._reading import FEATURE, ColumnInfo, ReadingMixin
-from ._warn import warn
+from ._warn import DriftWarning, warn
 
 #: The largest seed that is drawn.
 SEEDS = np.iinfo(np.int32).max
 
 
 class EntropicOneClass(
-    PlottingMixin, ReadingMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, OutlierMixin, BaseEstimator  # type: ignore[misc]
+    ArrowMixin, PlottingMixin, ReadingMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, OutlierMixin, BaseEstimator  # type: ignore[misc]
 ):
     """One-class classifier based on entropic spanning graphs (EOCC-MI of Livi and Alippi, 2017).
 
@@ -209,11 +210,13 @@ class EntropicOneClass(
         return self._fit(X, None)
 
     def _fit(self, X: Any, external: Any) -> Self:
-        """`external` is given the samples and returns what computes matrices of dissimilarities."""
-        samples = self._samples(X, reset=True)
+        """`external` is given the samples and returns what computes matrices of dissimilarities, and what works on rows where
+        samples are too many for a matrix."""
+        samples = self._named(self._samples(X, reset=True))
         if is_function(self.metric):
             check_function(self.metric, _first_items(X, samples.kind))  # type: ignore[arg-type]
         metric, settings = for_library(self.metric)
+        matrix, rows = external(samples) if external else (None, None)
         with Bar(self.verbose) as bar:
             model = _eocc.Model.fit(
                 samples,
@@ -222,12 +225,20 @@ class EntropicOneClass(
                 self._library_params(),
                 threads=self._threads(),
                 progress=bar.callback,
-                external=external and external(samples),
+                external=matrix,
+                external_rows=rows,
             )
         for warning in model.warnings:
             warn(warning)
         self._model = model
         return self
+
+    def _named(self, samples: _eocc.Samples) -> _eocc.Samples:
+        """The samples with the words of the index as their names, unless they have others: the model file then has them, too."""
+        index = self.__dict__.get("_index")
+        if samples.names is not None or index is None or len(index) != len(samples) or not len(index):
+            return samples
+        return samples.with_names(list(index)) if all(isinstance(label, str) for label in index) else samples
 
     def _library_params(self) -> dict[str, Any]:
         return {
@@ -281,30 +292,39 @@ class EntropicOneClass(
             and model.kind == VECTORS
         ):
             return Decisions(*model.decide(X))
-        check_is_fitted(self)
-        samples = self._samples(X, reset=False)
+        samples = None if model is None else self._plain(X)
+        if samples is None:
+            check_is_fitted(self)
+            samples = self._samples(X, reset=False)
         if isinstance(samples, _eocc.Samples):
             for novelty in self._model.novelties(samples):
                 warn(novelty)
         with Bar(self.verbose) as bar:
-            return Decisions(*self._model.decide(samples, threads=self._threads(), progress=bar.callback))
+            answers = Decisions(*self._model.decide(samples, threads=self._threads(), progress=bar.callback))
+        for drift in self._model.drift(samples, answers.p_value, answers.accepted):
+            warn(drift, DriftWarning)
+        return answers
 
     @overload
-    def decide(self, X: Any, *, as_frame: Literal[False] = False) -> Decisions: ...
+    def decide(self, X: Any, *, reject: float | None = None, as_frame: Literal[False] = False) -> Decisions: ...
 
     @overload
-    def decide(self, X: Any, *, as_frame: Literal[True]) -> Any: ...
+    def decide(self, X: Any, *, reject: float | None = None, as_frame: Literal[True]) -> Any: ...
 
-    def decide(self, X: Any, *, as_frame: bool = False) -> Any:
+    def decide(self, X: Any, *, reject: float | None = None, as_frame: bool = False) -> Any:
         """Everything at once: score, membership, accepted, region and p-value of each sample.
 
         Parameters
         ----------
         X : samples, as for :meth:`fit`.
+        reject : float in (0, 1), default=None
+            The share of nominal samples that may be rejected here: those with a p-value up to it are. None: as the model was fitted.
         as_frame : bool, default=False
             Whether to return a data frame instead of :class:`~eocc.Decisions`: of polars if X is, else of pandas with the index of X.
         """
         answers = self._answer(X)
+        if reject is not None:
+            answers = answers._replace(accepted=answers.p_value > _checked_share(reject))
         return frame_of_decisions(answers, X) if as_frame else answers
 
     def score_samples(self, X: Any) -> NDArray[np.float64]:
@@ -315,12 +335,16 @@ class EntropicOneClass(
         """``score_samples(X) - offset_``: negative for outliers."""
         return self._answer(X).score - self.offset_
 
-    def predict(self, X: Any) -> NDArray[np.int64]:
+    def predict(self, X: Any, *, reject: float | None = None) -> NDArray[np.int64]:
         """+1 for samples that are accepted, -1 for outliers: the sign of the decision function.
+
+        With `reject`, a share of nominal samples, those with a p-value up to it are outliers, whatever the model was fitted with.
 
         With preset="paper" and no `reject`, the paper's rule does not go by the score alone: samples within some 1e-8 of
         the boundary may be judged otherwise by ``decide(X).accepted``, which is the rule to the letter.
         """
+        if reject is not None:
+            return np.where(self.p_value(X) > _checked_share(reject), 1, -1)
         return np.where(self.decision_function(X) >= 0, 1, -1)
 
     def membership(self, X: Any) -> NDArray[np.float64]:
@@ -591,6 +615,12 @@ class EntropicOneClass(
         tags.input_tags.two_d_array = kind in (None, VECTORS, PRECOMPUTED, MIXED, RECORDS)
         return tags
 
+
+
+def _checked_share(reject: float) -> float:
+    if not 0 < reject < 1:
+        raise ValueError(f"reject is {reject!r}, but must be above 0 and below 1")
+    return float(reject)
 
 
 def _first_items(X: Any, kind: str) -> list[Any]:

@@ -41,6 +41,11 @@ def read(
     format: str | None = None,
     header: bool | None = None,
     delimiter: str | None = None,
+    na: list[str | float] | None = None,
+    window_of: int | None = None,
+    step: int | None = None,
+    window_as: str = "series",
+    time: str | None = None,
 ) -> Data:
     """Reads a file as the program does: CSV, Parquet, NPY, NPZ, JSON Lines, FASTA, TS, GXL with CXL lists, GraphML, lines of text.
 
@@ -58,12 +63,23 @@ def read(
         Columns to use, and to leave out.
     types : dict of str to str, default=None
         As for :class:`eocc.EntropicOneClass`.
-    format : {"csv", "npy", "npz", "jsonl", "parquet", "fasta", "ts", "lines"}, default=None
+    format : {"csv", "npy", "npz", "jsonl", "parquet", "arrow", "fasta", "ts", "lines", "series-wide", \
+"series-long"}, default=None
+        The format of the file, or how time series are laid out in a table: a row per series, or a row per value.
         None: by extension, then by content.
     header : bool, default=None
         Whether the first row of a CSV file holds names. None: by its look.
     delimiter : str, default=None
         The delimiter of a CSV file. None: by its look.
+    na : list of str or numbers, default=None
+        Values that stand for a missing one in any column, such as ``[-9999, "unknown"]``; a model that is fitted on the samples keeps them.
+    window_of, step : int, default=None
+        The file is one long series, a row for each time: every window of so many rows is a sample, and the next starts `step` rows later, half a
+        window unless given. `names` are then the times at which windows start. A model keeps it.
+    window_as : {"series", "summary", "lags"}, default="series"
+        What a window is as a sample: a time series, a row of numbers that sum it up, or a row of all its values.
+    time : str, default=None
+        The column of the times. None: by its name, or because it holds dates.
 
     Returns
     -------
@@ -87,8 +103,13 @@ def read(
         "columns": list(columns or []),
         "drop": list(drop or []),
         "types": [(str(name), str(kind)) for name, kind in (types or {}).items()],
+        "na": [str(value) for value in (na or [])],
         "label": label,
         "labels": None if labels is None else os.fspath(labels),
+        "window_of": window_of,
+        "step": step,
+        "window_as": window_as,
+        "time": time,
     }
     samples, names, classes, schema = _eocc.read(os.fspath(path), request, None if model is None else model._fitted())
     as_array = [None if found is None else np.array(found, dtype=object) for found in (names, classes)]

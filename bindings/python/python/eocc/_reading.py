@@ -74,6 +74,9 @@ class ReadingMixin:
             check_non_negative(values, f"{type(self).__name__} with metric='precomputed'")
             return _eocc.Samples.precomputed(values, reset)
         is_table = _tables.is_table(X)
+        if not reset and is_table and self._model.is_windowed:
+            # The frame is one long series, which is cut as that of the training was.
+            return self._model.samples_of_columns(_tables.columns(X))
         if reset and self.types and not (is_table or kind in (VECTORS, MIXED)):
             raise ValueError(f"types is {self.types!r}, but must be None where X is no table")
         if reset and self.missing is not None and not (is_table or kind in (VECTORS, MIXED)):
@@ -234,6 +237,26 @@ class ReadingMixin:
             columns = names or [f"x{i}" for i in range(values.shape[1])]
             self.schema_ = [ColumnInfo(name, "number", FEATURE, "") for name in columns]
         return _eocc.Samples.vectors(values, names)
+
+    def _plain(self, X: Any) -> Any:
+        """What a frame makes that has exactly the columns of the model, in their order: there is nothing to check then. Rows of numbers,
+        all of them finite, or samples. None for all else."""
+        names = self.__dict__.get("feature_names_in_")
+        package = type(X).__module__.partition(".")[0]
+        if names is None or package not in ("pandas", "polars", "pyarrow") or is_function(self.metric):
+            return None
+        own = getattr(X, "column_names", None) if package == "pyarrow" else getattr(X, "columns", None)
+        if own is None or len(X) == 0 or list(own) != names.tolist():
+            return None
+        if self._model.kind in (MIXED, RECORDS):
+            return self._model.samples_of_columns(_tables.columns_of_frame(X, names.tolist()))
+        if self._model.kind != VECTORS:
+            return None
+        values = X.to_numpy() if package != "pyarrow" else np.column_stack([column.to_numpy() for column in X.columns])
+        if values.dtype.kind not in "fiu":
+            return None
+        values = _samples.aligned(values.astype(np.float64, order="C", copy=False))
+        return values if np.isfinite(np.sum(values)) else None
 
     def _rows(self, X: Any) -> Any:
         """Rows of numbers to be scored."""

@@ -101,7 +101,8 @@ def column_names(X: Any) -> list[str]:
         return stripped if len(set(stripped)) == len(stripped) and all(stripped) else list(names)
     X = np.asarray(X, dtype=object)
     if X.ndim != 2:
-        raise ValueError(f"X must be a table, but has {X.ndim} dimensions. Reshape your data")
+        hint = ", or give a frame of one row, such as frame.iloc[[0]]" if X.ndim == 1 else ""
+        raise ValueError(f"X must be a table, but has {X.ndim} dimensions. Reshape your data{hint}")
     return [f"x{i}" for i in range(X.shape[1])]
 
 
@@ -128,11 +129,37 @@ def named(X: Any, names: list[str]) -> Any:
     return _frame(X).rename(dict(zip(own, names, strict=True))).to_native()
 
 
+def columns_of_frame(X: Any, names: list[str]) -> list[Column]:
+    """The columns of a data frame or an Arrow batch as the library takes them, by these names."""
+    if type(X).__name__ == "RecordBatch":
+        import pyarrow
+
+        X = pyarrow.Table.from_batches([X])
+    if hasattr(X, "iloc"):
+        return _pandas_columns(X, names)
+    return [_column(name, own) for name, own in zip(names, _frame(X).iter_columns(), strict=True)]
+
+
+def _pandas_columns(X: Any, names: list[str]) -> list[Column]:
+    """The same of pandas. Plain numbers are taken as they lie: of a single row, all else takes longer than the answer."""
+    frame: Any = None
+    found: list[Column] = []
+    for i, (name, (_, own)) in enumerate(zip(names, X.items(), strict=True)):
+        dtype = own.dtype
+        if isinstance(dtype, np.dtype) and dtype.kind in "fi" and dtype.itemsize <= 8:
+            kind = np.float64 if dtype.kind == "f" else np.int64
+            found.append((name, _lying_right(own.to_numpy().astype(kind, copy=False)), None, None))
+            continue
+        frame = _frame(X) if frame is None else frame
+        found.append(_column(name, frame[:, i]))
+    return found
+
+
 def columns(X: Any) -> list[Column]:
     """The columns as the library takes them: it decides what they are, by the rules that the program reads files by."""
     names = column_names(X)
     if is_table(X):
-        return [_column(name, own) for name, own in zip(names, _frame(X).iter_columns(), strict=True)]
+        return columns_of_frame(X, names)
     array = np.asarray(X)
     if array.dtype.kind in "fiu":
         return [(name, _lying_right(array[:, i].astype(np.float64)), None, None) for i, name in enumerate(names)]
@@ -212,7 +239,10 @@ def _of_values(name: str, values: list[Any]) -> Column:
             return name, seconds, None, special
     if _graphs.is_graph(first):
         return name, _eocc.Samples.graphs(_graphs.read(values)), None, None
-    if isinstance(first, (list, tuple, np.ndarray)):
+    if any(len(v) > 0 for v in present if isinstance(v, LISTS)) and all(_are_words(v) for v in present):
+        # A list of words is a text, as in a file.
+        return name, [None if v is None else " ".join(v) for v in values], None, None
+    if isinstance(first, LISTS):
         from ._samples import steps
 
         return name, _eocc.Samples.series(list(steps(values))), None, None
@@ -249,6 +279,12 @@ def _are_marked_numbers(values: list[Any]) -> bool:
     return has_marker
 
 
+def _are_words(value: Any) -> bool:
+    return isinstance(value, LISTS) and all(isinstance(word, str) for word in value)
+
+
+#: What may hold several values.
+LISTS = (list, tuple, np.ndarray)
 #: What is a number.
 NUMBERS = (int, float, np.number, np.bool_, decimal.Decimal, fractions.Fraction)
 #: What is a moment, and what is a length of time or a time of day.

@@ -7,12 +7,11 @@ partition; the model goes to each worker once.
 Blocks and partitions are plain tasks of the graph: what a lost worker had is computed again by another.
 """
 
+import warnings
 from collections.abc import Callable
-from math import ceil, sqrt
 from typing import Any, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 try:
     from dask.base import is_dask_collection
@@ -21,11 +20,11 @@ try:
 except ImportError as error:
     raise ImportError("eocc.distributed needs Dask: install it with `pip install eocc[distributed]`") from error
 
-from . import _eocc
+from ._cluster import fit_on
+from ._decisions import Decisions
 from ._estimator import EntropicOneClass
-from ._metric import MetricFunction, is_function
 
-__all__ = ["apply", "fit"]
+__all__ = ["apply", "decide", "fit"]
 
 E = TypeVar("E", bound=EntropicOneClass)
 
@@ -37,9 +36,9 @@ def fit(estimator: E, X: Any, *, client: Client | None = None, block_size: int |
     """Fits `estimator` to nominal samples, the dissimilarities computed on the cluster.
 
     The model is the same to the last bit as that of ``estimator.fit(X)``. With a search, every evaluation is one round
-    on the cluster. Neighbours are found in the whole matrix, so shortcuts that spare comparisons (lower bounds of
-    "dtw" and "ged") are not taken: worth it where there are several machines, not several threads of one. Without
-    prototypes the matrix is kept whole up to 11 585 samples (1 GiB); beyond that neighbours are found here, row by row.
+    on the cluster. Up to 10 000 samples, neighbors are found in the whole matrix, so shortcuts that spare comparisons (lower bounds
+    of "dtw" and "ged") are not taken: worth it where there are several machines, not several threads of one. Beyond that,
+    workers search for the neighbors of some samples each, by landmarks, as a fit on one machine does.
 
     Parameters
     ----------
@@ -58,68 +57,19 @@ def fit(estimator: E, X: Any, *, client: Client | None = None, block_size: int |
     client = default_client() if client is None else client
     if is_dask_collection(X):
         X = client.compute(X).result()
-    function: Any = estimator.metric if is_function(estimator.metric) else None
+    pieces = TASKS_PER_THREAD * max(1, sum(client.nthreads().values()))
 
-    def external(samples: _eocc.Samples) -> Callable[..., NDArray[np.float64]]:
-        if samples.kind == "precomputed dissimilarities":
-            raise ValueError("metric is 'precomputed', but must be something to compute on the cluster")
+    def run(function: Callable[[Any, Any], Any], shared: Any, items: list[Any]) -> list[Any]:
+        # One key of the graph: it moves to a worker when the first task there needs it, and stays.
+        known = delayed(shared, traverse=False)
+        task = delayed(function, pure=False)
+        with warnings.catch_warnings():
+            # The samples are large, and needed everywhere.
+            warnings.filterwarnings("ignore", "Sending large graph")
+            futures = client.compute([task(known, item) for item in items])
+        return list(client.gather(futures))
 
-        def compute(name: str, state: str | None, prototypes: NDArray[np.int64], is_symmetric: bool) -> Any:
-            return _matrix(client, samples, function or name, state, prototypes, is_symmetric, block_size)
-
-        return compute
-
-    estimator._fit(X, external)
-    # Without the way to the cluster, which is of no use to the fitted model.
-    kept = estimator._model
-    reduced = kept.__reduce__()[1]
-    estimator._model = _eocc.Model.from_bytes(*reduced)
-    return estimator
-
-
-def _matrix(
-    client: Client,
-    samples: _eocc.Samples,
-    metric: str | MetricFunction,
-    state: str | None,
-    prototypes: NDArray[np.int64],
-    is_symmetric: bool,
-    block_size: int | None,
-) -> NDArray[np.float64]:
-    n, m = len(samples), len(prototypes)
-    # With all samples for prototypes, half of the blocks tell the other half.
-    is_half = is_symmetric and m == n
-    tasks = TASKS_PER_THREAD * max(1, sum(client.nthreads().values()))
-    pieces = ceil(sqrt(2 * tasks if is_half else tasks))
-    size = block_size or max(1, ceil(n / pieces))
-    rows = _cut(samples, np.arange(n), size)
-    columns = rows if is_half else _cut(samples, prototypes, size)
-    own = delayed((metric, state), traverse=False)
-    where = [(i, j) for i in range(len(rows)) for j in range(len(columns)) if j <= i or not is_half]
-    blocks = [_block(rows[i][1], None if is_half and i == j else columns[j][1], own) for i, j in where]
-    matrix = np.empty((n, m))
-    for (i, j), block in zip(where, client.gather(client.compute(blocks)), strict=True):
-        matrix[rows[i][0], columns[j][0]] = block
-        if is_half and i != j:
-            matrix[columns[j][0], rows[i][0]] = block.T
-    return matrix
-
-
-def _cut(samples: _eocc.Samples, indices: NDArray[np.int64], size: int) -> list[tuple[slice, Any]]:
-    starts = range(0, len(indices), size)
-    piece = [samples.select(indices[s : s + size].tolist()) for s in starts]
-    return [
-        (slice(s, min(s + size, len(indices))), delayed(p, traverse=False))
-        for s, p in zip(starts, piece, strict=True)
-    ]
-
-
-@delayed  # type: ignore[untyped-decorator]
-def _block(
-    rows: _eocc.Samples, columns: _eocc.Samples | None, measure: tuple[str | MetricFunction, str | None]
-) -> NDArray[np.float64]:
-    metric, state = measure
-    return _eocc.distances(rows, columns, metric, {}, state=state)
+    return fit_on(estimator, X, run, pieces, block_size)
 
 
 def apply(model: EntropicOneClass, data: Any, method: str = "score_samples") -> Any:
@@ -161,6 +111,47 @@ def apply(model: EntropicOneClass, data: Any, method: str = "score_samples") -> 
     from dask import bag
 
     return bag.from_delayed(parts)
+
+
+def decide(model: EntropicOneClass, data: Any) -> Any:
+    """Everything that a fitted model says of each sample of a Dask collection: score, membership, accepted, region and p-value.
+
+    Parameters
+    ----------
+    model : EntropicOneClass
+    data : dask.array.Array, dask.dataframe.DataFrame or dask.bag.Bag
+
+    Returns
+    -------
+    A lazy data frame with the columns of :class:`~eocc.Decisions`, in as many partitions as `data`; of a data frame, with its
+    index.
+    """
+    import pandas
+    from dask import dataframe
+
+    if not is_dask_collection(data):
+        raise TypeError(f"data is of type {type(data).__name__}, but must be a Dask array, data frame or bag")
+    shipped = delayed(model, traverse=False)
+    if hasattr(data, "map_blocks"):
+        data = data.rechunk({axis: -1 for axis in range(1, data.ndim)})
+    parts = [_decisions(part, shipped) for part in np.ravel(data.to_delayed())]
+    meta = pandas.DataFrame(_no_decisions()._asdict())
+    return dataframe.from_delayed(parts, meta=meta, verify_meta=False)
+
+
+def _no_decisions() -> Decisions:
+    number = np.empty(0)
+    return Decisions(number, number, np.empty(0, dtype=bool), np.empty(0, dtype=np.int64), number)
+
+
+@delayed  # type: ignore[untyped-decorator]
+def _decisions(part: Any, model: EntropicOneClass) -> Any:
+    import pandas
+
+    is_frame = hasattr(part, "iloc")
+    samples = part if is_frame or isinstance(part, np.ndarray) else list(part)
+    answers = model.decide(samples) if len(samples) else _no_decisions()
+    return pandas.DataFrame(answers._asdict(), index=part.index if is_frame else None)
 
 
 @delayed  # type: ignore[untyped-decorator]

@@ -1,16 +1,20 @@
 //! The command line: what there is to say, and the help.
 
+mod monitor;
 mod options;
 mod pictures;
 mod proteins;
+mod serve;
 
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+pub(crate) use monitor::*;
 pub(crate) use options::*;
 pub(crate) use pictures::*;
 pub(crate) use proteins::*;
+pub(crate) use serve::*;
 
 /// One-class classification by entropic spanning graphs: learn what is nominal, then ask of each new sample whether it
 /// belongs, how surely, and to which region.
@@ -30,16 +34,20 @@ pub(crate) struct Cli {
 const AFTER_HELP: &str = "\
 Examples:
   eocc demo                                       see it work on four small sets
+  eocc columns all.csv                            how each column would be read
   eocc outliers all.csv                           which rows are unlike the rest
   eocc fit good.csv -o good.eocc                  learn from nominal rows
   eocc score good.eocc new.csv > scores.csv       judge new rows
   eocc explain good.eocc new.csv --row 17         why a row is judged so
+  eocc monitor state.eocc new.csv --from good.eocc     follow a stream, and tell when it changes
   eocc report good.eocc new.csv -o report.html    see the model and its decisions
   eocc evaluate all.csv --label class --nominal good
   eocc compare all.csv --label class --nominal good     ours and twenty-two other classifiers
+  eocc serve good.eocc                            answer over HTTP
 
 Exit codes:
   0    done
+  1    a sample was rejected, with --fail-if-rejected
   2    the command line or a parameter is at fault
   3    the data cannot be used
   4    the model file cannot be used
@@ -56,10 +64,14 @@ pub(crate) enum Command {
     Fit(FitArgs),
     /// Score samples with a saved model.
     Score(ScoreArgs),
+    /// Follow a stream: judge each sample, learn what is accepted, and tell when the stream changes.
+    Monitor(MonitorArgs),
     /// Find the rows of a file that are unlike the rest.
     Outliers(OutliersArgs),
     /// Say why samples are judged as they are.
     Explain(ExplainArgs),
+    /// Show how each column of a file would be read, why, and which option changes it.
+    Columns(ColumnsArgs),
     /// Show what a saved model is.
     Inspect(InspectArgs),
     /// Make a page of a model and of what it says of samples, to look at in a browser.
@@ -76,6 +88,8 @@ pub(crate) enum Command {
     Proteins(ProteinsArgs),
     /// Train on the four data sets of the paper's figure and draw them.
     Demo(DemoArgs),
+    /// Answer over HTTP, by the Open Inference Protocol.
+    Serve(ServeArgs),
     /// Print a completion script for a shell.
     Completions(CompletionsArgs),
     /// Print a man page, or write all of them into a folder.
@@ -175,6 +189,12 @@ pub(crate) struct ScoreArgs {
     /// Write only the samples that are rejected.
     #[arg(long)]
     pub(crate) rejected: bool,
+    /// The share of nominal samples that may be rejected, in place of the model's own: samples with a p-value up to it are.
+    #[arg(long, value_name = "R", value_parser = share)]
+    pub(crate) reject: Option<f64>,
+    /// Exit with code 1 if any sample is rejected.
+    #[arg(long)]
+    pub(crate) fail_if_rejected: bool,
     /// What to do with a row that cannot be judged: stop, leave it out, or report it in a column `error`.
     #[arg(long, value_enum, value_name = "HOW", default_value = "error")]
     pub(crate) on_bad_row: OnBadRow,
@@ -323,6 +343,30 @@ impl OutliersFormat {
             Self::Parquet => Some(OutputFormat::Parquet),
         }
     }
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+A line for each column: its name, what it is read as, why, and the option that changes it. Nothing is fitted.
+
+Examples:
+  eocc columns all.csv
+  eocc columns all.csv --label class --types zip=category
+  eocc columns all.csv --json")]
+pub(crate) struct ColumnsArgs {
+    /// The data; `-` for standard input.
+    pub(crate) data: PathBuf,
+    /// Column with the classes; it is not a feature.
+    #[arg(long, value_name = "COL")]
+    pub(crate) label: Option<String>,
+    /// The column with the names of the samples, which is no feature; found out unless given.
+    #[arg(long, value_name = "COL")]
+    pub(crate) id: Option<String>,
+    /// Print one JSON object a line instead of a table.
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) read: ReadArgs,
 }
 
 #[derive(Debug, Args)]

@@ -38,10 +38,40 @@ pub(crate) struct ReadArgs {
     /// Skip lines of a CSV file, or of strings line by line, that start with this character.
     #[arg(long, value_name = "CHAR", help_heading = "Reading", value_parser = comment)]
     pub(crate) comment: Option<u8>,
+    /// Values that stand for a missing one in any column, separated by commas, such as `-9999` or `unknown`; the model keeps
+    /// them. Empty cells and NA, NaN, null and the like always do.
+    #[arg(
+        long,
+        value_name = "VALUES",
+        value_delimiter = ',',
+        allow_hyphen_values = true,
+        help_heading = "Reading"
+    )]
+    pub(crate) na: Vec<String>,
     /// Mask numbers, addresses and hexadecimal words in texts, so that log lines are compared by what wrote them; the model
     /// keeps it.
     #[arg(long, help_heading = "Reading")]
     pub(crate) mask: bool,
+    /// The data is one long series, a row for each time and a column for each channel: every window of this many rows is a
+    /// sample. Answers say when it starts and ends; the model keeps it.
+    #[arg(long, value_name = "ROWS", help_heading = "One long series")]
+    pub(crate) window_of: Option<usize>,
+    /// Rows from the start of one window to that of the next; half a window unless given.
+    #[arg(long, value_name = "ROWS", requires = "window_of", help_heading = "One long series")]
+    pub(crate) step: Option<usize>,
+    /// What a window is as a sample.
+    #[arg(
+        long,
+        value_enum,
+        value_name = "SHAPE",
+        default_value = "series",
+        requires = "window_of",
+        help_heading = "One long series"
+    )]
+    pub(crate) window_as: WindowAs,
+    /// The column of the times; found by its name, or because it holds dates, unless given.
+    #[arg(long, value_name = "COL", requires = "window_of", help_heading = "One long series")]
+    pub(crate) time: Option<String>,
     /// Most memory to use, such as `2GB` or `500MB`, for what a file becomes and for learning from it: what would need more is
     /// refused before it starts. Unless given, three quarters of what is free, and for a file 200 times its size, or 192 MiB.
     #[arg(long, value_name = "SIZE", value_parser = size, help_heading = "Reading")]
@@ -88,6 +118,17 @@ pub(crate) enum InputFormat {
     SeriesLong,
 }
 
+/// What a window of a long series is as a sample.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum WindowAs {
+    /// A time series, compared as those are.
+    Series,
+    /// A row of numbers for each channel: mean, deviation, smallest, largest, slope, roughness.
+    Summary,
+    /// A row of all its values.
+    Lags,
+}
+
 /// How to learn.
 #[derive(Debug, Args)]
 pub(crate) struct LearnArgs {
@@ -132,6 +173,14 @@ pub(crate) struct LearnArgs {
     /// Seed of all randomness.
     #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Learning")]
     pub(crate) seed: u64,
+}
+
+/// A share of nominal samples.
+pub(super) fn share(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(share) if share > 0.0 && share < 1.0 => Ok(share),
+        _ => Err("must be a number above 0 and below 1".to_owned()),
+    }
 }
 
 fn visits(text: &str) -> Result<usize, String> {

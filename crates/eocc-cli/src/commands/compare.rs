@@ -36,6 +36,7 @@ pub(crate) fn run(args: &CompareArgs) -> Result<ExitCode> {
         dissimilarity: Options { dissimilarity: args.dissimilarity.clone(), settings },
         standardize: if args.standardize { Standardize::All } else { Standardize::None },
         recompute: false,
+        known: None,
         seed: args.seed,
     };
     let names = names(&args.data);

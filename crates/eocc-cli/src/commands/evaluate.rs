@@ -34,6 +34,7 @@ pub(crate) fn run(args: &EvaluateArgs) -> Result<ExitCode> {
     }
     let nominal = data.nominal(&args.nominal)?;
     let outliers = data.outliers(&nominal);
+    request::show_unlabelled(&data);
     let (protocol, test) = protocol(args, &read, &data, &nominal)?;
     // Only a journal needs to know what the samples were read from.
     let (name, content, samples) = (data.source, Vec::new(), data.samples);

@@ -5,9 +5,9 @@ use std::process::ExitCode;
 use anyhow::Result;
 use eocc_core::{AnyModel, Decision, Error};
 use eocc_data::{Batches, Dataset, ModelReader, ReadRequest};
-use eocc_report::report::{FeatureShare, Why};
+use eocc_report::report::Why;
 use eocc_report::why::Reasons;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::cli::ExplainArgs;
 use crate::judging::{Good, Judge, skipping};
@@ -142,20 +142,7 @@ impl One<'_> {
     }
 
     fn as_json(&self) -> Value {
-        let d = self.decision;
-        let feature = |f: &FeatureShare| json!({ "name": f.name, "share": f.share, "value": f.value, "usual": f.usual });
-        let nearest = |(name, length): &(String, f64)| json!({ "name": name, "distance": length });
-        json!({
-            "row": self.data.row(0),
-            "name": self.data.names.as_ref().map(|names| &names[0]),
-            "accepted": d.accepted,
-            "p_value": d.p_value,
-            "score": d.score,
-            "membership": d.membership,
-            "region": d.region,
-            "features": self.why.features.iter().map(feature).collect::<Vec<_>>(),
-            "nearest": self.why.nearest.iter().map(nearest).collect::<Vec<_>>(),
-            "matched": self.why.matched,
-        })
+        let name = self.data.names.as_ref().map(|names| names[0].as_str());
+        self.why.as_json(self.data.row(0), name, self.decision)
     }
 }

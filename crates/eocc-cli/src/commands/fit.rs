@@ -6,10 +6,10 @@ use std::time::Instant;
 use anyhow::Result;
 use eocc_core::model::Summary;
 use eocc_core::{AnyModel, AnySamples, NeighborSearch, SearchKind, StopReason, ValidParams};
-use eocc_data::{Dataset, Output, ReadRequest, Reading};
+use eocc_data::{Dataset, Output, ReadRequest, Reading, decision_columns};
+use eocc_report::outliers::{RareWord, rare_words};
 use serde_json::{Value, json};
 
-use super::decisions::decision_columns;
 use crate::cli::FitArgs;
 use crate::output::counted;
 use crate::outputs::{self, Inputs};
@@ -95,6 +95,13 @@ fn fit(args: &FitArgs, params: &ValidParams, data: Dataset, reading: &Reading) -
     if let changes @ [_, ..] = constant(&data.samples).as_slice() {
         say::note(&constant_note(changes));
     }
+    for RareWord { column, word, count } in rare_words(&model) {
+        say::note(&format!(
+            "`{column}` is `{word}` in {count} of {} samples, which lie so far out that they count as nobody's neighbors: new ones \
+             like them will be rejected (--contamination 0 if all are nominal)",
+            model.summary().samples
+        ));
+    }
     if args.json {
         output::json(&summary(&model, &data, seconds, (planned, &stages)))?;
     } else if !say::is_quiet() {
@@ -115,6 +122,7 @@ fn summary(model: &AnyModel, data: &Dataset, seconds: f64, (planned, stages): (u
     value["seconds"] = json!(seconds);
     let stage = |s: &Stage| json!({ "name": s.name, "seconds": s.seconds, "peak": s.peak });
     value["stages"] = stages.iter().map(stage).collect();
+    value["planned_seconds"] = json!(model.plan().seconds);
     value["memory"] = json!({ "planned": planned, "peak": eocc_core::memory::in_use().1 });
     value["warnings"] = json!(model.warnings());
     value

@@ -3,22 +3,28 @@
 use std::process::ExitCode;
 
 use anyhow::Result;
-use eocc_core::{AnyModel, Closeness, NeighborSearch, Threshold};
+use eocc_core::{AnyModel, AnyStream, Closeness, NeighborSearch, Threshold};
 use serde_json::json;
 
 use super::fit::{describe, in_words, search, trimmed};
+use super::monitor::{facts, facts_json};
 use crate::cli::InspectArgs;
 use crate::output::{self, counted, number};
 use crate::request;
 
 pub(crate) fn run(args: &InspectArgs) -> Result<ExitCode> {
     let model = request::load(&args.model)?;
-    if args.json { as_json(&model) } else { as_text(&model) }?;
+    // A plain model is none.
+    let stream = AnyStream::load(&args.model).ok();
+    if args.json { as_json(&model, stream.as_ref()) } else { as_text(&model, stream.as_ref()) }?;
     Ok(ExitCode::SUCCESS)
 }
 
-fn as_json(model: &AnyModel) -> Result<()> {
+fn as_json(model: &AnyModel, stream: Option<&AnyStream>) -> Result<()> {
     let mut value = describe(model);
+    if let Some(stream) = stream {
+        value["stream"] = facts_json(stream);
+    }
     let p = model.params();
     let parameters = model.parameters();
     value["parameters"] = parameters.iter().map(|p| (p.name.clone(), json!(p.value))).collect();
@@ -48,7 +54,7 @@ fn as_json(model: &AnyModel) -> Result<()> {
     output::json(&value)
 }
 
-fn as_text(model: &AnyModel) -> Result<()> {
+fn as_text(model: &AnyModel, stream: Option<&AnyStream>) -> Result<()> {
     let (s, p) = (model.summary(), model.params());
     let accept = match p.threshold {
         Threshold::Percentile => format!("difference up to the percentile {} of the region", p.percentile),
@@ -83,6 +89,7 @@ fn as_text(model: &AnyModel) -> Result<()> {
             parameters.iter().map(|p| format!("{} = {}", p.name, number(p.value))).collect();
         rows.insert(3, ("parameters", output::shortened(&shown, 12)));
     }
+    rows.extend(stream.map(facts).unwrap_or_default());
     output::pairs(&rows)?;
     output::line("")?;
     let regions: Vec<Vec<String>> = model

@@ -1,8 +1,8 @@
 //! One file per command.
 
+pub(crate) mod columns;
 pub(crate) mod compare;
 pub(crate) mod completions;
-mod decisions;
 pub(crate) mod demo;
 pub(crate) mod distances;
 pub(crate) mod evaluate;
@@ -10,8 +10,10 @@ pub(crate) mod explain;
 pub(crate) mod fit;
 pub(crate) mod inspect;
 pub(crate) mod man;
+pub(crate) mod monitor;
 pub(crate) mod outliers;
 pub(crate) mod plot;
 pub(crate) mod proteins;
 pub(crate) mod report;
 pub(crate) mod score;
+pub(crate) mod serve;

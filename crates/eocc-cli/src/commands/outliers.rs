@@ -5,11 +5,10 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use eocc_core::{AnyModel, Decision, Error, ValidParams};
-use eocc_data::{Column, Dataset, Output, ReadRequest, Values};
+use eocc_data::{Column, Dataset, Output, ReadRequest, Values, add_kept};
 use eocc_report::findings::{Finding, Judged};
-use eocc_report::outliers::{Outliers, expected};
+use eocc_report::outliers::{Outliers, expected, too_few};
 
-use super::decisions::add_kept;
 use super::report;
 use crate::cli::{LearnArgs, OutliersArgs, OutliersFormat, ReadArgs};
 use crate::output::{self, counted};
@@ -58,13 +57,16 @@ pub(crate) fn run(args: &OutliersArgs) -> Result<ExitCode> {
     if let Some(names) = data.names.clone() {
         model.set_names(names).map_err(named)?;
     }
-    let find = if is_table { Outliers::rank } else { Outliers::find };
-    let found = find(&model, &data.samples, args.top, &bar).map_err(named)?;
+    let found = if is_table {
+        Outliers::rank(&model, &data.samples, args.top)
+    } else {
+        Outliers::find(&model, &data.samples, args.top, &bar).map_err(named)?
+    };
     let rejected = found.rejected;
     let shown = is_table.then(|| findings(&model, &data, &found, MAX_SHOWN, &bar)).transpose()?;
     drop(bar);
-    for warning in &model.warnings() {
-        say::warning(warning);
+    if let Some(warning) = too_few(&model) {
+        say::warning(&format!("{warning}; --top lists the oddest in any case"));
     }
     outputs::warn_if_closed(&to);
     match shown {
@@ -82,7 +84,7 @@ pub(crate) fn run(args: &OutliersArgs) -> Result<ExitCode> {
     }
     if let Some(path) = &args.report {
         let title = format!("Outliers of {}", report::file_name(Path::new(&data.source)));
-        let mut page = report::report_data(&model, &title, None)?;
+        let mut page = report::outliers_data(&model, &title, &found.decisions)?;
         page.findings = findings(&model, &data, &found, report::MAX_FINDINGS, &Bar::new())?;
         report::write(path, &page)?;
     }

@@ -4,10 +4,12 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::Result;
-use eocc_core::{AnyModel, AnySamples, Decision, Error};
+use eocc_core::{AnyModel, AnySamples, AnyStream, Decision, Error};
 use eocc_data::{Dataset, ReadRequest, atomic_write};
 use eocc_report::findings::Finding;
+use eocc_report::outliers::mean_shares;
 use eocc_report::report::{FeatureShare, Why};
+use eocc_report::stream::StreamReport;
 use eocc_report::why::Reasons;
 use eocc_report::{NewSamples, ReportData};
 use rayon::prelude::*;
@@ -26,6 +28,8 @@ const MATCHED_TOTAL: usize = 1_200_000;
 const MATCHED: std::ops::RangeInclusive<usize> = 240..=4000;
 /// Letters of a value or a name on the page.
 const LETTERS: usize = 80;
+/// Neighbors that shares of features go by.
+const NEAREST_SHARED: usize = 10;
 /// Findings that a page starts with, and the samples that they are sought among at least.
 pub(crate) const MAX_FINDINGS: usize = 20;
 const MIN_LOOKED_AT: usize = 10;
@@ -43,6 +47,10 @@ pub(crate) fn run(args: &ReportArgs) -> Result<ExitCode> {
     let title = args.title.clone().unwrap_or_else(|| title(&args.of));
     let mut data = report_data(&model, &title, judged.as_ref())?;
     data.stages = stages;
+    // A plain model has none.
+    data.stream = AnyStream::load(&args.of.model)
+        .ok()
+        .and_then(|stream| StreamReport::new(stream.seen(), stream.history(), &stream.events()));
     write(&args.output, &data)
 }
 
@@ -86,6 +94,18 @@ pub(crate) fn report_data(model: &AnyModel, title: &str, judged: Option<&Judged>
     let mut data = without_reasons(model, title, judged, &bar)?;
     data.why = reasons(model, judged, &data, &bar)?;
     data.findings = findings(model, judged, &bar)?;
+    let reference = model.reference();
+    let samples = judged.map_or(&reference, |judged| &judged.data.samples);
+    data.importance = mean_shares(model, samples, NEAREST_SHARED, &bar)?;
+    Ok(data)
+}
+
+/// The page of `outliers`: the training samples with these decisions, reasons included.
+pub(crate) fn outliers_data(model: &AnyModel, title: &str, decisions: &[Decision]) -> Result<ReportData> {
+    let bar = Bar::new();
+    let mut data = ReportData::of_outliers(model, title, decisions, &bar)?;
+    data.why = reasons(model, None, &data, &bar)?;
+    data.importance = mean_shares(model, &model.reference(), NEAREST_SHARED, &bar)?;
     Ok(data)
 }
 

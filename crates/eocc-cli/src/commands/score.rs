@@ -7,14 +7,16 @@ use std::process::ExitCode;
 use anyhow::Result;
 use eocc_core::atomic::PendingFile;
 use eocc_core::{AnyModel, Error};
-use eocc_data::{BatchError, Batches, Column, Dataset, Output, ReadRequest, Values, write_batches};
+use eocc_data::{
+    BatchError, Batches, Column, Dataset, Output, ReadRequest, Reading, Values, add_kept, decision_columns,
+    write_batches,
+};
 
-use super::decisions::{add_kept, decision_columns};
 use crate::cli::{OnBadRow, ScoreArgs};
 use crate::judging::{Bad, Good, Judge, Judged, skipping};
 use crate::output::counted;
 use crate::outputs::{self, Inputs};
-use crate::{request, say};
+use crate::{exit_code, request, say};
 
 pub(crate) fn run(args: &ScoreArgs) -> Result<ExitCode> {
     let inputs = Inputs::default().with("data", &args.data).with("model", &args.model);
@@ -40,7 +42,7 @@ pub(crate) fn run(args: &ScoreArgs) -> Result<ExitCode> {
         return Err(Error::parameter("bad-rows", path.display(), allowed).into());
     }
     let scoring = args.scoring.map_or(model.params().scoring, request::scoring);
-    let mut judge = Judge::new(&model, reader, scoring, args.on_bad_row);
+    let mut judge = Judge::new(&model, reader, scoring, args.on_bad_row).rejecting(args.reject);
     let mut totals = Totals::default();
     let mut bad = BadRows::new(args.bad_rows.as_deref())?;
     let to = args.output.clone().map_or(Output::Stdout, Output::Path);
@@ -65,7 +67,6 @@ pub(crate) fn run(args: &ScoreArgs) -> Result<ExitCode> {
         }
     });
     judge.say_what_is_new();
-    drop(judge);
     match written {
         Ok(()) => {}
         Err(BatchError::Next(error)) => return Err(error),
@@ -75,11 +76,14 @@ pub(crate) fn run(args: &ScoreArgs) -> Result<ExitCode> {
         return Err(Error::input(format!("no row could be judged; the first: {first}")).into());
     }
     say::line(&format!("{} of {} rejected", totals.rejected, counted(totals.judged, "sample")));
+    judge.say_what_moved();
+    drop(judge);
     if let Some(first) = &bad.first {
         say::warning(&format!("{} could not be judged; the first: {first}", counted(bad.count, "row")));
     }
     bad.finish()?;
-    Ok(ExitCode::SUCCESS)
+    let is_failure = args.fail_if_rejected && totals.rejected > 0;
+    Ok(if is_failure { ExitCode::from(exit_code::REJECTED) } else { ExitCode::SUCCESS })
 }
 
 /// The columns that are always there, without a row.
@@ -87,8 +91,13 @@ fn no_rows(args: &ScoreArgs, model: &AnyModel, has_names: bool) -> Vec<Column> {
     let mut nothing = Dataset::from(model.reference().select(&[]));
     nothing.names = has_names.then(Vec::new);
     let mut columns = decision_columns(&nothing, &[]);
-    let kept = args.keep.iter().filter(|name| *name != "all");
-    add_kept(&mut columns, kept.map(|name| Column::texts(name, Vec::<String>::new())));
+    let is_cut = Reading::of_model(model).is_ok_and(|reading| reading.windows().is_some());
+    let times = if is_cut { vec!["start", "end"] } else { Vec::new() };
+    let kept = args.keep.iter().map(String::as_str).filter(|name| *name != "all");
+    add_kept(
+        &mut columns,
+        times.into_iter().chain(kept).map(|name| Column::texts(name, Vec::<String>::new())),
+    );
     columns
 }
 

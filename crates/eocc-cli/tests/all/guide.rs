@@ -25,17 +25,21 @@ macro_rules! pages {
 }
 
 pages! {
+    aging_sensor: "aging-sensor.md",
     contaminated_data: "contaminated-data.md",
+    drifting_metric: "drifting-metric.md",
     false_alarm_rate: "false-alarm-rate.md",
     from_dd_tools: "from-dd-tools.md",
     from_pyod: "from-pyod.md",
     from_scikit_learn: "from-scikit-learn.md",
     graphs: "graphs.md",
+    log_messages: "log-messages.md",
     matrices: "matrices.md",
     proteins: "proteins.md",
     records: "records.md",
     report: "report.md",
     score_and_p_value: "score-and-p-value.md",
+    serving: "serving.md",
     strings: "strings.md",
     tables: "tables.md",
     ten_minutes: "ten-minutes.md",
@@ -220,6 +224,53 @@ fn fault(step: &Step<'_>, folder: &Path) -> Option<Fault> {
     Some(Fault { words, printed: blessed(&expected, &printed) })
 }
 
+/// The server that a page starts: on a port of its own, since pages run side by side.
+struct ServerOfPage {
+    port: Option<u16>,
+}
+
+impl ServerOfPage {
+    /// What a page starts, if it can be started here.
+    fn new(text: &str) -> Option<Self> {
+        if !text.contains(USUAL_START) {
+            return Some(Self { port: None });
+        }
+        let has_curl = Command::new("curl").arg("--version").output().is_ok_and(|done| done.status.success());
+        let free = std::net::TcpListener::bind("127.0.0.1:0").and_then(|taken| taken.local_addr());
+        let port = free.ok().filter(|_| has_curl && cfg!(feature = "serve"))?.port();
+        Some(Self { port: Some(port) })
+    }
+
+    /// The commands of its page and those that are run instead.
+    fn pairs(&self) -> Vec<(String, String)> {
+        let Some(port) = self.port else { return Vec::new() };
+        let start = (USUAL_START.to_owned(), format!("{USUAL_START} --listen 127.0.0.1:{port}"));
+        vec![start, ("localhost:8080".to_owned(), format!("localhost:{port}"))]
+    }
+
+    fn with_own_port(&self, text: &str) -> String {
+        self.pairs().iter().fold(text.to_owned(), |text, (usual, own)| text.replace(usual, own))
+    }
+
+    fn with_usual_port(&self, text: &str) -> String {
+        self.pairs().iter().fold(text.to_owned(), |text, (usual, own)| text.replace(own, usual))
+    }
+}
+
+/// How the page starts it.
+const USUAL_START: &str = "$ eocc serve good.eocc";
+
+/// Ends the server of a page that has failed before it did.
+struct StopServer(PathBuf);
+
+impl Drop for StopServer {
+    fn drop(&mut self) {
+        if let Ok(number) = fs::read_to_string(&self.0) {
+            let _ = Command::new("kill").arg(number.trim()).stderr(Stdio::null()).status();
+        }
+    }
+}
+
 /// Runs a page from top to bottom, in a folder of its own.
 fn follow(page: &str) {
     if !has_shell() {
@@ -227,8 +278,14 @@ fn follow(page: &str) {
         return;
     }
     let text = fs::read_to_string(guide().join(page)).unwrap();
+    let Some(server) = ServerOfPage::new(&text) else {
+        println!("skipped: there is no curl, or no server in this build, to run {page} with");
+        return;
+    };
+    let text = server.with_own_port(&text);
     let mut lines: Vec<Vec<String>> = text.lines().map(|line| vec![line.to_owned()]).collect();
     let folder = tempfile::tempdir().unwrap();
+    let _stop = StopServer(folder.path().join("serve.pid"));
     let mut commands = 0;
     let mut faults = Vec::new();
     for block in blocks(&text) {
@@ -247,7 +304,8 @@ fn follow(page: &str) {
         }
     }
     if !faults.is_empty() && std::env::var_os("EOCC_BLESS").is_some_and(|value| value == "1") {
-        fs::write(guide().join(page), lines.concat().join("\n") + "\n").unwrap();
+        let text = server.with_usual_port(&(lines.concat().join("\n") + "\n"));
+        fs::write(guide().join(page), text).unwrap();
         return;
     }
     assert!(commands > 0, "{page} has no commands");

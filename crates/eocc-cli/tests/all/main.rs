@@ -8,6 +8,7 @@ mod bad_input;
 mod columns;
 mod compare;
 mod contract;
+mod drift;
 mod evaluate;
 mod everyday;
 mod explain;
@@ -18,15 +19,19 @@ mod hostile;
 #[cfg(target_os = "linux")]
 mod kills;
 mod missing;
+mod monitor;
 mod ordinary;
 mod outliers;
 mod overwriting;
 mod plan;
 mod proteins;
 mod report;
+#[cfg(feature = "serve")]
+mod serve;
 #[cfg(unix)] // the words of the system are part of the errors
 mod snapshots;
 mod streams;
 mod support;
 mod ways_in;
+mod windows;
 mod wording;

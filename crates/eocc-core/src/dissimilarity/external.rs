@@ -1,9 +1,12 @@
 //! A measure whose matrices are computed outside of the library: by the machines of a cluster, say.
 
+use std::sync::Arc;
+
 use serde_json::Value;
 
 use super::{
-    Changed, Dissimilarity, LeaveOneOut, Panel, Parameter, Prepared, Properties, SearchCache, Sight, View,
+    Changed, Dissimilarity, Elsewhere, Index, LeaveOneOut, Panel, Parameter, Prepared, Properties, RowWork,
+    RowsFound, SearchCache, Sight, View,
 };
 use crate::error::{Error, Result};
 use crate::matrix::Matrix;
@@ -19,7 +22,12 @@ pub struct ExternalMatrix<S: ?Sized, F> {
     inner: Box<dyn Dissimilarity<S>>,
     samples: usize,
     compute: F,
+    rows: Option<ComputeRows<S>>,
 }
+
+/// Does the work of a search on some rows or all, given the measure with its parameters as they stand.
+pub type ComputeRows<S> =
+    Arc<dyn Fn(&dyn Dissimilarity<S>, &RowWork, Option<&[u32]>) -> Result<RowsFound> + Send + Sync>;
 
 impl<S: ?Sized, F> ExternalMatrix<S, F>
 where
@@ -27,7 +35,43 @@ where
 {
     /// The measure, the number of samples that will be fitted, and the function that computes their matrices.
     pub fn new(inner: Box<dyn Dissimilarity<S>>, samples: usize, compute: F) -> Self {
-        Self { inner, samples, compute }
+        Self { inner, samples, compute, rows: None }
+    }
+
+    /// The same, and where there are too many samples for a matrix, this function does the work on rows.
+    #[must_use]
+    pub fn with_rows(self, rows: Option<ComputeRows<S>>) -> Self {
+        Self { rows, ..self }
+    }
+}
+
+impl<S, F> Elsewhere for ExternalMatrix<S, F>
+where
+    S: ?Sized + Sample,
+    F: Send + Sync,
+{
+    fn rows(&self, work: &RowWork, rows: Option<&[u32]>) -> Result<RowsFound> {
+        let Some(compute) = &self.rows else {
+            return Err(Error::input("no work on rows was asked for"));
+        };
+        let found = compute(self.inner.as_ref(), work, rows)?;
+        let (count, (indices, numbers)) = (rows.map_or(self.samples, <[u32]>::len), work.widths());
+        if (found.indices.len(), found.numbers.len()) != (count * indices, count * numbers) {
+            return Err(Error::input(format!(
+                "{} indices and {} numbers were found for {count} rows, but must be {} and {}",
+                found.indices.len(),
+                found.numbers.len(),
+                count * indices,
+                count * numbers
+            )));
+        }
+        if let Some(bad) = found.indices.iter().find(|index| **index as usize >= self.samples) {
+            return Err(Error::input(format!(
+                "sample {bad} was found, but there are {} samples",
+                self.samples
+            )));
+        }
+        Ok(found)
     }
 }
 
@@ -73,7 +117,8 @@ where
     }
 
     fn boxed(&self) -> Box<dyn Dissimilarity<S>> {
-        Box::new(Self { inner: self.inner.boxed(), samples: self.samples, compute: self.compute.clone() })
+        let (samples, compute, rows) = (self.samples, self.compute.clone(), self.rows.clone());
+        Box::new(Self { inner: self.inner.boxed(), samples, compute, rows })
     }
 
     fn properties(&self) -> Properties {
@@ -83,11 +128,12 @@ where
     /// The matrix of each view that can be sent elsewhere is computed there, too.
     fn views(&self, samples: &[&S]) -> Vec<View<S>> {
         let external = |view: View<S>| {
-            if view.measure.state().is_none() {
+            // A function of the caller's has no state, and is its own only view.
+            if view.measure.state().is_none() && self.inner.state().is_some() {
                 return view;
             }
-            let (samples, compute) = (self.samples, self.compute.clone());
-            View { measure: Box::new(Self { inner: view.measure, samples, compute }), ..view }
+            let (samples, compute, rows) = (self.samples, self.compute.clone(), self.rows.clone());
+            View { measure: Box::new(Self { inner: view.measure, samples, compute, rows }), ..view }
         };
         self.inner.views(samples).into_iter().map(external).collect()
     }
@@ -122,6 +168,20 @@ where
 
     fn effort(&self, sample: &S) -> usize {
         self.inner.effort(sample)
+    }
+
+    // An index finds what a fit on one machine finds, and takes less time than sending samples around.
+
+    fn index_width(&self) -> Option<usize> {
+        self.inner.index_width()
+    }
+
+    fn index(&self, many: &[&S], counting: usize) -> Option<Box<dyn Index<S>>> {
+        self.inner.index(many, counting)
+    }
+
+    fn elsewhere(&self, samples: usize) -> Option<&dyn Elsewhere> {
+        (self.rows.is_some() && samples == self.samples).then_some(self)
     }
 
     fn assemble<'s>(

@@ -6,6 +6,7 @@
 mod cache;
 pub(crate) mod cosine;
 mod custom;
+mod elsewhere;
 mod external;
 pub mod ged;
 pub(crate) mod gower;
@@ -37,7 +38,8 @@ pub use crate::numbers::State;
 pub use cache::SearchCache;
 pub use cosine::Cosine;
 pub use custom::{CUSTOM, CustomDissimilarity};
-pub use external::ExternalMatrix;
+pub use elsewhere::{Elsewhere, RowWork, RowsFound};
+pub use external::{ComputeRows, ExternalMatrix};
 pub use ged::GraphEdit;
 pub use gower::{Gower, Mean};
 pub use histogram::{Histogram, Kind as HistogramKind};
@@ -209,6 +211,11 @@ pub trait Dissimilarity<S: ?Sized>: Send + Sync {
 
     /// An index of `many`, of which the first `counting` count as neighbors; `None` where there is no such way.
     fn index(&self, _many: &[&S], _counting: usize) -> Option<Box<dyn Index<S>>> {
+        None
+    }
+
+    /// Who does parts of a search among so many samples elsewhere; nobody, unless the measure was made for that.
+    fn elsewhere(&self, _samples: usize) -> Option<&dyn Elsewhere> {
         None
     }
 

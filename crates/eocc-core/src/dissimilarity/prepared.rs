@@ -50,6 +50,11 @@ pub trait Prepared<S: ?Sized>: Send + Sync {
         self.fill(one, range, out);
     }
 
+    /// Puts another sample in the place of a prepared one; `false` if all must be prepared anew.
+    fn replace(&mut self, _index: usize, _one: &S) -> bool {
+        false
+    }
+
     /// Dissimilarities of `one` to some of the prepared samples.
     fn fill_some(&self, one: &S, which: &[usize], out: &mut [f64]) {
         for (&i, o) in which.iter().zip(out.chunks_mut(1)) {

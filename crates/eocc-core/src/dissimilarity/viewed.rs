@@ -32,9 +32,14 @@ pub trait LeaveOneOut: Send + Sync {
         None
     }
 
-    /// What relations between columns are about: the normal scores of sample `i`, as learned without it.
-    fn normal_scores(&self, _i: usize) -> Vec<f64> {
+    /// The coordinates of sample `i` in a view, as learned with it.
+    fn coordinates(&self, _view: usize, _i: usize) -> Vec<f64> {
         Vec::new()
+    }
+
+    /// What relations between columns are about: the normal scores of sample `i`, as learned with it, and as learned without.
+    fn normal_scores(&self, _i: usize) -> [Vec<f64>; 2] {
+        [Vec::new(), Vec::new()]
     }
 }
 

@@ -185,6 +185,33 @@ impl LabelledGraph {
         self.value(&self.edge_columns[attribute], edge)
     }
 
+    /// The graph as a caller would make it.
+    fn input(&self) -> GraphInput {
+        let owned = |value: ValueRef<'_>| match value {
+            ValueRef::Missing => Value::Missing,
+            ValueRef::Number(v) => Value::Number(v),
+            ValueRef::Text(t) => Value::text(t),
+            ValueRef::Vector(v) => Value::Vector(v.to_vec()),
+        };
+        let attributes = |list: &[Attribute], value: &dyn Fn(usize) -> Value| {
+            list.iter().enumerate().map(|(a, attribute)| (attribute.name.clone(), value(a))).collect()
+        };
+        let vertex = |v: usize| {
+            let own = attributes(&self.schema.vertex, &|a| owned(self.vertex_value(v, a)));
+            (self.vertex_name(v).to_owned(), own)
+        };
+        let edge = |(e, ends): (usize, &(u32, u32))| {
+            let own = attributes(&self.schema.edge, &|a| owned(self.edge_value(e, a)));
+            (ends.0 as usize, ends.1 as usize, own)
+        };
+        GraphInput {
+            name: self.name.clone(),
+            directed: self.schema.directed,
+            vertices: (0..self.vertices()).map(vertex).collect(),
+            edges: self.edges.iter().enumerate().map(edge).collect(),
+        }
+    }
+
     fn value<'a>(&'a self, column: &'a Column, at: usize) -> ValueRef<'a> {
         match column {
             Column::Numbers(v) if v[at].is_nan() => ValueRef::Missing,
@@ -276,6 +303,11 @@ impl SampleSet for Graphs {
             schema: Arc::clone(&self.schema),
             graphs: indices.iter().map(|&i| self.graphs[i].clone()).collect(),
         }
+    }
+
+    fn joined(sets: &[&Self]) -> Result<Self> {
+        // Their texts are numbered by set: the joined set numbers them anew.
+        Self::new(sets.iter().flat_map(|set| set.graphs.iter().map(LabelledGraph::input)).collect())
     }
 
     fn accepts(&self, others: &Self) -> Result<()> {

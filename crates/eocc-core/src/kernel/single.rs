@@ -16,106 +16,128 @@ pub struct Hand<'a> {
     pub blocks: &'a [f32],
 }
 
-/// Most vectors of a block that are kept in registers.
-const VECTORS: usize = 4;
-
-/// Finds small sums, over the columns of two hands, of what one sample differs by from `rows` others. Block by block, for each pair of
-/// hands with a sum below its limit, `found` is told the pair, the number of the block and all sums of the block, infinite where it is
-/// longer than the rows; it returns the new limit of the pair.
+/// Finds the smallest sums, over the columns of two hands, of what one sample differs by from `rows` others: at least the `count`
+/// smallest of each pair. Pair by pair within a block, and block by block, `found` is told the pair, the number of the block and all
+/// sums of the block, infinite where it is longer than the rows; blocks in which all sums are too large are passed over.
+///
+/// Of each lane of all blocks the smallest sum is computed first: `count` lanes have one that is not above the `count`-th of these, so
+/// few sums that are not above it are among the rest.
 pub fn small_sums_of_hands<const HANDS: usize>(
     hands: &[Hand<'_>; HANDS],
     is_manhattan: bool,
     rows: usize,
     pairs: &[(usize, usize)],
-    found: &mut impl FnMut(usize, usize, &[f32; BLOCK]) -> f32,
+    count: usize,
+    found: &mut impl FnMut(usize, usize, &[f32; BLOCK]),
 ) {
     struct Op<'a, const HANDS: usize, F> {
         hands: &'a [Hand<'a>; HANDS],
         is_manhattan: bool,
         rows: usize,
         pairs: &'a [(usize, usize)],
+        count: usize,
         found: &'a mut F,
     }
-    impl<const HANDS: usize, F: FnMut(usize, usize, &[f32; BLOCK]) -> f32> WithSimd for Op<'_, HANDS, F> {
+    impl<const HANDS: usize, F: FnMut(usize, usize, &[f32; BLOCK])> WithSimd for Op<'_, HANDS, F> {
         type Output = ();
         #[inline(always)]
         fn with_simd<S: pulp::Simd>(self, simd: S) {
-            let mut limits = vec![f32::INFINITY; self.pairs.len()];
-            for b in 0..self.rows.div_ceil(BLOCK) {
-                let mut all = [[0.0_f32; BLOCK]; HANDS];
+            // The number of vectors of a block is known here, so that loops over them are none.
+            match (S::F32_LANES, self.is_manhattan) {
+                (16, true) => self.run::<S, true, 2>(simd),
+                (16, false) => self.run::<S, false, 2>(simd),
+                (8, true) => self.run::<S, true, 4>(simd),
+                (8, false) => self.run::<S, false, 4>(simd),
+                (4, true) => self.run::<S, true, 8>(simd),
+                (4, false) => self.run::<S, false, 8>(simd),
+                (_, true) => self.run::<S, true, BLOCK>(simd),
+                (_, false) => self.run::<S, false, BLOCK>(simd),
+            }
+        }
+    }
+    impl<const HANDS: usize, F: FnMut(usize, usize, &[f32; BLOCK])> Op<'_, HANDS, F> {
+        #[inline(always)]
+        fn run<S: pulp::Simd, const MANHATTAN: bool, const VECTORS: usize>(self, simd: S) {
+            let mut sums = vec![[[0.0_f32; BLOCK]; HANDS]; self.rows.div_ceil(BLOCK)];
+            let mut smallest = vec![[f32::INFINITY; BLOCK]; self.pairs.len()];
+            for (b, all) in sums.iter_mut().enumerate() {
                 let within = (self.rows - b * BLOCK).min(BLOCK);
-                for (hand, out) in self.hands.iter().zip(&mut all) {
-                    if self.is_manhattan {
-                        block::<S, true>(simd, hand, b, out);
-                    } else {
-                        block::<S, false>(simd, hand, b, out);
-                    }
+                for (hand, out) in self.hands.iter().zip(&mut *all) {
+                    let width = hand.numbers.len() + hand.levels.len();
+                    let own = &hand.blocks[b * width * BLOCK..(b + 1) * width * BLOCK];
+                    block::<S, MANHATTAN, VECTORS>(simd, hand, own, out);
                     out[within..].fill(f32::INFINITY);
                 }
-                for (p, (&(one, other), limit)) in self.pairs.iter().zip(&mut limits).enumerate() {
-                    let ((x, _), (y, _)) = (S::as_simd_f32s(&all[one]), S::as_simd_f32s(&all[other]));
-                    let bound = simd.splat_f32s(*limit);
-                    let is_small = x.iter().zip(y).any(|(x, y)| {
-                        let mask = simd.less_than_f32s(simd.add_f32s(*x, *y), bound);
-                        simd.first_true_m32s(mask) < S::F32_LANES
-                    });
-                    if is_small {
-                        let sums = std::array::from_fn(|l| all[one][l] + all[other][l]);
-                        *limit = (self.found)(p, b, &sums);
+                for (&(one, other), smallest) in self.pairs.iter().zip(&mut smallest) {
+                    let (x, y) = (vectors::<S, VECTORS>(&all[one]), vectors::<S, VECTORS>(&all[other]));
+                    let (smallest, _) = S::as_mut_simd_f32s(smallest);
+                    for ((x, y), least) in x.into_iter().zip(y).zip(smallest) {
+                        *least = simd.min_f32s(*least, simd.add_f32s(x, y));
+                    }
+                }
+            }
+            let limit = |mut smallest: [f32; BLOCK]| match self.count.checked_sub(1) {
+                Some(last) if last < BLOCK => *smallest.select_nth_unstable_by(last, f32::total_cmp).1,
+                _ => f32::INFINITY,
+            };
+            let limits: Vec<f32> = smallest.into_iter().map(limit).collect();
+            for (b, all) in sums.iter().enumerate() {
+                for (p, (&(one, other), limit)) in self.pairs.iter().zip(&limits).enumerate() {
+                    let (x, y) = (vectors::<S, VECTORS>(&all[one]), vectors::<S, VECTORS>(&all[other]));
+                    let mut least = simd.splat_f32s(f32::INFINITY);
+                    for (x, y) in x.into_iter().zip(y) {
+                        least = simd.min_f32s(least, simd.add_f32s(x, y));
+                    }
+                    let is_small = simd.less_than_or_equal_f32s(least, simd.splat_f32s(*limit));
+                    if simd.first_true_m32s(is_small) < S::F32_LANES {
+                        (self.found)(p, b, &std::array::from_fn(|l| all[one][l] + all[other][l]));
                     }
                 }
             }
         }
     }
-    /// The sums over one block.
-    #[inline(always)]
-    fn block<S: pulp::Simd, const MANHATTAN: bool>(
-        simd: S,
-        hand: &Hand<'_>,
-        at: usize,
-        out: &mut [f32; BLOCK],
-    ) {
-        let width = hand.numbers.len() + hand.levels.len();
-        let own = &hand.blocks[at * width * BLOCK..(at + 1) * width * BLOCK];
-        let (numbers, levels) = own.split_at(hand.numbers.len() * BLOCK);
-        let (out, _) = S::as_mut_simd_f32s(out);
-        let term = |x: S::f32s, y: S::f32s| {
+    Arch::new().dispatch(Op { hands, is_manhattan, rows, pairs, count, found });
+}
+
+/// As many vectors as a block has; `VECTORS` is their number.
+#[inline(always)]
+fn vectors<S: pulp::Simd, const VECTORS: usize>(values: &[f32]) -> [S::f32s; VECTORS] {
+    let (values, _) = S::as_simd_f32s(values);
+    std::array::from_fn(|v| values[v])
+}
+
+/// The sums over one block.
+#[inline(always)]
+fn block<S: pulp::Simd, const MANHATTAN: bool, const VECTORS: usize>(
+    simd: S,
+    hand: &Hand<'_>,
+    own: &[f32],
+    out: &mut [f32; BLOCK],
+) {
+    let (numbers, levels) = own.split_at(hand.numbers.len() * BLOCK);
+    let mut sums = [simd.splat_f32s(0.0); VECTORS];
+    for (column, &x) in numbers.chunks_exact(BLOCK).zip(hand.numbers) {
+        let x = simd.splat_f32s(x);
+        for (sum, y) in sums.iter_mut().zip(vectors::<S, VECTORS>(column)) {
             let d = simd.sub_f32s(x, y);
-            if MANHATTAN { simd.abs_f32s(d) } else { simd.mul_f32s(d, d) }
-        };
-        if out.len() <= VECTORS {
-            let mut sums = [simd.splat_f32s(0.0); VECTORS];
-            for (column, &x) in numbers.chunks_exact(BLOCK).zip(hand.numbers) {
-                let (column, _) = S::as_simd_f32s(column);
-                let x = simd.splat_f32s(x);
-                for (sum, y) in sums.iter_mut().zip(column) {
-                    *sum = simd.add_f32s(*sum, term(x, *y));
-                }
-            }
-            out.copy_from_slice(&sums[..out.len()]);
-        } else {
-            for (column, &x) in numbers.chunks_exact(BLOCK).zip(hand.numbers) {
-                let (column, _) = S::as_simd_f32s(column);
-                let x = simd.splat_f32s(x);
-                for (sum, y) in out.iter_mut().zip(column) {
-                    *sum = simd.add_f32s(*sum, term(x, *y));
-                }
-            }
-        }
-        for (column, one) in levels.chunks_exact(2 * BLOCK).zip(hand.levels.chunks_exact(2)) {
-            let (code, gap) = (simd.splat_f32s(one[0]), simd.splat_f32s(one[1]));
-            let (codes, gaps) = column.split_at(BLOCK);
-            let ((codes, _), (gaps, _)) = (S::as_simd_f32s(codes), S::as_simd_f32s(gaps));
-            for ((sum, other), added) in out.iter_mut().zip(codes).zip(gaps) {
-                let differ = simd.abs_f32s(simd.sub_f32s(code, *other));
-                let is_same = simd.less_than_f32s(differ, simd.splat_f32s(0.5));
-                let both = simd.add_f32s(gap, *added);
-                let added = simd.select_f32s(is_same, simd.splat_f32s(0.0), both);
-                *sum = simd.add_f32s(*sum, added);
-            }
+            let term = if MANHATTAN { simd.abs_f32s(d) } else { simd.mul_f32s(d, d) };
+            *sum = simd.add_f32s(*sum, term);
         }
     }
-    Arch::new().dispatch(Op { hands, is_manhattan, rows, pairs, found });
+    for (column, one) in levels.chunks_exact(2 * BLOCK).zip(hand.levels.chunks_exact(2)) {
+        let (code, gap) = (simd.splat_f32s(one[0]), simd.splat_f32s(one[1]));
+        let (codes, gaps) = column.split_at(BLOCK);
+        let both = vectors::<S, VECTORS>(codes).into_iter().zip(vectors::<S, VECTORS>(gaps));
+        for (sum, (other, added)) in sums.iter_mut().zip(both) {
+            let differ = simd.abs_f32s(simd.sub_f32s(code, other));
+            let is_same = simd.less_than_f32s(differ, simd.splat_f32s(0.5));
+            let both = simd.add_f32s(gap, added);
+            let added = simd.select_f32s(is_same, simd.splat_f32s(0.0), both);
+            *sum = simd.add_f32s(*sum, added);
+        }
+    }
+    let (out, _) = S::as_mut_simd_f32s(out);
+    out.copy_from_slice(&sums);
 }
 
 #[cfg(test)]
@@ -126,6 +148,7 @@ mod tests {
     #[test]
     fn sums_are_those_of_plain_loops() {
         let mut r = Random::new(6);
+        let mut passed_over = 0;
         for (numbers, levels) in [(0, 0), (3, 0), (0, 2), (5, 3)] {
             let width = numbers + 2 * levels;
             let count = 2 * BLOCK - 5;
@@ -167,25 +190,31 @@ mod tests {
                     if p == 0 {
                         sums.extend(some);
                     }
-                    f32::INFINITY
                 };
-                small_sums_of_hands(&hands, is_manhattan, count, &pairs, &mut all);
+                // More than there are lanes: nothing is passed over.
+                small_sums_of_hands(&hands, is_manhattan, count, &pairs, BLOCK + 1, &mut all);
                 for (i, sum) in sums[..count].iter().enumerate() {
                     let plain: f32 = plain(&first, i) + plain(&second, i);
                     assert!((plain - *sum).abs() <= 1e-5 * plain.abs().max(1.0), "{plain} {sum}");
                 }
                 assert!(sums[count..].iter().all(|s| s.is_infinite()) && sums.len() == 2 * BLOCK);
-                // The second block is told only if it has a sum below the limit.
-                let least =
-                    |b: usize| sums[b * BLOCK..][..BLOCK].iter().copied().fold(f32::INFINITY, f32::min);
-                let mut told = Vec::new();
-                let mut below = |_: usize, b: usize, _: &[f32; BLOCK]| {
-                    told.push(b);
-                    least(0)
-                };
-                small_sums_of_hands(&hands, is_manhattan, count, &pairs[..1], &mut below);
-                assert_eq!(told.len(), 1 + usize::from(least(1) < least(0)));
+                // The smallest are always told, and a block without one may not be.
+                let mut sorted = sums.clone();
+                sorted.sort_unstable_by(f32::total_cmp);
+                for wanted in [1, 2, 7, BLOCK] {
+                    let mut told: Vec<f32> = Vec::new();
+                    let mut tell = |p: usize, _: usize, some: &[f32; BLOCK]| {
+                        if p == 0 {
+                            told.extend(some);
+                        }
+                    };
+                    small_sums_of_hands(&hands, is_manhattan, count, &pairs, wanted, &mut tell);
+                    told.sort_unstable_by(f32::total_cmp);
+                    assert_eq!(told[..wanted], sorted[..wanted]);
+                    passed_over += usize::from(told.len() < sums.len());
+                }
             }
         }
+        assert!(passed_over > 0);
     }
 }

@@ -8,11 +8,12 @@ use serde_json::Value;
 
 use super::{AnySamples, Kind, SampleKind, different};
 use crate::dissimilarity::{
-    Dissimilarity, ExternalMatrix, LeaveOneOut, LeftOutScores, Panel, Parameter, Prepared, Properties,
-    SearchCache,
+    ComputeRows, Dissimilarity, ExternalMatrix, LeaveOneOut, LeftOutScores, Panel, Parameter, Prepared,
+    Properties, RowWork, RowsFound, SearchCache,
 };
 use crate::embedding::{between_sets, embed_cached};
 use crate::error::Result;
+use crate::knn::RowSearch;
 use crate::matrix::Matrix;
 use crate::observer::Observer;
 use crate::sample::SampleSet;
@@ -32,6 +33,38 @@ pub struct ExternalRequest<'a> {
     pub prototypes: &'a [usize],
 }
 
+/// Work on the rows of a search that is to be done outside of the library, where samples are too many for a matrix.
+pub struct ExternalRows<'a> {
+    /// Name of the measure.
+    pub name: &'static str,
+    /// Its learned state with the parameters as they stand; `None` for a custom function.
+    pub state: Option<Value>,
+    /// What is to be found; [`AnyDissimilarity::row_search`] finds it.
+    pub work: &'a RowWork,
+    /// For these samples; for all if there are none.
+    pub rows: Option<&'a [u32]>,
+}
+
+/// Works on rows outside of the library.
+pub type ExternalSearch = Arc<dyn Fn(&ExternalRows<'_>) -> Result<RowsFound> + Send + Sync>;
+
+/// All samples of a fit, made ready for some work on rows.
+pub trait AnyRowSearch: Send + Sync {
+    /// Does the work for these samples.
+    fn find(&self, rows: &[u32]) -> Result<RowsFound>;
+}
+
+struct TypedRowSearch<X: SampleKind> {
+    samples: X,
+    search: RowSearch<X::Item>,
+}
+
+impl<X: SampleKind> AnyRowSearch for TypedRowSearch<X> {
+    fn find(&self, rows: &[u32]) -> Result<RowsFound> {
+        self.search.find(&self.samples.refs(), rows)
+    }
+}
+
 /// Computes matrices outside of the library.
 pub type ExternalCompute = Arc<dyn Fn(&ExternalRequest<'_>) -> Result<Matrix> + Send + Sync>;
 
@@ -46,7 +79,14 @@ pub trait ErasedMeasure: Send + Sync {
     #[doc(hidden)]
     fn boxed(&self) -> AnyDissimilarity;
     #[doc(hidden)]
-    fn with_external(self: Box<Self>, samples: usize, compute: ExternalCompute) -> AnyDissimilarity;
+    fn with_external(
+        self: Box<Self>,
+        samples: usize,
+        compute: ExternalCompute,
+        search: Option<ExternalSearch>,
+    ) -> AnyDissimilarity;
+    /// Makes all samples of a fit ready for some work on rows.
+    fn row_search(&self, samples: &AnySamples, work: RowWork) -> Result<Box<dyn AnyRowSearch>>;
     /// The kind of samples it compares.
     fn kind(&self) -> Kind;
     /// Its name in the catalogue.
@@ -147,12 +187,28 @@ impl<X: SampleKind> ErasedMeasure for Typed<X> {
         AnyDissimilarity::new::<X>(self.0.boxed())
     }
 
-    fn with_external(self: Box<Self>, samples: usize, compute: ExternalCompute) -> AnyDissimilarity {
+    fn row_search(&self, samples: &AnySamples, work: RowWork) -> Result<Box<dyn AnyRowSearch>> {
+        let samples = samples.expect::<X>()?.clone();
+        let search = RowSearch::new(self.0.as_ref(), &samples.refs(), work)?;
+        Ok(Box::new(TypedRowSearch { samples, search }))
+    }
+
+    fn with_external(
+        self: Box<Self>,
+        samples: usize,
+        compute: ExternalCompute,
+        search: Option<ExternalSearch>,
+    ) -> AnyDissimilarity {
+        let rows = search.map(|search| -> ComputeRows<X::Item> {
+            Arc::new(move |d: &dyn Dissimilarity<X::Item>, work: &RowWork, rows: Option<&[u32]>| {
+                search(&ExternalRows { name: d.name(), state: d.state(), work, rows })
+            })
+        });
         let compute = move |d: &dyn Dissimilarity<X::Item>, prototypes: &[usize]| {
             let (name, state, symmetric) = (d.name(), d.state(), d.properties().symmetric);
             compute(&ExternalRequest { name, state, symmetric, prototypes })
         };
-        AnyDissimilarity::new::<X>(Box::new(ExternalMatrix::new(self.0, samples, compute)))
+        AnyDissimilarity::new::<X>(Box::new(ExternalMatrix::new(self.0, samples, compute).with_rows(rows)))
     }
 
     fn learn(&mut self, samples: &AnySamples, rows: &[usize]) -> Result<()> {
@@ -281,7 +337,18 @@ impl AnyDissimilarity {
     /// The same measure, but matrices of so many samples x prototypes are computed outside of the library.
     #[must_use]
     pub fn with_external_matrix(self, samples: usize, compute: ExternalCompute) -> Self {
-        self.0.with_external(samples, compute)
+        self.0.with_external(samples, compute, None)
+    }
+
+    /// The same, and where there are too many samples for a matrix, work on rows is done outside of the library.
+    #[must_use]
+    pub fn with_external_search(
+        self,
+        samples: usize,
+        compute: ExternalCompute,
+        search: ExternalSearch,
+    ) -> Self {
+        self.0.with_external(samples, compute, Some(search))
     }
 
     /// Learns from all samples.

@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::path::Path;
 
-use super::{AnyDissimilarity, AnySamples, Kind, Kinds, Layout, SampleKind};
+use super::{AnyDissimilarity, AnySamples, AnyStream, Kind, Kinds, Layout, SampleKind};
 use crate::calibration::Calibration;
 use crate::decision::Decision;
 use crate::dissimilarity::{CUSTOM, Parameter};
@@ -17,6 +17,7 @@ use crate::params::{OneClass, Scoring};
 use crate::plan::Plan;
 use crate::region::Region;
 use crate::sample::{SampleSet as _, Texts};
+use crate::stream::{Stream, StreamParams};
 
 /// A fitted model of samples of some [kind](SampleKind).
 pub struct AnyModel {
@@ -55,6 +56,8 @@ pub trait ErasedModel: Send + Sync {
     fn training_memberships(&self) -> Vec<(usize, f64)>;
     /// Decides on the training samples, each as if it were new.
     fn training_decisions(&self) -> Vec<Decision>;
+    /// The same by the ranks of the training samples among themselves: a p-value is the share of them that are as odd.
+    fn ranked_decisions(&self) -> Vec<Decision>;
     /// The embedded training samples, a row each; none where the graph is on the dissimilarity itself.
     fn embedding(&self) -> Option<&Matrix>;
     /// Indices of the training samples that are excluded as neighbors, since they lie far out, ascending.
@@ -85,6 +88,14 @@ pub trait ErasedModel: Send + Sync {
         scoring: Scoring,
         observer: &dyn Observer,
     ) -> Result<Vec<Decision>>;
+    /// Decides on several sets of samples in one pass, which reads the training samples once for all of them. Each set gets the
+    /// decisions, or the error, that it would get by itself.
+    fn decide_together(
+        &self,
+        sets: &[AnySamples],
+        scoring: Scoring,
+        observer: &dyn Observer,
+    ) -> Vec<Result<Vec<Decision>>>;
     /// The dissimilarity embedding of new samples, a row each.
     fn embed_all(&self, samples: &AnySamples, observer: &dyn Observer) -> Result<Matrix>;
     /// Explains each sample by its `count` nearest of those it is compared with.
@@ -94,6 +105,8 @@ pub trait ErasedModel: Send + Sync {
         count: usize,
         observer: &dyn Observer,
     ) -> Result<Vec<Explanation>>;
+    #[doc(hidden)]
+    fn typed_stream(&self, params: StreamParams) -> Result<AnyStream>;
     #[doc(hidden)]
     fn typed_contents(&self) -> Result<Contents>;
 
@@ -188,6 +201,10 @@ impl<X: SampleKind> ErasedModel for Model<X> {
         Model::training_decisions(self)
     }
 
+    fn ranked_decisions(&self) -> Vec<Decision> {
+        Model::ranked_decisions(self)
+    }
+
     fn embedding(&self) -> Option<&Matrix> {
         Model::embedding(self)
     }
@@ -241,6 +258,20 @@ impl<X: SampleKind> ErasedModel for Model<X> {
         Model::decide_with(self, like::<X>(samples)?, scoring, observer)
     }
 
+    fn decide_together(
+        &self,
+        sets: &[AnySamples],
+        scoring: Scoring,
+        observer: &dyn Observer,
+    ) -> Vec<Result<Vec<Decision>>> {
+        let typed: Result<Vec<&X>> = sets.iter().map(like::<X>).collect();
+        match typed.and_then(|typed| Model::decide_together(self, &typed, scoring, observer)) {
+            Ok(decisions) => decisions.into_iter().map(Ok).collect(),
+            // One of them cannot be judged, which is no reason to refuse the others.
+            Err(_) => sets.iter().map(|set| ErasedModel::decide_with(self, set, scoring, observer)).collect(),
+        }
+    }
+
     fn embed_all(&self, samples: &AnySamples, observer: &dyn Observer) -> Result<Matrix> {
         Model::embed_all(self, like::<X>(samples)?, observer)
     }
@@ -252,6 +283,10 @@ impl<X: SampleKind> ErasedModel for Model<X> {
         observer: &dyn Observer,
     ) -> Result<Vec<Explanation>> {
         Model::explain(self, like::<X>(samples)?, count, observer)
+    }
+
+    fn typed_stream(&self, params: StreamParams) -> Result<AnyStream> {
+        Ok(AnyStream::new(Stream::from_model(params, self)?))
     }
 
     fn typed_contents(&self) -> Result<Contents> {

@@ -37,6 +37,8 @@ pub trait ErasedSamples: Send + Sync {
     /// The samples with these indices, in this order.
     #[must_use]
     fn select(&self, indices: &[usize]) -> AnySamples;
+    /// The samples of all these sets, one after another; all are of the kind of this one.
+    fn joined(&self, sets: &[AnySamples]) -> Result<AnySamples>;
     /// Number of features, for samples that have a fixed number; else 0.
     fn features(&self) -> usize;
     /// Bytes that the samples take, roughly.
@@ -49,6 +51,8 @@ pub trait ErasedSamples: Send + Sync {
     fn layout(&self) -> Layout;
     /// How many samples equal an earlier one; nothing where that cannot be told without a measure.
     fn duplicates(&self) -> Option<usize>;
+    /// A hash of what sample `i` holds, whatever the order of rows and columns.
+    fn content_hash(&self, i: usize) -> Option<u64>;
     /// A feature of rows of a table: what it holds, and its values, `None` where missing.
     fn feature(&self, feature: usize) -> Option<(ColumnKind, Vec<Option<f64>>)>;
     /// Whether they are rows of a table.
@@ -95,6 +99,11 @@ impl<X: SampleKind> ErasedSamples for X {
         AnySamples::new(SampleSet::select(self, indices))
     }
 
+    fn joined(&self, sets: &[AnySamples]) -> Result<AnySamples> {
+        let sets: Vec<&X> = sets.iter().map(AnySamples::expect).collect::<Result<_>>()?;
+        Ok(AnySamples::new(X::joined(&sets)?))
+    }
+
     fn features(&self) -> usize {
         SampleSet::features(self)
     }
@@ -117,6 +126,10 @@ impl<X: SampleKind> ErasedSamples for X {
 
     fn duplicates(&self) -> Option<usize> {
         SampleSet::duplicates(self)
+    }
+
+    fn content_hash(&self, i: usize) -> Option<u64> {
+        SampleSet::content_hash(self, i)
     }
 
     fn feature(&self, feature: usize) -> Option<(ColumnKind, Vec<Option<f64>>)> {

@@ -3,7 +3,7 @@
 //! Each part has a measure of its own; `s_i` is its mean over pairs of training samples, so that parts of different
 //! units compare; the weights `p_i` in [0.1, 1] are parameters, and the parts' own parameters too if `inner=searched`.
 //! No weight reaches zero: the objective looks at how the graph falls apart, and would give up a part readily.
-//! In `default` every field counts alike, so a table of eight columns weighs eight times as much as one text.
+//! In `default` a part weighs as the root of its number of columns, so a table of nine columns weighs three times as much as one text.
 //! During a search the matrix of a part is cached as long as its own parameters stay.
 
 use std::ops::Range;
@@ -120,6 +120,11 @@ impl Combined {
         pairs.filter(|(part, _)| part.weight > 0.0)
     }
 
+    /// What the view of all parts counts.
+    fn weight_together(&self) -> f64 {
+        self.parts.iter().map(|part| part.weight).filter(|weight| *weight > 0.0).fold(1.0, f64::min)
+    }
+
     /// What all parts count together.
     fn weights(&self) -> f64 {
         self.parts.iter().map(|part| part.weight).sum()
@@ -176,10 +181,14 @@ impl Dissimilarity<Record> for Combined {
             let mean = learned.map_err(|e| of_part(&part.name, &e))?;
             part.scale = if mean > 0.0 && mean.is_finite() { mean } else { 1.0 };
         }
+        // What one odd column of a table adds to a panel, one odd text must add by itself: hence the root.
         if self.preset == Preset::Default {
             let fields = || parts.iter().map(|part| part.samples.slots().max(1) as f64);
             let most = fields().fold(1.0, f64::max);
-            self.parts.iter_mut().zip(fields()).for_each(|(part, fields)| part.weight = fields / most);
+            self.parts
+                .iter_mut()
+                .zip(fields())
+                .for_each(|(part, fields)| part.weight = (fields / most).sqrt());
         }
         Ok(())
     }
@@ -291,12 +300,13 @@ impl Dissimilarity<Record> for Combined {
     }
 
     /// All parts together, where there are several, and then the views of each, which count as much as the part does, whatever
-    /// their number. What no part shows alone, their sum may: it counts as much as all of them.
+    /// their number. What no part shows alone, their sum may: it counts as much as the smallest part, since it hides what one part
+    /// among many shows.
     fn views(&self, samples: &[&Record]) -> Vec<View<Record>> {
         let mut views = Vec::new();
         if self.parts.len() > 1 {
             let name = "together".to_owned();
-            let weight = self.weights();
+            let weight = self.weight_together();
             views.push(View { name, weight, measure: Box::new(self.clone()), feature: None });
         }
         let Some(first) = samples.first() else { return views };
@@ -318,7 +328,7 @@ impl Dissimilarity<Record> for Combined {
     }
 
     fn total_weight(&self) -> f64 {
-        if self.parts.len() > 1 { 2.0 * self.weights() } else { self.weights() }
+        self.weights() + if self.parts.len() > 1 { self.weight_together() } else { 0.0 }
     }
 
     fn panels(&self, samples: &[&Record], kept: &[u32]) -> Vec<Box<dyn Panel<Record>>> {

@@ -2,11 +2,12 @@
 //!
 //! All that the rest needs to know of a kind is one `impl` of [`SampleKind`]: its name, its measures, its form, and how
 //! it is stored. [`Kinds`] lists them, a line each; whoever learns the kind of some samples only at run time asks that
-//! list, or [`AnySamples`], [`AnyDissimilarity`] and [`AnyModel`], which know their kind.
+//! list, or [`AnySamples`], [`AnyDissimilarity`], [`AnyModel`] and [`AnyStream`], which know their kind.
 
 mod any_dissimilarity;
 mod any_model;
 mod any_samples;
+mod any_stream;
 mod combined;
 mod graphs;
 mod known;
@@ -29,13 +30,15 @@ use crate::model::{JudgeKind, Judges};
 use crate::params::Preset;
 use crate::sample::{MixedTable, Precomputed, SampleSet, SeriesSet, Texts, Vectors};
 use crate::spelling::suggestion;
+use crate::stream::{Stream, StreamParams};
 
 pub use any_dissimilarity::{
-    AnyChanged, AnyDissimilarity, AnyPanel, AnyPrepared, ErasedMeasure, ErasedPanel, ExternalCompute,
-    ExternalRequest,
+    AnyChanged, AnyDissimilarity, AnyPanel, AnyPrepared, AnyRowSearch, ErasedMeasure, ErasedPanel,
+    ExternalCompute, ExternalRequest, ExternalRows, ExternalSearch,
 };
 pub use any_model::{AnyModel, ErasedModel};
 pub use any_samples::{AnySamples, ErasedSamples};
+pub use any_stream::{AnyStream, ErasedStream};
 pub use combined::Combined;
 pub use layout::Layout;
 pub use record::{Part, Record, Records};
@@ -130,6 +133,8 @@ pub struct Kind {
     restore_measure: fn(&str, &State<'_>, &Kinds) -> Result<AnyDissimilarity>,
     read_samples: fn(&str, &Contents, &Value, &Kinds) -> Result<AnySamples>,
     read_model: ReadModel,
+    new_stream: fn(StreamParams, AnyDissimilarity) -> Result<AnyStream>,
+    read_stream: fn(&Contents, &Kinds) -> Result<AnyStream>,
 }
 
 impl Kind {
@@ -151,6 +156,12 @@ impl Kind {
             read_model: |contents, kinds| {
                 Ok(AnyModel::new(crate::Model::<X>::from_contents_of(contents, kinds, &Judges::default())?))
             },
+            new_stream: |params, measure| {
+                Ok(AnyStream::new(Stream::<X>::with_measure(params, measure.into_measure_of::<X>()?)?))
+            },
+            read_stream: |contents, kinds| {
+                Ok(AnyStream::new(Stream::<X>::from_contents_of(contents, kinds)?))
+            },
         }
     }
 
@@ -167,6 +178,11 @@ impl Kind {
     /// The names of its measures, each with what it is in a line.
     pub fn measures(&self) -> Vec<(&'static str, &'static str)> {
         (self.measures)()
+    }
+
+    /// A stream of such samples that warms up with the first of them, under a measure that has not learned yet.
+    pub fn stream(&self, params: StreamParams, measure: AnyDissimilarity) -> Result<AnyStream> {
+        (self.new_stream)(params, measure)
     }
 
     /// Makes the named measure, or the one of the preset's choice, with the preset's settings.
@@ -265,6 +281,12 @@ impl Kinds {
             None => self.named(kind)?.read_model,
         };
         read(contents, self)
+    }
+
+    /// Reads a stream of samples of one of these kinds.
+    fn read_stream(&self, contents: &Contents) -> Result<AnyStream> {
+        let kind = contents.meta.get("kind").and_then(|k| k.as_str()).unwrap_or("nothing");
+        (self.named(kind)?.read_stream)(contents, self)
     }
 
     /// All of them, in order.

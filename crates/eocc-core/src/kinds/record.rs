@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::AnySamples;
 use crate::error::{Error, Result};
-use crate::sample::{ColumnKind, SampleSet};
+use crate::sample::{ColumnKind, SampleSet, nothing_to_join};
 
 /// One part of all records of a set: its name and its values, a sample each.
 #[derive(Debug, Clone)]
@@ -95,6 +95,24 @@ impl SampleSet for Records {
 
     fn select(&self, indices: &[usize]) -> Self {
         Self { items: indices.iter().map(|&i| self.items[i].clone()).collect(), parts: self.parts.clone() }
+    }
+
+    fn content_hash(&self, i: usize) -> Option<u64> {
+        let Record { parts, row } = &self.items[i];
+        parts.iter().try_fold(0, |sum: u64, part| Some(sum.wrapping_add(part.samples.content_hash(*row)?)))
+    }
+
+    fn joined(sets: &[&Self]) -> Result<Self> {
+        let first = sets.first().ok_or_else(nothing_to_join)?;
+        for set in sets {
+            first.conform(set)?;
+        }
+        let of_sets: Vec<Vec<Part>> = sets.iter().map(|set| set.parts()).collect();
+        let joined = |p: usize| {
+            let own: Vec<AnySamples> = of_sets.iter().map(|parts| parts[p].samples.clone()).collect();
+            Ok(Part { name: first.parts[p].name.clone(), samples: own[0].joined(&own)? })
+        };
+        Self::new((0..first.parts.len()).map(joined).collect::<Result<_>>()?)
     }
 
     fn feature(&self, feature: usize) -> Option<(ColumnKind, Vec<Option<f64>>)> {

@@ -10,6 +10,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::forecast::Forecast;
 use crate::dissimilarity::{Dissimilarity, Index, Nearest, Prepared, Query};
+use crate::error::Result;
 use crate::kernel;
 use crate::parallel;
 use crate::sample::Sample;
@@ -56,7 +57,25 @@ impl<S: ?Sized + Sample> LandmarkIndex<S> {
     pub(crate) fn new(measure: &dyn Dissimilarity<S>, many: &[&S], counting: usize, visits: usize) -> Self {
         let samples = measure.prepare(many);
         let count = landmarks(visits).min(counting);
-        let (landmarks, points) = choose(samples.as_ref(), many, counting, count);
+        let column = |landmark: usize, out: &mut [f64]| {
+            fill_column(samples.as_ref(), many[landmark], out);
+            Ok(())
+        };
+        // Nothing here fails.
+        let (landmarks, points) = choose(many.len(), counting, count, column).unwrap_or_default();
+        Self::with_points(measure, many, counting, samples, landmarks, points)
+    }
+
+    /// With landmarks that were chosen before, and the points of all samples.
+    pub(super) fn with_points(
+        measure: &dyn Dissimilarity<S>,
+        many: &[&S],
+        counting: usize,
+        samples: Box<dyn Prepared<S>>,
+        landmarks: Vec<u32>,
+        points: Vec<f64>,
+    ) -> Self {
+        let count = landmarks.len();
         let some: Vec<&S> = landmarks.iter().map(|&l| many[l as usize]).collect();
         let prepared_landmarks = measure.prepare(&some);
         let mut others: HashMap<Vec<u64>, Vec<u32>> = HashMap::new();
@@ -141,42 +160,57 @@ fn means_of_leaves(tree: &Tree, places: &[f64], width: usize) -> Vec<f64> {
     means
 }
 
+/// The landmarks that are evenly spaced, so that they are where most samples are.
+pub(crate) fn even_landmarks(counting: usize, count: usize) -> Vec<usize> {
+    let even = count.div_ceil(2);
+    (0..even).map(|c| c * counting / even).collect()
+}
+
 /// Landmarks and the points of all samples: half of the landmarks evenly spaced, so that they are where most samples are, half
-/// as far as possible from all before them, so that no group is without one.
-fn choose<S: ?Sized + Sample>(
-    samples: &dyn Prepared<S>,
-    many: &[&S],
+/// as far as possible from all before them, so that no group is without one. `column` computes the dissimilarities of a landmark to
+/// all samples.
+pub(crate) fn choose(
+    samples: usize,
     counting: usize,
     count: usize,
-) -> (Vec<u32>, Vec<f64>) {
-    let even = count.div_ceil(2);
+    mut column: impl FnMut(usize, &mut [f64]) -> Result<()>,
+) -> Result<(Vec<u32>, Vec<f64>)> {
+    let even = even_landmarks(counting, count);
     let mut landmarks: Vec<u32> = Vec::with_capacity(count);
-    let mut points = vec![0.0; many.len() * count];
+    let mut points = vec![0.0; samples * count];
+    let mut distances = vec![0.0; samples];
     // Of each sample the dissimilarity to the closest landmark so far.
-    let mut closest = vec![f64::INFINITY; many.len()];
+    let mut closest = vec![f64::INFINITY; samples];
     for c in 0..count {
         // The farthest, the first of several.
         let farther = |best: usize, i: usize| if closest[i] > closest[best] { i } else { best };
-        let landmark = if c < even { c * counting / even } else { (0..counting).fold(0, farther) };
+        let landmark = even.get(c).copied().unwrap_or_else(|| (0..counting).fold(0, farther));
         landmarks.push(landmark as u32);
         // Never again, even if all others are as close.
         closest[landmark] = f64::NEG_INFINITY;
+        column(landmark, &mut distances)?;
         let mut chunks: Vec<(&mut [f64], &mut [f64])> =
             points.chunks_mut(CHUNK * count).zip(closest.chunks_mut(CHUNK)).collect();
         parallel::for_each_chunk(&mut chunks, 1, &|chunk, one| {
             let Some((points, closest)) = one.first_mut() else { return };
-            let mut column = vec![0.0; closest.len()];
-            let start = chunk * CHUNK;
-            samples.fill(many[landmark], start..start + column.len(), &mut column);
+            let own = &distances[chunk * CHUNK..];
             for ((d, point), closest) in
-                column.into_iter().zip(points.chunks_exact_mut(count)).zip(closest.iter_mut())
+                own.iter().zip(points.chunks_exact_mut(count)).zip(closest.iter_mut())
             {
-                point[c] = cut(d);
-                *closest = closest.min(cut(d));
+                point[c] = cut(*d);
+                *closest = closest.min(cut(*d));
             }
         });
     }
-    (landmarks, points)
+    Ok((landmarks, points))
+}
+
+/// The dissimilarities of a sample to all prepared ones.
+pub(crate) fn fill_column<S: ?Sized + Sample>(samples: &dyn Prepared<S>, one: &S, out: &mut [f64]) {
+    parallel::for_each_chunk(out, CHUNK, &|chunk, out| {
+        let start = chunk * CHUNK;
+        samples.fill(one, start..start + out.len(), out);
+    });
 }
 
 /// A coordinate; what is no number is far from everything, and told apart when it is compared.

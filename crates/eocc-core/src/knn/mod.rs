@@ -7,6 +7,8 @@ mod brute;
 mod forecast;
 mod landmarks;
 mod product;
+mod rows;
+mod window;
 
 use crate::error::{Error, Result};
 
@@ -16,9 +18,11 @@ pub(crate) use bounds::{bounds_spare_enough, lists_by_bounds};
 pub(crate) use brute::collect;
 pub use brute::{nearest_of_rows, nearest_of_rows_watched};
 pub(crate) use forecast::most_directions;
-pub(crate) use landmarks::{LandmarkIndex, landmarks};
+pub(crate) use landmarks::{LandmarkIndex, choose, even_landmarks, fill_column, landmarks};
 pub(crate) use product::PackedPoints;
 pub use product::{nearest_of_points, nearest_of_points_watched, symmetric_product};
+pub(crate) use rows::{RowSearch, check, near_and_far};
+pub(crate) use window::WindowLists;
 
 /// For each of `n` points its nearest neighbours, by distance and then by index.
 #[derive(Debug, Clone, PartialEq, Default)]

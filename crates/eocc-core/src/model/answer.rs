@@ -41,12 +41,30 @@ impl<X: SampleSet> Model<X> {
         self.decide_refs(&self.conformed(samples)?.refs(), scoring, observer)
     }
 
+    /// Decides on several sets in one pass, and fails if any of them cannot be judged.
+    pub(crate) fn decide_together(
+        &self,
+        sets: &[&X],
+        scoring: Scoring,
+        observer: &dyn Observer,
+    ) -> Result<Vec<Vec<Decision>>> {
+        let conformed: Vec<Cow<'_, X>> = sets.iter().map(|set| self.conformed(set)).collect::<Result<_>>()?;
+        let refs: Vec<&X::Item> = conformed.iter().flat_map(|set| set.refs()).collect();
+        let mut decisions = self.decide_refs(&refs, scoring, observer)?.into_iter();
+        Ok(conformed.iter().map(|set| decisions.by_ref().take(set.count()).collect()).collect())
+    }
+
     /// Samples in the form of the training samples, complete unless the measure takes what is not.
-    pub(super) fn conformed<'a>(&self, samples: &'a X) -> Result<Cow<'a, X>> {
+    pub(crate) fn conformed<'a>(&self, samples: &'a X) -> Result<Cow<'a, X>> {
         if !self.dissimilarity().properties().takes_missing {
             require_complete(samples)?;
         }
         self.reference().conform(samples)
+    }
+
+    /// Fails at the first sample that the measure is not defined for.
+    pub(crate) fn check_all(&self, refs: &[&X::Item]) -> Result<()> {
+        self.judge.reference().check_all(refs)
     }
 
     /// The same for samples that lie elsewhere; they must be of the form of the training samples.
@@ -65,18 +83,33 @@ impl<X: SampleSet> Model<X> {
         self.judge.training().iter().map(|judgment| self.decision(judgment)).collect()
     }
 
+    /// The same by the ranks of the training samples among themselves: a p-value is the share of them that are as odd.
+    pub fn ranked_decisions(&self) -> Vec<Decision> {
+        let own = |judgment: &Judgment| {
+            let p_value = self.calibration().p_value_of_own(judgment.score);
+            // With room for rounding: a tenth of 300 is 30.
+            let expected = self.params().contamination.unwrap_or(0.0) + 1e-12;
+            self.decision_by(judgment, p_value, expected)
+        };
+        self.judge.training().iter().map(own).collect()
+    }
+
     /// The p-value up to which lie the training samples that are expected to be outliers.
     pub(super) fn contaminated_share(&self) -> f64 {
         self.calibration().share_of_lowest(self.params().contamination.unwrap_or(0.0))
     }
 
     fn decision(&self, judgment: &Judgment) -> Decision {
+        self.decision_by(judgment, self.calibration().p_value(judgment.score), self.contaminated_share())
+    }
+
+    /// The decision with this p-value, where outliers are expected up to a p-value.
+    fn decision_by(&self, judgment: &Judgment, p_value: f64, expected: f64) -> Decision {
         let &Judgment { score, membership, region, is_central } = judgment;
-        let p_value = self.calibration().p_value(score);
         let accepted = match self.params().threshold {
             Threshold::Percentile => is_central,
             Threshold::Reject(share) => p_value > share,
-            Threshold::Contamination => p_value > self.contaminated_share(),
+            Threshold::Contamination => p_value > expected,
         };
         Decision { score, membership, accepted, region, p_value }
     }
@@ -91,7 +124,7 @@ pub(super) fn judge_all<X: SampleSet>(
 ) -> Result<Vec<Judgment>> {
     judge.reference().check_all(refs)?;
     judge.prepare(scoring, observer)?;
-    let threads = rayon::current_num_threads();
+    let threads = parallel::threads();
     let share = if threads == 1 { refs.len() } else { refs.len() / (4 * threads) };
     let size = share.clamp(*BATCH_SIZE.start(), *BATCH_SIZE.end());
     let (done, measured) = (AtomicUsize::new(0), AtomicUsize::new(0));
@@ -122,7 +155,7 @@ pub(super) fn judge_all<X: SampleSet>(
 }
 
 /// Fails at the first value that is missing.
-pub(super) fn require_complete<X: SampleSet>(samples: &X) -> Result<()> {
+pub(crate) fn require_complete<X: SampleSet>(samples: &X) -> Result<()> {
     let Some((row, column)) = samples.first_missing() else { return Ok(()) };
     let name = samples.feature_names().get(column);
     let column = name.map_or_else(|| column.to_string(), |name| format!("`{name}`"));

@@ -8,7 +8,7 @@ use super::answer::{judge_all, require_complete};
 use super::closeness::ClosenessJudge;
 use super::committee::CommitteeJudge;
 use super::judge::{JudgeKind, Task};
-use super::planning::Size;
+use super::planning::{Size, TableSize};
 use super::{Model, Origin, Summary, TrainingRecord};
 use crate::dissimilarity::{Dissimilarity, View};
 use crate::error::{Error, ErrorKind, InputFault, ParameterFault, Remedy, Result};
@@ -17,7 +17,7 @@ use crate::observer::{Observer, Progress, Silent};
 use crate::parallel;
 use crate::params::{OneClass, Preset};
 use crate::plan::Plan;
-use crate::sample::SampleSet;
+use crate::sample::{Sample, SampleSet};
 use crate::synthesis::{SearchKind, StopReason};
 
 /// Fewest samples to learn from: `k = 1` and the lists of `k + 1` need three.
@@ -29,8 +29,12 @@ const MANY_FEATURES: usize = 200;
 /// Numbers of samples with which it is calibrated by folds: with fewer, too little is left to learn from without a
 /// fold; with more, it makes no difference.
 const CALIBRATED_BY_FOLDS: std::ops::RangeInclusive<usize> = 20..=2000;
-/// Comparisons by which it is told how long one takes.
-const TIMED: usize = 32;
+/// Comparisons by which it is told how long one takes; and more of them, if these take less than the least time that can be told.
+const TIMED: [usize; 2] = [32, 1024];
+const LEAST_SECONDS: f64 = 1e-4;
+/// How often they are timed, unless that takes long.
+const TIMES: usize = 4;
+const LONG_SECONDS: f64 = 1e-2;
 
 impl OneClass {
     /// Fits a model of `samples` under the measure that the preset takes for their kind.
@@ -53,6 +57,17 @@ impl OneClass {
         }
     }
 
+    /// The committee of `default` without its panels, the subsets of columns and the relations between them. This is what a stream
+    /// learns of its window: views can be kept up to date as samples come and go, panels cannot.
+    pub fn fit_without_panels<X: SampleSet>(
+        &self,
+        samples: &X,
+        measure: Box<dyn Dissimilarity<X::Item>>,
+        observer: &dyn Observer,
+    ) -> Result<Model<X>> {
+        self.fit_with_panels::<CommitteeJudge<X>, X>(samples, measure, false, observer)
+    }
+
     /// The same with this judge instead of the one of the preset.
     pub fn fit_judge<J: JudgeKind<X>, X: SampleSet>(
         &self,
@@ -60,16 +75,26 @@ impl OneClass {
         measure: Box<dyn Dissimilarity<X::Item>>,
         observer: &dyn Observer,
     ) -> Result<Model<X>> {
+        self.fit_with_panels::<J, X>(samples, measure, true, observer)
+    }
+
+    fn fit_with_panels<J: JudgeKind<X>, X: SampleSet>(
+        &self,
+        samples: &X,
+        measure: Box<dyn Dissimilarity<X::Item>>,
+        panels: bool,
+        observer: &dyn Observer,
+    ) -> Result<Model<X>> {
         let params = self.clone().check()?;
         require_complete(samples)?;
         let template = measure.boxed();
-        let mut model = train::<J, X>(&params, samples, measure, observer)?;
+        let mut model = train::<J, X>(&params, samples, measure, panels, observer)?;
         // Asked of the measure that has learned: what records need depends on their parts.
         let by_folds = model.dissimilarity().properties().needs_fold_calibration
             && self.search == SearchKind::None
             && CALIBRATED_BY_FOLDS.contains(&samples.count());
         if by_folds {
-            let scores = scores_of_folds::<J, X>(&params, samples, template.as_ref(), observer)?;
+            let scores = scores_of_folds::<J, X>(&params, samples, template.as_ref(), panels, observer)?;
             model.judge.recalibrate(scores);
         }
         Ok(model)
@@ -81,6 +106,7 @@ fn train<J: JudgeKind<X>, X: SampleSet>(
     params: &OneClass,
     samples: &X,
     measure: Box<dyn Dissimilarity<X::Item>>,
+    panels: bool,
     observer: &dyn Observer,
 ) -> Result<Model<X>> {
     let measure = learned(params, samples, measure)?;
@@ -96,7 +122,7 @@ fn train<J: JudgeKind<X>, X: SampleSet>(
         stop: StopReason::NoSearch,
     };
     let origin = Origin { params: params.clone(), plan, summary, record: TrainingRecord::default() };
-    J::fit(Task { samples, measure, origin, observer })
+    J::fit(Task { samples, measure, origin, observer, panels })
 }
 
 /// What the dissimilarity is after learning from `samples`; fails if they or it cannot be fitted.
@@ -134,6 +160,7 @@ fn scores_of_folds<J: JudgeKind<X>, X: SampleSet>(
     params: &OneClass,
     samples: &X,
     measure: &dyn Dissimilarity<X::Item>,
+    panels: bool,
     observer: &dyn Observer,
 ) -> Result<Vec<f64>> {
     // Correlations of many features take their time.
@@ -145,7 +172,7 @@ fn scores_of_folds<J: JudgeKind<X>, X: SampleSet>(
             return Err(ErrorKind::Cancelled.into());
         }
         let watch = CancelOnly(observer);
-        let model = self::train::<J, X>(params, &samples.select(&train), measure.boxed(), &watch)?;
+        let model = self::train::<J, X>(params, &samples.select(&train), measure.boxed(), panels, &watch)?;
         let test = samples.select(&test);
         let conformed = model.reference().conform(&test)?;
         let judgments = judge_all(model.judge.as_ref(), &conformed.refs(), params.scoring, &watch)?;
@@ -169,26 +196,50 @@ fn size<X: SampleSet>(samples: &X, measure: &dyn Dissimilarity<X::Item>) -> Size
     let views = measure.views(&refs);
     let n = samples.count();
     let is_slow = |view: &&View<X::Item>| !view.measure.fills_rows_fast();
-    // A few comparisons, evenly spaced, to tell how long one takes.
-    let some: Vec<&X::Item> = (0..TIMED).map(|t| samples.sample(t * n / TIMED)).collect();
-    let prepared = measure.prepare(&some);
-    let mut out = [0.0; TIMED];
-    // Once before: the first takes longer.
-    prepared.fill(samples.sample(0), 0..TIMED, &mut out);
-    let start = Instant::now();
-    prepared.fill(samples.sample(n / 2), 0..TIMED, &mut out);
+    let widths: Vec<usize> = views.iter().filter_map(|view| view.measure.index_width()).collect();
+    let has_rows_alone = |view: &&View<X::Item>| !is_slow(view) && view.measure.index_width().is_none();
+    let table_width = widths.iter().copied().max();
     Size {
         samples: n,
-        width: views
-            .iter()
-            .map(|view| view.measure.index_width())
-            .collect::<Option<Vec<_>>>()
-            .and_then(|w| w.into_iter().max()),
-        views: views.len(),
+        width: table_width.filter(|_| widths.len() == views.len()),
+        table: TableSize { views: widths.len(), width: table_width.unwrap_or(0) },
         slow_views: views.iter().filter(is_slow).count(),
         bytes: samples.bytes() / n,
-        seconds: start.elapsed().as_secs_f64() / TIMED as f64,
+        seconds: seconds_of_comparison(measure, &refs),
+        row_seconds: views
+            .iter()
+            .filter(has_rows_alone)
+            .map(|view| seconds_of_comparison(view.measure.as_ref(), &refs))
+            .sum(),
     }
+}
+
+/// How long a comparison takes: a few, evenly spaced, and more of them where a few take no time.
+fn seconds_of_comparison<S: ?Sized + Sample>(measure: &dyn Dissimilarity<S>, samples: &[&S]) -> f64 {
+    let n = samples.len();
+    let mut seconds = 0.0;
+    for count in TIMED.map(|count| count.min(n)) {
+        let some: Vec<&S> = (0..count).map(|t| samples[t * n / count]).collect();
+        let prepared = measure.prepare(&some);
+        let mut out = vec![0.0; count];
+        let mut timed = || {
+            let start = Instant::now();
+            prepared.fill(samples[n / 2], 0..count, &mut out);
+            start.elapsed().as_secs_f64()
+        };
+        // The first takes longer, and any may be interrupted.
+        let mut fastest = timed();
+        for _ in 1..TIMES {
+            if fastest < LONG_SECONDS {
+                fastest = fastest.min(timed());
+            }
+        }
+        seconds = fastest / count as f64;
+        if fastest >= LEAST_SECONDS {
+            break;
+        }
+    }
+    seconds
 }
 
 /// Passes cancellation on, but no progress: the stages of a fold are not stages of the whole.

@@ -154,6 +154,8 @@ pub struct Task<'a, X: SampleSet> {
     pub origin: Origin,
     /// Who watches.
     pub observer: &'a dyn Observer,
+    /// Whether it may judge by panels besides its views. A stream does without: views can be kept up to date, panels cannot.
+    pub panels: bool,
 }
 
 /// A model that is being read.

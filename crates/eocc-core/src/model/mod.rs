@@ -25,17 +25,19 @@ use crate::region::Region;
 use crate::sample::SampleSet;
 use crate::synthesis::StopReason;
 
+pub(crate) use answer::require_complete;
 pub use closeness::ClosenessJudge;
 #[doc(hidden)]
 pub use closeness::evaluate;
 pub use committee::CommitteeJudge;
+pub(crate) use committee::{Judged as WindowJudged, Newcomer, WindowCommittee};
 pub use explain::Explanation;
 pub use fit::MIN_SAMPLES;
 pub use graph::Graph;
 pub use judge::{Judge, JudgeKind, Judged, Judges, Judgment, Reasons, Stored, Task};
 pub use record::TrainingRecord;
 pub use reference::Reference;
-pub(crate) use store::require_readable;
+pub(crate) use store::{WARMING_UP, require_readable};
 
 /// A fitted one-class classifier for samples like those of `X`.
 pub struct Model<X: SampleSet> {

@@ -28,6 +28,10 @@ const SEARCH_SIZES: [usize; 3] = [2048, 4096, 8192];
 const MAX_WIDTH: usize = MAX_TENSORS - (1 << 10);
 /// Bytes that a feature takes whatever the number of samples: what the measure learns of it, and that as it is written.
 const BYTES_OF_FEATURE: u64 = 4800;
+/// Fewest columns that are dealt into subsets.
+const LEAST_DEALT: usize = 4;
+/// Most columns of which relations are learned.
+const MOST_RELATED: usize = 256;
 /// Threads to reckon with: more do not speed up everything.
 const MAX_THREADS: usize = 16;
 
@@ -35,15 +39,39 @@ const MAX_THREADS: usize = 16;
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Size {
     pub(crate) samples: usize,
-    /// Numbers that a sample takes in an index, where the measure has one.
+    /// Numbers that a sample takes in an index, where all views have one.
     pub(crate) width: Option<usize>,
-    pub(crate) views: usize,
+    /// The views that are of tables.
+    pub(crate) table: TableSize,
     /// Views whose dissimilarities take their time.
     pub(crate) slow_views: usize,
     /// Bytes of a sample.
     pub(crate) bytes: usize,
     /// Seconds that a comparison takes, roughly.
     pub(crate) seconds: f64,
+    /// The same in all views together that are not of tables, but compare fast.
+    pub(crate) row_seconds: f64,
+}
+
+/// The views of a sample that are of tables: that of a row, or of the summary of a string.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct TableSize {
+    pub(crate) views: usize,
+    /// Numbers of a row.
+    pub(crate) width: usize,
+}
+
+impl TableSize {
+    /// Seconds that a sample takes, of which so many others are looked at: neighbors in each view, subsets of the columns, and
+    /// relations between them. The constants were measured, see docs/research/2026-11-18-kinds.md.
+    fn seconds(self, n: usize, looked: usize) -> f64 {
+        let (views, width, looked) = (self.views as f64, self.width as f64, looked as f64);
+        let of_views = views * (1e-5 + 6e-7 * width + 9e-11 * width * looked);
+        let rows = if n > EXACT_ROWS { VISITS } else { n };
+        let of_subsets = if self.width >= LEAST_DEALT { rows as f64 * (3e-9 + 2e-10 * width) } else { 0.0 };
+        let of_relations = if self.width <= MOST_RELATED { 2e-9 * width * width } else { 0.0 };
+        of_views + if self.views > 0 { of_subsets + of_relations } else { 0.0 }
+    }
 }
 
 impl Plan {
@@ -80,11 +108,8 @@ impl Plan {
         let visits = params.visits.filter(|_| !is_given).unwrap_or(visits);
         let neighbors = if visits < n { NeighborSearch::Visits(visits) } else { NeighborSearch::Exact };
         let looked = visits.min(n);
-        let per_sample = match size.width {
-            Some(width) => {
-                let width = width as f64;
-                size.views as f64 * (1e-5 + 5e-7 * width + looked as f64 * (5e-10 + 4e-10 * width))
-            }
+        let compared = match size.width {
+            Some(_) => 0.0,
             // Half of a matrix; or landmarks, candidates and what is trimmed by.
             None if neighbors == NeighborSearch::Exact => size.seconds * n as f64 / 2.0,
             None => {
@@ -94,6 +119,7 @@ impl Plan {
                 size.seconds * (looked + 512) as f64 + 5e-10 * places as f64
             }
         };
+        let per_sample = compared + size.row_seconds * looked as f64 + size.table.seconds(n, looked);
         let memory = bytes_of_committee(size, neighbors);
         let seconds = per_sample * n as f64 / threads();
         Self { neighbors, memory, seconds, search_seconds: search_seconds(params, size), ..Self::default() }
@@ -118,7 +144,7 @@ impl Plan {
 
 /// Threads to reckon with.
 fn threads() -> f64 {
-    rayon::current_num_threads().min(MAX_THREADS) as f64
+    crate::parallel::threads().min(MAX_THREADS) as f64
 }
 
 /// Seconds that the graph of `n` samples takes: dissimilarities, the product of an embedding, and lists.
@@ -221,7 +247,9 @@ mod tests {
         });
         let params = OneClass::new(Preset::Default).check().unwrap();
         params.fit_with(&samples, Box::new(measure), &Silent).unwrap();
-        let size = Size { samples: n, width: None, views: 1, slow_views: 1, bytes: 24, seconds: 1.0 };
+        let table = TableSize::default();
+        let size =
+            Size { samples: n, width: None, table, slow_views: 1, bytes: 24, seconds: 1.0, row_seconds: 0.0 };
         let plan = Plan::of_committee(&params, &size);
         (count.load(Ordering::Relaxed) as f64, plan.seconds * threads())
     }
@@ -237,8 +265,10 @@ mod tests {
     #[test]
     fn tables_that_are_too_wide_are_refused() {
         let of_width = |width: usize| {
+            let table = TableSize { views: 3, width };
+            let (slow_views, bytes, seconds, row_seconds) = (0, 8, 0.0, 0.0);
             let size =
-                Size { samples: 9, width: Some(width), views: 3, slow_views: 0, bytes: 8, seconds: 0.0 };
+                Size { samples: 9, width: Some(width), table, slow_views, bytes, seconds, row_seconds };
             Plan::new(&OneClass::new(Preset::Default), &size)
         };
         assert!(of_width(MAX_WIDTH).is_ok());

@@ -36,8 +36,16 @@ struct Meta {
     written_by: String,
 }
 
+/// Where the description of a stream that has no model yet says how far it is.
+pub(crate) const WARMING_UP: &str = "warming_up";
+
 impl Meta {
     fn of(contents: &Contents) -> Result<Self> {
+        if let Some(progress) = contents.meta.get(WARMING_UP).and_then(Value::as_str) {
+            let text =
+                format!("it is a stream that is still warming up, with {progress}; let it observe more");
+            return Err(ModelFault::Unsupported(text).into());
+        }
         serde_json::from_value(contents.meta.clone())
             .map_err(|e| damaged(format!("the description of the model is not readable: {e}")))
     }
@@ -197,7 +205,7 @@ impl<X: SampleKind> Model<X> {
         };
         // Both are large.
         let (dissimilarity, samples) =
-            rayon::join(dissimilarity, || X::read("samples", contents, &meta.samples, kinds));
+            crate::parallel::join(dissimilarity, || X::read("samples", contents, &meta.samples, kinds));
         let (dissimilarity, samples) = (dissimilarity?, samples?);
         Self::from_meta(meta, contents, samples, dissimilarity, judges)
     }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::{SampleSet, Vectors, facts, missing};
+use super::{SampleSet, Vectors, facts, missing, nothing_to_join};
 use crate::error::{Error, Result};
 use crate::matrix::Matrix;
 
@@ -204,6 +204,17 @@ impl SampleSet for MixedTable {
         Some(facts::duplicates(self.rows.iter().map(|row| facts::bits(&row.cells))))
     }
 
+    fn content_hash(&self, i: usize) -> Option<u64> {
+        let of_cell = |(column, cell): (&MixedColumn, &f64)| match &column.kind {
+            // Levels by name: their numbers depend on which comes first.
+            ColumnKind::Category(levels) | ColumnKind::Ordered(levels) => {
+                levels.get(*cell as usize).map_or(0, |level| facts::hash_of_text(level))
+            }
+            _ => facts::hash_of_set(&[*cell]),
+        };
+        Some(self.columns.iter().zip(&self.rows[i].cells).map(of_cell).fold(0, u64::wrapping_add))
+    }
+
     fn feature(&self, feature: usize) -> Option<(ColumnKind, Vec<Option<f64>>)> {
         Some((self.columns.get(feature)?.kind.clone(), self.cells(feature).collect()))
     }
@@ -244,6 +255,16 @@ impl SampleSet for MixedTable {
         }
     }
 
+    /// Categories have the levels that occur, in the order in which they do, so that it does not matter how a table was cut.
+    fn joined(sets: &[&Self]) -> Result<Self> {
+        let first = sets.first().ok_or_else(nothing_to_join)?;
+        for set in sets {
+            first.translation(set)?;
+        }
+        let columns = (0..first.columns.len()).map(|c| joined_column(sets, &first.columns[c], c));
+        Self::new(columns.collect())
+    }
+
     fn features(&self) -> usize {
         self.columns.len()
     }
@@ -267,6 +288,37 @@ impl SampleSet for MixedTable {
     }
 }
 
+/// A column of all these tables; `first` is that of the first table.
+fn joined_column(
+    sets: &[&MixedTable],
+    first: &MixedColumn,
+    column: usize,
+) -> (MixedColumn, Vec<Option<f64>>) {
+    let cells = || sets.iter().map(|set| (&set.columns[column].kind, set.cells(column)));
+    let (mut known, is_ordered) = match &first.kind {
+        ColumnKind::Ordered(levels) => (levels.clone(), true),
+        ColumnKind::Category(_) => (Vec::new(), false),
+        _ => return (first.clone(), cells().flat_map(|set| set.1).collect()),
+    };
+    let mut places: HashMap<String, usize> = known.iter().cloned().zip(0..).collect();
+    let mut all = Vec::new();
+    for (kind, cells) in cells() {
+        let (ColumnKind::Category(levels) | ColumnKind::Ordered(levels)) = kind else { continue };
+        for cell in cells {
+            let level = cell.filter(|v| *v >= 0.0).and_then(|v| levels.get(v as usize));
+            all.push(match level {
+                None => cell.map(|_| UNKNOWN_LEVEL),
+                Some(level) => Some(*places.entry(level.clone()).or_insert_with(|| {
+                    known.push(level.clone());
+                    known.len() - 1
+                }) as f64),
+            });
+        }
+    }
+    let kind = if is_ordered { ColumnKind::Ordered(known) } else { ColumnKind::Category(known) };
+    (MixedColumn { name: first.name.clone(), kind }, all)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -275,6 +327,20 @@ mod tests {
         let kind = ColumnKind::Category(levels.iter().map(ToString::to_string).collect());
         let column = MixedColumn { name: "colour".into(), kind };
         MixedTable::new(vec![(column, cells.iter().map(|c| Some(*c)).collect())]).unwrap()
+    }
+
+    #[test]
+    fn joined_tables_have_the_levels_that_occur_however_they_were_cut() {
+        let (a, b) =
+            (colours(&["blue", "red"], &[1.0, 1.0]), colours(&["green", "red", "blue"], &[2.0, 1.0]));
+        let whole = MixedTable::joined(&[&a, &b]).unwrap();
+        let ColumnKind::Category(levels) = &whole.columns()[0].kind else { panic!("categories") };
+        assert_eq!(levels, &["red", "blue"]);
+        assert_eq!(whole.cells(0).collect::<Vec<_>>(), [Some(0.0), Some(0.0), Some(1.0), Some(0.0)]);
+        let pieces: Vec<MixedTable> = (0..4).map(|i| whole.select(&[i])).collect();
+        let again = MixedTable::joined(&pieces.iter().collect::<Vec<_>>()).unwrap();
+        assert_eq!((again.columns(), again.count()), (whole.columns(), 4));
+        assert!(again.cells(0).eq(whole.cells(0)));
     }
 
     #[test]

@@ -40,6 +40,15 @@ pub trait SampleSet: Clone + Send + Sync + 'static {
     #[must_use]
     fn select(&self, indices: &[usize]) -> Self;
 
+    /// The samples of all these sets, one after another. They are of one form. Without it, no stream of such samples can be
+    /// followed.
+    fn joined(_sets: &[&Self]) -> Result<Self> {
+        Err(Error::input(
+            "samples of this kind cannot be joined to those before them, so that no stream of them can be followed; give \
+             samples and a dissimilarity instead",
+        ))
+    }
+
     /// All samples by reference.
     fn refs(&self) -> Vec<&Self::Item> {
         (0..self.count()).map(|i| self.sample(i)).collect()
@@ -72,6 +81,12 @@ pub trait SampleSet: Clone + Send + Sync + 'static {
 
     /// How many samples equal an earlier one; nothing where that cannot be told without a measure.
     fn duplicates(&self) -> Option<usize> {
+        None
+    }
+
+    /// A hash of what sample `i` holds, by which some of many samples are chosen: the order of rows and columns does not matter,
+    /// nor do digits beyond single precision. Nothing where samples cannot be told apart without a measure.
+    fn content_hash(&self, _i: usize) -> Option<u64> {
         None
     }
 
@@ -139,6 +154,10 @@ impl<T: Clone + Send + Sync + 'static> SampleSet for Vec<T> {
 
     fn select(&self, indices: &[usize]) -> Self {
         indices.iter().map(|&i| self[i].clone()).collect()
+    }
+
+    fn joined(sets: &[&Self]) -> Result<Self> {
+        Ok(sets.iter().flat_map(|set| set.iter().cloned()).collect())
     }
 }
 
@@ -227,6 +246,14 @@ impl SampleSet for Vectors {
         Self { matrix: self.matrix.select_rows(indices), names: self.names.clone() }
     }
 
+    fn joined(sets: &[&Self]) -> Result<Self> {
+        let first = sets.first().ok_or_else(nothing_to_join)?;
+        sets.iter().try_for_each(|set| first.accepts(set))?;
+        let rows = sets.iter().map(|set| set.count()).sum();
+        let values = sets.iter().flat_map(|set| set.matrix.values().iter().copied()).collect();
+        Ok(Self { matrix: Matrix::new(values, rows, first.features()), names: first.names.clone() })
+    }
+
     fn features(&self) -> usize {
         self.matrix.columns()
     }
@@ -237,6 +264,10 @@ impl SampleSet for Vectors {
 
     fn duplicates(&self) -> Option<usize> {
         Some(facts::duplicates((0..self.count()).map(|i| facts::bits(self.sample(i)))))
+    }
+
+    fn content_hash(&self, i: usize) -> Option<u64> {
+        Some(facts::hash_of_set(self.sample(i)))
     }
 
     fn feature(&self, feature: usize) -> Option<(ColumnKind, Vec<Option<f64>>)> {
@@ -282,6 +313,11 @@ impl SampleSet for Vectors {
         }
         Ok(())
     }
+}
+
+/// The fault of joining no sets, which have no form.
+pub(crate) fn nothing_to_join() -> Error {
+    Error::input("there are no samples to join")
 }
 
 /// Names the features that are missing, unknown, or in another order.
@@ -395,6 +431,10 @@ impl SampleSet for Precomputed {
 
     fn bytes(&self) -> usize {
         self.count() * (32 + 8 * self.columns)
+    }
+
+    fn content_hash(&self, i: usize) -> Option<u64> {
+        Some(facts::hash_of_set(&self.rows[i].values))
     }
 
     fn select(&self, indices: &[usize]) -> Self {

@@ -1,6 +1,6 @@
 //! Sequences of vectors: time series with one or more channels, of equal or unequal lengths.
 
-use super::SampleSet;
+use super::{SampleSet, facts, nothing_to_join};
 use crate::error::{Error, Result};
 
 /// The longest series that is taken, in time steps: comparing two of this length takes seconds, not hours.
@@ -111,6 +111,18 @@ impl SampleSet for SeriesSet {
 
     fn select(&self, indices: &[usize]) -> Self {
         Self { items: indices.iter().map(|&i| self.items[i].clone()).collect(), names: self.names.clone() }
+    }
+
+    fn content_hash(&self, i: usize) -> Option<u64> {
+        Some(facts::hash_of_list(&self.items[i].values))
+    }
+
+    fn joined(sets: &[&Self]) -> Result<Self> {
+        let first = sets.iter().find(|set| set.channels() > 0).or(sets.first());
+        let first = first.ok_or_else(nothing_to_join)?;
+        sets.iter().try_for_each(|set| first.accepts(set))?;
+        let items = sets.iter().flat_map(|set| set.items.iter().cloned()).collect();
+        Ok(Self { items, names: first.names.clone() })
     }
 
     fn feature_names(&self) -> &[String] {

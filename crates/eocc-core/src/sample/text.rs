@@ -44,7 +44,15 @@ impl SampleSet for Texts {
         Some(facts::duplicates((0..self.count()).map(|i| self.sample(i))))
     }
 
+    fn content_hash(&self, i: usize) -> Option<u64> {
+        Some(facts::hash_of_text(self.sample(i)))
+    }
+
     fn select(&self, indices: &[usize]) -> Self {
         Self { items: indices.iter().map(|&i| self.items[i].clone()).collect() }
+    }
+
+    fn joined(sets: &[&Self]) -> Result<Self> {
+        Ok(Self { items: sets.iter().flat_map(|set| set.items.iter().cloned()).collect() })
     }
 }

@@ -102,7 +102,7 @@ impl<X: SampleSet> JudgeKind<X> for Window<X> {
     const NAME: &'static str = "window";
 
     fn fit(task: Task<'_, X>) -> Result<Model<X>> {
-        let Task { samples, measure, origin, observer } = task;
+        let Task { samples, measure, origin, observer, .. } = task;
         assert!(!observer.is_cancelled());
         let mut window = Self {
             reference: Reference::new(samples.clone(), measure),

@@ -173,6 +173,10 @@ fn leaving_one_out_is_learning_without_it() {
         }
         let table = mixed(n, n as u64);
         assert_left_out_is_refitted::<MixedRow>(&table.refs(), 3);
+        // Wide enough for directions.
+        let wide = normals(n, 70, n as u64);
+        let rows: Vec<&[f64]> = wide.iter().map(Vec::as_slice).collect();
+        assert_left_out_is_refitted(&rows, 4);
     }
 }
 

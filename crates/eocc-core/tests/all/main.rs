@@ -20,5 +20,6 @@ mod quality;
 mod repeat;
 mod scale;
 mod seen;
+mod stream;
 mod support;
 mod ties;

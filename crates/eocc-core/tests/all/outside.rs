@@ -1,15 +1,17 @@
 //! What callers outside of the library rely on: explanations, the boundary of the scores, functions and matrices of their
 //! own, samples sent elsewhere.
 
-use std::sync::Arc;
+use std::collections::HashSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 
 use crate::support::{PRESETS, fit, normals, vectors};
-use eocc_core::dissimilarity::{CustomDissimilarity, ExternalMatrix};
+use eocc_core::dissimilarity::{CustomDissimilarity, ExternalMatrix, RowWork, RowsFound};
 use eocc_core::embedding::between_sets;
 use eocc_core::graphs::{GraphInput, Graphs, Value};
+use eocc_core::kinds::{ExternalRequest, ExternalRows};
 use eocc_core::{
-    AnySamples, Dissimilarity, Matrix, Model, OneClass, Preset, Representation, SampleKind, SampleSet,
+    AnySamples, Dissimilarity, Error, Matrix, Model, OneClass, Preset, Representation, SampleKind, SampleSet,
     SearchKind, Settings, Silent, Texts, Vectors,
 };
 
@@ -183,6 +185,111 @@ fn matrices_computed_elsewhere_give_the_same_model() {
         .err()
         .expect("a wrong shape");
     assert!(e.to_string().contains("is 2 x 2, but must be 70 x 70"), "{e}");
+}
+
+/// Strings in families, each with its own letters.
+fn families(count: usize) -> Texts {
+    let letter = |i: usize, at: usize| b'a' + ((i / 10 * 7 + at * at + (i % 10) * (at % 3)) % 23) as u8;
+    let word = |i: usize| (0..8 + i % 9).map(|at| char::from(letter(i, at))).collect::<String>();
+    Texts::new((0..count).map(word).collect()).expect("words")
+}
+
+#[test]
+fn neighbors_found_elsewhere_give_the_same_model() {
+    // Too many samples to look at all: the neighbors are sought by landmarks.
+    for (samples, visits, measure) in
+        [(families(700), 96, "levenshtein"), (families(400), 64, "jaro-winkler"), (families(300), 64, "osa")]
+    {
+        let mut params = OneClass::new(Preset::Default);
+        params.visits = Some(visits);
+        let params = params.check().unwrap();
+        let samples = AnySamples::new(samples);
+        let measure = || samples.measure(Preset::Default, Some(measure), &Settings::default()).unwrap();
+        let here = samples.fit(&params, measure(), &Silent).unwrap();
+        let calls = Arc::new(Mutex::new(Vec::new()));
+        let (seen, all) = (Arc::clone(&calls), samples.clone());
+        let search = move |request: &ExternalRows<'_>| {
+            seen.lock().unwrap().push(std::mem::discriminant(request.work));
+            // As workers would: the measure from its name and state, and each a part of the rows.
+            let state = request.state.as_ref().expect("a state");
+            let d = all.kind().restore_measure(request.name, &state.into(), &eocc_core::Kinds::default())?;
+            let every: Vec<u32> = (0..all.count() as u32).collect();
+            let mut found = RowsFound::default();
+            for rows in request.rows.unwrap_or(&every).chunks(37) {
+                let part = d.row_search(&all, request.work.clone())?.find(rows)?;
+                found.indices.extend(part.indices);
+                found.numbers.extend(part.numbers);
+            }
+            Ok(found)
+        };
+        let matrix = |_: &ExternalRequest<'_>| Err(Error::input("no matrix is asked for"));
+        let elsewhere = measure().with_external_search(samples.count(), Arc::new(matrix), Arc::new(search));
+        let there = samples.fit(&params, elsewhere, &Silent).unwrap();
+        assert_eq!(here.to_contents().unwrap().to_bytes(), there.to_contents().unwrap().to_bytes());
+        let calls = calls.lock().unwrap();
+        let kinds: HashSet<_> = calls.iter().collect();
+        assert_eq!(kinds.len(), 3, "columns, trimming and lists");
+    }
+}
+
+#[test]
+fn what_is_found_elsewhere_is_checked() {
+    let samples = AnySamples::new(families(200));
+    let mut params = OneClass::new(Preset::Default);
+    params.visits = Some(64);
+    let params = params.check().unwrap();
+    let fit = |found: RowsFound| {
+        let search = move |_: &ExternalRows<'_>| Ok(found.clone());
+        let matrix = |_: &ExternalRequest<'_>| Err(Error::input("no matrix is asked for"));
+        let measure = samples.measure(Preset::Default, None, &Settings::default()).unwrap();
+        let measure = measure.with_external_search(200, Arc::new(matrix), Arc::new(search));
+        samples.fit(&params, measure, &Silent).err().expect("a fault").to_string()
+    };
+    let few = fit(RowsFound { indices: vec![0; 3], numbers: vec![0.0; 200] });
+    assert!(few.contains("3 indices and 200 numbers were found for 200 rows"), "{few}");
+    let unknown = fit(RowsFound { indices: vec![200; 2000], numbers: vec![0.0; 200] });
+    assert!(unknown.contains("sample 200 was found, but there are 200 samples"), "{unknown}");
+    // And so is what a worker is asked for.
+    let measure = samples.measure(Preset::Default, None, &Settings::default()).unwrap();
+    let refused = |work: RowWork| measure.row_search(&samples, work).err().expect("a fault").to_string();
+    assert!(refused(RowWork::Columns { of: vec![200] }).contains("sample 200 is asked for"));
+    let (among, landmarks) = ((0..200).collect::<Vec<u32>>(), vec![3, 5]);
+    let work = RowWork::Nearest { among, landmarks, points: vec![0.0; 7], k: 3, visits: 64 };
+    assert!(refused(work).contains("landmarks do not fit"));
+    let search = measure.row_search(&samples, RowWork::Columns { of: vec![1] }).unwrap();
+    assert!(search.find(&[200]).is_err());
+}
+
+#[test]
+fn an_index_is_used_whether_or_not_there_are_others() {
+    // More rows than are looked at: tables have an index of their own, which a cluster must not change.
+    let samples = vectors(&normals(300, 3, 8));
+    let mut params = OneClass::new(Preset::Default);
+    params.visits = Some(64);
+    let params = params.check().unwrap();
+    let measure = || Vectors::measure(Preset::Default, None, &Settings::default()).unwrap();
+    let here = params.fit_with(&samples, measure(), &Silent).unwrap();
+    let compute = |_: &dyn Dissimilarity<[f64]>, _: &[usize]| Err(Error::input("no matrix is asked for"));
+    let elsewhere = ExternalMatrix::new(measure(), samples.count(), compute);
+    let there = params.fit_with(&samples, Box::new(elsewhere), &Silent).unwrap();
+    assert_eq!(here.to_contents().unwrap().to_bytes(), there.to_contents().unwrap().to_bytes());
+}
+
+#[test]
+fn a_function_is_called_elsewhere_too() {
+    let samples = words();
+    let calls = Arc::new(AtomicUsize::new(0));
+    let (count, all) = (Arc::clone(&calls), samples.clone());
+    let compute = move |d: &dyn Dissimilarity<str>, prototypes: &[usize]| {
+        count.fetch_add(1, Ordering::Relaxed);
+        between_sets(&all.refs(), &all.select(prototypes).refs(), d, &Silent)
+    };
+    let elsewhere = ExternalMatrix::new(length_difference(), samples.count(), compute);
+    let params = OneClass::default().check().unwrap();
+    let there = params.fit_with(&samples, Box::new(elsewhere), &Silent).unwrap();
+    let here = params.fit_with(&samples, length_difference(), &Silent).unwrap();
+    assert_eq!(here.to_contents().unwrap(), there.to_contents().unwrap());
+    assert_eq!(calls.load(Ordering::Relaxed), 1);
 }
 
 #[test]

@@ -437,6 +437,32 @@ impl Batch {
         Some(&text.text[record.start..record.end])
     }
 
+    /// The rows of batches that follow each other as one table, as far as they can be read; nothing if none can, or if they are graphs.
+    pub fn joined(batches: &[Self]) -> Result<Option<Table>, DataError> {
+        let parts = batches.iter().filter_map(|batch| match &batch.part {
+            Part::Rows { table: Some(table), are_objects, .. } => Some((table, *are_objects)),
+            _ => None,
+        });
+        let mut all: Option<Table> = None;
+        for (table, are_objects) in parts {
+            let Some(joined) = all.take() else {
+                all = Some(table.clone());
+                continue;
+            };
+            // Objects may lack fields that others have.
+            let names = |table: &Table| table.names().into_iter().map(str::to_owned).collect::<Vec<_>>();
+            let (mut joined, table) = if are_objects {
+                let columns = names(&joined);
+                (joined.with_columns(&names(table)), table.clone().with_columns(&columns))
+            } else {
+                (joined, table.clone())
+            };
+            joined.append(&table)?;
+            all = Some(joined);
+        }
+        Ok(all)
+    }
+
     /// Its rows in the form of other samples. Faults tell their place in the file.
     pub fn read(&mut self, reader: &mut ModelReader) -> Result<RowsRead, ReadError> {
         let (table, bad, are_objects) = match &mut self.part {

@@ -246,11 +246,11 @@ fn are_numbered(first: &[String], below: &[Vec<String>]) -> bool {
 /// Years that stand as names of columns.
 const YEARS: std::ops::RangeInclusive<i64> = 1800..=2199;
 
-/// Whether the first row counts years, in equal steps up or down and perhaps after an empty cell, over columns that hold
+/// Whether the first row counts years, in equal steps up or down and perhaps after some names, over columns that hold
 /// something else: at most one number in ten below is itself such a year.
 fn are_years(first: &[String], below: &[Vec<String>]) -> bool {
     let year = |cell: &str| cell.trim().parse::<i64>().ok().filter(|year| YEARS.contains(year));
-    let skipped = usize::from(first.first().is_some_and(|cell| cell.trim().is_empty()));
+    let skipped = first.iter().take_while(|cell| cell.trim().parse::<f64>().is_err()).count();
     let Some(years) = first.iter().skip(skipped).map(|cell| year(cell)).collect::<Option<Vec<i64>>>() else {
         return false;
     };

@@ -11,8 +11,11 @@ mod plan;
 mod request;
 mod roles;
 mod rules;
+#[cfg(feature = "columnar")]
+mod scorer;
 mod series_tables;
 mod training;
+mod windows;
 
 use std::path::Path;
 
@@ -34,7 +37,10 @@ pub use error::ReadError;
 pub use model_reader::{BadRow, ModelReader, RowsRead};
 pub use request::{Missing, NoFeature, Note, ReadRequest};
 pub(crate) use rules::deciding_rows;
+#[cfg(feature = "columnar")]
+pub use scorer::{BatchScorer, ScoreOptions};
 pub use series_tables::SeriesLayout;
+pub use windows::{WindowShape, Windows};
 
 /// Samples, and what is known of each of them.
 #[derive(Debug, Clone)]
@@ -101,6 +107,12 @@ impl Dataset {
 
     /// The samples that a table holds, by the rules of a file.
     pub fn of_table(table: &Table, request: &ReadRequest) -> Result<Self, ReadError> {
+        let marked = table.without_values(&request.na);
+        let table = marked.as_ref().unwrap_or(table);
+        if let Some(windows) = &request.windows {
+            let cut = windows::cut_whole(table, windows, request)?;
+            return Ok(training::read(&cut.table, &cut.request)?.with_notes(cut.notes));
+        }
         let unfolded = unfold(table, request, &mut BadRows::default())?;
         let Unfolded { table, request, notes } = unfolded
             .ok_or_else(|| of_source(table.source())(Error::input("no series is left to learn from")))?;
@@ -121,7 +133,15 @@ impl Dataset {
 
     /// The same of a table, of which no row may be bad.
     pub fn of_table_for_model(table: &Table, reader: &mut ModelReader) -> Result<Self, ReadError> {
-        let RowsRead { data, bad } = reader.read(table)?;
+        Self::of_rows_read(table, reader.read(table)?)
+    }
+
+    /// The same by a reader that is shared, for which the table stands alone.
+    pub fn of_table_alone(table: &Table, reader: &ModelReader) -> Result<Self, ReadError> {
+        Self::of_rows_read(table, reader.read_alone(table)?)
+    }
+
+    fn of_rows_read(table: &Table, RowsRead { data, bad }: RowsRead) -> Result<Self, ReadError> {
         match (data, bad.into_iter().next()) {
             (Some(data), _) => Ok(data),
             (None, Some(bad)) => Err(bad.error),

@@ -1,5 +1,7 @@
 //! Samples in the form of a model's, so that types are not guessed anew.
 
+use std::sync::Arc;
+
 use eocc_core::{AnyModel, AnySamples, Layout};
 
 use super::bad_rows::BadRows;
@@ -7,6 +9,7 @@ use super::build::{Numbers, samples_like};
 use super::plan::{Plan, wanted_columns};
 use super::series_tables::{Unfolded, unfold};
 use super::training::complete_rows;
+use super::windows::{Cutter, Windows};
 use super::{Dataset, Missing, ReadError, ReadRequest};
 use crate::mask::masked;
 use crate::table::Table;
@@ -17,13 +20,17 @@ const FEW_OBJECTS: usize = 10;
 
 /// Makes samples in the form of a model's of one table after the other: those of a file in batches, of a stream, or of an
 /// engine. What the first says of the columns holds for all.
-#[derive(Debug)]
+///
+/// A copy is cheap. One that is made before the first table decides on columns for itself.
+#[derive(Debug, Clone)]
 pub struct ModelReader {
-    layout: Layout,
+    layout: Arc<Layout>,
     request: ReadRequest,
     /// The samples of the model, by which what is missing is filled.
     reference: Option<AnySamples>,
     plan: Option<Plan>,
+    /// Windows of a long series go on from one table to the next.
+    windows: Cutter,
 }
 
 /// What was made of a table.
@@ -51,7 +58,7 @@ pub struct BadRow {
 impl ModelReader {
     /// Reads in this form.
     pub fn new(layout: Layout, request: ReadRequest) -> Self {
-        Self { layout, request, reference: None, plan: None }
+        Self { layout: Arc::new(layout), request, reference: None, plan: None, windows: Cutter::default() }
     }
 
     /// Reads in the form of a model, and fills what is missing by its samples if that is asked for.
@@ -72,6 +79,37 @@ impl ModelReader {
 
     /// The samples of a table.
     pub fn read(&mut self, table: &Table) -> Result<RowsRead, ReadError> {
+        if let Some(windows) = &self.request.windows {
+            let mut cutter = std::mem::take(&mut self.windows);
+            let read = self.read_windows(&mut cutter, table, windows);
+            self.windows = cutter;
+            return read;
+        }
+        let mut plan = self.plan.take();
+        let read = self.read_with(&mut plan, table);
+        self.plan = plan;
+        read
+    }
+
+    /// The samples of a table by itself, whatever tables came before: a reader may so be shared among threads.
+    pub fn read_alone(&self, table: &Table) -> Result<RowsRead, ReadError> {
+        match &self.request.windows {
+            Some(windows) => self.read_windows(&mut Cutter::default(), table, windows),
+            None => self.read_with(&mut None, table),
+        }
+    }
+
+    /// The samples of a table by a plan that was made for its columns.
+    #[cfg(feature = "columnar")]
+    pub(super) fn read_by(&self, plan: &Plan, table: &Table) -> Result<RowsRead, ReadError> {
+        let marked = table.without_values(&self.request.na);
+        self.by_plan(plan, marked.as_ref().unwrap_or(table), &self.request)
+    }
+
+    /// The samples of a table by the plan of the tables before, or by one that is made and left for the next.
+    fn read_with(&self, known: &mut Option<Plan>, table: &Table) -> Result<RowsRead, ReadError> {
+        let marked = table.without_values(&self.request.na);
+        let table = marked.as_ref().unwrap_or(table);
         let mut early = BadRows::new(self.request.skip_bad_rows);
         let unfolded = unfold(table, &self.request, &mut early)?;
         let mut bad: Vec<BadRow> = early
@@ -82,21 +120,42 @@ impl ModelReader {
             return Ok(RowsRead { data: None, bad });
         };
         let is_unfolded = matches!(request, std::borrow::Cow::Owned(_));
-        let plan = match self.plan.take().filter(|_| !is_unfolded) {
+        let plan = match known.take().filter(|_| !is_unfolded) {
             Some(plan) => plan,
             None => Plan::for_model(&table, &self.layout, &request)?,
         };
         let read = self.by_plan(plan.for_table(&table)?.as_ref(), &table, &request);
-        self.plan = Some(plan);
+        *known = Some(plan);
         let RowsRead { data, bad: more } = read?;
         bad.extend(more);
         bad.sort_by_key(|bad| bad.row);
         Ok(RowsRead { data: data.map(|data| data.with_notes(notes)), bad })
     }
 
+    /// The windows that end in a table.
+    fn read_windows(
+        &self,
+        cutter: &mut Cutter,
+        table: &Table,
+        windows: &Windows,
+    ) -> Result<RowsRead, ReadError> {
+        let marked = table.without_values(&self.request.na);
+        let table = marked.as_ref().unwrap_or(table);
+        let mut early = BadRows::new(self.request.skip_bad_rows);
+        let cut = cutter.cut(table, windows, &self.request, &mut early)?;
+        let bad_row = |(row, error)| BadRow { row, error, name: None, kept: Vec::new() };
+        let mut bad: Vec<BadRow> = early.into_rows().map(bad_row).collect();
+        let Some(cut) = cut else { return Ok(RowsRead { data: None, bad }) };
+        let plan = Plan::for_model(&cut.table, &self.layout, &cut.request)?;
+        let RowsRead { data, bad: more } = self.by_plan(&plan, &cut.table, &cut.request)?;
+        bad.extend(more);
+        bad.sort_by_key(|bad| bad.row);
+        Ok(RowsRead { data: data.map(|data| data.with_notes(cut.notes)), bad })
+    }
+
     /// The same of objects, which may lack fields that others of their file have: these are then missing. Only of few objects,
     /// or where others came before, can that be told from a name that is wrong.
-    pub(crate) fn read_objects(&mut self, table: Table) -> Result<RowsRead, ReadError> {
+    pub fn read_objects(&mut self, table: Table) -> Result<RowsRead, ReadError> {
         let known: Vec<String> = match &self.plan {
             Some(plan) => plan.needed(),
             None if table.rows() >= FEW_OBJECTS => Vec::new(),
@@ -114,7 +173,7 @@ impl ModelReader {
         let mut bad = BadRows::new(request.skip_bad_rows);
         let rows = complete_rows(table, columns, &plan.types, None, request.missing, &mut bad)?;
         let mut rows = bad.others(rows, count);
-        let samples = match &self.layout {
+        let samples = match self.layout.as_ref() {
             _ if rows.as_ref().is_some_and(Vec::is_empty) => None,
             Layout::Numbers(_) if !table.is_typed() => {
                 let lets_missing_in = Missing::is_let_in(request.missing);

@@ -55,6 +55,21 @@ impl Plan {
         })
     }
 
+    /// All of these columns are features, in their order and of these types; nothing else is known of the rows.
+    #[cfg(feature = "columnar")]
+    pub(super) fn of_features(columns: Vec<String>, types: Vec<(String, FieldType)>) -> Self {
+        Self {
+            features: (0..columns.len()).collect(),
+            columns,
+            name: None,
+            classes: None,
+            split: None,
+            kept: Vec::new(),
+            types,
+            notes: Vec::new(),
+        }
+    }
+
     /// What the columns are for samples to learn from.
     pub(super) fn for_training(table: &Table, request: &ReadRequest) -> Result<Self, ReadError> {
         let mut plan = Self::new(table, request)?;
@@ -94,7 +109,9 @@ impl Plan {
         let mut plan = Self::new(table, request)?;
         let label = request.label.as_ref().map(|name| table.column(name)).transpose()?;
         if table.is_typed() {
-            plan.features = (0..table.width()).filter(|column| Some(*column) != label).collect();
+            let dropped: Vec<usize> = request.drop.iter().filter_map(|name| table.find(name)).collect();
+            let is_feature = |column: &usize| Some(*column) != label && !dropped.contains(column);
+            plan.features = (0..table.width()).filter(is_feature).collect();
             plan.types = Vec::new();
             return Ok(plan);
         }
@@ -241,7 +258,7 @@ fn kept(table: &Table, asked: &[String]) -> Result<Vec<usize>, DataError> {
 }
 
 /// The type of a column that holds such samples by itself.
-fn field_type(layout: &Layout) -> Option<FieldType> {
+pub(super) fn field_type(layout: &Layout) -> Option<FieldType> {
     match layout {
         Layout::Text => Some(FieldType::Text),
         Layout::Series => Some(FieldType::Series),

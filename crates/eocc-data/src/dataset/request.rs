@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use super::series_tables::SeriesLayout;
+use super::windows::Windows;
 use crate::field_type::FieldType;
 use crate::read::ReadOptions;
 
@@ -14,6 +15,8 @@ pub struct ReadRequest {
     pub options: ReadOptions,
     /// How time series stand in the table, if it holds such.
     pub series: Option<SeriesLayout>,
+    /// The table is one long series, of which windows are the samples.
+    pub windows: Option<Windows>,
     /// The columns to use, by name or number; all if empty.
     pub columns: Vec<String>,
     /// Columns to leave out.
@@ -33,6 +36,8 @@ pub struct ReadRequest {
     /// What becomes of missing values. Unless said: those of numbers, texts and the like are a fault, those of rows of
     /// a mixed table are kept.
     pub missing: Option<Missing>,
+    /// Values that stand for a missing one in any column, besides the usual words: `-9999`, `unknown`. Numbers are compared as such.
+    pub na: Vec<String>,
     /// The column of the names in other data like this, if it is there and nothing else is said.
     pub id: Option<String>,
     /// Other data like this had no names: none are looked for, unless `types` name their column.
@@ -126,8 +131,22 @@ pub enum Note {
         /// How often it comes.
         count: usize,
     },
+    /// Rows that have no class, and were left out where those of some classes were asked for.
+    Unlabelled {
+        /// How many.
+        count: usize,
+        /// Of how many.
+        of: usize,
+    },
     /// Rows that lack values and were left out.
     RowsLeftOut {
+        /// How many.
+        count: usize,
+        /// Of how many.
+        of: usize,
+    },
+    /// Windows of a long series that lack values and were left out.
+    WindowsLeftOut {
         /// How many.
         count: usize,
         /// Of how many.
@@ -157,6 +176,8 @@ pub enum Note {
 pub enum NoFeature {
     /// Its name says that it holds the names or keys of the samples.
     KeyByName,
+    /// Its name says that it holds keys, of things that have several rows each.
+    KeyOfGroups,
     /// Its values look like keys: whole numbers that repeat far less than chance has them, or texts with digits that are all
     /// different.
     KeyByLook,
@@ -175,6 +196,7 @@ impl NoFeature {
     pub fn words(self) -> &'static str {
         match self {
             Self::KeyByName => "names the samples",
+            Self::KeyOfGroups => "names what several rows belong to",
             Self::KeyByLook => "looks like a key",
             Self::DatesInOrder => "dates in order",
             Self::Classes => "what is to be predicted",

@@ -59,7 +59,10 @@ pub(super) fn of(table: &Table, columns: Vec<usize>, request: &ReadRequest) -> R
         features.retain(|c| !found.contains(c));
         notes.extend(found.iter().map(|&column| note(table, column, why)));
         match why {
-            NoFeature::Classes | NoFeature::MostlyEmpty | NoFeature::ConstantCalendar => {}
+            NoFeature::Classes
+            | NoFeature::MostlyEmpty
+            | NoFeature::ConstantCalendar
+            | NoFeature::KeyOfGroups => {}
             NoFeature::DatesInOrder => keys.extend(found.into_iter().filter(|&c| are_distinct(table, c))),
             _ => keys.extend(found),
         }
@@ -166,7 +169,36 @@ mod tests {
         for (number, value) in keys.iter().enumerate() {
             assert_eq!(role(&with("what", value)), Some(NoFeature::KeyByLook), "{number}");
         }
-        let others: [Value; 8] = [
+        let codes: [Value; 3] = [
+            // Airports, of which some look like numbers.
+            |i| {
+                if i == 4 {
+                    "1E8".into()
+                } else {
+                    format!("{:03}", i * 7).replace('1', "K").replace('2', "JX").chars().take(3).collect()
+                }
+            },
+            |i| {
+                format!(
+                    "{}{} County",
+                    ["Ham", "Bel", "Cor"][i % 3],
+                    "berlinghamshireton".split_at(i / 3 + 1).0
+                )
+            },
+            |i| {
+                format!(
+                    "{} of {}{}",
+                    ["Bank", "Isle"][i % 2],
+                    "Ar",
+                    "kansasiaonderland".split_at(i / 2 + 1).0
+                )
+            },
+        ];
+        for (number, value) in codes.iter().enumerate() {
+            assert_eq!(role(&with("what", value)), Some(NoFeature::KeyByLook), "{number}");
+        }
+        let others: [Value; 9] = [
+            |i| format!("Was {} and not {} again", "so".repeat(i + 1), i),
             |i| (i * 117 % 131).to_string(),
             // In order, as in a file that is sorted by it.
             |i| (20_000 + i * i * 371).to_string(),
@@ -180,6 +212,29 @@ mod tests {
         for (number, value) in others.iter().enumerate() {
             assert_eq!(role(&with("what", value)), None, "{number}");
         }
+    }
+
+    #[test]
+    fn keys_of_groups_and_remarks_are_no_features() {
+        // Fewer than 20 may be a category.
+        let orders = |name: &str, per: usize| {
+            let rows: Vec<String> =
+                (0..120).map(|i| format!("{},{}\n", 700 + i / per * 13, i * 7 % 11)).collect();
+            let text = format!("{name},size\n{}", rows.concat());
+            role(&read_bytes("t.csv", text.as_bytes(), &ReadOptions::default()).unwrap())
+        };
+        assert_eq!(orders("customer_id", 3), Some(NoFeature::KeyOfGroups));
+        assert_eq!(orders("Individual ID", 4), Some(NoFeature::KeyOfGroups));
+        assert_eq!((orders("store_id", 12), orders("weight", 3)), (None, None));
+        let remarks =
+            with(
+                "remarks",
+                |i| if i % 5 == 0 { "no blood sample obtained".to_owned() } else { String::new() },
+            );
+        assert_eq!(role(&remarks), Some(NoFeature::MostlyEmpty));
+        let yes = "sick_yes,sick_no\n".to_owned()
+            + &(0..12).map(|i| format!("{},{}\n", i * i * 3 + 1, i * i * 5 + 2)).collect::<Vec<_>>().concat();
+        assert_eq!(role(&read_bytes("t.csv", yes.as_bytes(), &ReadOptions::default()).unwrap()), None);
     }
 
     /// What a column is does not depend on the order of the rows, nor on how many there are.
@@ -224,6 +279,11 @@ mod tests {
         let stamps = |i: usize| (1_700_000_000 + i / 2 * 60).to_string();
         assert_eq!(role(&with("event_time", stamps)), Some(NoFeature::DatesInOrder));
         assert_eq!(role(&with("salary", stamps)), None);
+        // Small steps back, in half of the rows.
+        let jittered = |i: usize| (1_700_000_000 + (i * 600) as u64 + [0, 900][i % 2]).to_string();
+        assert_eq!(role(&with("event_time", jittered)), Some(NoFeature::DatesInOrder));
+        let shuffled = |i: usize| jittered(i * 7 % 30);
+        assert_eq!(role(&with("event_time", shuffled)), None);
         // Those of birth are features, and said to be.
         let births = with("born", |i| format!("19{:02}-03-01", i * 17 % 31 + 50));
         let roles = of(&births, vec![0, 1], &ReadRequest::default()).unwrap();

@@ -4,11 +4,12 @@
 //! |---|---|---|
 //! | names the samples | `id`, `name`, `uuid`, … | |
 //! | names the samples | `…_id`, `…_no`, `order`, `account`, `email`, `country`, … | all different |
+//! | names what rows belong to | `…_id`, `…Id`, `…_number` | many different ones, which repeat |
 //! | one day, month or year | `year`, `month`, `week`, `date`, … | one value in all rows: the next file has another |
 //! | what is to be predicted | `label`, `class`, `target`, … | few values, words or whole numbers |
-//! | dates in order | | dates that only rise or only fall: new ones lie beyond |
-//! | looks like a key | not `rank`, `day`, `depth`, `age`, … | whole numbers that repeat far less than chance has them, in any order; texts with digits, or addresses, all different |
-//! | mostly empty text | | free text in less than half of the rows |
+//! | dates in order | | dates that rise or fall, but for small steps back: new ones lie beyond |
+//! | looks like a key | not `rank`, `day`, `depth`, `age`, … | whole numbers that repeat far less than chance has them, in any order; texts with digits, addresses, short codes or proper names, all different |
+//! | mostly empty text | | free text, or remarks of several words, in less than half of the rows |
 //!
 //! None goes by the order of the rows alone, but for dates: a table that is sorted has the columns that it has shuffled. What is
 //! none of these is a feature, whose type [`crate::guess`] tells.
@@ -26,8 +27,9 @@ use crate::table::Table;
 type Rule = fn(&Table, usize) -> bool;
 
 /// The rules, in the order they apply.
-pub(super) const RULES: [(NoFeature, Rule); 6] = [
+pub(super) const RULES: [(NoFeature, Rule); 7] = [
     (NoFeature::KeyByName, is_key_by_name),
+    (NoFeature::KeyOfGroups, is_key_of_groups),
     (NoFeature::ConstantCalendar, is_constant_calendar),
     (NoFeature::Classes, are_classes),
     (NoFeature::DatesInOrder, are_dates_in_order),
@@ -147,6 +149,15 @@ const KEY_ENDINGS: [&str; 16] = [
     "_id", "-id", " id", ".id", "_key", "_uuid", "_index", "_no", " no", "_nr", "_number", " number", "_num",
     "_code", "_email", "_name",
 ];
+/// Of these, those that tell things apart that have several rows each.
+const GROUP_KEY_ENDINGS: [&str; 7] = ["_id", "-id", " id", ".id", "_uuid", "_number", " number"];
+/// Fewest such things: fewer may be a category.
+const MIN_GROUPS: usize = 20;
+/// Most letters and words of a proper name.
+const MAX_NAME_LENGTH: usize = 40;
+const MAX_NAME_WORDS: usize = 5;
+/// Remarks have so many words, or more.
+const MIN_REMARK_WORDS: usize = 3;
 /// Columns named so hold classes.
 const CLASS_NAMES: [&str; 15] = [
     "label",
@@ -206,20 +217,42 @@ pub(super) fn has_key_name(table: &Table, column: usize) -> bool {
     KEY_NAMES.contains(&name.as_str()) || name.starts_with(INDEX_LEVEL)
 }
 
-fn is_key_by_name(table: &Table, column: usize) -> bool {
+/// Whether a column is named as keys are, some of them only if all values differ.
+pub(super) fn names_keys(table: &Table, column: usize) -> bool {
     let name = lower(table, column);
-    // `customerId`, but not `paid`.
-    let is_camel = || {
-        let name = table.name(column).trim();
-        let stem = name.strip_suffix("Id").or_else(|| name.strip_suffix("ID"));
-        stem.is_some_and(|stem| stem.ends_with(|c: char| c.is_lowercase() || c.is_ascii_digit()))
-    };
+    // The answer no, next to the answer yes.
+    let is_answer =
+        || name.ends_with("no") && (0..table.width()).any(|other| lower(table, other).contains("yes"));
+    has_key_name(table, column)
+        || DISTINCT_KEY_NAMES.contains(&name.as_str())
+        || KEY_ENDINGS.iter().any(|end| name.ends_with(end)) && !is_answer()
+        || is_camel_id(table.name(column))
+}
+
+/// Whether a name ends as `customerId` does, but not as `paid`.
+fn is_camel_id(name: &str) -> bool {
+    let name = name.trim();
+    let stem = name.strip_suffix("Id").or_else(|| name.strip_suffix("ID"));
+    stem.is_some_and(|stem| stem.ends_with(|c: char| c.is_lowercase() || c.is_ascii_digit()))
+}
+
+/// Whether a column is named as keys are and tells many things apart, which have several rows each: a customer with five orders.
+fn is_key_of_groups(table: &Table, column: usize) -> bool {
+    let name = lower(table, column);
+    let is_named = GROUP_KEY_ENDINGS.iter().any(|end| name.ends_with(end)) || is_camel_id(table.name(column));
+    if !is_named || has_fractions(table, column) {
+        return false;
+    }
+    let distinct: HashSet<String> =
+        present(table, column).iter().map(|cell| cell.text().trim().to_owned()).collect();
+    distinct.len() >= MIN_GROUPS && distinct.len() * ROWS_PER_CLASS >= table.rows()
+}
+
+fn is_key_by_name(table: &Table, column: usize) -> bool {
     if has_key_name(table, column) {
         return true;
     }
-    (DISTINCT_KEY_NAMES.contains(&name.as_str())
-        || KEY_ENDINGS.iter().any(|end| name.ends_with(end))
-        || is_camel())
+    names_keys(table, column)
         && table.rows() >= MIN_NAMED_ROWS
         && are_distinct(table, column)
         && !has_fractions(table, column)
@@ -373,13 +406,32 @@ fn epochs(table: &Table, column: usize) -> Option<Vec<f64>> {
     cells(table, column).filter(|cell| !cell.is_missing()).map(number).collect()
 }
 
-/// Whether dates only rise, or only fall, and are many.
+/// Whether dates rise, or fall, and are many. Those of a log may step back a little: writers are not quite in step.
 fn are_dates_in_order(table: &Table, column: usize) -> bool {
     let Some(seconds) = dates(table, column).or_else(|| epochs(table, column)) else { return false };
     let distinct = 1 + seconds.windows(2).filter(|pair| pair[0].to_bits() != pair[1].to_bits()).count();
     let falls = seconds.windows(2).filter(|pair| pair[0] > pair[1]).count();
     let rises = seconds.windows(2).filter(|pair| pair[0] < pair[1]).count();
-    distinct >= MIN_KEY_ROWS && (is_excused(table, falls) || is_excused(table, rises))
+    distinct >= MIN_KEY_ROWS
+        && (is_excused(table, falls)
+            || is_excused(table, rises)
+            || is_excused(table, stragglers(&seconds))
+            || is_excused(table, stragglers(&seconds.iter().map(|s| -s).collect::<Vec<_>>())))
+}
+
+/// How many moments come late: so long after a later one that it is not a matter of a small step back.
+fn stragglers(seconds: &[f64]) -> usize {
+    let mut sorted = seconds.to_vec();
+    sorted.sort_unstable_by(f64::total_cmp);
+    let at = |share: usize| sorted[share * (sorted.len() - 1) / 100];
+    // What nine of ten span: a wrong year must not stretch it.
+    let slack = (at(95) - at(5)) / ROWS_PER_REPEATED as f64;
+    let mut latest = f64::NEG_INFINITY;
+    let is_late = |moment: &&f64| {
+        latest = latest.max(**moment);
+        latest - **moment > slack
+    };
+    seconds.iter().filter(is_late).count()
 }
 
 fn is_key_by_look(table: &Table, column: usize) -> bool {
@@ -387,7 +439,10 @@ fn is_key_by_look(table: &Table, column: usize) -> bool {
         return false;
     }
     are_uuids(table, column)
-        || (table.rows() >= MIN_KEY_ROWS && (are_key_numbers(table, column) || has_key_texts(table, column)))
+        || (table.rows() >= MIN_KEY_ROWS
+            && (are_key_numbers(table, column)
+                || has_key_texts(table, column)
+                || are_proper_names(table, column)))
 }
 
 /// Whether the values are whole numbers that repeat far less than chance has them, as running numbers do, in whatever order
@@ -464,8 +519,14 @@ fn is_mostly_empty(table: &Table, column: usize) -> bool {
         return false;
     }
     let cells: Vec<Cell<'_>> = cells(table, column).collect();
-    cells.iter().any(|cell| !cell.is_missing_word())
-        && guess(table.name(column), &cells) == Ok(FieldType::Text)
+    let there = || cells.iter().filter(|cell| !cell.is_missing_word());
+    let words: usize = there().map(|cell| cell.text().split_whitespace().count()).sum();
+    match guess(table.name(column), &cells) {
+        Ok(FieldType::Text) => there().next().is_some(),
+        // The same remark may come several times.
+        Ok(FieldType::Category) => words >= MIN_REMARK_WORDS * there().count().max(1),
+        _ => false,
+    }
 }
 
 fn are_uuids(table: &Table, column: usize) -> bool {
@@ -484,7 +545,7 @@ fn are_uuids(table: &Table, column: usize) -> bool {
 /// `N102UW`; or short codes in capitals, `JFK`; or with blanks and of one shape, as `run 17`. Words, sentences, sequences and measures with a unit are not.
 fn has_key_texts(table: &Table, column: usize) -> bool {
     let mut shapes: Option<String> = None;
-    let (mut same_shape, mut has_blanks, mut with_digits) = (true, false, 0);
+    let (mut same_shape, mut has_blanks, mut with_digits, mut codes) = (true, false, 0, 0);
     let values = present(table, column);
     // Codes of digits are texts, in a file too.
     let is_coded = is_coded(table.name(column), &values);
@@ -492,6 +553,9 @@ fn has_key_texts(table: &Table, column: usize) -> bool {
         let text = cell.text();
         let text = text.trim();
         let is_code = is_coded && text.bytes().all(|b| b.is_ascii_digit());
+        // `1E8` and `369` among `JFK` and `0G6`.
+        let is_code = is_code || is_short_code(text) && text.len() > 2;
+        codes += usize::from(!matches!(cell.number(), Err(CellFault::NotANumber(_) | CellFault::Text(_))));
         if !is_code && !matches!(cell.number(), Err(CellFault::NotANumber(_) | CellFault::Text(_))) {
             return false;
         }
@@ -504,14 +568,43 @@ fn has_key_texts(table: &Table, column: usize) -> bool {
         same_shape &= *shapes.get_or_insert_with(|| shape.clone()) == shape;
     }
     let Some(shape) = shapes else { return false };
+    // Numbers are no codes, unless a few among others.
+    if !is_coded && codes * 2 > values.len() {
+        return false;
+    }
     let is_measure = shape.starts_with('9') && shape.ends_with('a') && same_shape;
-    // As `JFK` and `00M`, or tickers: short, in capitals and of one length.
+    // As `JFK` and `00M`, or tickers: short, in capitals and of nearly one length.
+    let lengths = || values.iter().map(|cell| cell.text().trim().len());
     let are_short = values.iter().all(|cell| is_short_code(cell.text().trim()))
-        && values.iter().all(|cell| cell.text().trim().len() == values[0].text().trim().len());
+        && lengths().max().zip(lengths().min()).is_some_and(|(longest, shortest)| longest - shortest <= 1);
     let are_codes =
         are_short || !has_blanks && with_digits * ROWS_PER_REPEATED >= values.len() * (ROWS_PER_REPEATED - 1);
     let is_even = same_shape && with_digits == values.len();
     !is_measure && (is_even || are_codes) && are_distinct(table, column)
+}
+
+/// Whether the values are names, all different, as those of states, people or committees are: few words, most of which begin with
+/// a capital and go on with other letters.
+fn are_proper_names(table: &Table, column: usize) -> bool {
+    let values = present(table, column);
+    let (mut names, mut words, mut capitals) = (0, 0, 0);
+    for cell in &values {
+        let (Cell::Raw(text) | Cell::Noted(text, _) | Cell::Text(text)) = cell else { return false };
+        let text = text.trim();
+        let own = text.split_whitespace().count();
+        let starts = text.split_whitespace().filter(|word| word.starts_with(char::is_uppercase)).count();
+        (words, capitals) = (words + own, capitals + starts);
+        names += usize::from(
+            text.len() <= MAX_NAME_LENGTH
+                && (1..=MAX_NAME_WORDS).contains(&own)
+                && text.starts_with(char::is_uppercase)
+                && text.contains(char::is_lowercase)
+                && !text.ends_with(['.', '!', '?', ':', '=']),
+        );
+    }
+    names * ROWS_PER_REPEATED >= values.len() * (ROWS_PER_REPEATED - 1)
+        && capitals * 2 > words
+        && are_distinct(table, column)
 }
 
 fn is_short_code(text: &str) -> bool {

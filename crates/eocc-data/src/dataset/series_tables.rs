@@ -7,7 +7,9 @@ use std::borrow::Cow;
 use eocc_core::Error;
 
 use super::bad_rows::BadRows;
+use super::rules::names_keys;
 use super::{NoFeature, Note, ReadError, ReadRequest, of_source};
+use crate::cell::{Cell, CellFault};
 use crate::column::{Column, Values};
 use crate::error::DataError;
 use crate::field_type::FieldType;
@@ -156,6 +158,22 @@ impl Beside {
         Ok(Self { name, kept, left })
     }
 
+    /// Takes the first column for the names of the series if it is called as keys are, or holds words: neither is a time step.
+    fn take_key(&mut self, table: &Table, notes: &mut Vec<Note>) {
+        let Some(&first) = self.left.first().filter(|_| table.has_header() && self.left.len() > 1) else {
+            return;
+        };
+        let is_word =
+            |cell: Cell<'_>| matches!(cell.number(), Err(CellFault::NotANumber(_) | CellFault::Text(_)));
+        let (by_name, by_look) = (names_keys(table, first), table.columns()[first].cells().all(is_word));
+        if by_name || by_look {
+            let why = if by_name { NoFeature::KeyByName } else { NoFeature::KeyByLook };
+            let column = table.name(first).to_owned();
+            notes.push(Note::NoFeature { column, why, kind: if by_look { "text" } else { "number" } });
+            self.name = Some(self.left.remove(0));
+        }
+    }
+
     /// The columns that become fields; all but these, which are part of the series, if every column is to be carried along.
     fn kept_with(&self, table: &Table, request: &ReadRequest, part: &[usize]) -> Vec<usize> {
         let mut kept = self.kept.clone();
@@ -176,6 +194,9 @@ fn wide(
     bad: &mut BadRows,
 ) -> Result<Option<Table>, ReadError> {
     let mut beside = Beside::of(table, request, notes)?;
+    if request.columns.is_empty() && beside.name.is_none() && table.steps().is_none() {
+        beside.take_key(table, notes);
+    }
     if let Some(steps) = table.steps() {
         let extra: Vec<usize> =
             beside.left.iter().copied().filter(|column| *column >= steps.columns()).collect();

@@ -28,6 +28,12 @@ pub(super) fn read(table: &Table, request: &ReadRequest) -> Result<Dataset, Read
         (Some(label), [_, ..]) if !table.is_typed() => Some(table.matching_any(label, &request.only)?),
         _ => None,
     };
+    let unlabelled = match (plan.classes, &rows) {
+        (Some(label), Some(_)) => {
+            table.columns()[label].cells().filter(|cell| cell.is_missing_word()).count()
+        }
+        _ => 0,
+    };
     let asked = rows.as_ref().map_or(table.rows(), Vec::len);
     let rows = complete_rows(table, columns, &request.types, rows, request.missing, bad)?;
     let (samples, note) = samples(table, &plan, rows.as_deref(), request)?;
@@ -43,6 +49,9 @@ pub(super) fn read(table: &Table, request: &ReadRequest) -> Result<Dataset, Read
     let told = (!table.is_typed() && table.has_header()).then(|| all_columns(table, &plan, note));
     data.notes.extend(told);
     data.notes.extend(doubts(table, columns, request));
+    if unlabelled > 0 {
+        data.notes.push(Note::Unlabelled { count: unlabelled, of: table.rows() });
+    }
     Ok(data.of_rows(table, rows, asked))
 }
 

@@ -1,5 +1,7 @@
 //! Writers of results.
 
+#[cfg(feature = "columnar")]
+mod arrow;
 mod atomic;
 mod batches;
 mod npy;
@@ -41,6 +43,21 @@ pub enum Output {
     Path(PathBuf),
 }
 
+/// Writes columns of equal length as lines of text, CSV with a header if it is to have one; other formats cannot grow line by line.
+pub fn write_rows(
+    columns: &[Column],
+    format: OutFormat,
+    has_header: bool,
+    writer: &mut dyn Write,
+) -> io::Result<()> {
+    match format {
+        OutFormat::Csv if has_header => text::csv(columns, writer),
+        OutFormat::Csv => text::csv_rows(columns, writer),
+        OutFormat::JsonLines => text::json_lines(columns, writer),
+        OutFormat::Parquet => Err(io::ErrorKind::Unsupported.into()),
+    }
+}
+
 /// Writes columns of equal length, with different names, as a table.
 pub fn write(columns: &[Column], format: OutFormat, to: &Output) -> Result<(), DataError> {
     let name = match to {
@@ -48,17 +65,38 @@ pub fn write(columns: &[Column], format: OutFormat, to: &Output) -> Result<(), D
         Output::Path(path) => path.display().to_string(),
     };
     check(columns, format).map_err(|fault| DataError::new(&name, fault))?;
-    let table = |writer: &mut (dyn Write + Send)| match format {
+    let table = |writer: &mut (dyn Write + Send)| write_table(columns, format, writer);
+    match to {
+        Output::Stdout => to_stdout(table).map_err(|cause| DataError::io(&name, "written", cause)),
+        Output::Path(path) => atomic_write(path, table),
+    }
+}
+
+/// The same as bytes.
+pub fn write_bytes(columns: &[Column], format: OutFormat) -> Result<Vec<u8>, DataError> {
+    const NAME: &str = "the answer";
+    check(columns, format).map_err(|fault| DataError::new(NAME, fault))?;
+    let mut bytes = Vec::new();
+    write_table(columns, format, &mut bytes).map_err(|cause| DataError::io(NAME, "written", cause))?;
+    Ok(bytes)
+}
+
+/// The same as an Arrow stream.
+#[cfg(feature = "columnar")]
+pub fn arrow_stream(columns: &[Column]) -> Result<Vec<u8>, DataError> {
+    const NAME: &str = "the answer";
+    check(columns, OutFormat::Csv).map_err(|fault| DataError::new(NAME, fault))?;
+    arrow::stream(columns).map_err(|cause| DataError::io(NAME, "written", cause))
+}
+
+fn write_table(columns: &[Column], format: OutFormat, writer: &mut (dyn Write + Send)) -> io::Result<()> {
+    match format {
         OutFormat::Csv => text::csv(columns, writer),
         OutFormat::JsonLines => text::json_lines(columns, writer),
         #[cfg(feature = "columnar")]
         OutFormat::Parquet => parquet::write(columns, writer),
         #[cfg(not(feature = "columnar"))]
         OutFormat::Parquet => Err(io::ErrorKind::Unsupported.into()),
-    };
-    match to {
-        Output::Stdout => to_stdout(table).map_err(|cause| DataError::io(&name, "written", cause)),
-        Output::Path(path) => atomic_write(path, table),
     }
 }
 

@@ -29,7 +29,16 @@ fn lognormal(r: &mut Random, centre: f64, spread: f64) -> f64 {
 }
 
 /// Keys, in and out of order, dense and with gaps, in digits and in letters.
-const KEYS: [Column; 24] = [
+const KEYS: [Column; 26] = [
+    ("State", Role::Out, |_, i, _| {
+        let (first, second) =
+            (["Ala", "Tex", "Ore", "Kan", "Vir", "Ohi"][i % 6], ["bama", "as", "gon", "ginia"][i / 6 % 4]);
+        format!(
+            "{first}{second}{}",
+            [" North", " South", "", " County"][i / 24 % 4].to_owned() + &"ia".repeat(i / 96)
+        )
+    }),
+    ("Individual ID", Role::Out, |_, i, _| format!("N{}A1", 1 + i * 7 % 53 % 40 + i / 100)),
     ("id", Role::Out, |_, i, _| (i + 1).to_string()),
     ("ID", Role::Out, |_, i, _| (10_000 + 3 * i).to_string()),
     ("customer_id", Role::Out, |_, i, _| (48_213 + i * 9371 % 99_991).to_string()),
@@ -45,7 +54,7 @@ const KEYS: [Column; 24] = [
     ("token", Role::Out, |_, i, _| format!("{:08x}-1234-4abc-8def-0123456789ab", i * 77_777)),
     ("ref", Role::Out, |_, i, _| format!("A-{i:05}")),
     ("invoice", Role::Out, |_, i, _| format!("{}{}", if i % 9 == 0 { "C" } else { "" }, 536_365 + i)),
-    ("hash", Role::Out, |_, i, _| format!("{:016x}", i as u64 * 0x9E37_79B9_7F4A_7C15 + 77)),
+    ("hash", Role::Out, |_, i, _| format!("{:016x}", (i as u64 + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15))),
     ("Unnamed: 0", Role::Out, |_, i, _| i.to_string()),
     ("rownames", Role::Out, |_, i, _| format!("Car {}", (b'A' + (i % 26) as u8) as char).repeat(i / 26 + 1)),
     ("account", Role::Out, |_, i, _| format!("{:010}", 12_345 + i * 104_729)),

@@ -1,6 +1,7 @@
 //! `eocc-lab reproduce proteins`: the paper's table of soluble and insoluble proteins, the published figures next to ours.
 
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Instant;
 
 use anyhow::Result;
@@ -8,9 +9,7 @@ use eocc_baselines::Stopwatch;
 use eocc_core::dissimilarity::ged::{Costs, SchemaCosts};
 use eocc_core::dissimilarity::{Dissimilarity as _, GraphEdit};
 use eocc_core::graphs::LabelledGraph;
-use eocc_core::{
-    AnySamples, Graphs, Matrix, OneClass, Precomputed, Preset, SeriesSet, Settings, Silent, Texts, Vectors,
-};
+use eocc_core::{AnySamples, Graphs, Matrix, OneClass, Preset, SeriesSet, Settings, Silent, Texts, Vectors};
 use eocc_eval::{
     CrossValidation, Experiment, JournaledComparison, LabelledSamples, Protocol as _, RunOptions, Summary,
     fingerprint,
@@ -85,33 +84,54 @@ struct Matrices {
     erase: Vec<f64>,
     /// Dynamic time warping: the sum along the path, and the mean.
     series: [Matrix; 2],
+    samples: Samples,
+}
+
+/// What `default` sees besides the dissimilarities.
+struct Samples {
+    sequences: AnySamples,
+    /// Those of the proteins that have a structure.
+    few_sequences: AnySamples,
+    graphs: AnySamples,
+    series: AnySamples,
 }
 
 impl Matrices {
     fn of(study: &Study, args: &ReproduceArgs, timing: &mut Timing) -> Result<Self> {
         let (watch, start) = (Stopwatch::start(), Instant::now());
-        let texts = Texts::new(study.proteins.iter().map(|p| p.sequence.clone()).collect())?;
-        let sequences = matrix(&texts.into(), "levenshtein", "normalize=false")?;
+        let texts: AnySamples =
+            Texts::new(study.proteins.iter().map(|p| p.sequence.clone()).collect())?.into();
+        let sequences = matrix(&texts, "levenshtein", "normalize=false")?;
         timing.sequences = (watch.seconds(), start.elapsed().as_secs_f64());
         let watch = Stopwatch::start();
         let series: eocc_core::Result<Vec<_>> =
             study.folded.par_iter().map(|f| seriated(&f.graph, DESCRIPTORS)).collect();
         let series: AnySamples = SeriesSet::new(series?)?.into();
-        let series = [matrix(&series, "dtw", "normalize=false")?, matrix(&series, "dtw", "normalize=true")?];
+        let distances =
+            [matrix(&series, "dtw", "normalize=false")?, matrix(&series, "dtw", "normalize=true")?];
         timing.series = watch.seconds();
-        let (graphs, erase) = graph_distances(study, args)?;
+        let inputs = study.folded.iter().map(|f| f.graph.labelled(DESCRIPTORS)).collect();
+        let labelled = Graphs::new(inputs)?;
+        let (graphs, erase) = graph_distances(study, &labelled, args)?;
+        let few_sequences = texts.select(&rows_of_folded(study));
+        let samples = Samples { sequences: texts, few_sequences, graphs: labelled.into(), series };
         (timing.graphs, timing.gap) = (graphs.processor_seconds, graphs.mean_gap());
         timing.memory = eocc_core::memory::in_use().1;
-        Ok(Self { sequences, graphs, erase, series })
+        Ok(Self { sequences, graphs, erase, series: distances, samples })
     }
 
     /// Levenshtein distances of the proteins that have a structure.
     fn sequences_of_folded(&self, study: &Study) -> Matrix {
-        let place = |name: &str| study.proteins.iter().position(|p| p.id == name);
-        let rows: Vec<usize> = study.folded.iter().filter_map(|f| place(&f.graph.name)).collect();
+        let rows = rows_of_folded(study);
         let values = rows.iter().flat_map(|&i| rows.iter().map(move |&j| self.sequences.row(i)[j])).collect();
         Matrix::new(values, rows.len(), rows.len())
     }
+}
+
+/// Where the proteins that have a structure stand among all.
+fn rows_of_folded(study: &Study) -> Vec<usize> {
+    let place = |name: &str| study.proteins.iter().position(|p| p.id == name);
+    study.folded.iter().filter_map(|f| place(&f.graph.name)).collect()
 }
 
 fn matrix(samples: &AnySamples, name: &str, setting: &str) -> Result<Matrix> {
@@ -123,7 +143,7 @@ fn matrix(samples: &AnySamples, name: &str, setting: &str) -> Result<Matrix> {
 }
 
 /// Graph edit distances by `refine` with the general cost, not divided yet; and what deleting each graph costs.
-fn graph_distances(study: &Study, args: &ReproduceArgs) -> Result<(BoundsMatrix, Vec<f64>)> {
+fn graph_distances(study: &Study, graphs: &Graphs, args: &ReproduceArgs) -> Result<(BoundsMatrix, Vec<f64>)> {
     let inputs: Vec<_> = study.folded.iter().map(|f| f.graph.labelled(DESCRIPTORS)).collect();
     let content: Vec<u8> = inputs.iter().flat_map(|g| format!("{g:?}").into_bytes()).collect();
     let costs = SchemaCosts::default();
@@ -132,7 +152,6 @@ fn graph_distances(study: &Study, args: &ReproduceArgs) -> Result<(BoundsMatrix,
             + (1.0 - costs.balance) * costs.edge_constant * f.graph.edges.len() as f64
     };
     let erase: Vec<f64> = study.folded.iter().map(erase).collect();
-    let graphs = Graphs::new(inputs)?;
     let all: Vec<&LabelledGraph> = graphs.graphs().iter().collect();
     let mut measure = GraphEdit::new(Costs::Schema(costs)).normalize(false);
     measure.learn(&all, &[])?;
@@ -168,36 +187,39 @@ fn experiments(
     for (nominal, class) in CLASSES.into_iter().enumerate() {
         let all = Study::one_class(study.proteins.iter().map(|p| p.class), nominal);
         let folded = Study::one_class(study.folded.iter().map(|f| f.class), nominal);
-        let given =
-            |name: &str, matrix: Matrix, rows: &(Vec<usize>, Vec<usize>)| -> Result<Box<dyn Experiment>> {
-                let bytes: Vec<u8> = matrix.values().iter().flat_map(|v| v.to_le_bytes()).collect();
-                let labelled = LabelledSamples {
-                    name: format!("{name} {class}"),
-                    content: fingerprint(&[&bytes]).into_bytes(),
-                    samples: Precomputed::square(matrix)?.into(),
-                    nominal: rows.0.clone(),
-                    outliers: rows.1.clone(),
-                    test: None,
-                };
-                Ok(labelled.experiment(&RunOptions { seed: args.seed, ..RunOptions::default() })?)
+        let given = |name: &str, samples: &AnySamples, matrix: Matrix| -> Result<Box<dyn Experiment>> {
+            let rows = if samples.count() == study.proteins.len() { &all } else { &folded };
+            let bytes: Vec<u8> = matrix.values().iter().flat_map(|v| v.to_le_bytes()).collect();
+            let labelled = LabelledSamples {
+                name: format!("{name} {class}"),
+                content: fingerprint(&[&bytes, b"and samples"]).into_bytes(),
+                samples: samples.clone(),
+                nominal: rows.0.clone(),
+                outliers: rows.1.clone(),
+                test: None,
             };
+            let known = Some(Arc::new(matrix));
+            Ok(labelled.experiment(&RunOptions { seed: args.seed, known, ..RunOptions::default() })?)
+        };
         let projected = |name: &str, rows: &Matrix, projection| -> Box<dyn Experiment> {
             let name = format!("{name} {class}");
             Box::new(Projected::new(name, rows.clone(), folded.clone(), projection, args.seed))
         };
         let whole = |i: usize, j: usize| m.erase[i] + m.erase[j];
-        sets.push(given("SEQ", m.sequences.clone(), &all)?);
-        sets.push(given("GRAPH", divided(&m.graphs.upper, whole), &folded)?);
-        sets.push(given("SEQV", m.series[0].clone(), &folded)?);
+        let seen = &m.samples;
+        sets.push(given("SEQ", &seen.sequences, m.sequences.clone())?);
+        sets.push(given("GRAPH", &seen.graphs, divided(&m.graphs.upper, whole))?);
+        sets.push(given("SEQV", &seen.series, m.series[0].clone())?);
         sets.push(projected("FEATURE", features, Projection::None));
         sets.push(projected("PCA", features, Projection::Pca(5)));
         sets.push(projected("KPCA", features, Projection::KernelPca(3)));
-        sets.push(given("SEQ/length", divided(&m.sequences, longer), &all)?);
-        sets.push(given("SEQ of those with structures", few.clone(), &folded)?);
+        sets.push(given("SEQ/length", &seen.sequences, divided(&m.sequences, longer))?);
+        sets.push(given("SEQ of those with structures", &seen.few_sequences, few.clone())?);
         let of_few = |i: usize, j: usize| folded_lengths[i].max(folded_lengths[j]);
-        sets.push(given("SEQ/length of those with structures", divided(&few, of_few), &folded)?);
-        sets.push(given("GRAPH undivided", m.graphs.upper.clone(), &folded)?);
-        sets.push(given("SEQV/steps", m.series[1].clone(), &folded)?);
+        let divided_few = divided(&few, of_few);
+        sets.push(given("SEQ/length of those with structures", &seen.few_sequences, divided_few)?);
+        sets.push(given("GRAPH undivided", &seen.graphs, m.graphs.upper.clone())?);
+        sets.push(given("SEQV/steps", &seen.series, m.series[1].clone())?);
         sets.push(projected("length alone", &sizes, Projection::None));
     }
     Ok(sets)

@@ -8,10 +8,10 @@ use eocc_core::graphs::{GraphInput, Graphs, Value};
 use eocc_core::random::Random;
 use eocc_core::sample::{ColumnKind, MixedColumn};
 use eocc_core::{
-    Matrix, MixedTable, OneClass, Part, Preset, Records, SampleKind, SampleSet, Settings, Silent, Texts,
-    Vectors,
+    Matrix, MixedTable, OneClass, Part, Preset, Records, SampleKind, SampleSet, SeriesSet, Settings, Silent,
+    Texts, Vectors,
 };
-use eocc_data::ReadOptions;
+use eocc_data::{Dataset, FieldType, ReadOptions, ReadRequest};
 use eocc_eval::Protocol as _;
 use eocc_lab::half_split::HalfSplit;
 
@@ -111,6 +111,44 @@ fn of_vectors_of_every_set_with_two_hundred_nominals() {
     }
 }
 
+/// The same of strings, series and graphs. A few sets, or all with `EOCC_EVERY_SET` set.
+#[test]
+fn of_strings_series_and_graphs_with_two_hundred_nominals() {
+    const SOME: [&str; 4] = ["strings_log-Apache", "strings_sms", "series_TwoLeadECG", "series_Earthquakes"];
+    let beside = || PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data"));
+    let folder = std::env::var_os("EOCC_DATA").map_or_else(beside, PathBuf::from).join("kinds");
+    let Ok(entries) = std::fs::read_dir(&folder) else {
+        eprintln!("skipped: there is no {}; set EOCC_DATA", folder.display());
+        return;
+    };
+    let is_wanted =
+        |name: &str| std::env::var_os("EOCC_EVERY_SET").is_some() || SOME.iter().any(|s| name.starts_with(s));
+    let mut files: Vec<PathBuf> = entries.filter_map(Result::ok).map(|e| e.path()).collect();
+    files.retain(|f| f.file_name().is_some_and(|name| is_wanted(&name.to_string_lossy())));
+    files.sort();
+    for path in files {
+        let name = path.file_name().map_or_else(String::new, |s| s.to_string_lossy().into_owned());
+        let is_text = name.starts_with("strings_");
+        let types = if is_text { vec![("text".to_owned(), FieldType::Text)] } else { Vec::new() };
+        let request = ReadRequest { label: Some("class".to_owned()), types, ..ReadRequest::default() };
+        let data = Dataset::read(&path, &request).expect("a set");
+        let mut classes: BTreeMap<&String, Vec<usize>> = BTreeMap::new();
+        for (i, class) in data.classes.iter().flatten().enumerate() {
+            classes.entry(class).or_default().push(i);
+        }
+        for (class, rows) in classes.iter().filter(|(_, rows)| rows.len() >= 200) {
+            let name = format!("{name}, {class}");
+            if let Some(texts) = data.samples.downcast_ref::<Texts>() {
+                check(&name, &p_values(&texts.select(rows), 3));
+            } else if let Some(series) = data.samples.downcast_ref::<SeriesSet>() {
+                check(&name, &p_values(&series.select(rows), 3));
+            } else if let Some(graphs) = data.samples.downcast_ref::<Graphs>() {
+                check(&name, &p_values(&graphs.select(rows), 3));
+            }
+        }
+    }
+}
+
 /// The share of fresh nominals rejected, over many small training sets, is not above what was asked for by more than
 /// twice its error; more is not asked of it where rows are fewer than columns.
 fn check_few(name: &str, train: usize, draw: impl Fn(usize, &mut Random) -> Vec<Vec<f64>>) {
@@ -203,7 +241,9 @@ fn with_duplicates() {
         };
         let own = share(&rows);
         eprintln!("{name}: {own:.3} of the training samples rejected at {REJECT}");
-        assert!((0.02..=0.055).contains(&own), "{name}: {own} of the training samples");
+        // Copies are rejected together, and each is calibrated as if there were one fewer: doubled rows are rejected less often.
+        let least = if name == "all rows doubled" { 0.015 } else { 0.02 };
+        assert!((least..=0.055).contains(&own), "{name}: {own} of the training samples");
         if name != "all rows doubled" {
             let fresh = table(&mut r, 1000);
             let round = |row: &Vec<f64>| row.iter().map(|x| x.round()).collect();

@@ -9,8 +9,31 @@ use crate::structure::Structure;
 /// Reads the first model of the first block of data: the category `atom_site`.
 ///
 /// Chains and residues have the names that the authors gave them, as in PDB files; a residue is part of a chain if it
-/// has a place in its sequence (`label_seq_id`).
+/// has a position in its sequence (`label_seq_id`). Files converted from PDB files without a sequence have no such position
+/// anywhere; in these, a residue is part of a chain if its atoms are `ATOM` records, as in the PDB file.
 pub(super) fn read(name: &str, bytes: &[u8], most: usize) -> Result<Structure, LineFault> {
+    let mut has_positions = false;
+    let by_sequence = read_polymer(name, bytes, most, Polymer::BySequence, &mut has_positions);
+    if has_positions {
+        return by_sequence;
+    }
+    read_polymer(name, bytes, most, Polymer::ByRecord, &mut has_positions)
+}
+
+/// How to tell residues of a chain from water and ligands.
+#[derive(Clone, Copy, PartialEq)]
+enum Polymer {
+    BySequence,
+    ByRecord,
+}
+
+fn read_polymer(
+    name: &str,
+    bytes: &[u8],
+    most: usize,
+    polymer: Polymer,
+    has_positions: &mut bool,
+) -> Result<Structure, LineFault> {
     let mut tokens = Tokens { bytes, at: 0, line: 1, is_line_start: true };
     let mut builder = Builder::new(most);
     let (mut model, mut others): (Option<String>, HashSet<String>) = (None, HashSet::new());
@@ -55,7 +78,8 @@ pub(super) fn read(name: &str, bytes: &[u8], most: usize) -> Result<Structure, L
                 let own = value(&row, columns.model).to_owned();
                 let first = model.get_or_insert_with(|| own.clone());
                 if *first == own {
-                    columns.add(&row, line, &mut builder)?;
+                    *has_positions |= columns.sequence.is_none() || !value(&row, columns.sequence).is_empty();
+                    columns.add(&row, line, polymer, &mut builder)?;
                 } else {
                     others.insert(own);
                 }
@@ -76,7 +100,8 @@ struct Columns {
     chain: usize,
     residue: usize,
     position: [usize; 3],
-    place: Option<usize>,
+    sequence: Option<usize>,
+    group: Option<usize>,
     insertion: Option<usize>,
     alternate: Option<usize>,
     occupancy: Option<usize>,
@@ -106,7 +131,8 @@ impl Columns {
             chain: need(&["auth_asym_id", "label_asym_id"])?,
             residue: need(&["auth_seq_id", "label_seq_id"])?,
             position: [need(&["cartn_x"])?, need(&["cartn_y"])?, need(&["cartn_z"])?],
-            place: find(&["label_seq_id"]),
+            sequence: find(&["label_seq_id"]),
+            group: find(&["group_pdb"]),
             insertion: find(&["pdbx_pdb_ins_code"]),
             alternate: find(&["label_alt_id"]),
             occupancy: find(&["occupancy"]),
@@ -114,7 +140,13 @@ impl Columns {
         }))
     }
 
-    fn add(&self, row: &[Token<'_>], line: usize, builder: &mut Builder) -> Result<(), LineFault> {
+    fn add(
+        &self,
+        row: &[Token<'_>],
+        line: usize,
+        polymer: Polymer,
+        builder: &mut Builder,
+    ) -> Result<(), LineFault> {
         let text = |column| value(row, Some(column));
         let is_ca = text(self.atom) == "CA";
         let [x, y, z] = self.position;
@@ -132,7 +164,10 @@ impl Columns {
             residue: &residue,
             name: text(self.name),
             is_ca,
-            is_polymer: self.place.is_none_or(|_| !value(row, self.place).is_empty()),
+            is_polymer: match polymer {
+                Polymer::BySequence => self.sequence.is_none_or(|column| !text(column).is_empty()),
+                Polymer::ByRecord => self.group.is_some_and(|column| text(column) == "ATOM"),
+            },
             alternate: value(row, self.alternate),
             occupancy: occupancy(value(row, self.occupancy)),
             position,

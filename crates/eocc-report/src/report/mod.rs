@@ -14,6 +14,7 @@ use serde::Serialize;
 
 use crate::findings::Finding;
 use crate::kernel_density::KernelDensity;
+use crate::stream::StreamReport;
 
 pub use labelled::{Confusion, Labelled, Mistake};
 pub use map::Map;
@@ -58,6 +59,12 @@ pub struct ReportData {
     /// The most unusual samples, similar ones together; empty if that was not asked for.
     #[serde(skip)]
     pub findings: Vec<Finding>,
+    /// The mean share of each feature in what sets the rejected samples apart, the largest first; empty if that was not asked for.
+    #[serde(skip)]
+    pub importance: Vec<(String, f64)>,
+    /// The stream over time, if the model follows one.
+    #[serde(skip)]
+    pub stream: Option<StreamReport>,
     /// Whether the differences are of closeness (`paper`) or of scores.
     pub is_closeness: bool,
     /// The regions, largest first.
@@ -168,8 +175,28 @@ impl ReportData {
         new: Option<NewSamples<'_>>,
         observer: &dyn Observer,
     ) -> Result<Self> {
-        let training = model.training_decisions();
-        let mut decisions = training.clone();
+        Self::with_training(model, title, &model.training_decisions(), new, observer)
+    }
+
+    /// Looks at a model whose training samples are themselves the question, as in a search for outliers: the page shows these
+    /// decisions about them.
+    pub fn of_outliers(
+        model: &AnyModel,
+        title: &str,
+        decisions: &[Decision],
+        observer: &dyn Observer,
+    ) -> Result<Self> {
+        Self::with_training(model, title, decisions, None, observer)
+    }
+
+    fn with_training(
+        model: &AnyModel,
+        title: &str,
+        training: &[Decision],
+        new: Option<NewSamples<'_>>,
+        observer: &dyn Observer,
+    ) -> Result<Self> {
+        let mut decisions = training.to_vec();
         decisions.extend(new.iter().flat_map(|new| new.decisions).copied());
         let differences: Vec<f64> =
             decisions.iter().enumerate().map(|(i, d)| thresholds::difference(model, i, d)).collect();
@@ -191,9 +218,10 @@ impl ReportData {
             facts: words::facts(model),
             notes,
             findings: Vec::new(),
+            importance: Vec::new(),
             is_closeness: model.views().is_empty(),
             regions: regions(model),
-            density: density(model, &training, &differences),
+            density: density(model, training, &differences),
             samples,
             training: training.len(),
             map,
@@ -206,6 +234,7 @@ impl ReportData {
             neighbors: model.summary().neighbors,
             search: thinned(&model.record().search),
             stages: Vec::new(),
+            stream: None,
         })
     }
 

@@ -119,7 +119,11 @@ impl LeaveOneOut for SummaryLeftOut {
         self.0.fill_subsets(view, i, subsets, others);
     }
 
-    fn normal_scores(&self, i: usize) -> Vec<f64> {
+    fn coordinates(&self, view: usize, i: usize) -> Vec<f64> {
+        self.0.coordinates(view, i)
+    }
+
+    fn normal_scores(&self, i: usize) -> [Vec<f64>; 2] {
         self.0.normal_scores(i)
     }
 }

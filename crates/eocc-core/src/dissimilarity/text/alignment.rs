@@ -21,6 +21,9 @@ use crate::error::{Error, Result};
 
 /// BLOSUM62 in the usual file format (Henikoff and Henikoff 1992).
 const BLOSUM62: &str = include_str!("blosum62.txt");
+/// Scores of nucleotides, as EDNAFULL has them: 5 for equal ones, -4 for others; T and U are the same, and N may be any.
+const DNA: &str = "A C G T U N\nA 5 -4 -4 -4 -4 -2\nC -4 5 -4 -4 -4 -2\nG -4 -4 5 -4 -4 -2\nT -4 -4 -4 5 5 -2\nU -4 -4 -4 5 5 -2\n\
+                   N -2 -2 -2 -2 -2 -1\n";
 /// The penalty unless given: about what half of a mean match scores, twice.
 const GAP: f64 = 8.0;
 /// Penalties that a search may try.
@@ -37,6 +40,11 @@ impl SubstitutionMatrix {
     /// BLOSUM62.
     pub fn blosum62() -> Result<Self> {
         Self::parse(BLOSUM62)
+    }
+
+    /// Scores of nucleotides.
+    pub fn dna() -> Result<Self> {
+        Self::parse(DNA)
     }
 
     /// Reads the format of BLAST's matrices: comments after `#`, a line of symbols, then a line of scores for each.
@@ -144,6 +152,9 @@ pub struct Alignment {
     matrix: SubstitutionMatrix,
     gap: f64,
     normalize: bool,
+    /// Whether nobody said which scores: then the training samples decide.
+    #[serde(skip)]
+    is_undecided: bool,
 }
 
 impl Alignment {
@@ -157,7 +168,7 @@ impl Alignment {
                 format!("above {} and up to 1e6", least.max(0.0)),
             ));
         }
-        Ok(Self { matrix, gap, normalize })
+        Ok(Self { matrix, gap, normalize, is_undecided: false })
     }
 
     fn kernel(&self) -> Aligned {
@@ -195,6 +206,16 @@ impl Dissimilarity<str> for Alignment {
         self.prepare(&[b]).to_first(a)
     }
 
+    /// Of nucleotides the scores are those of nucleotides, unless others were asked for.
+    fn learn(&mut self, samples: &[&str], _names: &[String]) -> Result<()> {
+        let are_nucleotides = |sample: &&str| sample.bytes().all(|b| b"ACGTUN".contains(&b));
+        if self.is_undecided && samples.iter().all(are_nucleotides) && samples.iter().any(|s| !s.is_empty()) {
+            self.matrix = SubstitutionMatrix::dna()?;
+        }
+        self.is_undecided = false;
+        Ok(())
+    }
+
     fn parameters(&self) -> Vec<Parameter> {
         let low = GAPS.start().max(0.1 - 0.5 * self.matrix.least_match());
         let high = GAPS.end().max(2.0 * low);
@@ -223,8 +244,12 @@ impl Dissimilarity<str> for Alignment {
     }
 
     fn settings(&self) -> Vec<(String, String)> {
-        let is_blosum62 = SubstitutionMatrix::blosum62().is_ok_and(|known| known == self.matrix);
-        let matrix = if is_blosum62 { "blosum62".to_owned() } else { self.matrix.to_text() };
+        let is = |known: Result<SubstitutionMatrix>| known.is_ok_and(|known| known == self.matrix);
+        let matrix = match () {
+            () if is(SubstitutionMatrix::blosum62()) => "blosum62".to_owned(),
+            () if is(SubstitutionMatrix::dna()) => "dna".to_owned(),
+            () => self.matrix.to_text(),
+        };
         vec![setting("matrix", matrix), setting("gap", self.gap), setting("normalize", self.normalize)]
     }
 
@@ -299,24 +324,27 @@ impl Kernel for Aligned {
 
 fn make(settings: &Settings) -> Result<Box<dyn Dissimilarity<str>>> {
     settings.only("alignment", &["matrix", "gap", "normalize"])?;
-    let matrix = match settings.get::<String>("matrix", "blosum62 or a file")?.as_deref() {
+    let given = settings.get::<String>("matrix", "blosum62, dna or a file")?;
+    let matrix = match given.as_deref() {
         None | Some("blosum62") => SubstitutionMatrix::blosum62()?,
+        Some("dna") => SubstitutionMatrix::dna()?,
         // The matrix itself, as the settings of a stored model give it.
         Some(text) if text.contains('\n') => SubstitutionMatrix::parse(text)?,
         Some(path) => {
             let text = std::fs::read_to_string(path).map_err(|e| {
-                Error::parameter("matrix", format!("`{path}` ({e})"), "blosum62 or a readable file")
+                Error::parameter("matrix", format!("`{path}` ({e})"), "blosum62, dna or a readable file")
             })?;
             SubstitutionMatrix::parse(&text)?
         }
     };
     let gap = settings.get("gap", "a number above 0")?.unwrap_or(GAP);
-    Ok(Box::new(Alignment::new(matrix, gap, settings.truth("normalize", true)?)?))
+    let made = Alignment::new(matrix, gap, settings.truth("normalize", true)?)?;
+    Ok(Box::new(Alignment { is_undecided: given.is_none(), ..made }))
 }
 
 pub(super) const ENTRY: Entry<str> = Entry {
     name: "alignment",
-    summary: "global alignment with a substitution matrix; settings: matrix (blosum62 or a file), gap, normalize",
+    summary: "global alignment with a substitution matrix; settings: matrix (blosum62, dna or a file; by the letters unless given), gap, normalize",
     make,
     restore: |state| {
         super::super::restored(state, |d: Alignment| {
@@ -344,6 +372,31 @@ mod tests {
         assert!(say("A C\nA 1 x\nC 1 1").contains("`x` is not a score"));
         assert!(say("A C\nA 1 2\nC 2 1").contains("above the mean"));
         assert!(say("A C\nA 4 0\nC 1 4").contains("not symmetric"));
+    }
+
+    #[test]
+    fn nucleotides_have_scores_of_their_own() {
+        let measure = |settings: &[&str]| {
+            let mut all = Settings::default();
+            for text in settings {
+                all.parse(text).unwrap();
+            }
+            make(&all).unwrap()
+        };
+        let learned = |settings: &[&str], samples: &[&str]| {
+            let mut measure = measure(settings);
+            measure.learn(samples, &[]).unwrap();
+            measure
+        };
+        let matrix_of = |measure: &dyn Dissimilarity<str>| measure.settings()[0].1.clone();
+        let (dna, proteins) = (["ACGT", "GGTN"], ["ACGT", "MKWV"]);
+        assert_eq!(matrix_of(learned(&[], &dna).as_ref()), "dna");
+        assert_eq!(matrix_of(learned(&[], &proteins).as_ref()), "blosum62");
+        assert_eq!(matrix_of(learned(&["matrix=blosum62"], &dna).as_ref()), "blosum62");
+        let measure = learned(&["normalize=false"], &dna);
+        // Replacing costs 5 + 4, and T is U.
+        assert!((measure.between("ACGT", "ACGA") - 9.0).abs() < 1e-12);
+        assert!(measure.between("ACGT", "ACGU").abs() < 1e-12);
     }
 
     #[test]

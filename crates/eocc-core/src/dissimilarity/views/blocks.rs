@@ -31,8 +31,49 @@ impl Coordinates {
         Self { row, lack }
     }
 
+    /// The same, where the normal scores of numbers are known.
+    pub(super) fn of_ranked(views: &Views, cells: &[f64], normal_score: &dyn Fn(usize) -> f64) -> Self {
+        let mut row = vec![0.0; views.form().width()];
+        let lack = Self::write_with(views, cells, &mut row, Some(normal_score));
+        Self { row, lack }
+    }
+
+    /// The length of a row of numbers; 1 if it has none.
+    pub(super) fn length(views: &Views, cells: &[f64]) -> f64 {
+        let mut row = vec![0.0; views.form().width()];
+        Self::write_raw(views, cells, &mut row, None);
+        length(&row[..views.form().numbers])
+    }
+
     /// Writes the coordinates of cells to a row, and says what they lack.
     pub(super) fn write(views: &Views, cells: &[f64], row: &mut [f64]) -> f64 {
+        Self::write_with(views, cells, row, None)
+    }
+
+    fn write_with(
+        views: &Views,
+        cells: &[f64],
+        row: &mut [f64],
+        normal_score: Option<&dyn Fn(usize) -> f64>,
+    ) -> f64 {
+        let lack = Self::write_raw(views, cells, row, normal_score);
+        if views.look() == Look::Direction {
+            let numbers = &mut row[..views.form().numbers];
+            let length = length(numbers);
+            for v in numbers {
+                *v /= length;
+            }
+        }
+        lack
+    }
+
+    /// The same before rows are divided by their length.
+    fn write_raw(
+        views: &Views,
+        cells: &[f64],
+        row: &mut [f64],
+        normal_score: Option<&dyn Fn(usize) -> f64>,
+    ) -> f64 {
         let look = views.look();
         let allowance = views.columns.allowance(cells);
         let (numbers, levels) = row.split_at_mut(views.form().numbers);
@@ -48,7 +89,12 @@ impl Coordinates {
             {
                 let is_there = code.is_none_or(|(_, code)| code == 0);
                 let factor = if look.is_manhattan() { weight } else { weight.sqrt() };
-                *out = factor * look.coordinate(number, if is_there { cell } else { f64::NAN });
+                *out = factor
+                    * match normal_score.filter(|_| is_there && (look.has_ranks() || number.scales.is_ranked))
+                    {
+                        Some(normal_score) => normal_score(f),
+                        None => look.coordinate(number, if is_there { cell } else { f64::NAN }),
+                    };
             }
             if let Some((own, _)) = code
                 && let Some(out) = levels.next()
@@ -68,6 +114,12 @@ impl Coordinates {
             false => distance.hypot(self.lack.sqrt()),
         }
     }
+}
+
+/// The Euclidean length, or 1 for what has none.
+pub(super) fn length(numbers: &[f64]) -> f64 {
+    let length = numbers.iter().map(|v| v * v).sum::<f64>().sqrt();
+    if length > 0.0 { length } else { 1.0 }
 }
 
 impl Blocks {
@@ -147,6 +199,16 @@ impl<S: ?Sized + TableRow> Prepared<S> for Blocks {
             out[part.start - range.start..part.end - range.start]
                 .copy_from_slice(&block[part.start - from..part.end - from]);
         }
+    }
+
+    fn replace(&mut self, index: usize, one: &S) -> bool {
+        let own = Coordinates::of(&self.views, one.cells());
+        let size = BLOCK * self.width();
+        let block = &mut self.values[index / BLOCK * size..(index / BLOCK + 1) * size];
+        for (f, value) in own.row.iter().enumerate() {
+            block[f * BLOCK + index % BLOCK] = *value;
+        }
+        true
     }
 
     fn fill_some(&self, one: &S, which: &[usize], out: &mut [f64]) {

@@ -109,6 +109,14 @@ pub(super) struct Levels {
 }
 
 impl Columns {
+    /// How many columns vary, where all of them hold numbers and no training sample lacks one.
+    pub(super) fn count_of_complete_numbers(&self) -> Option<usize> {
+        let is_complete =
+            |c: &Column| c.number.is_some() && c.levels.as_ref().is_none_or(Levels::are_all_present);
+        let varying = || self.all.iter().filter(|c| c.varies()).count();
+        self.all.iter().all(is_complete).then(varying)
+    }
+
     /// Learns from rows of one table.
     pub(super) fn learn<S: ?Sized + TableRow>(samples: &[&S]) -> Self {
         let kinds = samples.first().and_then(|s| s.kinds());

@@ -7,11 +7,12 @@
 
 use std::sync::Arc;
 
+use super::blocks::Coordinates;
 use super::columns::{
-    Column, Columns, Number, Scales, Tables, deviation, divisor, gap, half_difference, half_way,
-    normal_score, quantile, robust,
+    Column, Columns, Number, Scales, Tables, deviation, divisor, gap, half_difference, half_way, quantile,
+    robust,
 };
-use super::relations::{RelatedColumn, related_columns};
+use super::relations::{LevelScores, RelatedColumn, related_columns};
 use super::{Look, TableRow, Views};
 use crate::dissimilarity::LeaveOneOut;
 use crate::parallel;
@@ -33,8 +34,15 @@ pub(super) struct LeftOutRows {
     gaps: Vec<Vec<[f64; 2]>>,
     /// The numbers of all columns.
     all: Vec<u32>,
-    /// The columns of [relations](super::relations).
+    /// The columns of [relations](super::relations), and of levels their normal scores.
     related: Vec<RelatedColumn>,
+    related_levels: Vec<RelatedLevels>,
+}
+
+/// The normal scores of having a level, with all samples and with one less.
+struct RelatedLevels {
+    with: LevelScores,
+    without: LevelScores,
 }
 
 /// One column without one sample.
@@ -113,7 +121,12 @@ impl LeftOutRows {
         let gaps = columns.all.iter().map(of_levels).collect();
         let all = (0..columns.all.len() as u32).collect();
         let related = related_columns(columns);
-        Self { views: views.clone(), looks, cells, places, scores, gaps, all, related }
+        let of_level = |c: &RelatedColumn| RelatedLevels {
+            with: LevelScores::new(c, columns.rows, 0),
+            without: LevelScores::new(c, columns.rows, 1),
+        };
+        let related_levels = related.iter().map(of_level).collect();
+        Self { views: views.clone(), looks, cells, places, scores, gaps, all, related, related_levels }
     }
 
     fn columns(&self) -> &Columns {
@@ -128,6 +141,12 @@ impl LeftOutRows {
     fn row(&self, i: usize) -> &[f64] {
         let width = self.columns().all.len();
         &self.cells[i * width..(i + 1) * width]
+    }
+
+    /// The normal score of the number that sample `i` has in a column, as learned with it. None is beyond the training samples.
+    fn normal_score_with(&self, f: usize, i: usize) -> f64 {
+        let place = self.places_of(i)[f].sum() as usize;
+        self.columns().all[f].number.as_ref().map_or(0.0, |number| number.scores[place])
     }
 
     /// Each column without sample `i`, for one view.
@@ -227,13 +246,13 @@ impl<'a> LeftOutNumber<'a> {
         let deviation = || deviation(squares_without(number, x, below, distinct), n - 1, distinct);
         let robust = || robust(sorted, number.half_unit, Some(below), deviation());
         match look {
-            Look::Rank if place.is_alone() && (below == 0 || not_above == n) => {
+            Look::Rank | Look::Direction if place.is_alone() && (below == 0 || not_above == n) => {
                 let (low, high) = number.ends();
                 let low = if below == 0 { sorted.get(1).copied().unwrap_or(low) } else { low };
                 let high = if not_above == n && n > 1 { sorted[n - 2] } else { high };
                 without.own += number.beyond(x, (low, high), robust());
             }
-            Look::Rank => {}
+            Look::Rank | Look::Direction => {}
             Look::HalfWay => without.deviation = deviation(),
             Look::Robust => without.divisors = [number.half_unit, divisor(robust())],
         }
@@ -243,13 +262,9 @@ impl<'a> LeftOutNumber<'a> {
     /// Adds what the numbers of others make of the distances to them; `place` says twice the place of each.
     fn add(&self, look: Look, weight: f64, others: &[f64], place: impl Fn(usize) -> u32, out: &mut [f64]) {
         let x = self.value;
-        if look == Look::Rank || self.is_ranked {
-            let last = self.scores.len() - 1;
+        if look.has_ranks() || self.is_ranked {
             for (at, (&y, sum)) in others.iter().zip(out).enumerate() {
-                let without = if x.is_nan() { 0 } else { u32::from(x < y) + u32::from(x <= y) };
-                let at = place(at).saturating_sub(without) as usize;
-                let other = if y.is_nan() { 0.0 } else { self.scores[at.min(last)] };
-                *sum += look.term(weight, self.own - other);
+                *sum += look.term(weight, self.own - self.score(y, place(at)));
             }
             return;
         }
@@ -260,6 +275,14 @@ impl<'a> LeftOutNumber<'a> {
         for (&y, sum) in others.iter().zip(out) {
             *sum += look.term(weight, half_difference(own, or_centre(y)) / unit / divisor);
         }
+    }
+
+    /// The normal score of another number, of which twice the place is given.
+    fn score(&self, y: f64, place: u32) -> f64 {
+        let x = self.value;
+        let without = if x.is_nan() { 0 } else { u32::from(x < y) + u32::from(x <= y) };
+        let at = place.saturating_sub(without) as usize;
+        if y.is_nan() { 0.0 } else { self.scores[at.min(self.scores.len() - 1)] }
     }
 
     /// Where a missing number is taken to be.
@@ -273,6 +296,7 @@ impl LeftOutRows {
     fn distances(&self, look: Look, left: &[LeftOut<'_>], columns: &[u32], others: &[u32], out: &mut [f64]) {
         out.fill(0.0);
         let mut cells = vec![0.0; others.len()];
+        let mut lengths = (look == Look::Direction).then(|| Lengths::new(others.len()));
         // Column after column.
         for &f in columns {
             let f = f as usize;
@@ -297,11 +321,54 @@ impl LeftOutRows {
             }
             if let Some(number) = &column.number {
                 let place = |at: usize| self.places_of(others[at] as usize)[f].sum();
-                number.add(look, column.weight, &cells, place, out);
+                if let Some(lengths) = &mut lengths {
+                    lengths.add(number, column.weight, &cells, place);
+                } else {
+                    number.add(look, column.weight, &cells, place, out);
+                }
             }
+        }
+        if let Some(lengths) = lengths {
+            lengths.finish(out);
         }
         for sum in out {
             *sum = look.distance(*sum);
+        }
+    }
+}
+
+/// What the distance between two directions follows from: the lengths of both rows, and how far apart they are.
+struct Lengths {
+    own: f64,
+    others: Vec<f64>,
+    apart: Vec<f64>,
+}
+
+impl Lengths {
+    fn new(others: usize) -> Self {
+        Self { own: 0.0, others: vec![0.0; others], apart: vec![0.0; others] }
+    }
+
+    fn add(&mut self, number: &LeftOutNumber<'_>, weight: f64, others: &[f64], place: impl Fn(usize) -> u32) {
+        self.own += weight * number.own * number.own;
+        for (at, &y) in others.iter().enumerate() {
+            let (score, own) = (number.score(y, place(at)), number.own);
+            self.others[at] += weight * score * score;
+            self.apart[at] += weight * (own - score) * (own - score);
+        }
+    }
+
+    /// Adds the squared distances between directions. A row without length has none, and is as far from all others.
+    fn finish(self, out: &mut [f64]) {
+        let own = self.own.sqrt();
+        for ((apart, other), sum) in self.apart.into_iter().zip(self.others).zip(out) {
+            let other = other.sqrt();
+            let product = own * other;
+            let is_one_zero = f64::from(u8::from((own > 0.0) != (other > 0.0)));
+            // Zero for equal rows, to the bit.
+            let squared =
+                if product > 0.0 { (apart - (own - other) * (own - other)) / product } else { is_one_zero };
+            *sum += squared.max(0.0);
         }
     }
 }
@@ -325,23 +392,34 @@ impl LeaveOneOut for LeftOutRows {
         }
     }
 
-    fn normal_scores(&self, i: usize) -> Vec<f64> {
+    fn coordinates(&self, view: usize, i: usize) -> Vec<f64> {
+        let views = Views { only: Some(self.looks[view]), ..self.views.clone() };
+        let ranked = |f: usize| self.normal_score_with(f, i);
+        Coordinates::of_ranked(&views, self.row(i), &ranked).row
+    }
+
+    fn normal_scores(&self, i: usize) -> [Vec<f64>; 2] {
         let left = self.without(i, Look::Rank);
-        let rows = self.columns().rows;
-        let score = |column: &RelatedColumn| {
-            let own = &left[column.feature];
-            match (column.level, &own.number) {
-                (None, Some(number)) => number.own,
-                (None, None) => 0.0,
-                // Twice the number of others below a truth value of which `count` are true.
-                (Some(level), _) => {
-                    let (count, has) = (column.count, own.counted == level);
-                    let place = if has { 2 * rows - count } else { rows - count };
-                    normal_score(place.saturating_sub(1), rows - 1)
+        let allowance = self.columns().allowance(self.row(i));
+        let mut both = [Vec::with_capacity(self.related.len()), Vec::with_capacity(self.related.len())];
+        for (column, values) in self.related.iter().zip(&self.related_levels) {
+            let (f, own) = (column.feature, &left[column.feature]);
+            let levels = self.columns().all[f].levels.as_ref();
+            let cell = self.row(i)[f];
+            let scores = match (column.level, &own.number) {
+                (None, Some(number)) => {
+                    let is_there = levels.is_none_or(|l| l.code(cell) == 0);
+                    [if is_there { self.normal_score_with(f, i) } else { 0.0 }, number.own]
                 }
-            }
-        };
-        self.related.iter().map(score).collect()
+                (None, None) => [0.0; 2],
+                (Some(level), _) => {
+                    let has = levels.is_some_and(|l| l.counted(cell, allowance) == level);
+                    [values.with.of(has), values.without.of(own.counted == level)]
+                }
+            };
+            both.iter_mut().zip(scores).for_each(|(all, score)| all.push(score));
+        }
+        both
     }
 
     fn changes(&self, i: usize) -> usize {

@@ -6,6 +6,10 @@
 //! | robust | its multiple of the quartiles' width, no less than half the deviation | Manhattan |
 //! | rank | the normal score of its place among the training samples | Euclidean |
 //! | half-way | its multiple of the root of its column's deviation times that of all | Euclidean |
+//! | direction, of wide tables | its coordinate in the rank view, divided by the length of the row | Euclidean |
+//!
+//! The last has half the weight. In many columns a distance says mostly how far out the row itself lies: a row near the middle is
+//! close to everything. Its direction is not.
 //!
 //! A column of no more than two values is ranked in every view: the width of a rare indicator has no meaning. Beyond the
 //! training samples the view of ranks goes on by the logarithm of the excess. A category is an indicator for each of its
@@ -29,7 +33,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use self::blocks::Blocks;
+use self::blocks::{Blocks, Coordinates};
 use self::columns::{Columns, Number, gap, half_difference};
 use self::index::RowIndex;
 use self::left_out::LeftOutRows;
@@ -50,6 +54,9 @@ const MAX_VALUE: f64 = 1e150;
 /// The weight of the subsets of columns, and of the relations between columns, in units of that of a view.
 const SUBSETS: f64 = 1.0;
 const RELATIONS: f64 = 1.0 / 3.0;
+/// The weight of the view of directions, in units of that of a view, and how many columns of numbers a table must have for it.
+const DIRECTION: f64 = 0.5;
+const WIDE: usize = 64;
 /// Numbers that differ by less than this, relative to their size, may be the same, written or kept with fewer digits.
 const SAME_NUMBER: f64 = 4.0 * f32::EPSILON as f64;
 
@@ -89,18 +96,29 @@ enum Look {
     Robust,
     Rank,
     HalfWay,
+    Direction,
 }
 
 impl Look {
-    const ALL: [Self; 3] = [Self::Robust, Self::Rank, Self::HalfWay];
-    const NAMES: &'static str = "robust, rank or half-way";
+    const ALL: [Self; 4] = [Self::Robust, Self::Rank, Self::HalfWay, Self::Direction];
+    const NAMES: &'static str = "robust, rank, half-way or direction";
 
     fn name(self) -> &'static str {
         match self {
             Self::Robust => "robust",
             Self::Rank => "rank",
             Self::HalfWay => "half-way",
+            Self::Direction => "direction",
         }
+    }
+
+    fn weight(self) -> f64 {
+        if self == Self::Direction { DIRECTION } else { 1.0 }
+    }
+
+    /// Whether a number becomes the normal score of its place.
+    fn has_ranks(self) -> bool {
+        matches!(self, Self::Rank | Self::Direction)
     }
 
     fn is_manhattan(self) -> bool {
@@ -124,8 +142,8 @@ impl Look {
             number.scores[below + not_above]
         };
         let value = match self {
-            _ if x.is_nan() && (self == Self::Rank || scales.is_ranked) => 0.0,
-            Self::Rank => score() + number.beyond(x, number.ends(), scales.robust),
+            _ if x.is_nan() && (self.has_ranks() || scales.is_ranked) => 0.0,
+            Self::Rank | Self::Direction => score() + number.beyond(x, number.ends(), scales.robust),
             _ if scales.is_ranked => score(),
             _ => {
                 let half = half_difference(if x.is_nan() { scales.centre } else { x }, number.origin);
@@ -139,7 +157,7 @@ impl Look {
     }
 }
 
-/// Three views of a table, or one of them.
+/// The views of a table, or one of them.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Views {
     only: Option<Look>,
@@ -150,7 +168,7 @@ pub struct Views {
 }
 
 impl Views {
-    /// All three, not learned yet.
+    /// All of them, not learned yet.
     pub fn new() -> Self {
         Self::default()
     }
@@ -168,7 +186,7 @@ impl Views {
 
     /// What all views and panels count together.
     pub(crate) fn total_weight(&self) -> f64 {
-        let views = self.looks().len() as f64;
+        let views = self.looks().into_iter().map(Look::weight).sum();
         if self.only.is_some() {
             return views;
         }
@@ -209,7 +227,16 @@ impl Views {
     }
 
     fn looks(&self) -> Vec<Look> {
-        self.only.map_or(Look::ALL.to_vec(), |one| vec![one])
+        let of_all = || {
+            let is_wide = self.columns.count_of_complete_numbers().is_some_and(|count| count >= WIDE);
+            Look::ALL.into_iter().filter(|look| is_wide || *look != Look::Direction).collect()
+        };
+        self.only.map_or_else(of_all, |one| vec![one])
+    }
+
+    /// What the coordinates of a row are divided by.
+    fn length(&self, cells: &[f64]) -> f64 {
+        if self.look() == Look::Direction { Coordinates::length(self, cells) } else { 1.0 }
     }
 
     /// What a value adds to a sum that is missing where no training sample lacks it: as much as a level that none has.
@@ -226,6 +253,7 @@ impl Views {
     fn terms(&self, a: &[f64], b: &[f64]) -> Vec<f64> {
         let look = self.look();
         let allowed = [a, b].map(|cells| self.columns.allowance(cells));
+        let [length, other_length] = [a, b].map(|cells| self.length(cells));
         let of_column = |((f, column), (x, y)): ((usize, &columns::Column), (&f64, &f64))| {
             let weight = self.weights[f];
             let lack = self.lack(f, x.is_nan() != y.is_nan());
@@ -233,10 +261,10 @@ impl Views {
             let codes = column.levels.as_ref().map(|l| (l, l.code(*x), l.code(*y)));
             let number = |v: f64, code: usize| if code == 0 { v } else { f64::NAN };
             let (x, y) = codes.as_ref().map_or((*x, *y), |(_, a, b)| (number(*x, *a), number(*y, *b)));
-            let of_number = column
-                .number
-                .as_ref()
-                .map_or(0.0, |n| look.term(weight, look.coordinate(n, x) - look.coordinate(n, y)));
+            let of_number = column.number.as_ref().map_or(0.0, |n| {
+                let difference = look.coordinate(n, x) / length - look.coordinate(n, y) / other_length;
+                look.term(weight, difference)
+            });
             let level =
                 |l: &columns::Levels| (l.counted(cells.0, allowed[0]), l.counted(cells.1, allowed[1]));
             let counted = column.levels.as_ref().map(|l| (l, level(l).0, level(l).1));
@@ -331,7 +359,7 @@ impl<S: ?Sized + TableRow> Dissimilarity<S> for Views {
     fn views(&self, _samples: &[&S]) -> Vec<View<S>> {
         let view = |look: Look| View {
             name: look.name().to_owned(),
-            weight: 1.0,
+            weight: look.weight(),
             measure: Box::new(Self { only: Some(look), ..self.clone() }),
             feature: None,
         };
@@ -372,7 +400,7 @@ impl<S: ?Sized + TableRow> Dissimilarity<S> for Views {
 pub(crate) const fn entry<S: ?Sized + TableRow>() -> Entry<S> {
     Entry {
         name: "views",
-        summary: "robust, rank and half-way distance, whose scores are added, the choice of default; setting: only",
+        summary: "robust, rank and half-way distance, and of wide tables direction, whose scores are added, the choice of default; setting: only",
         make: |s| Ok(Box::new(Views::named(s)?)),
         restore: |state| Ok(Box::new(Views::restored(state)?)),
     }

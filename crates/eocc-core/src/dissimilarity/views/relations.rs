@@ -30,6 +30,29 @@ pub(super) struct RelatedColumn {
     pub(super) count: usize,
 }
 
+/// The normal scores of having a level and of not having it; nothing for a column of numbers.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct LevelScores {
+    has: f64,
+    has_not: f64,
+}
+
+impl LevelScores {
+    /// Among so many rows, of which `less` are left out.
+    pub(super) fn new(column: &RelatedColumn, rows: usize, less: usize) -> Self {
+        if column.level.is_none() {
+            return Self { has: 0.0, has_not: 0.0 };
+        }
+        // Twice the place of a truth value of which `count` are true.
+        let score = |place: usize| normal_score(place.saturating_sub(less), rows - less);
+        Self { has: score(2 * rows - column.count), has_not: score(rows - column.count) }
+    }
+
+    pub(super) fn of(self, has: bool) -> f64 {
+        if has { self.has } else { self.has_not }
+    }
+}
+
 /// The columns that are related: numbers that vary, and of each category all levels that occur but the usual one.
 pub(super) fn related_columns(columns: &Columns) -> Vec<RelatedColumn> {
     let mut all = Vec::new();
@@ -56,6 +79,7 @@ pub(super) fn apply(columns: &Columns) -> bool {
 pub(super) struct Relations {
     views: Views,
     columns: Vec<RelatedColumn>,
+    levels: Vec<LevelScores>,
     mean: Vec<f64>,
     /// The inverse of the sums of squares and products about the mean, with a row of unit variance for each column, row by row.
     inverse: Vec<f64>,
@@ -73,8 +97,9 @@ impl Relations {
         let p = columns.len();
         let count = kept.len().min(ROWS);
         let rows: Vec<u32> = (0..count).map(|i| kept[i * kept.len() / count]).collect();
-        let mut learned =
-            Self { views: views.clone(), columns, mean: vec![0.0; p], inverse: Vec::new(), rows };
+        let levels = columns.iter().map(|c| LevelScores::new(c, views.columns.rows, 0)).collect();
+        let (mean, inverse) = (vec![0.0; p], Vec::with_capacity(p * p));
+        let mut learned = Self { views: views.clone(), columns, levels, mean, inverse, rows };
         let scores = parallel::map(count, 64, &|i| {
             let cells = samples[learned.rows[i] as usize].cells();
             learned.normal_scores(cells)
@@ -117,9 +142,9 @@ impl Relations {
 
     /// The normal scores of a row.
     fn normal_scores(&self, cells: &[f64]) -> Vec<f64> {
-        let (all, rows) = (&self.views.columns.all, self.views.columns.rows);
+        let all = &self.views.columns.all;
         let allowance = self.views.columns.allowance(cells);
-        let score = |column: &RelatedColumn| {
+        let score = |(column, scores): (&RelatedColumn, &LevelScores)| {
             let own = &all[column.feature];
             let cell = cells[column.feature];
             let levels = own.levels.as_ref();
@@ -129,14 +154,11 @@ impl Relations {
                     let score = Look::Rank.coordinate(number, if is_there { cell } else { f64::NAN });
                     score.clamp(-MAX_SCORE, MAX_SCORE)
                 }
-                (Some(level), _) => {
-                    let has = levels.is_some_and(|l| l.counted(cell, allowance) == level);
-                    normal_score(if has { 2 * rows - column.count } else { rows - column.count }, rows)
-                }
+                (Some(level), _) => scores.of(levels.is_some_and(|l| l.counted(cell, allowance) == level)),
                 (None, None) => 0.0,
             }
         };
-        self.columns.iter().map(score).collect()
+        self.columns.iter().zip(&self.levels).map(score).collect()
     }
 
     /// The product of the inverse and a row.
@@ -175,7 +197,7 @@ impl<S: ?Sized + TableRow> Panel<S> for Relations {
     fn left_out(
         &self,
         i: usize,
-        one: &S,
+        _one: &S,
         _few: usize,
         _twin: Option<u32>,
         left_out: &dyn LeaveOneOut,
@@ -183,9 +205,8 @@ impl<S: ?Sized + TableRow> Panel<S> for Relations {
         let m = self.rows.len() as f64;
         let is_inside = self.rows.binary_search(&(i as u32)).is_ok();
         let inside = f64::from(u8::from(is_inside));
-        let with: Vec<f64> =
-            self.normal_scores(one.cells()).iter().zip(&self.mean).map(|(z, mean)| z - mean).collect();
-        let own = left_out.normal_scores(i);
+        let [with, own] = left_out.normal_scores(i);
+        let with: Vec<f64> = with.iter().zip(&self.mean).map(|(z, mean)| z - mean).collect();
         let z: Vec<f64> = own
             .iter()
             .zip(&self.mean)

@@ -12,6 +12,7 @@ use super::{Look, TableRow, Views};
 use crate::dissimilarity::{LeaveOneOut, LeftOutScores, Panel};
 use crate::kernel::{self, BLOCK};
 use crate::parallel;
+use crate::random::{fnv1a, mix};
 use crate::select::Smallest;
 
 /// Hands that the columns are dealt into; any two of them are a subset.
@@ -83,8 +84,8 @@ impl Subsets {
     }
 
     /// The `count` nearest rows in each subset of one view, by distance and then by index; `skip` is left out.
-    fn nearest(&self, side: &Side, one: &Coordinates, count: usize, skip: Option<usize>) -> Vec<Vec<u32>> {
-        let own = self.hands.each_ref().map(|hand| side.gathered(hand, &one.row));
+    fn nearest(&self, side: &Side, one: &[f64], count: usize, skip: Option<usize>) -> Vec<Vec<u32>> {
+        let own = self.hands.each_ref().map(|hand| side.gathered(hand, one));
         let hands: [kernel::Hand<'_>; HANDS] = std::array::from_fn(|h| {
             let (numbers, levels) = own[h].split_at(side.numbers_of(&self.hands[h]));
             kernel::Hand { numbers, levels, blocks: &side.hands[h] }
@@ -100,10 +101,11 @@ impl Subsets {
                     limit = smallest.limit();
                 }
             }
-            limit
         };
         let is_manhattan = side.views.look().is_manhattan();
-        kernel::small_sums_of_hands(&hands, is_manhattan, self.rows.len(), &PAIRS, &mut add);
+        // One more where one of them is left out.
+        let wanted = count + usize::from(skip.is_some());
+        kernel::small_sums_of_hands(&hands, is_manhattan, self.rows.len(), &PAIRS, wanted, &mut add);
         smallest.iter().map(|smallest| smallest.indices().collect()).collect()
     }
 }
@@ -133,6 +135,12 @@ impl Side {
         side
     }
 
+    /// All coordinates of row number `at`.
+    fn row(&self, at: usize) -> &[f64] {
+        let width = self.views.form().width();
+        &self.exact[at * width..(at + 1) * width]
+    }
+
     fn numbers_of(&self, columns: &[u32]) -> usize {
         columns.iter().filter(|f| self.places[**f as usize].number.is_some()).count()
     }
@@ -154,8 +162,7 @@ impl Side {
     /// The distance to row number `at` over some columns.
     fn distance(&self, columns: &[u32], one: &Coordinates, lacks: &[f64], at: usize) -> f64 {
         let look = self.views.look();
-        let width = one.row.len();
-        let other = &self.exact[at * width..(at + 1) * width];
+        let other = self.row(at);
         let mut sum = 0.0;
         for &f in columns {
             let place = self.places[f as usize];
@@ -196,7 +203,7 @@ impl<S: ?Sized + TableRow> Panel<S> for Subsets {
             } else {
                 Vec::new()
             };
-            let near = self.nearest(side, &own, few, None);
+            let near = self.nearest(side, &own.row, few, None);
             for (columns, near) in self.columns.iter().zip(near) {
                 let distances = near.iter().map(|&at| side.distance(columns, &own, &lacks, at as usize));
                 scores.push(mean(distances, near.len()));
@@ -208,7 +215,7 @@ impl<S: ?Sized + TableRow> Panel<S> for Subsets {
     fn left_out(
         &self,
         i: usize,
-        one: &S,
+        _one: &S,
         few: usize,
         twin: Option<u32>,
         left_out: &dyn LeaveOneOut,
@@ -217,8 +224,10 @@ impl<S: ?Sized + TableRow> Panel<S> for Subsets {
         let candidates = if self.is_part { few + MORE } else { CANDIDATES };
         let (mut scores, mut without_twin) = (Vec::new(), twin.map(|_| Vec::new()));
         for (side, look) in self.sides.iter().zip(LOOKS) {
-            let own = Coordinates::of(&side.views, one.cells());
-            let near = self.nearest(side, &own, candidates, skip);
+            let near = match skip {
+                Some(at) => self.nearest(side, side.row(at), candidates, skip),
+                None => self.nearest(side, &left_out.coordinates(look as usize, i), candidates, skip),
+            };
             let named = |near: Vec<u32>| -> Vec<(u32, f64)> {
                 near.into_iter().map(|at| (self.rows[at as usize], 0.0)).collect()
             };
@@ -280,19 +289,6 @@ fn deal(columns: &Columns, name: &dyn Fn(usize) -> String) -> Option<[Vec<u32>; 
     }
     let salt = mix(mix(SEED));
     let mut order = varying(columns);
-    order.sort_by_cached_key(|&f| (mix(fnv1a(&name(f)) ^ salt), f));
+    order.sort_by_cached_key(|&f| (mix(fnv1a(name(f).as_bytes()) ^ salt), f));
     Some(std::array::from_fn(|h| order.iter().skip(h).step_by(HANDS).map(|&f| f as u32).collect()))
-}
-
-/// One step of splitmix64.
-fn mix(x: u64) -> u64 {
-    let x = x.wrapping_add(0x9E37_79B9_7F4A_7C15);
-    let x = (x ^ (x >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    let x = (x ^ (x >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-    x ^ (x >> 31)
-}
-
-/// The hash of Fowler, Noll and Vo.
-fn fnv1a(text: &str) -> u64 {
-    text.bytes().fold(0xCBF2_9CE4_8422_2325, |h, byte| (h ^ u64::from(byte)).wrapping_mul(0x100_0000_01B3))
 }

@@ -36,7 +36,7 @@ pub(super) fn fit<X: SampleSet>(mut task: Task<'_, X>) -> Result<Model<X>> {
             span(&params, &subset.of(samples), prototypes.as_deref(), d, &mut subset.cache, observer)?;
         Ok((spanned.admissible_eta(), spanned))
     })?;
-    let Task { samples, measure, mut origin, observer } = task;
+    let Task { samples, measure, mut origin, observer, .. } = task;
     let observer = AfterSearch::new(observer, found.stop);
     let refs = samples.refs();
     let spanned = if search_sizes(&params, refs.len()).len() > 1 {

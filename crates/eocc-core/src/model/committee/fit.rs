@@ -10,7 +10,7 @@ use super::super::reference::Reference;
 use super::super::search::{AfterSearch, Subset, search};
 use super::super::{Model, Summary};
 use super::judge::regions_by_score;
-use super::learn::{Learned, learn};
+use super::learn::{Learned, Wanted, learn};
 use super::objective::{admissible_eta, neighbors};
 use super::{CommitteeJudge, Place};
 use crate::calibration::Calibration;
@@ -24,14 +24,16 @@ use crate::synthesis::{SearchKind, StopReason};
 
 pub(super) fn fit<X: SampleSet>(mut task: Task<'_, X>) -> Result<Model<X>> {
     let (history, stop) = search_parameters(&mut task)?;
-    let Task { samples, measure, mut origin, observer } = task;
+    let Task { samples, measure, mut origin, observer, panels } = task;
     let observer = AfterSearch::new(observer, stop);
     let (params, plan) = (&origin.params, &mut origin.plan);
     let refs = samples.refs();
     let width = |kept: usize| neighbors(kept).1 + 1;
     let visits = plan.neighbors.visits();
-    let Learned { mut committee, lists, leave_one_out, recall } =
-        learn(&refs, measure.as_ref(), params.contamination, visits, width, &observer)?;
+    let content = |i: usize| samples.content_hash(i);
+    let wanted = Wanted { content: &content, contamination: params.contamination, visits, panels };
+    let Learned { mut committee, lists, view_lists, leave_one_out, recall } =
+        learn(&refs, measure.as_ref(), wanted, width, &observer)?;
     plan.recall = recall;
     let kept = committee.kept.len();
     let among_kept = lists_of(&lists, &committee.kept, width(kept));
@@ -55,6 +57,7 @@ pub(super) fn fit<X: SampleSet>(mut task: Task<'_, X>) -> Result<Model<X>> {
         percentile: params.percentile,
         calibration: Calibration::new(leave_one_out.into_iter().map(|oddity| -oddity).collect()),
         views: OnceLock::new(),
+        view_lists,
     };
     origin.summary = Summary {
         neighbors: objective.neighbors,

@@ -31,6 +31,8 @@ pub struct CommitteeJudge<X: SampleSet> {
     pub(super) calibration: Calibration,
     /// The training samples as each view wants them, made for the first sample.
     pub(super) views: OnceLock<PreparedViews<X::Item>>,
+    /// The lists of the training samples in each view, for whoever keeps them up to date.
+    pub(super) view_lists: Vec<KnnLists>,
 }
 
 impl<X: SampleSet> CommitteeJudge<X> {
@@ -53,7 +55,7 @@ impl<X: SampleSet> CommitteeJudge<X> {
     }
 
     /// What a region makes of an oddity: its fuzzy set is over the scores of its vertices.
-    fn judgment(&self, region: u32, oddity: f64) -> Judgment {
+    pub(crate) fn judgment(&self, region: u32, oddity: f64) -> Judgment {
         let region = region as usize;
         let fuzzy = &self.graph.regions[region].fuzzy;
         let difference = fuzzy.difference(-oddity);

@@ -33,6 +33,8 @@ pub(crate) struct Learned {
     pub(crate) committee: Committee,
     /// The lists of all samples in the first view, of which only kept samples are members.
     pub(crate) lists: KnnLists,
+    /// The lists in every view, as far as they are used, if the committee has no panels.
+    pub(crate) view_lists: Vec<KnnLists>,
     /// The oddity each sample would have if it had never been in the training set; p-values are taken from these. A newcomer
     /// that equals a training sample sees all duplicates but that one, so a sample with duplicates sees one less of them here.
     pub(crate) leave_one_out: Vec<f64>,
@@ -40,15 +42,28 @@ pub(crate) struct Learned {
     pub(crate) recall: f64,
 }
 
+/// What to learn.
+#[derive(Clone, Copy)]
+pub(crate) struct Wanted<'a> {
+    /// A hash of what a sample holds.
+    pub(crate) content: &'a dyn Fn(usize) -> Option<u64>,
+    /// The share of outliers expected among the samples.
+    pub(crate) contamination: Option<f64>,
+    /// How many samples a search for neighbors may look at.
+    pub(crate) visits: usize,
+    /// Whether to judge by panels, too.
+    pub(crate) panels: bool,
+}
+
 /// A committee of the views of `measure`; lists of the first are `width` wide or wider.
 pub(crate) fn learn<S: ?Sized + Sample>(
     samples: &[&S],
     measure: &dyn Dissimilarity<S>,
-    contamination: Option<f64>,
-    visits: usize,
+    wanted: Wanted<'_>,
     width: impl Fn(usize) -> usize,
     observer: &dyn Observer,
 ) -> Result<Learned> {
+    let Wanted { content, contamination, visits, panels } = wanted;
     let n = samples.len();
     let views = measure.views(samples);
     let left_out = measure.leave_one_out(samples);
@@ -57,7 +72,7 @@ pub(crate) fn learn<S: ?Sized + Sample>(
         .iter()
         .map(|view| Ok((view.weight, of_view(view.measure.as_ref())?)))
         .collect::<Result<Vec<_>>>()?;
-    let kept = trim::kept(&neighbors, n, contamination)?;
+    let kept = trim::kept(&neighbors, n, content, contamination)?;
     let mut place = vec![None; n];
     for (&i, at) in kept.iter().zip(0..) {
         place[i as usize] = Some(Place(at));
@@ -78,7 +93,7 @@ pub(crate) fn learn<S: ?Sized + Sample>(
         kept,
         trimmed,
     };
-    let (mut first, mut recall) = (None, 0.0);
+    let (mut first, mut recall, mut view_lists) = (None, 0.0, Vec::new());
     let mut training = TrainingSamples { place, twins: vec![None; n], squares: vec![(0.0, 0.0); n] };
     for (v, (view, (_, neighbors))) in views.iter().zip(neighbors).enumerate() {
         // One more than the scores use: a duplicate may be skipped.
@@ -98,11 +113,14 @@ pub(crate) fn learn<S: ?Sized + Sample>(
         }
         let member = committee.learn_view(view, &candidates, &mut training, observer)?;
         committee.members.push(member);
+        if !panels {
+            view_lists.push(lists.clone().truncated(needed.min(lists.width())));
+        }
         if v == 0 {
             first = Some(lists);
         }
     }
-    if let Some(left_out) = &left_out {
+    if let Some(left_out) = left_out.as_ref().filter(|_| panels) {
         for panel in measure.panels(samples, &committee.kept) {
             let (panel, left_out) = (panel.as_ref(), left_out.as_ref());
             let LearnedPanel { member, tails } = PanelMember::learn(
@@ -132,7 +150,7 @@ pub(crate) fn learn<S: ?Sized + Sample>(
         *oddity = (squares.0 / weights).sqrt() + tail;
         leave_one_out.push((squares.1 / weights).sqrt() + tail);
     }
-    Ok(Learned { committee, lists: first.unwrap_or_default(), leave_one_out, recall })
+    Ok(Learned { committee, lists: first.unwrap_or_default(), view_lists, leave_one_out, recall })
 }
 
 /// What is known of the training samples while the committee learns.

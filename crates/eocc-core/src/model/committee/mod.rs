@@ -19,6 +19,7 @@ mod store;
 mod tail;
 mod trim;
 mod verdict;
+mod window;
 
 use crate::knn::KnnLists;
 
@@ -27,6 +28,7 @@ use panel::PanelMember;
 use scores::{Locality, SCORES};
 use tail::{Changes, References};
 use verdict::PreparedViews;
+pub(crate) use window::{Judged, Newcomer, WindowCommittee};
 
 /// Weight of the tail of features in which all training samples agree, relative to that of all other tails together.
 const CHANGE: f64 = 2.0 / 9.0;

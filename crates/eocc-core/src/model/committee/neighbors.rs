@@ -1,17 +1,22 @@
 //! Distances of one view among the training samples, in the way that suits the measure.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
 
-use crate::dissimilarity::{Dissimilarity, Index, Prepared, Query, SearchCache};
+use crate::dissimilarity::{
+    Dissimilarity, Elsewhere, Index, Prepared, Query, RowWork, RowsFound, SearchCache,
+};
 use crate::embedding::{MAX_WHOLE_MATRIX, embed_cached};
-use crate::error::{Error, ErrorKind, Result};
-use crate::kernel;
-use crate::knn::{KnnLists, LandmarkIndex, bounds_spare_enough, collect, lists_by_bounds};
+use crate::error::{ErrorKind, Result};
+use crate::knn::{
+    KnnLists, LandmarkIndex, bounds_spare_enough, check, choose, collect, even_landmarks, fill_column,
+    landmarks, lists_by_bounds, near_and_far,
+};
 use crate::matrix::Matrix;
 use crate::observer::{Observer, Progress};
 use crate::parallel;
 use crate::sample::Sample;
-use crate::select::{kth_smallest, nearest};
+use crate::select::nearest;
 
 /// Samples searched for together, before their lists are put where they belong.
 const CHUNK: usize = 1 << 14;
@@ -49,6 +54,9 @@ pub(super) fn useful_index<S: ?Sized + Sample>(
 /// Samples whose true neighbours are sought to tell how many are found, and how many of each.
 const RECALL_SAMPLES: usize = 64;
 const RECALLED: usize = 10;
+
+/// A column that takes longer than this is worth a round trip to other machines.
+const ROUND_TRIP: Duration = Duration::from_millis(250);
 
 /// How distances are had.
 enum Source<S: ?Sized> {
@@ -98,12 +106,9 @@ impl<'a, S: ?Sized + Sample> Neighbors<'a, S> {
     /// For each sample the distance to its `k`-th nearest, counted from 0, of the samples `among`, itself left out; and the `ring`
     /// nearest of them.
     pub(super) fn near_and_far(&self, among: &[u32], k: usize, ring: usize) -> Result<Vec<(f64, Vec<u32>)>> {
-        let named = |near: Vec<(u32, f64)>| near.into_iter().map(|(at, _)| among[at as usize]).collect();
         let of_row = |row: &mut Vec<f64>, own: Option<usize>| {
-            if let Some(own) = own {
-                row[own] = f64::INFINITY;
-            }
-            (kth_smallest(row, k), named(nearest(row, ring, own)))
+            let (far, near) = near_and_far(row, own, k, ring);
+            (far, near.into_iter().map(|at| among[at as usize]).collect())
         };
         let place = |i: usize| among.binary_search(&(i as u32)).ok();
         match &self.source {
@@ -111,12 +116,13 @@ impl<'a, S: ?Sized + Sample> Neighbors<'a, S> {
                 let mut row = among.iter().map(|j| matrix.row(i)[*j as usize]).collect();
                 Ok(of_row(&mut row, place(i)))
             }),
+            Source::Rows if self.elsewhere().is_some() => self.near_and_far_elsewhere(among, k, ring),
             Source::Rows => {
                 let prepared = self.prepare(among);
                 self.each("trimming", |i| {
                     let mut row = vec![0.0; among.len()];
                     prepared.fill(self.samples[i], 0..among.len(), &mut row);
-                    check(i, &row)?;
+                    check(i as u32, &row)?;
                     Ok(of_row(&mut row, place(i)))
                 })
             }
@@ -134,6 +140,11 @@ impl<'a, S: ?Sized + Sample> Neighbors<'a, S> {
     pub(super) fn lists(&self, among: &[u32], width: usize) -> Result<(KnnLists, f64)> {
         if let Source::Rows = self.source {
             let some: Vec<&S> = among.iter().map(|&i| self.samples[i as usize]).collect();
+            if let Some(elsewhere) = self.elsewhere().filter(|_| self.visits < some.len())
+                && self.measure.index_width().is_none()
+            {
+                return self.lists_elsewhere(elsewhere, &some, among, width);
+            }
             if let Some(index) = useful_index(self.measure, &some, some.len(), self.visits) {
                 let lists = self.lists_by_index(index.as_ref(), among, width)?;
                 let recall =
@@ -155,7 +166,7 @@ impl<'a, S: ?Sized + Sample> Neighbors<'a, S> {
                 self.each("neighbours", |i| {
                     let mut row = vec![0.0; among.len()];
                     prepared.fill(self.samples[i], 0..among.len(), &mut row);
-                    check(i, &row)?;
+                    check(i as u32, &row)?;
                     Ok(named(nearest(&row, width, place(i))))
                 })?
             }
@@ -188,7 +199,7 @@ impl<'a, S: ?Sized + Sample> Neighbors<'a, S> {
             for (&i, found) in some.iter().zip(found) {
                 let i = i as usize;
                 for (at, (place, distance)) in found.into_iter().enumerate() {
-                    check(i, &[distance])?;
+                    check(i as u32, &[distance])?;
                     neighbors[i * width + at] = among[place as usize];
                     lengths[i * width + at] = distance;
                 }
@@ -214,6 +225,71 @@ impl<'a, S: ?Sized + Sample> Neighbors<'a, S> {
         found as f64 / (RECALL_SAMPLES * k) as f64
     }
 
+    /// Who searches elsewhere.
+    fn elsewhere(&self) -> Option<&dyn Elsewhere> {
+        self.measure.elsewhere(self.samples.len())
+    }
+
+    fn near_and_far_elsewhere(&self, among: &[u32], k: usize, ring: usize) -> Result<Vec<(f64, Vec<u32>)>> {
+        let Some(elsewhere) = self.elsewhere() else { return Ok(Vec::new()) };
+        let work = RowWork::NearAndFar { among: among.to_vec(), k, ring };
+        let RowsFound { indices, numbers } = elsewhere.rows(&work, None)?;
+        let ring_of = |i: usize| indices[i * ring..(i + 1) * ring].to_vec();
+        Ok(numbers.into_iter().enumerate().map(|(i, far)| (far, ring_of(i))).collect())
+    }
+
+    /// The lists by landmarks, as an index here would give them: the points come from elsewhere, and so do the searches.
+    fn lists_elsewhere(
+        &self,
+        elsewhere: &dyn Elsewhere,
+        some: &[&S],
+        among: &[u32],
+        width: usize,
+    ) -> Result<(KnnLists, f64)> {
+        let count = landmarks(self.visits).min(some.len());
+        let even = even_landmarks(some.len(), count);
+        let of = even.iter().map(|&at| among[at]).collect();
+        let known = elsewhere.rows(&RowWork::Columns { of }, Some(among))?.numbers;
+        let prepared = self.measure.prepare(some);
+        // The others depend on those before them, so they are computed one by one: where a round trip takes longer, here.
+        let (mut asked, mut is_slow) = (0, None);
+        let column = |landmark: usize, out: &mut [f64]| {
+            if self.observer.is_cancelled() {
+                return Err(ErrorKind::Cancelled.into());
+            }
+            if asked < even.len() {
+                let values = known[asked..].iter().step_by(even.len());
+                out.iter_mut().zip(values).for_each(|(out, value)| *out = *value);
+            } else if is_slow == Some(true) {
+                let work = RowWork::Columns { of: vec![among[landmark]] };
+                out.copy_from_slice(&elsewhere.rows(&work, Some(among))?.numbers);
+            } else {
+                let start = Instant::now();
+                fill_column(prepared.as_ref(), some[landmark], out);
+                is_slow.get_or_insert(start.elapsed() > ROUND_TRIP);
+            }
+            asked += 1;
+            Ok(())
+        };
+        let (landmarks, points) = choose(some.len(), some.len(), count, column)?;
+        let (among, visits) = (among.to_vec(), self.visits);
+        let mut work = RowWork::Nearest { among, landmarks, points, k: width, visits };
+        let RowsFound { indices, numbers } = elsewhere.rows(&work, None)?;
+        let lists = KnnLists::new(indices, numbers, width);
+        // The recall goes by a search that looks at all.
+        let recalled = RECALLED.min(width);
+        let RowWork::Nearest { among, k, visits, .. } = &mut work else { return Ok((lists, 1.0)) };
+        (*k, *visits) = (recalled, Query::ALL);
+        let tried: Vec<u32> = (0..RECALL_SAMPLES).map(|t| among[t * among.len() / RECALL_SAMPLES]).collect();
+        let exact = elsewhere.rows(&work, Some(&tried))?.numbers;
+        let found = tried.iter().zip(exact.chunks_exact(recalled)).map(|(&i, exact)| {
+            let last = exact.last().copied().unwrap_or(0.0);
+            lists.lengths(i as usize, recalled).iter().filter(|l| **l <= last).count()
+        });
+        let recall = found.sum::<usize>() as f64 / (RECALL_SAMPLES * recalled) as f64;
+        Ok((lists, recall))
+    }
+
     fn prepare(&self, among: &[u32]) -> Box<dyn Prepared<S>> {
         let some: Vec<&S> = among.iter().map(|&i| self.samples[i as usize]).collect();
         self.measure.prepare(&some)
@@ -233,17 +309,5 @@ impl<'a, S: ?Sized + Sample> Neighbors<'a, S> {
             of(i)
         };
         parallel::try_map(n, 8, &watched)
-    }
-}
-
-fn check(i: usize, row: &[f64]) -> Result<()> {
-    if kernel::are_distances(row) {
-        return Ok(());
-    }
-    match row.iter().find(|v| !(v.is_finite() && **v >= 0.0)) {
-        None => Ok(()),
-        Some(value) => Err(Error::input(format!(
-            "a dissimilarity of sample {i} is {value}, but must be finite and not negative"
-        ))),
     }
 }

@@ -68,10 +68,12 @@ pub(crate) fn scores(
         nearest[..count].iter().map(|n| n.1 / count as f64).sum::<f64>()
     };
     let ring = &nearest[..ring_size.min(nearest.len())];
-    let mut edges: Vec<f64> = ring
-        .iter()
-        .map(|&(u, d)| (d * locality.weights[u.index()] * (LN_2 / locality.unit)).min(MAX_EDGE))
-        .collect();
+    // Rings are small: no list is needed.
+    let mut edges = [0.0; MAX_RING];
+    let edges = &mut edges[..ring.len()];
+    for (edge, &(u, d)) in edges.iter_mut().zip(ring) {
+        *edge = (d * locality.weights[u.index()] * (LN_2 / locality.unit)).min(MAX_EDGE);
+    }
     edges.sort_unstable_by(f64::total_cmp);
     let counting = &edges[1.min(edges.len() - 1)..];
     let local = -log_sum_exp(counting.iter().map(|e| -e));

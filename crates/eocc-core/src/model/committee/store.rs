@@ -76,20 +76,25 @@ pub(super) fn write<X: SampleSet>(judge: &CommitteeJudge<X>, out: &mut Contents)
 pub(super) fn read<X: SampleSet>(stored: Stored<'_, X>) -> Result<CommitteeJudge<X>> {
     let Stored { contents, learned, origin, reference, calibration } = stored;
     let n = origin.summary.samples;
-    if reference.samples().count() != n || calibration.scores().len() != n {
+    // A stream that was saved has a calibration of its own.
+    if reference.samples().count() != n {
         return Err(damaged("the number of samples is wrong".into()));
     }
     let learned = StoredCommittee::deserialize(learned).map_err(|e| damaged(e.to_string()))?;
     let refs = reference.samples().refs();
     let views = reference.measure().views(&refs).len();
     let committee = learned.read(contents, n, views, &origin.plan)?;
-    require_panels(&committee, &reference.measure().panels(&refs, &committee.kept))?;
+    // The committee of a stream has none.
+    if !committee.panels.is_empty() {
+        require_panels(&committee, &reference.measure().panels(&refs, &committee.kept))?;
+    }
     drop(refs);
     let scores: Vec<f64> = committee.oddity.iter().map(|o| -o).collect();
     let centrality = (scores.as_slice(), Scale::Logarithmic);
     let graph = Graph::read(contents, &origin.summary, centrality, &committee.trimmed, None)?;
     let percentile = origin.params.percentile;
-    Ok(CommitteeJudge { reference, committee, graph, percentile, calibration, views: OnceLock::new() })
+    let (views, view_lists) = (OnceLock::new(), Vec::new());
+    Ok(CommitteeJudge { reference, committee, graph, percentile, calibration, views, view_lists })
 }
 
 /// Fails unless these are the panels that were learned.

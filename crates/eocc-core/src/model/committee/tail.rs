@@ -10,6 +10,8 @@ use crate::sorted::Sorted;
 const GROWTH: f64 = 3.0;
 /// Scores that differ by less, relative to their size, are equal.
 const ROUNDING: f64 = 1e-9;
+/// Reference scores that are looked at one by one before a search.
+const NEAR: usize = 4;
 /// The largest excess that is told apart.
 const MAX_EXCESS: f64 = 1e300;
 
@@ -56,7 +58,18 @@ impl Others<'_> {
     }
 
     fn below(&self, score: f64) -> usize {
-        self.all.below(score) - usize::from(self.left_out.is_some_and(|(own, _)| own < score))
+        let place = match self.left_out {
+            // Most look for their own place, or one close to it.
+            Some((own, place)) if own >= score => self.before(place, score),
+            _ => self.all.below(score),
+        };
+        place - usize::from(self.left_out.is_some_and(|(own, _)| own < score))
+    }
+
+    /// How many are below a score, of which it is known that there are no more than `place`.
+    fn before(&self, place: usize, score: f64) -> usize {
+        let near = self.all[..place].iter().rev().take(NEAR).take_while(|v| **v >= score).count();
+        if near < NEAR { place - near } else { self.all.below(score) }
     }
 
     /// The tail at a reference score that so many are below.
@@ -86,7 +99,9 @@ impl Others<'_> {
             return self.value(0) * (-((next - score) / unit).min(MAX_EXCESS)).exp();
         }
         let before = self.at(below - 1);
-        let (low, high) = (self.value(self.below(before)), self.value(below));
+        let is_alone = below == 1 || self.at(below - 2) < before;
+        let first = if is_alone { below - 1 } else { self.below(before) };
+        let (low, high) = (self.value(first), self.value(below));
         // Halves: the way between two scores may be too large for a number.
         let (part, whole) = (score / 2.0 - before / 2.0, next / 2.0 - before / 2.0);
         // The smallest numbers have no halves.

@@ -2,7 +2,7 @@
 //!
 //! Outliers among the training samples come in clumps, and a clump vouches for itself. The share `q` that lies farthest
 //! out is left out of all lists, by the distance to a neighbor so far down the list that a clump does not hold as many. Neighbors
-//! are sought among no more than 512 samples, evenly spaced; the logarithms of the ranks of all views are added.
+//! are sought among no more than 512 samples, chosen by what they hold and not by where they stand; the logarithms of the ranks of all views are added.
 //!
 //! If nothing is known of the contamination, that neighbor is a tenth of them down, and what is trimmed takes its clump along: a
 //! sample is trimmed if a quarter of its ring is, again and again. Where that would trim more than a tenth of all samples, it is
@@ -10,6 +10,7 @@
 
 use super::neighbors::Neighbors;
 use crate::error::Result;
+use crate::random::mix;
 use crate::sample::Sample;
 
 /// The share trimmed when nothing is said.
@@ -38,10 +39,36 @@ fn share(contamination: Option<f64>) -> f64 {
     contamination.map_or(SHARE, |c| (MULTIPLE * c).min(MAX_SHARE))
 }
 
-/// Indices of the samples to keep, ascending, by the views and their weights.
+/// Some of the samples `0..n`, ascending: those with the smallest hashes of what they hold, or evenly spaced ones where that is
+/// not known. Each of several equal samples has a hash of its own, so that the subset holds its share of them.
+fn subset(n: usize, count: usize, content: &dyn Fn(usize) -> Option<u64>) -> Vec<u32> {
+    let evenly = || (0..count).map(|i| (i * n / count) as u32).collect();
+    if count == n {
+        return evenly();
+    }
+    let Some(mut hashes) = (0..n).map(|i| Some((content(i)?, i as u32))).collect::<Option<Vec<_>>>() else {
+        return evenly();
+    };
+    hashes.sort_unstable();
+    let mut keys: Vec<(u64, u32)> = Vec::with_capacity(n);
+    let mut first = 0;
+    for (at, &(hash, i)) in hashes.iter().enumerate() {
+        if hash != hashes[first].0 {
+            first = at;
+        }
+        keys.push((mix(hash ^ mix((at - first) as u64)), i));
+    }
+    keys.select_nth_unstable(count);
+    let mut subset: Vec<u32> = keys[..count].iter().map(|key| key.1).collect();
+    subset.sort_unstable();
+    subset
+}
+
+/// Indices of the samples to keep, ascending, by the views and their weights; `content` is a hash of what a sample holds.
 pub(super) fn kept<S: ?Sized + Sample>(
     views: &[(f64, Neighbors<'_, S>)],
     n: usize,
+    content: &dyn Fn(usize) -> Option<u64>,
     contamination: Option<f64>,
 ) -> Result<Vec<u32>> {
     let share = share(contamination);
@@ -51,7 +78,7 @@ pub(super) fn kept<S: ?Sized + Sample>(
         return Ok((0..n as u32).collect());
     }
     let count = n.min(SUBSET);
-    let subset: Vec<u32> = (0..count).map(|i| (i * n / count) as u32).collect();
+    let subset = subset(n, count, content);
     let farther = if contamination.is_none() { (FARTHER * count as f64) as usize } else { 0 };
     let k = ((CLUMP * share * count as f64) as usize).max(MIN_NEIGHBORS).max(farther).min(count - 2);
     let ring = if contamination.is_none() { RING.min(count - 2) } else { 0 };
@@ -150,6 +177,29 @@ mod tests {
             }
             trimmed = next;
         }
+    }
+
+    #[test]
+    fn the_subset_goes_by_content_and_not_by_place() {
+        let mut r = crate::random::Random::new(6);
+        // Of 2000 samples 600 are equal.
+        let content: Vec<u64> = (0..2000).map(|i| if i % 10 < 3 { 7 } else { i }).collect();
+        let held = |content: &[u64]| {
+            let subset = subset(content.len(), 512, &|i| Some(mix(content[i])));
+            assert!(subset.is_sorted() && subset.len() == 512);
+            let mut held: Vec<u64> = subset.iter().map(|&i| content[i as usize]).collect();
+            held.sort_unstable();
+            held
+        };
+        let expected = held(&content);
+        let equal = expected.iter().filter(|c| **c == 7).count();
+        assert!((100..210).contains(&equal), "{equal} of 512 are of those");
+        for _ in 0..5 {
+            let mut shuffled = content.clone();
+            r.shuffle(&mut shuffled);
+            assert_eq!(held(&shuffled), expected);
+        }
+        assert_eq!(subset(6, 3, &|_| None), [0, 2, 4]);
     }
 
     #[test]

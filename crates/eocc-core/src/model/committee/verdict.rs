@@ -10,7 +10,7 @@ use crate::sample::Sample;
 use crate::select::nearest;
 
 /// Copies of a training sample lie no farther from it, in the first view, where the measure can tell them from others.
-const CLOSE: f64 = 1e-3;
+pub(super) const CLOSE: f64 = 1e-3;
 
 /// What the committee says of a sample.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -55,10 +55,11 @@ impl<S: ?Sized + Sample> PreparedViews<S> {
         if let Some(sight) = &mut sight {
             sight.learn(samples);
         }
+        let has_panels = !committee.panels.is_empty();
         Self {
             sight,
             views: measure.views(samples).into_iter().map(prepared).collect(),
-            panels: measure.panels(samples, &committee.kept),
+            panels: if has_panels { measure.panels(samples, &committee.kept) } else { Vec::new() },
             changed: measure.changed(samples),
         }
     }

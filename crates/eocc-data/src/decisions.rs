@@ -1,10 +1,11 @@
 //! Decisions as columns of a table.
 
+use crate::column::{Column, Values};
+use crate::dataset::Dataset;
 use eocc_core::Decision;
-use eocc_data::{Column, Dataset, Values};
 
 /// A row each, the columns that `eocc score --help` names.
-pub(crate) fn decision_columns(data: &Dataset, decisions: &[Decision]) -> Vec<Column> {
+pub fn decision_columns(data: &Dataset, decisions: &[Decision]) -> Vec<Column> {
     let numbers = |f: fn(&Decision) -> f64| Values::Float(decisions.iter().map(f).collect());
     let mut columns = vec![
         Column::counts("row", (0..decisions.len()).map(|i| data.row(i))),
@@ -22,7 +23,7 @@ pub(crate) fn decision_columns(data: &Dataset, decisions: &[Decision]) -> Vec<Co
 }
 
 /// Adds columns that are carried along; one whose name is taken gets another.
-pub(crate) fn add_kept(columns: &mut Vec<Column>, kept: impl Iterator<Item = Column>) {
+pub fn add_kept(columns: &mut Vec<Column>, kept: impl Iterator<Item = Column>) {
     for mut column in kept {
         while columns.iter().any(|other| other.name == column.name) {
             column.name = format!("input_{}", column.name);

@@ -1,0 +1,111 @@
+//! `eocc columns`: how each column of a file would be read, why, and which option changes it.
+
+use std::process::ExitCode;
+
+use anyhow::Result;
+use eocc_data::{Dataset, Missing, Note, ReadRequest};
+use serde_json::json;
+
+use crate::cli::ColumnsArgs;
+use crate::output::{self, counted};
+use crate::{request, say};
+
+/// What is said of a column.
+struct Line {
+    column: String,
+    read_as: String,
+    why: String,
+    change: String,
+}
+
+pub(crate) fn run(args: &ColumnsArgs) -> Result<ExitCode> {
+    let read = ReadRequest {
+        label: args.label.clone(),
+        missing: Some(Missing::Distance),
+        ..request::read_request(&args.read, args.id.as_ref(), None)?
+    };
+    let data = Dataset::read(&args.data, &read)?;
+    let lines = lines(&data);
+    if args.json {
+        for Line { column, read_as, why, change } in &lines {
+            output::line(
+                &json!({ "column": column, "read_as": read_as, "why": why, "change": change }).to_string(),
+            )?;
+        }
+    } else if lines.is_empty() {
+        output::line("no columns with names")?;
+    } else {
+        let cells = |l: &Line| vec![l.column.clone(), l.read_as.clone(), l.why.clone(), l.change.clone()];
+        let rows: Vec<Vec<String>> = lines.iter().map(cells).collect();
+        output::left_table(&["column", "read as", "why", "to change it"], &rows)?;
+    }
+    say::line(&format!("{} {}", data.count(), data.samples.kind().name()));
+    Ok(ExitCode::SUCCESS)
+}
+
+fn lines(data: &Dataset) -> Vec<Line> {
+    let columns = data.notes.iter().find_map(|note| match note {
+        Note::Columns(columns) => Some(columns.as_slice()),
+        _ => None,
+    });
+    columns.unwrap_or_default().iter().map(|(name, words)| line(data, name, words)).collect()
+}
+
+/// What is said of one column, which the reader described in these words.
+fn line(data: &Dataset, name: &str, words: &str) -> Line {
+    let of_type = |kind: &str| format!("--types {}", request::assigned(name, kind));
+    let (kind, details) = words.split_once(", ").unwrap_or((words, ""));
+    let mut line = Line {
+        column: name.to_owned(),
+        read_as: kind.to_owned(),
+        why: match kind {
+            "number" => "all values are numbers",
+            "category" => "words that repeat",
+            "boolean" => "truth values",
+            "date" => "dates: the time passed, the hour and the weekday count",
+            "time" => "times of day",
+            "text" => "texts that differ",
+            "series" => "lists of numbers",
+            "graph" => "graphs",
+            _ => "",
+        }
+        .to_owned(),
+        change: format!("--types {}, --drop {}", request::assigned(name, "TYPE"), request::quoted(name)),
+    };
+    if !details.is_empty() && !line.why.is_empty() {
+        line.why = format!("{}; {details}", line.why);
+    }
+    let add = |why: &mut String, more: String| *why = format!("{why}; {more}");
+    for note in &data.notes {
+        match note {
+            Note::NoFeature { column, why, kind } if column == name => {
+                "no feature".clone_into(&mut line.read_as);
+                why.words().clone_into(&mut line.why);
+                line.change = of_type(kind);
+            }
+            Note::DayOrMonth { column, example } if column == name => {
+                add(&mut line.why, format!("{example} is read with the month first"));
+                line.change = of_type("date:day-first");
+            }
+            Note::Thousands { column, example } if column == name => {
+                add(&mut line.why, format!("{example} is read with a decimal point"));
+                "--thousands .".clone_into(&mut line.change);
+            }
+            Note::Zones { column, example } if column == name => {
+                add(&mut line.why, format!("{example}, without a time zone, is read as UTC"));
+            }
+            Note::Sentinel { column, value, count } if column == name => {
+                add(&mut line.why, format!("{value} in {}", counted(*count, "row")));
+                line.change = format!("--na {value}");
+            }
+            _ => {}
+        }
+    }
+    if line.why.is_empty() {
+        // As it was asked for, on the command line.
+        "no feature".clone_into(&mut line.read_as);
+        words.clone_into(&mut line.why);
+        line.change = String::new();
+    }
+    line
+}

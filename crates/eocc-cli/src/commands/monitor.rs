@@ -1,0 +1,317 @@
+//! `eocc monitor`.
+
+use std::process::ExitCode;
+
+use anyhow::Result;
+use eocc_core::stream::{AlarmRate, Policy, StreamParams};
+use eocc_core::{AnyStream, Preset, Threshold};
+use eocc_data::{OutFormat, ReadRequest, Reading};
+
+use crate::cli::{MonitorArgs, OnBadRow, OnBadSample, PolicyName};
+use crate::judging::skipping;
+use crate::monitor::events::{json_of, line_of};
+use crate::monitor::follow::{Run, Saving, Totals, refuse};
+use crate::monitor::lock::{Journal, Lock};
+use crate::monitor::sink::Sink;
+use crate::monitor::source::{Input, Source};
+use crate::monitor::state::State;
+use crate::output::counted;
+use crate::outputs::{self, Inputs};
+use crate::{interrupt, output, request, say};
+
+/// Events that `--list` shows besides open questions.
+const MAX_LISTED: usize = 10;
+
+pub(crate) fn run(args: &MonitorArgs) -> Result<ExitCode> {
+    match (args.list, args.confirm, args.dismiss) {
+        (true, ..) => list(args),
+        (_, Some(id), _) => answer(args, id, true),
+        (_, _, Some(id)) => answer(args, id, false),
+        _ => follow(args),
+    }
+}
+
+fn follow(args: &MonitorArgs) -> Result<ExitCode> {
+    let inputs = Inputs::default().with("input", &args.data).with_optional("model", args.from.as_ref());
+    for (option, path) in
+        [("state", Some(&args.state)), ("output", args.output.as_ref()), ("events", args.events.as_ref())]
+    {
+        if let Some(path) = path {
+            inputs.refuse(option, path)?;
+        }
+    }
+    outputs::refuse_same(&[
+        ("state", Some(&args.state)),
+        ("output", args.output.as_deref()),
+        ("events", args.events.as_deref()),
+    ])?;
+    let format = outputs::table_format(args.output.as_deref(), args.format)?;
+    if format == OutFormat::Parquet {
+        return Err(refuse("format", "parquet", "csv or jsonl, which can grow line by line"));
+    }
+    let mut lock = Lock::take(&args.state)?;
+    let read = read_request(args)?;
+    let (mut state, source) = start(args, &read)?;
+    let journal = lock.journal().filter(|journal| args.skip_seen && journal.input == state.position.input);
+    if !args.skip_seen || state.position.input == 0 {
+        state.position.input += 1;
+        state.position.bytes = [0; 2];
+        if !args.skip_seen {
+            state.position.taken_before = state.position.taken;
+        }
+    }
+    let before = |output: usize| journal.map(|journal| journal.outputs[output]);
+    let table = Sink::open(args.output.as_deref(), before(0), state.position.bytes[0])?;
+    let events = match &args.events {
+        Some(path) => Some(Sink::open(Some(path), before(1), state.position.bytes[1])?),
+        None => None,
+    };
+    if journal.is_none() && state.position.bytes[0] == 0 {
+        state.position.header = table.is_empty();
+    }
+    let needs_header = state.position.header && state.position.bytes[0] == 0 && format == OutFormat::Csv;
+    let progress = |sink: Option<&Sink>| sink.map(Sink::progress).unwrap_or_default();
+    let journal =
+        Journal { input: state.position.input, outputs: [progress(Some(&table)), progress(events.as_ref())] };
+    lock.write(&journal)?;
+    let mut input = Input::new(source, &state, read, args.skip_seen)?;
+    let (path, on_bad, saving) = (args.state.clone(), args.on_bad_row, Saving::new(args.save_every));
+    let totals = Totals::default();
+    let mut run =
+        Run { state, path, lock, journal, table, events, format, needs_header, on_bad, saving, totals };
+    let is_stopped = run.follow(&mut input)?;
+    input.say();
+    summarize(args, &run);
+    let Run { lock, .. } = run;
+    lock.remove();
+    Ok(if is_stopped { ExitCode::from(interrupt::code()) } else { ExitCode::SUCCESS })
+}
+
+fn summarize(args: &MonitorArgs, run: &Run) {
+    let Totals { judged, rejected, alarms } = run.totals;
+    let stream = &run.state.stream;
+    say::line(&format!(
+        "{rejected} of {} rejected, {}; {} seen so far",
+        counted(judged, "sample"),
+        counted(alarms, "alarm"),
+        stream.seen()
+    ));
+    if stream.is_warming_up() {
+        say::note(&format!(
+            "still warming up, with {} of {}",
+            stream.window_size(),
+            counted(stream.params().warm_up, "sample")
+        ));
+    }
+    let open = stream.questions().len();
+    if open > 0 {
+        let state = request::quoted(&args.state.display().to_string());
+        say::line(&format!("{} open: eocc monitor {state} --list", counted(open, "question")));
+    }
+}
+
+/// What the options ask of the input.
+fn read_request(args: &MonitorArgs) -> Result<ReadRequest> {
+    let read = request::read_request(&args.read, args.id.as_ref(), args.dissimilarity.as_deref())?;
+    let on_bad_row = match args.on_bad_row {
+        OnBadSample::Skip => OnBadRow::Skip,
+        OnBadSample::Error => OnBadRow::Error,
+    };
+    let missing = args.missing.map(request::missing_named);
+    let read = ReadRequest { label: args.label.clone(), keep: args.keep.clone(), missing, ..read };
+    Ok(skipping(read, on_bad_row))
+}
+
+/// The state to go on from, or a new one, and the input.
+fn start(args: &MonitorArgs, read: &ReadRequest) -> Result<(State, Source)> {
+    if args.state.exists() {
+        let state = State::load(&args.state)?;
+        warn_of_others(args, state.stream.params());
+        say::note(&format!("going on after {}", counted(state.stream.seen() as usize, "sample")));
+        let reading = Reading::of_kept(state.stream.reading())?;
+        let source = Source::open(&args.data, &reading.complete(read.clone(), Some(&args.data)))?;
+        return Ok((state, source));
+    }
+    let mut params = params(args);
+    if let Some(path) = &args.from {
+        let model = request::load(path)?;
+        params.one_class = model.params().clone();
+        params.check()?;
+        let stream = AnyStream::from_model(params, &model)?;
+        let reading = Reading::of_kept(stream.reading())?;
+        let source = Source::open(&args.data, &reading.complete(read.clone(), Some(&args.data)))?;
+        let has_names = !model.names().is_empty();
+        return Ok((State::new(stream, first_of(&model.reference()), has_names), source));
+    }
+    params.check()?;
+    let mut source = Source::open(&args.data, read)?;
+    let training = ReadRequest {
+        missing: read.missing.or(Some(eocc_data::Missing::Distance)),
+        skip_bad_rows: false,
+        ..read.clone()
+    };
+    let data = source.look_ahead(params.warm_up, &training)?;
+    request::show(&data.notes);
+    let settings = request::settings(&args.settings)?;
+    let measure = data.samples.measure(Preset::Default, args.dissimilarity.as_deref(), &settings)?;
+    let mut stream = data.samples.kind().stream(params, measure)?;
+    stream.set_reading(Reading::of(&training, &data).kept());
+    Ok((State::new(stream, first_of(&data.samples), data.names.is_some()), source))
+}
+
+/// Some samples, of the form of all.
+fn first_of(samples: &eocc_core::AnySamples) -> eocc_core::AnySamples {
+    samples.select(&(0..samples.count().min(2)).collect::<Vec<_>>())
+}
+
+fn params(args: &MonitorArgs) -> StreamParams {
+    let mut params = StreamParams::default();
+    let mut one_class = params.one_class.clone();
+    if let Some(share) = args.contamination {
+        one_class.threshold = Threshold::Contamination;
+        one_class = one_class.contamination(share);
+    }
+    if let Some(share) = args.reject {
+        one_class = one_class.reject(share);
+    }
+    if let Some(seed) = args.seed {
+        one_class = one_class.seed(seed);
+    }
+    params.one_class = one_class;
+    params.window = args.window.unwrap_or(params.window);
+    // Of a small window all is learned before any is judged.
+    params.warm_up = args.warm_up.unwrap_or(params.warm_up.min(params.window));
+    params.settle = args.settle.unwrap_or(params.settle.min(params.window / 2));
+    if let Some(policy) = args.policy {
+        params.policy = policy_of(policy);
+    }
+    if let Some(rate) = args.alarm_rate {
+        params.alarm_rate = AlarmRate::PerObservation(rate);
+    }
+    if let Some(share) = args.ever {
+        params.alarm_rate = AlarmRate::Ever(share);
+    }
+    params
+}
+
+fn policy_of(name: PolicyName) -> Policy {
+    match name {
+        PolicyName::Guard => Policy::Guard,
+        PolicyName::Follow => Policy::Follow,
+    }
+}
+
+/// What was chosen when the state was made counts; says so where the command line asks for something else.
+fn warn_of_others(args: &MonitorArgs, known: &StreamParams) {
+    let reject = match known.one_class.threshold {
+        Threshold::Reject(share) => Some(share),
+        _ => None,
+    };
+    let (rate, ever) = match known.alarm_rate {
+        AlarmRate::PerObservation(rate) => (Some(rate), None),
+        AlarmRate::Ever(share) => (None, Some(share)),
+    };
+    let text = |value: Option<f64>| value.map(|v| v.to_string());
+    let count = |value: Option<usize>| value.map(|v| v.to_string());
+    let asked = [
+        ("window", count(args.window), Some(known.window.to_string())),
+        ("warm-up", count(args.warm_up), Some(known.warm_up.to_string())),
+        ("settle", count(args.settle), Some(known.settle.to_string())),
+        ("policy", args.policy.map(|p| policy_of(p).name().to_owned()), Some(known.policy.name().to_owned())),
+        ("alarm-rate", text(args.alarm_rate), text(rate)),
+        ("ever", text(args.ever), text(ever)),
+        ("reject", text(args.reject), text(reject)),
+        ("contamination", text(args.contamination), text(known.one_class.contamination)),
+        ("seed", args.seed.map(|seed| seed.to_string()), Some(known.one_class.seed.to_string())),
+    ];
+    for (option, asked, known) in asked {
+        if asked.is_some() && asked != known {
+            let known = known.map_or_else(|| "has none".to_owned(), |known| format!("has {known}"));
+            say::warning(&format!("--{option} does not count: the state {known}, as it was started"));
+        }
+    }
+}
+
+/// Shows open questions and the latest events.
+fn list(args: &MonitorArgs) -> Result<ExitCode> {
+    let state = State::load(&args.state)?;
+    let events = state.stream.events();
+    let latest = events.len().saturating_sub(MAX_LISTED);
+    let shown = events.iter().enumerate().filter(|(at, event)| args.json || event.is_open() || *at >= latest);
+    let mut lines = Vec::new();
+    for (_, event) in shown {
+        if args.json {
+            let mut value = json_of(event);
+            value["open"] = event.is_open().into();
+            value["answer"] = serde_json::to_value(event.answer)?;
+            lines.push(value.to_string());
+        } else {
+            let mark = if event.is_open() { "open    " } else { "        " };
+            lines.push(format!("{mark}{}", line_of(event)));
+        }
+    }
+    if lines.is_empty() && !args.json {
+        lines.push("nothing has happened".to_owned());
+    }
+    for line in lines {
+        output::line(&line)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Answers a question.
+fn answer(args: &MonitorArgs, id: u64, is_nominal: bool) -> Result<ExitCode> {
+    let mut lock = Lock::take(&args.state)?;
+    let mut state = State::load(&args.state)?;
+    if is_nominal {
+        state.stream.confirm(id)?;
+    } else {
+        state.stream.dismiss(id)?;
+    }
+    state.save(&args.state)?;
+    let word = if is_nominal { "confirmed" } else { "dismissed" };
+    say::line(&format!("{word} {id}; {} open", counted(state.stream.questions().len(), "question")));
+    for event in state.stream.events().iter().filter(|event| event.id > state.position.event) {
+        say::line(&line_of(event));
+    }
+    // A killed run has left what the next one needs.
+    if lock.journal().is_none() {
+        lock.remove();
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What a stream adds to what `inspect` says of its model.
+pub(crate) fn facts(stream: &AnyStream) -> Vec<(&'static str, String)> {
+    let params = stream.params();
+    let rate = match params.alarm_rate {
+        AlarmRate::PerObservation(rate) => format!("at most {rate} false ones per sample"),
+        AlarmRate::Ever(share) => format!("a false one ever with probability {share} at most"),
+    };
+    let thinned = match stream.step() {
+        1 => String::new(),
+        step => format!(", by every {step}th sample because they depend on each other"),
+    };
+    vec![
+        (
+            "stream",
+            format!("{} seen, window of {}, policy {}", stream.seen(), params.window, params.policy.name()),
+        ),
+        ("alarms", format!("{rate}{thinned}; now at {:.2} of the threshold", stream.alarm_level())),
+        ("questions", format!("{} open", stream.questions().len())),
+    ]
+}
+
+/// The same as JSON.
+pub(crate) fn facts_json(stream: &AnyStream) -> serde_json::Value {
+    let events: Vec<serde_json::Value> = stream.events().iter().map(json_of).collect();
+    serde_json::json!({
+        "seen": stream.seen(),
+        "window": stream.params().window,
+        "policy": stream.params().policy.name(),
+        "step": stream.step(),
+        "alarm_level": stream.alarm_level(),
+        "questions": stream.questions().iter().map(|event| event.id).collect::<Vec<_>>(),
+        "events": events,
+    })
+}

@@ -1,0 +1,177 @@
+//! Where output goes: a file that grows, or standard output. Bytes that a run before has written are not written again.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::Result;
+use eocc_core::Error;
+
+use super::lock::Progress;
+
+/// Bytes written at once, at most: as many as a pipe takes whole.
+const CHUNK: usize = 4096;
+
+/// An output that is taken up where a run before has ended.
+pub(crate) struct Sink {
+    writer: Box<dyn Write>,
+    name: PathBuf,
+    progress: Progress,
+    /// Bytes of this input that were put here, written or not.
+    position: u64,
+    /// Bytes of this input that are there already.
+    there: u64,
+    is_empty: bool,
+}
+
+impl Sink {
+    /// A file that is appended to, or standard output. `before` is how far a run on the same input had got, and `position` how far it had got when
+    /// the state was saved.
+    pub(crate) fn open(path: Option<&Path>, before: Option<Progress>, position: u64) -> Result<Self> {
+        let (writer, name): (Box<dyn Write>, PathBuf) = match path {
+            None => (Box::new(io::stdout()), PathBuf::from("/dev/stdout")),
+            Some(path) => {
+                let file = OpenOptions::new().append(true).create(true).open(path);
+                (Box::new(file.map_err(|e| Error::io(path, e))?), path.to_owned())
+            }
+        };
+        let (file, length) = identity(&name).unwrap_or_default();
+        let there = match before {
+            // What the state knows of is there, since it was saved after it was written.
+            None => position,
+            // The file itself says what is in it; it may have been cut off by others.
+            Some(before) if file != (0, 0) && before.file == file => {
+                let held = length.wrapping_sub(before.start).cast_signed();
+                u64::try_from(held).unwrap_or(0).max(position)
+            }
+            Some(before) => before.written.max(position),
+        };
+        // As if all bytes of this input were in this file.
+        let progress = Progress { file, start: length.wrapping_sub(there), written: there };
+        Ok(Self { writer, name, progress, position, there, is_empty: length == 0 })
+    }
+
+    /// Whether nothing has been written, by whomever.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.is_empty
+    }
+
+    /// How far it has got.
+    pub(crate) fn position(&self) -> u64 {
+        self.position
+    }
+
+    /// Writes bytes, as far as they are not there yet; `note` is told how far it gets, before.
+    pub(crate) fn put(&mut self, bytes: &[u8], mut note: impl FnMut(Progress) -> Result<()>) -> Result<()> {
+        let known = self.there.saturating_sub(self.position).min(bytes.len() as u64);
+        self.position += bytes.len() as u64;
+        let mut rest = &bytes[usize::try_from(known).unwrap_or(bytes.len())..];
+        while !rest.is_empty() {
+            let end = chunk(rest);
+            self.progress.written = self.position - (rest.len() - end) as u64;
+            note(self.progress)?;
+            let written = self.writer.write_all(&rest[..end]).and_then(|()| self.writer.flush());
+            written.map_err(|e| match e.kind() {
+                io::ErrorKind::BrokenPipe => anyhow::Error::new(e),
+                _ => Error::io(&self.name, e).into(),
+            })?;
+            rest = &rest[end..];
+            self.is_empty = false;
+        }
+        Ok(())
+    }
+
+    /// Where the output stands.
+    pub(crate) fn progress(&self) -> Progress {
+        self.progress
+    }
+}
+
+/// The length of the first whole lines of a text, of one if it is long.
+fn chunk(text: &[u8]) -> usize {
+    if text.len() <= CHUNK {
+        return text.len();
+    }
+    let end = |at: usize| at + 1;
+    let last = text[..CHUNK].iter().rposition(|byte| *byte == b'\n').map(end);
+    last.or_else(|| text.iter().position(|byte| *byte == b'\n').map(end)).unwrap_or(text.len())
+}
+
+/// Device, number and length of a file; nothing of a pipe.
+#[cfg(unix)]
+fn identity(path: &Path) -> Option<((u64, u64), u64)> {
+    use std::os::unix::fs::MetadataExt as _;
+    let found = File::open(path).and_then(|file| file.metadata()).or_else(|_| path.metadata()).ok()?;
+    found.is_file().then(|| ((found.dev(), found.ino()), found.len()))
+}
+
+#[cfg(not(unix))]
+fn identity(path: &Path) -> Option<((u64, u64), u64)> {
+    let found = path.metadata().ok()?;
+    found.is_file().then(|| ((0, 0), found.len()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_that_are_there_are_not_written_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("out.csv");
+        std::fs::write(&path, "older\n").unwrap();
+        let mut sink = Sink::open(Some(&path), None, 0).unwrap();
+        assert!(!sink.is_empty());
+        let mut noted = Progress::default();
+        sink.put(b"one\ntwo\n", |progress| {
+            noted = progress;
+            Ok(())
+        })
+        .unwrap();
+        assert_eq!((noted.start, noted.written, sink.position()), (6, 8, 8));
+        drop(sink);
+        // Half of a line came through before the kill, and the state knows of the first line only.
+        OpenOptions::new().append(true).open(&path).unwrap().write_all(b"thr").unwrap();
+        let mut sink = Sink::open(Some(&path), Some(noted), 4).unwrap();
+        sink.put(b"two\nthree\n", |_| Ok(())).unwrap();
+        sink.put(b"four\n", |_| Ok(())).unwrap();
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "older\none\ntwo\nthree\nfour\n");
+        // Another file: the journal says how far the old one had got.
+        let other = folder.path().join("other.csv");
+        let mut sink = Sink::open(Some(&other), Some(noted), 4).unwrap();
+        sink.put(b"two\nthree\n", |_| Ok(())).unwrap();
+        assert_eq!(std::fs::read_to_string(&other).unwrap(), "three\n");
+    }
+
+    #[test]
+    fn a_file_that_was_taken_up_before_is_taken_up_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("out.csv");
+        std::fs::write(&path, "one\n").unwrap();
+        // A run that ended in order has left no journal; the next one is killed after it wrote a line.
+        let mut noted = Progress::default();
+        let mut sink = Sink::open(Some(&path), None, 4).unwrap();
+        sink.put(b"two\n", |progress| {
+            noted = progress;
+            Ok(())
+        })
+        .unwrap();
+        drop(sink);
+        let mut sink = Sink::open(Some(&path), Some(noted), 4).unwrap();
+        sink.put(b"two\nthree\n", |_| Ok(())).unwrap();
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "one\ntwo\nthree\n");
+        // Someone has emptied the file: what the state knows of is gone, what it does not is written.
+        std::fs::write(&path, "").unwrap();
+        let mut sink = Sink::open(Some(&path), Some(noted), 4).unwrap();
+        sink.put(b"two\n", |_| Ok(())).unwrap();
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "two\n");
+    }
+
+    #[test]
+    fn chunks_are_whole_lines() {
+        let line = [b"x".repeat(99), b"\n".to_vec()].concat();
+        assert_eq!(chunk(&line.repeat(100)), 4000);
+        assert_eq!(chunk(&[b"y".repeat(9000), b"\nz".to_vec()].concat()), 9001);
+        assert_eq!(chunk(b"ab"), 2);
+    }
+}

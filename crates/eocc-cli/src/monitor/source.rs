@@ -1,0 +1,173 @@
+//! Samples of a stream, as they come.
+
+use std::collections::VecDeque;
+use std::path::{Path, PathBuf};
+
+use anyhow::Result;
+use eocc_core::stream::MIN_WARM_UP;
+use eocc_core::{AnySamples, AnyStream, Error};
+use eocc_data::{Batch, Batches, Dataset, Missing, ModelReader, ReadRequest, Reading, RowsRead};
+
+use super::state::State;
+use crate::output::counted;
+use crate::{interrupt, request, say};
+
+/// Where samples come from, and how they are asked for.
+pub(crate) struct Source {
+    path: PathBuf,
+    batches: Batches,
+    /// Batches that were looked at to learn what columns are, and are yet to be read.
+    held: VecDeque<Batch>,
+}
+
+/// Samples to be followed, some of which were seen before.
+pub(crate) struct Input {
+    source: Source,
+    reader: ModelReader,
+    /// Samples still to be passed over.
+    skip: u64,
+    has_shown: bool,
+    pub(crate) bad: usize,
+    pub(crate) first_bad: Option<String>,
+}
+
+impl Source {
+    pub(crate) fn open(path: &Path, request: &ReadRequest) -> Result<Self> {
+        let batches = Batches::open(path, request)?;
+        Ok(Self { path: path.to_owned(), batches, held: VecDeque::new() })
+    }
+
+    /// Reads ahead until there are as many samples as a stream warms up with, and tells what they are. At the end of the input, or
+    /// when the run is to stop, fewer will do.
+    pub(crate) fn look_ahead(&mut self, wanted: usize, request: &ReadRequest) -> Result<Dataset> {
+        let rows_for = |samples: usize| match &request.windows {
+            Some(windows) => (samples - 1) * windows.step + windows.length,
+            None => samples,
+        };
+        let mut needed = rows_for(wanted);
+        let mut rows = 0;
+        loop {
+            let is_over = rows < needed && !self.hold(&mut rows)?;
+            if rows < needed && !is_over {
+                continue;
+            }
+            let held = Batch::joined(self.held.make_contiguous())?;
+            let all = held.filter(|table| table.rows() > 0).ok_or_else(|| too_few(0))?;
+            // The same rows decide, however many came at once.
+            let first: Vec<usize> = (0..needed.min(all.rows())).collect();
+            let data = Dataset::of_table(&all.pick(&first), request);
+            if is_over {
+                let data = data?;
+                return if data.count() < MIN_WARM_UP { Err(too_few(data.count())) } else { Ok(data) };
+            }
+            let count = data.as_ref().map_or(0, Dataset::count);
+            if count >= wanted {
+                return Ok(data?);
+            }
+            needed += (rows_for(wanted) - rows_for(count.max(1))).max(1);
+        }
+    }
+
+    /// Holds one more batch; false if there is none.
+    fn hold(&mut self, rows: &mut usize) -> Result<bool> {
+        match self.batches.next() {
+            Ok(Some(batch)) => {
+                *rows += batch.rows().len();
+                self.held.push_back(batch);
+                Ok(true)
+            }
+            Ok(None) => Ok(false),
+            Err(e) if e.is_cancelled() && interrupt::is_interrupted() => Ok(false),
+            Err(e) => Err(e.into()),
+        }
+    }
+
+    fn next(&mut self) -> Result<Option<Batch>> {
+        match self.held.pop_front() {
+            Some(batch) => Ok(Some(batch)),
+            None => Ok(self.batches.next()?),
+        }
+    }
+}
+
+fn too_few(count: usize) -> anyhow::Error {
+    Error::input(format!(
+        "there are {} to warm up with, but at least {MIN_WARM_UP} are needed; give more, or start from a model with --from",
+        counted(count, "sample")
+    ))
+    .into()
+}
+
+impl Input {
+    /// Reads samples for a state, past those that were taken before if they come again.
+    pub(crate) fn new(source: Source, state: &State, request: ReadRequest, skips_seen: bool) -> Result<Self> {
+        let reader = reader(&state.stream, &state.form, request, &source.path, state.position.names)?;
+        let skip = if skips_seen { state.position.taken - state.position.taken_before } else { 0 };
+        Ok(Self { source, reader, skip, has_shown: false, bad: 0, first_bad: None })
+    }
+
+    /// The next samples; nothing at the end.
+    pub(crate) fn next(&mut self) -> Result<Option<Dataset>> {
+        loop {
+            let Some(mut batch) = self.source.next()? else { return Ok(None) };
+            let RowsRead { data, bad } = batch.read(&mut self.reader)?;
+            for bad in bad {
+                self.bad += 1;
+                self.first_bad.get_or_insert_with(|| bad.error.to_string());
+            }
+            let Some(data) = data else { continue };
+            if !std::mem::replace(&mut self.has_shown, true) {
+                request::show(&data.notes);
+            }
+            let count = data.count() as u64;
+            let passed = self.skip.min(count);
+            self.skip -= passed;
+            if passed < count {
+                let rest: Vec<usize> = (passed as usize..data.count()).collect();
+                return Ok(Some(if passed == 0 { data } else { data.select(&rest) }));
+            }
+        }
+    }
+
+    /// Whether samples wait that were read ahead, which a run that is to stop must not lose.
+    pub(crate) fn is_holding(&self) -> bool {
+        !self.source.held.is_empty()
+    }
+
+    /// Notes a sample that could not be judged.
+    pub(crate) fn note_bad(&mut self, message: String) {
+        self.bad += 1;
+        self.first_bad.get_or_insert(message);
+    }
+
+    /// Says what became of samples that could not be read or judged, and of those that should have come again.
+    pub(crate) fn say(&self) {
+        if self.skip > 0 {
+            say::warning(&format!(
+                "the input ended {} before the last one that was seen: is it the same input?",
+                counted(usize::try_from(self.skip).unwrap_or(usize::MAX), "sample")
+            ));
+        }
+        if let Some(first) = &self.first_bad {
+            say::warning(&format!("{} could not be judged; the first: {first}", counted(self.bad, "row")));
+        }
+    }
+}
+
+/// Reads further samples as the first ones were read.
+fn reader(
+    stream: &AnyStream,
+    form: &AnySamples,
+    request: ReadRequest,
+    path: &Path,
+    has_names: bool,
+) -> Result<ModelReader> {
+    let reading = Reading::of_kept(stream.reading())?;
+    let missing = request.missing.or_else(|| reading.missing()).or(Some(Missing::Distance));
+    let request = reading.complete(ReadRequest { missing, unnamed: !has_names, ..request }, Some(path));
+    // What is usual, in place of what is missing, is that of the present model.
+    if missing == Some(Missing::Impute) && !stream.is_warming_up() {
+        return Ok(ModelReader::of(&stream.to_model()?, request));
+    }
+    Ok(ModelReader::new(form.layout(), request))
+}

@@ -1,0 +1,84 @@
+//! The state of a run: the stream, and how far its input and outputs have got.
+
+use std::path::Path;
+
+use anyhow::Result;
+use eocc_core::file::Contents;
+use eocc_core::{AnySamples, AnyStream, Error};
+use serde::{Deserialize, Serialize};
+
+/// Where the description of a model file keeps what is here.
+const MONITOR: &str = "monitor";
+/// Some samples, which say what further ones must look like.
+const FORM: &str = "monitor.form";
+
+/// A stream and where it stands.
+pub(crate) struct State {
+    pub(crate) stream: AnyStream,
+    /// Samples of the form of all others.
+    pub(crate) form: AnySamples,
+    pub(crate) position: Position,
+}
+
+/// How far input and outputs have got.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Position {
+    /// Samples that were taken from all inputs, those that could not be judged included.
+    pub(crate) taken: u64,
+    /// The same when the present input began.
+    pub(crate) taken_before: u64,
+    /// Number of the present input, from 1.
+    pub(crate) input: u64,
+    /// Bytes that the present input has given: of the table, and of events.
+    pub(crate) bytes: [u64; 2],
+    /// The last event that was told.
+    pub(crate) event: u64,
+    /// Whether the table of the present input begins with a header.
+    pub(crate) header: bool,
+    /// Whether samples have names.
+    pub(crate) names: bool,
+}
+
+impl State {
+    /// A stream that nothing has been taken for.
+    pub(crate) fn new(stream: AnyStream, form: AnySamples, names: bool) -> Self {
+        let position =
+            Position { taken: 0, taken_before: 0, input: 0, bytes: [0; 2], event: 0, header: false, names };
+        Self { stream, form, position }
+    }
+
+    pub(crate) fn load(path: &Path) -> Result<Self> {
+        let named = |e: Error| match e {
+            e if e.is_io() => anyhow::Error::new(e),
+            e => anyhow::Error::new(e).context(path.display().to_string()),
+        };
+        let contents = Contents::load(path).map_err(named)?;
+        let stream = AnyStream::from_contents(&contents).map_err(named)?;
+        // A stream that was not saved by this program has no position.
+        let position = if let Some(meta) = contents.meta.get(MONITOR) {
+            Position::deserialize(meta).map_err(|e| {
+                let text = format!("{}: its position is not readable ({e}); start anew", path.display());
+                Error::input(text)
+            })?
+        } else {
+            let event = stream.events().last().map_or(0, |event| event.id);
+            let taken = stream.seen();
+            Position { taken, taken_before: 0, input: 0, bytes: [0; 2], event, header: false, names: false }
+        };
+        let form = match contents.u8s(FORM) {
+            Ok(bytes) => {
+                AnySamples::from_contents(&Contents::from_bytes(bytes).map_err(named)?).map_err(named)?
+            }
+            Err(_) => stream.to_model().map_err(named)?.reference(),
+        };
+        Ok(Self { stream, form, position })
+    }
+
+    /// Saves it atomically, as a model file.
+    pub(crate) fn save(&self, path: &Path) -> Result<()> {
+        let mut contents = self.stream.to_contents()?;
+        contents.meta[MONITOR] = serde_json::to_value(self.position)?;
+        contents.put_u8(FORM, &self.form.to_contents().to_bytes());
+        Ok(contents.save(path)?)
+    }
+}

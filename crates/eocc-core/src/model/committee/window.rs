@@ -1,0 +1,502 @@
+//! A committee that follows a window: samples come and go, and the committee is brought up to date without learning it anew.
+//!
+//! What the measure has learned, its scales and ranks, stays as it was when the committee was fitted. The lists of neighbors are
+//! maintained (`knn/window.rs`), and the local scales and the reference scores follow from them. There are no panels: they cannot be
+//! maintained.
+
+use super::super::Model;
+use super::super::reference::MAX_DISTANCE;
+use super::scores::{self, Locality, SCORES};
+use super::tail::{Changes, References};
+use super::verdict::CLOSE;
+use super::{CHANGE, CommitteeJudge, Member, Place};
+use crate::dissimilarity::{Changed, Dissimilarity, Prepared};
+use crate::error::{Error, Result};
+use crate::kernel;
+use crate::knn::WindowLists;
+use crate::parallel;
+use crate::sample::SampleSet;
+use crate::select::nearest;
+
+/// Samples judged by one task where distances are computed fast.
+const GRAIN: usize = 64;
+
+/// A committee and the samples in the slots of its window.
+pub(crate) struct WindowCommittee<X: SampleSet> {
+    samples: X,
+    measure: Box<dyn Dissimilarity<X::Item>>,
+    views: Vec<WindowView<X::Item>>,
+    changed: Option<Changed<X::Item>>,
+    changes: Changes,
+    /// Whether the sample in a slot may be a neighbor: those that were trimmed may not.
+    counts: Vec<bool>,
+    /// The region of the sample in each slot.
+    region_of: Vec<u32>,
+    ring_size: usize,
+    few: usize,
+    recognizes_copies: bool,
+    /// The oddities of the samples as they were fitted; gone once some have been replaced.
+    fitted: Option<Vec<f64>>,
+    grain: usize,
+}
+
+/// One view of the window.
+struct WindowView<S: ?Sized> {
+    measure: Box<dyn Dissimilarity<S>>,
+    prepared: Box<dyn Prepared<S>>,
+    lists: WindowLists,
+    /// Its local scales are by slot.
+    member: Member,
+    /// The scores of the sample in each slot.
+    scores: Vec<[f64; SCORES]>,
+}
+
+/// What the committee says of a sample.
+#[derive(Debug, Clone)]
+pub(crate) struct Judged {
+    pub(crate) oddity: f64,
+    /// The region of the nearest sample in the window.
+    pub(crate) region: u32,
+    /// Distances to the samples in all slots, one view after another.
+    pub(crate) rows: Vec<f64>,
+}
+
+/// A sample that enters the window.
+pub(crate) struct Newcomer {
+    /// The slot it takes: that of a sample that has left, or the next one.
+    pub(crate) slot: usize,
+    /// Its region.
+    pub(crate) region: u32,
+    /// Its distances to what was in the slots before.
+    pub(crate) rows: Vec<f64>,
+}
+
+impl<X: SampleSet> WindowCommittee<X> {
+    /// The committee of a model, whose training samples become the window; `None` if the model has another judge.
+    pub(crate) fn new(model: &mut Model<X>) -> Option<Self> {
+        let judge = model.judge_mut::<CommitteeJudge<X>>()?;
+        let lists = std::mem::take(&mut judge.view_lists);
+        let samples = judge.reference.samples.clone();
+        let mut own = Self::build(judge, samples, None);
+        own.fitted = Some(judge.committee.oddity.clone());
+        if lists.len() == own.views.len() {
+            for (view, lists) in own.views.iter_mut().zip(&lists) {
+                view.lists.take(lists);
+            }
+        } else {
+            own.rebuild_all();
+        }
+        Some(own)
+    }
+
+    /// The same for a window that has changed since the model was fitted: its samples by slot, whether each may be a neighbor, and
+    /// its region.
+    pub(crate) fn resume(
+        model: &Model<X>,
+        samples: X,
+        counts: Vec<bool>,
+        region_of: Vec<u32>,
+    ) -> Option<Self> {
+        let judge = model.judge::<CommitteeJudge<X>>()?;
+        let mut own = Self::build(judge, samples, Some((counts, region_of)));
+        own.rebuild_all();
+        own.learn_scores();
+        Some(own)
+    }
+
+    fn build(judge: &CommitteeJudge<X>, samples: X, changed: Option<(Vec<bool>, Vec<u32>)>) -> Self {
+        let (committee, measure) = (&judge.committee, judge.reference.measure());
+        let base = judge.reference.samples.refs();
+        let (counts, region_of) = changed.unwrap_or_else(|| {
+            let mut counts = vec![true; base.len()];
+            committee.trimmed.iter().for_each(|&i| counts[i as usize] = false);
+            (counts, committee.region_of.clone())
+        });
+        let refs = samples.refs();
+        let needed = committee.ring_size.max(committee.few) + 1;
+        let views: Vec<WindowView<X::Item>> = measure
+            .views(&base)
+            .into_iter()
+            .zip(&committee.members)
+            .map(|(view, member)| WindowView {
+                prepared: view.measure.prepare(&refs),
+                measure: view.measure,
+                lists: WindowLists::new(refs.len(), needed),
+                member: by_slot(member, &committee.kept, refs.len()),
+                scores: Vec::new(),
+            })
+            .collect();
+        let is_fast = views.iter().all(|view| view.measure.fills_rows_fast());
+        let changed = measure.changed(&base);
+        drop(refs);
+        Self {
+            samples,
+            measure: measure.boxed(),
+            views,
+            changed,
+            changes: committee.changes.clone(),
+            counts,
+            region_of,
+            ring_size: committee.ring_size,
+            few: committee.few,
+            recognizes_copies: committee.recognizes_copies,
+            fitted: None,
+            grain: if is_fast { GRAIN } else { 1 },
+        }
+    }
+
+    /// Whether distances are computed fast, as those of tables.
+    pub(crate) fn is_fast(&self) -> bool {
+        self.grain > 1
+    }
+
+    /// Whether each slot's sample may be a neighbor.
+    pub(crate) fn counts(&self) -> &[bool] {
+        &self.counts
+    }
+
+    /// The region of each slot's sample.
+    pub(crate) fn regions(&self) -> &[u32] {
+        &self.region_of
+    }
+
+    /// Judges samples by what is in the window.
+    pub(crate) fn judge(&self, samples: &[&X::Item]) -> Result<Vec<Judged>> {
+        parallel::try_map(samples.len(), self.grain, &|i| self.judge_one(samples[i]))
+    }
+
+    /// The distances of a sample to those in all slots, one view after another.
+    pub(crate) fn distances(&self, one: &X::Item) -> Vec<f64> {
+        let n = self.counts.len();
+        let mut rows = vec![0.0; n * self.views.len()];
+        for (view, row) in self.views.iter().zip(rows.chunks_exact_mut(n)) {
+            view.prepared.fill(one, 0..n, row);
+        }
+        rows
+    }
+
+    fn judge_one(&self, one: &X::Item) -> Result<Judged> {
+        let n = self.counts.len();
+        let mut rows = vec![0.0; n * self.views.len()];
+        let trimmed = self.trimmed();
+        let (mut squares, mut region) = (0.0, 0);
+        let tells_copies = self.measure.is_copy(one, one).is_some();
+        let close = if tells_copies { CLOSE } else { 0.0 };
+        let mut copies: Vec<usize> = Vec::new();
+        for (v, (view, row)) in self.views.iter().zip(rows.chunks_exact_mut(n)).enumerate() {
+            view.prepared.fill(one, 0..n, row);
+            check(row)?;
+            let near = among_neighbors(row, &trimmed, |row| nearest(row, self.ring_size.max(self.few), None));
+            let placed: Vec<(Place, f64)> = near.iter().map(|&(slot, d)| (Place(slot), d)).collect();
+            let scores = scores::scores(&placed, self.ring_size, self.few, &view.member.locality);
+            squares += view.member.weight * view.member.squares(&scores);
+            if v == 0 {
+                let first = near.first().map_or(0, |n| n.0 as usize);
+                region = self.region_of[first];
+                let is_copy = |slot: &usize| {
+                    row[*slot] <= close
+                        && self.measure.is_copy(one, self.samples.sample(*slot)).unwrap_or(true)
+                };
+                copies = (0..n).filter(is_copy).collect();
+            } else if !tells_copies {
+                copies.retain(|slot| row[*slot] <= close);
+            }
+        }
+        let copy = copies.first().copied().filter(|_| self.recognizes_copies);
+        if let Some(slot) = copy {
+            region = self.region_of[slot];
+        }
+        let oddity = copy.map_or_else(|| self.combined(squares, one), |slot| self.oddity_of(slot));
+        Ok(Judged { oddity, region, rows })
+    }
+
+    /// The slots whose samples are no neighbors.
+    fn trimmed(&self) -> Vec<usize> {
+        (0..self.counts.len()).filter(|slot| !self.counts[*slot]).collect()
+    }
+
+    /// The oddity from the weighted squares of all tails.
+    fn combined(&self, squares: f64, one: &X::Item) -> f64 {
+        let weights: f64 = self.views.iter().map(|view| view.member.weight).sum();
+        let changed = self
+            .changed
+            .as_ref()
+            .map_or(0.0, |changed| CHANGE * changed.weight * self.changes.tail((changed.of)(one).len()));
+        (squares / weights).sqrt() + changed
+    }
+
+    /// The oddity of a sample in the window, as if it were new.
+    fn oddity_of(&self, slot: usize) -> f64 {
+        if let Some(fitted) = &self.fitted {
+            return fitted[slot];
+        }
+        let of_view = |view: &WindowView<X::Item>| {
+            let own = &view.scores[slot];
+            let member = &view.member;
+            member.weight
+                * if self.counts[slot] { member.squares_in_place_of(own, own) } else { member.squares(own) }
+        };
+        self.combined(self.views.iter().map(of_view).sum(), self.samples.sample(slot))
+    }
+
+    /// Puts newcomers into their slots. `samples` are all of the window, by slot, after that.
+    pub(crate) fn replace(&mut self, samples: X, newcomers: &[Newcomer]) {
+        let (before, n) = (self.counts.len(), samples.count());
+        self.counts.resize(n, true);
+        self.region_of.resize(n, 0);
+        let mut is_new = vec![false; n];
+        for newcomer in newcomers {
+            is_new[newcomer.slot] = true;
+            self.counts[newcomer.slot] = true;
+            self.region_of[newcomer.slot] = newcomer.region;
+        }
+        self.samples = samples;
+        let refs = self.samples.refs();
+        let arrived: Vec<&X::Item> = newcomers.iter().map(|newcomer| refs[newcomer.slot]).collect();
+        let grain = self.grain;
+        let trimmed = self.trimmed();
+        for (v, view) in self.views.iter_mut().enumerate() {
+            let is_replaced =
+                n == before && newcomers.iter().all(|new| view.prepared.replace(new.slot, refs[new.slot]));
+            if !is_replaced {
+                view.prepared = view.measure.prepare(&refs);
+            }
+            view.lists.remove(&is_new);
+            view.lists.resize(n);
+            let prepared = view.measure.prepare(&arrived);
+            let between: Vec<Vec<f64>> = parallel::map(arrived.len(), grain, &|i| {
+                let mut row = vec![0.0; i];
+                prepared.fill(arrived[i], 0..i, &mut row);
+                row
+            });
+            let mut row = Vec::with_capacity(n);
+            for (i, newcomer) in newcomers.iter().enumerate() {
+                row.clear();
+                row.extend_from_slice(&newcomer.rows[v * before..(v + 1) * before]);
+                row.resize(n, f64::INFINITY);
+                for (j, other) in newcomers.iter().enumerate() {
+                    row[other.slot] = match j.cmp(&i) {
+                        std::cmp::Ordering::Less => between[i][j],
+                        std::cmp::Ordering::Equal => f64::INFINITY,
+                        std::cmp::Ordering::Greater => between[j][i],
+                    };
+                }
+                among_neighbors(&mut row, &trimmed, |row| view.lists.build(newcomer.slot, row));
+                view.lists.offer_to_all(newcomer.slot as u32, &row, &is_new);
+            }
+            for (slot, sample) in refs.iter().enumerate() {
+                if view.lists.is_short(slot) {
+                    row.resize(n, 0.0);
+                    view.prepared.fill(sample, 0..n, &mut row);
+                    row[slot] = f64::INFINITY;
+                    among_neighbors(&mut row, &trimmed, |row| view.lists.build(slot, row));
+                }
+            }
+        }
+        drop(refs);
+        self.fitted = None;
+        self.learn_scores();
+    }
+
+    /// Lists of all samples by brute force.
+    fn rebuild_all(&mut self) {
+        let trimmed = self.trimmed();
+        let refs = self.samples.refs();
+        let n = refs.len();
+        for view in &mut self.views {
+            let prepared = &view.prepared;
+            let rows: Vec<Vec<f64>> = parallel::map(n, self.grain, &|slot| {
+                let mut row = vec![0.0; n];
+                prepared.fill(refs[slot], 0..n, &mut row);
+                row
+            });
+            for (slot, mut row) in rows.into_iter().enumerate() {
+                row[slot] = f64::INFINITY;
+                among_neighbors(&mut row, &trimmed, |row| view.lists.build(slot, row));
+            }
+        }
+    }
+
+    /// Learns local scales and reference scores from the lists.
+    fn learn_scores(&mut self) {
+        let (ring_size, few, counts) = (self.ring_size, self.few, &self.counts);
+        let kept: Vec<usize> = (0..counts.len()).filter(|slot| counts[*slot]).collect();
+        for view in &mut self.views {
+            let lists = &view.lists;
+            let mean = |slot: &usize| {
+                let near = lists.nearest(*slot).iter().take(ring_size);
+                near.map(|n| n.1.min(MAX_DISTANCE) / ring_size as f64).sum()
+            };
+            let locality = Locality::of(kept.iter().map(mean).collect());
+            view.member.locality = spread(&locality, kept.iter().copied(), counts.len());
+            let locality = &view.member.locality;
+            let mut placed: Vec<(Place, f64)> = Vec::with_capacity(ring_size.max(few));
+            let scores = |slot: usize| {
+                placed.clear();
+                let near = lists.nearest(slot).iter().take(ring_size.max(few));
+                placed.extend(near.map(|&(slot, d)| (Place(slot), d.min(MAX_DISTANCE))));
+                scores::scores(&placed, ring_size, few, locality)
+            };
+            let all: Vec<[f64; SCORES]> = (0..counts.len()).map(scores).collect();
+            view.member.references =
+                std::array::from_fn(|s| References::new(kept.iter().map(|&slot| all[slot][s]).collect()));
+            view.scores = all;
+        }
+    }
+}
+
+/// What was learned of a view, with local scales by slot instead of by place among the kept.
+fn by_slot(member: &Member, kept: &[u32], n: usize) -> Member {
+    let kept = kept.iter().map(|&i| i as usize);
+    Member { locality: spread(&member.locality, kept, n), ..member.clone() }
+}
+
+/// Local scales by slot. Those that are no neighbors are never asked for theirs.
+fn spread(locality: &Locality, kept: impl Iterator<Item = usize>, n: usize) -> Locality {
+    let mut weights = vec![1.0; n];
+    for (slot, weight) in kept.zip(&locality.weights) {
+        if let Some(own) = weights.get_mut(slot) {
+            *own = *weight;
+        }
+    }
+    Locality { unit: locality.unit, weights }
+}
+
+/// Does something with a row in which what was trimmed is infinitely far.
+fn among_neighbors<T>(row: &mut [f64], trimmed: &[usize], work: impl FnOnce(&[f64]) -> T) -> T {
+    let hidden: Vec<f64> =
+        trimmed.iter().map(|&slot| std::mem::replace(&mut row[slot], f64::INFINITY)).collect();
+    let done = work(row);
+    trimmed.iter().zip(hidden).for_each(|(&slot, distance)| row[slot] = distance);
+    done
+}
+
+/// Fails if a distance is negative or not a number.
+fn check(row: &[f64]) -> Result<()> {
+    if kernel::are_distances(row) {
+        return Ok(());
+    }
+    match row.iter().find(|d| d.is_nan() || **d < 0.0) {
+        None => Ok(()),
+        Some(d) => Err(Error::input(format!(
+            "a dissimilarity to a sample of the window is {d}, but must not be negative or NaN"
+        ))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Settings;
+    use crate::kinds::SampleKind;
+    use crate::observer::Silent;
+    use crate::params::OneClass;
+    use crate::params::Preset;
+    use crate::random::Random;
+    use crate::sample::{Texts, Vectors};
+
+    fn fitted<X: SampleKind>(samples: &X) -> Model<X> {
+        let measure = X::measure(Preset::Default, None, &Settings::default()).unwrap();
+        OneClass::default().contamination(0.01).fit_without_panels(samples, measure, &Silent).unwrap()
+    }
+
+    fn rows(n: usize, seed: u64) -> Vec<[f64; 3]> {
+        let mut random = Random::new(seed);
+        // A rounded column, so that distances tie.
+        (0..n).map(|_| [random.normal(), 5.0 * random.normal(), (2.0 * random.normal()).round()]).collect()
+    }
+
+    /// The nearest of every slot, as maintained and by brute force.
+    fn require_exact_lists<X: SampleSet>(committee: &WindowCommittee<X>) {
+        let n = committee.counts.len();
+        let needed = committee.ring_size.max(committee.few) + 1;
+        for (v, view) in committee.views.iter().enumerate() {
+            for slot in 0..n {
+                let mut row = vec![0.0; n];
+                view.prepared.fill(committee.samples.sample(slot), 0..n, &mut row);
+                row[slot] = f64::INFINITY;
+                let want = among_neighbors(&mut row, &committee.trimmed(), |row| nearest(row, needed, None));
+                assert_eq!(&view.lists.nearest(slot)[..needed], want, "view {v}, slot {slot}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_fresh_committee_says_what_its_model_says() {
+        let train = Vectors::from_rows(&rows(150, 1)).unwrap();
+        let mut model = fitted(&train);
+        let committee = WindowCommittee::new(&mut model).unwrap();
+        require_exact_lists(&committee);
+        // New samples, and two that it has learned from.
+        let test = Vectors::from_rows(&[rows(50, 2), rows(2, 1)].concat()).unwrap();
+        let judged = committee.judge(&test.refs()).unwrap();
+        for (decision, judged) in model.decide_all(&test).unwrap().iter().zip(judged) {
+            assert_eq!(decision.score.to_bits(), (-judged.oddity).to_bits());
+            assert_eq!(decision.region, judged.region as usize);
+        }
+    }
+
+    /// Replaces samples for many steps, some at a time; lists must be those of brute force, and resuming must change nothing.
+    #[test]
+    fn lists_stay_exact_as_samples_come_and_go() {
+        let mut window = rows(120, 3);
+        let mut model = fitted(&Vectors::from_rows(&window).unwrap());
+        let mut committee = WindowCommittee::new(&mut model).unwrap();
+        let mut random = Random::new(4);
+        let probe = Vectors::from_rows(&rows(20, 5)).unwrap();
+        for step in 0..700 {
+            let arrivals = rows(15, 100 + step);
+            let refs = Vectors::from_rows(&arrivals).unwrap();
+            let judged = committee.judge(&refs.refs()).unwrap();
+            let first = random.below(100);
+            // The window grows at times.
+            let slot = |i: usize| if step % 100 == 7 && i == 14 { window.len() } else { first + i };
+            let slots: Vec<usize> = (0..15).map(slot).collect();
+            for (&slot, arrival) in slots.iter().zip(&arrivals) {
+                if slot == window.len() { window.push(*arrival) } else { window[slot] = *arrival }
+            }
+            let newcomer = |(slot, judged): (&usize, Judged)| Newcomer {
+                slot: *slot,
+                region: judged.region,
+                rows: judged.rows,
+            };
+            let newcomers: Vec<Newcomer> = slots.iter().zip(judged).map(newcomer).collect();
+            let samples = Vectors::from_rows(&window).unwrap();
+            committee.replace(samples.clone(), &newcomers);
+            if step % 70 == 0 || step == 699 {
+                require_exact_lists(&committee);
+                let (counts, regions) = (committee.counts.clone(), committee.region_of.clone());
+                let resumed = WindowCommittee::resume(&model, samples, counts, regions).unwrap();
+                let bits = |c: &WindowCommittee<Vectors>| -> Vec<u64> {
+                    c.judge(&probe.refs()).unwrap().iter().map(|j| j.oddity.to_bits()).collect()
+                };
+                assert_eq!(bits(&committee), bits(&resumed), "step {step}");
+            }
+        }
+    }
+
+    #[test]
+    fn strings_are_followed_too() {
+        let mut random = Random::new(6);
+        let mut words = |n: usize| -> Vec<String> {
+            (0..n)
+                .map(|_| (0..4 + random.below(5)).map(|_| ["a", "b", "c"][random.below(3)]).collect())
+                .collect()
+        };
+        let mut window = words(80);
+        let mut model = fitted(&Texts::new(window.clone()).unwrap());
+        let mut committee = WindowCommittee::new(&mut model).unwrap();
+        for _ in 0..30 {
+            let arrivals = words(10);
+            let texts = Texts::new(arrivals.clone()).unwrap();
+            let judged = committee.judge(&texts.refs()).unwrap();
+            let newcomers: Vec<Newcomer> = (20..30)
+                .zip(judged)
+                .map(|(slot, j)| Newcomer { slot, region: j.region, rows: j.rows })
+                .collect();
+            window[20..30].clone_from_slice(&arrivals);
+            committee.replace(Texts::new(window.clone()).unwrap(), &newcomers);
+        }
+        require_exact_lists(&committee);
+    }
+}

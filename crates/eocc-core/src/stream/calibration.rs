@@ -1,0 +1,227 @@
+//! Prequential calibration: a new sample is ranked among the oddities that the latest samples had when they were new.
+//!
+//! Leave-one-out oddities of a window that learns behind a gate spiral: what was rejected is missing from the window, so that the rest
+//! looks more even than the stream is. Oddities as they were at first sight do not (`docs/glossary.md`: prequential).
+
+use std::collections::VecDeque;
+
+use crate::error::Result;
+use crate::file::damaged;
+use crate::params::{OneClass, Threshold};
+
+/// How far above the base the cap is, as a share of the height of the base above the median. Without any room the base could not
+/// rise with the level.
+const CAP: f64 = 0.5;
+/// Standard deviations of a count by which fewer samples lie above the ceiling than are rejected: a ceiling that happened to be low
+/// would stay low.
+const SLACK: f64 = 2.0;
+/// Under serial dependence a window says less about where the ceiling should be, so that it takes more of them: one more for
+/// each of these many observations that must pass before one hardly depends on the last.
+const STEPS_PER_WINDOW: usize = 4;
+/// But no more windows than this.
+const MAX_WINDOWS: usize = 8;
+
+/// The oddities of the latest samples when they were new, none of them higher than a cap.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Prequential {
+    /// How many are kept.
+    size: usize,
+    /// Oldest first.
+    oddities: VecDeque<f64>,
+    /// The threshold that the cap is taken from.
+    base: f64,
+    /// The highest that the base got, with some slack, until the calibration had settled. After that it stays below, or rises slowly.
+    ceiling: f64,
+    /// What any oddity counts at most.
+    cap: f64,
+    /// When the ceiling is final.
+    settled: u64,
+}
+
+/// How far the calibration may go.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Pace {
+    /// The time now.
+    pub(super) time: u64,
+    /// Observations between refreshes.
+    pub(super) every: usize,
+    /// What share of its height the base may rise in a window, beyond the ceiling.
+    pub(super) rise: f64,
+    /// How many of the calibration are rejected.
+    pub(super) quota: usize,
+}
+
+/// How many of `n` oddities and a new one may be rejected.
+pub(super) fn quota(params: &OneClass, n: usize) -> usize {
+    let allowed = match params.threshold {
+        // With room for rounding: a hundredth of 300 is 3.
+        Threshold::Reject(share) => (share * (n as f64 + 1.0) + 1e-9).floor() as usize,
+        _ => 1 + (params.contamination.unwrap_or(0.0) * n as f64 + 1e-9).floor() as usize,
+    };
+    allowed.max(1)
+}
+
+impl Prequential {
+    /// Starts with the leave-one-out oddities of a window; they leave as new ones come. `step` tells how far observations depend on
+    /// each other.
+    pub(super) fn seeded(size: usize, oddities: Vec<f64>, time: u64, step: usize) -> Self {
+        let skip = oddities.len().saturating_sub(size);
+        let oddities = oddities.into_iter().skip(skip).collect();
+        let (base, cap) = (f64::INFINITY, f64::INFINITY);
+        let windows = (1 + (step - 1) / STEPS_PER_WINDOW).min(MAX_WINDOWS);
+        let settled = time + (windows * size) as u64;
+        Self { size, oddities, base, ceiling: base, cap, settled }
+    }
+
+    /// Whether an oddity is beyond all that was usual while the threshold settled. The rank alone would not do: outliers that come
+    /// often enough, and are no odder than the cap, would soon have ordinary ranks among each other.
+    pub(super) fn is_beyond(&self, oddity: f64, time: u64) -> bool {
+        time >= self.settled && oddity > self.ceiling
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.oddities.len()
+    }
+
+    /// How many are at least as odd, the new one included.
+    pub(super) fn rank(&self, oddity: f64) -> usize {
+        1 + self.oddities.iter().filter(|o| **o >= oddity).count()
+    }
+
+    /// Takes a new oddity in place of the oldest.
+    pub(super) fn push(&mut self, oddity: f64) {
+        if self.oddities.len() >= self.size {
+            self.oddities.pop_front();
+        }
+        self.oddities.push_back(oddity.min(self.cap));
+    }
+
+    /// Sets base and cap. The base goes down freely; up only to where it was before the calibration had settled, and beyond that by
+    /// `rise`. So a burst of outliers cannot make itself usual.
+    pub(super) fn set_cap(&mut self, pace: Pace) {
+        let mut sorted: Vec<f64> = self.oddities.iter().copied().collect();
+        sorted.sort_unstable_by(f64::total_cmp);
+        if sorted.is_empty() {
+            return;
+        }
+        let level = sorted[sorted.len().saturating_sub(pace.quota).min(sorted.len() - 1)];
+        let middle = sorted[sorted.len() / 2];
+        let height = (self.base - middle).max(0.0);
+        let step = height * pace.every as f64 / self.size as f64;
+        if pace.time < self.settled {
+            self.base = if self.base.is_finite() { level.min(self.base + step) } else { level };
+            let surely = pace.quota as f64 - SLACK * (pace.quota as f64).sqrt();
+            let high = sorted[sorted.len().saturating_sub((surely as usize).max(1))];
+            let ceiling = self.base.max(high.min(self.cap));
+            self.ceiling = if self.ceiling.is_finite() { self.ceiling.max(ceiling) } else { ceiling };
+        } else {
+            self.base = level.min(self.ceiling.max(self.base + pace.rise * step));
+        }
+        self.cap = self.base + CAP * (self.base - middle).max(0.0);
+    }
+
+    /// As scores, ascending: what a model file calls the calibration.
+    pub(super) fn scores(&self) -> Vec<f64> {
+        let mut scores: Vec<f64> = self.oddities.iter().map(|o| -o).collect();
+        scores.sort_unstable_by(f64::total_cmp);
+        scores
+    }
+
+    /// Oddities and the other numbers, for a file.
+    pub(super) fn parts(&self) -> (Vec<f64>, [f64; 4]) {
+        let numbers = [self.base, self.ceiling, self.cap, self.settled as f64];
+        (self.oddities.iter().copied().collect(), numbers)
+    }
+
+    /// From these.
+    pub(super) fn from_parts(size: usize, oddities: Vec<f64>, numbers: &[f64]) -> Result<Self> {
+        let &[base, ceiling, cap, settled] = numbers else {
+            return Err(damaged("the calibration of the stream has another shape".into()));
+        };
+        let is_sound = !oddities.is_empty()
+            && oddities.len() <= size
+            && oddities.iter().all(|o| o.is_finite())
+            && ![base, ceiling, cap].iter().any(|v| v.is_nan())
+            && (0.0..9e15).contains(&settled);
+        if !is_sound {
+            return Err(damaged("the calibration of the stream is out of range".into()));
+        }
+        Ok(Self { size, oddities: oddities.into(), base, ceiling, cap, settled: settled as u64 })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::Random;
+
+    fn pace(time: u64, rise: f64) -> Pace {
+        Pace { time, every: 10, rise, quota: 2 }
+    }
+
+    #[test]
+    fn quotas_by_hand() {
+        let params = OneClass::default().reject(0.01);
+        assert_eq!([98, 99, 199, 512].map(|n| quota(&params, n)), [1, 1, 2, 5]);
+        let dirty = OneClass::default().contamination(0.1);
+        assert_eq!([300, 512].map(|n| quota(&dirty, n)), [31, 52]);
+    }
+
+    #[test]
+    fn ranks_and_the_ring_by_hand() {
+        let mut ring = Prequential::seeded(3, vec![9.0, 1.0, 2.0, 3.0], 0, 1);
+        assert_eq!((ring.len(), ring.rank(2.0), ring.rank(9.0)), (3, 3, 1));
+        ring.push(5.0);
+        assert_eq!(ring.oddities, [2.0, 3.0, 5.0]);
+        assert_eq!(ring.scores(), [-5.0, -3.0, -2.0]);
+    }
+
+    #[test]
+    fn outliers_cannot_lift_the_threshold_but_by_the_rise() {
+        let run = |rise: f64| {
+            let mut random = Random::new(1);
+            let mut ring = Prequential::seeded(100, (0..100).map(|_| random.uniform()).collect(), 0, 1);
+            ring.set_cap(pace(0, rise));
+            let mut bases = Vec::new();
+            for t in 0..600 {
+                let is_outlier = t >= 200 && random.uniform() < 0.2;
+                ring.push(if is_outlier { 50.0 } else { random.uniform() });
+                if t % 10 == 9 {
+                    ring.set_cap(pace(t + 1, rise));
+                    bases.push(ring.base);
+                }
+            }
+            (bases[19], bases[59])
+        };
+        let (before, after) = run(0.0);
+        assert!(before > 0.8 && before < 1.1 && after <= before.max(1.1), "{before} {after}");
+        let (_, after) = run(0.25);
+        assert!(after > 1.2 && after < 3.0, "{after}");
+    }
+
+    #[test]
+    fn outliers_between_threshold_and_cap_stay_beyond_the_ceiling() {
+        let mut random = Random::new(2);
+        let mut ring = Prequential::seeded(100, (0..100).map(|_| random.uniform()).collect(), 0, 1);
+        ring.set_cap(pace(0, 0.0));
+        for t in 0..220 {
+            ring.push(if t < 200 { random.uniform() } else { 1.1 });
+            if t % 10 == 9 {
+                ring.set_cap(pace(t + 1, 0.0));
+            }
+        }
+        // By rank alone they would be accepted: twenty of the calibration are as odd.
+        assert!(ring.rank(1.1) > 20, "{}", ring.rank(1.1));
+        assert!(ring.is_beyond(1.1, 220) && !ring.is_beyond(0.9, 220) && !ring.is_beyond(1.1, 50));
+        assert_eq!(Prequential::seeded(100, vec![0.0], 0, 9).settled, 300);
+    }
+
+    #[test]
+    fn parts_round_trip() {
+        let mut ring = Prequential::seeded(5, vec![1.0, 4.0, 2.0], 7, 1);
+        ring.set_cap(pace(7, 0.0));
+        let (oddities, numbers) = ring.parts();
+        assert_eq!(Prequential::from_parts(5, oddities.clone(), &numbers).unwrap(), ring);
+        assert!(Prequential::from_parts(2, oddities, &numbers).is_err());
+    }
+}

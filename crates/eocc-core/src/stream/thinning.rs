@@ -1,0 +1,75 @@
+//! Thinning: under serial dependence only one observation of several is bet on.
+
+use crate::stats::normal_quantile;
+
+/// Correlations below this are none.
+const WEAK: f64 = 0.1;
+
+/// The first lag at which no column is correlated with itself, at most an eighth of the rows; `columns` hold values in the order of
+/// time. Correlations are of normal scores; equal values share theirs, and a constant column is correlated with nothing.
+pub(super) fn first_uncorrelated_lag(columns: &[Vec<f64>]) -> usize {
+    let scores: Vec<Vec<f64>> = columns.iter().map(|column| normal_scores(column)).collect();
+    let n = columns.first().map_or(0, Vec::len);
+    let limit = WEAK.max(2.0 / (n.max(1) as f64).sqrt());
+    let last = (n / 8).max(1);
+    let is_weak = |scores: &Vec<f64>, lag: usize| {
+        let variance = scores.iter().map(|z| z * z).sum::<f64>() / n as f64;
+        let products = scores[lag..].iter().zip(scores).map(|(a, b)| a * b);
+        products.sum::<f64>() / (n - lag) as f64 <= limit * variance
+    };
+    (1..last).find(|&lag| scores.iter().all(|column| is_weak(column, lag))).unwrap_or(last)
+}
+
+/// The normal score of each value's place; equal values share the middle of theirs.
+fn normal_scores(values: &[f64]) -> Vec<f64> {
+    let n = values.len();
+    let mut order: Vec<usize> = (0..n).collect();
+    order.sort_by(|&a, &b| values[a].total_cmp(&values[b]));
+    let mut scores = vec![0.0; n];
+    let mut start = 0;
+    for run in order.chunk_by(|&a, &b| values[a].total_cmp(&values[b]).is_eq()) {
+        let middle = start as f64 + run.len() as f64 / 2.0;
+        for &i in run {
+            scores[i] = normal_quantile(middle / n as f64);
+        }
+        start += run.len();
+    }
+    scores
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::Random;
+
+    fn autoregressive(n: usize, share: f64, seed: u64) -> Vec<f64> {
+        let mut random = Random::new(seed);
+        let mut x = random.normal();
+        let mut next = || {
+            x = share * x + (1.0 - share * share).sqrt() * random.normal();
+            x
+        };
+        (0..n).map(|_| next()).collect()
+    }
+
+    #[test]
+    fn independent_values_are_not_thinned_and_dependent_ones_are() {
+        let median = |share: f64| {
+            let mut lags: Vec<usize> =
+                (0..9).map(|seed| first_uncorrelated_lag(&[autoregressive(512, share, seed)])).collect();
+            lags.sort_unstable();
+            lags[4]
+        };
+        let lags = [0.0, 0.6, 0.9].map(median);
+        assert!(lags[0] == 1 && (3..=12).contains(&lags[1]) && (10..=64).contains(&lags[2]), "{lags:?}");
+    }
+
+    #[test]
+    fn constants_and_ties_do_not_thin_and_a_trend_thins_as_far_as_it_goes() {
+        let mut random = Random::new(1);
+        let ties: Vec<f64> = (0..400).map(|_| (random.uniform() * 3.0).floor()).collect();
+        assert_eq!(first_uncorrelated_lag(&[vec![4.0; 400], ties]), 1);
+        assert_eq!(first_uncorrelated_lag(&[(0..400).map(f64::from).collect()]), 50);
+        assert_eq!(first_uncorrelated_lag(&[]), 1);
+    }
+}

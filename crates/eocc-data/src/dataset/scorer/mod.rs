@@ -1,0 +1,290 @@
+//! Scoring Arrow record batches: the one function under every data engine.
+
+mod answers;
+mod features;
+mod numbers;
+
+use std::borrow::Cow;
+use std::sync::{Arc, PoisonError, RwLock};
+
+use arrow_array::RecordBatch;
+use arrow_schema::{Fields, SchemaRef};
+use eocc_core::{
+    AnyModel, AnySamples, Decision, Error, Layout, Matrix, Observer, SampleSet as _, Silent, Vectors,
+};
+
+use super::{ModelReader, ReadError, ReadRequest, RowsRead, SeriesLayout, of_source};
+use crate::arrow::batch_columns;
+use crate::column::Column;
+use crate::table::Table;
+use answers::answer;
+use features::Features;
+
+/// What messages call a batch.
+const SOURCE: &str = "the batch";
+/// Schemas whose columns are remembered. Engines send one or two.
+const MAX_SCHEMAS: usize = 16;
+/// Neighbors that reasons go by.
+const NEAREST: usize = 10;
+
+/// Which columns answers have besides `score`, `p_value`, `accepted` and `region`, and what becomes of rows that cannot be read.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ScoreOptions {
+    /// Adds the column `membership`.
+    pub membership: bool,
+    /// Adds the column `reasons`: for each rejected row, the features that set it apart and their shares, the largest first. It is
+    /// null for accepted rows. An explanation takes about as long as a score.
+    pub reasons: bool,
+    /// Rows that cannot be read are answered by nulls, rather than failing the batch.
+    pub skip_bad_rows: bool,
+}
+
+impl ScoreOptions {
+    /// With or without the column `membership`.
+    #[must_use]
+    pub fn membership(self, membership: bool) -> Self {
+        Self { membership, ..self }
+    }
+
+    /// With or without the column `reasons`.
+    #[must_use]
+    pub fn reasons(self, reasons: bool) -> Self {
+        Self { reasons, ..self }
+    }
+
+    /// Whether rows that cannot be read are answered by nulls.
+    #[must_use]
+    pub fn skip_bad_rows(self, skip_bad_rows: bool) -> Self {
+        Self { skip_bad_rows, ..self }
+    }
+}
+
+/// Scores Arrow record batches with a model: one row in, one row out, in order.
+///
+/// Columns are matched by name, in any order; columns that the model does not know are ignored. A model of strings, series or
+/// graphs takes the column it was fitted on, the only column, or the only one of a suitable type. Values are read as those of the
+/// training samples were (see [`Reading`](crate::Reading)), and the answers are those of `eocc score` to the last bit.
+///
+/// A scorer may be shared by any number of threads. It computes on the rayon pool of the calling thread, or with
+/// [`eocc_core::parallel::on_this_thread`] without any.
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use arrow_array::{ArrayRef, Float64Array, RecordBatch};
+/// use eocc_core::{OneClass, Preset, Settings, Silent};
+/// use eocc_data::{BatchScorer, Dataset, ReadOptions, ReadRequest, ScoreOptions, read_bytes};
+///
+/// let rows: String = (0..40).map(|i| format!("{},{}\n", i % 7, i % 5)).collect();
+/// let table = read_bytes("t.csv", format!("a,b\n{rows}").as_bytes(), &ReadOptions::default())?;
+/// let samples = Dataset::of_table(&table, &ReadRequest::default())?.samples;
+/// let measure = samples.measure(Preset::Default, None, &Settings::default())?;
+/// let model = samples.fit(&OneClass::new(Preset::Default).check()?, measure, &Silent)?;
+///
+/// let scorer = BatchScorer::new(Arc::new(model))?;
+/// let column = |values: Vec<f64>| Arc::new(Float64Array::from(values)) as ArrayRef;
+/// let batch = RecordBatch::try_from_iter([("b", column(vec![2.0, 90.0])), ("a", column(vec![3.0, 80.0]))])?;
+/// let answers = scorer.score(&batch, ScoreOptions::default())?;
+/// assert_eq!(answers.num_rows(), 2);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct BatchScorer {
+    model: Arc<AnyModel>,
+    /// Its plan is never used: features are found by schema.
+    reader: ModelReader,
+    skipping: ModelReader,
+    /// What is known of the schemas seen so far.
+    known: RwLock<Vec<(Fields, Arc<Features>)>>,
+}
+
+/// The rows of a batch that could be read, and what the model says of them.
+struct Judged {
+    /// The place of each in the batch; all rows if there is none.
+    rows: Option<Vec<usize>>,
+    decisions: Vec<Decision>,
+    /// The reasons of those that are rejected.
+    reasons: Vec<Option<String>>,
+}
+
+impl std::fmt::Debug for BatchScorer {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("BatchScorer").field("reader", &self.reader).finish_non_exhaustive()
+    }
+}
+
+impl BatchScorer {
+    /// A scorer that reads batches as the training samples of the model were read.
+    pub fn new(model: Arc<AnyModel>) -> Result<Self, Error> {
+        Self::with_request(model, ReadRequest::default())
+    }
+
+    /// The same, where `request` says how missing values and types are to be read.
+    pub fn with_request(model: Arc<AnyModel>, request: ReadRequest) -> Result<Self, Error> {
+        let skipping = ReadRequest { skip_bad_rows: true, ..request.clone() };
+        let reader = ModelReader::for_model(&model, request, None)?;
+        if reader.request().series == Some(SeriesLayout::Long) {
+            return Err(Error::input(
+                "the model was fitted on series with a row for each value, but a batch has a row for each sample; gather the \
+                 values of each series into a list and fit the model on those",
+            ));
+        }
+        let skipping = ModelReader::for_model(&model, skipping, None)?;
+        Ok(Self { model, reader, skipping, known: RwLock::default() })
+    }
+
+    /// The model.
+    pub fn model(&self) -> &Arc<AnyModel> {
+        &self.model
+    }
+
+    /// The columns of the answers.
+    pub fn schema(options: ScoreOptions) -> SchemaRef {
+        answers::schema(options)
+    }
+
+    /// The columns that the model reads, by name; none if it has no names for them.
+    pub fn columns(&self) -> Vec<String> {
+        super::plan::wanted_columns(self.reader.layout()).into_iter().map(|(name, _)| name).collect()
+    }
+
+    /// What the model says of each row.
+    pub fn score(&self, batch: &RecordBatch, options: ScoreOptions) -> Result<RecordBatch, ReadError> {
+        self.score_watched(batch, options, &Silent)
+    }
+
+    /// The same, watched.
+    pub fn score_watched(
+        &self,
+        batch: &RecordBatch,
+        options: ScoreOptions,
+        observer: &dyn Observer,
+    ) -> Result<RecordBatch, ReadError> {
+        let judged = self.judge(batch, options, observer)?;
+        answer(judged, batch.num_rows(), options)
+    }
+
+    /// The decisions on all rows, none of which may be bad.
+    pub fn decide(&self, batch: &RecordBatch, observer: &dyn Observer) -> Result<Vec<Decision>, ReadError> {
+        Ok(self.judge(batch, ScoreOptions::default(), observer)?.decisions)
+    }
+
+    /// The samples that the rows of a batch are, none of which may be bad.
+    pub fn samples(&self, batch: &RecordBatch) -> Result<AnySamples, ReadError> {
+        let features = self.features(batch)?;
+        let RowsRead { data, bad } = self.read(batch, &features, false)?;
+        match (data, bad.into_iter().next()) {
+            (_, Some(bad)) => Err(bad.error),
+            (Some(data), None) => Ok(data.samples),
+            (None, None) => Ok(self.model.reference().select(&[])),
+        }
+    }
+
+    fn judge(
+        &self,
+        batch: &RecordBatch,
+        options: ScoreOptions,
+        observer: &dyn Observer,
+    ) -> Result<Judged, ReadError> {
+        let features = self.features(batch)?;
+        if batch.num_rows() == 0 {
+            return Ok(Judged { rows: None, decisions: Vec::new(), reasons: Vec::new() });
+        }
+        let fault = of_source(SOURCE);
+        let scoring = self.model.params().scoring;
+        let plain = matches!(self.reader.layout(), Layout::Numbers(_))
+            .then(|| numbers::rows(batch, &features.places))
+            .flatten();
+        if let (Some(values), Some(model)) = (&plain, self.model.downcast_ref::<Vectors>()) {
+            let rows: Vec<&[f64]> = values.chunks_exact(features.places.len()).collect();
+            let decisions = model.decide_refs(&rows, scoring, observer).map_err(&fault)?;
+            let samples = || {
+                let matrix = Matrix::new(values.to_vec(), rows.len(), features.places.len());
+                let names = model.reference().feature_names().to_vec();
+                Vectors::with_names(matrix, names).map(|vectors| Cow::Owned(vectors.into()))
+            };
+            let reasons = self.reasons(&decisions, samples, options, observer).map_err(&fault)?;
+            return Ok(Judged { rows: None, decisions, reasons });
+        }
+        let RowsRead { data, bad } = self.read(batch, &features, options.skip_bad_rows)?;
+        if let Some(bad) = bad.into_iter().next().filter(|_| !options.skip_bad_rows) {
+            return Err(bad.error);
+        }
+        let Some(data) = data else {
+            return Ok(Judged { rows: Some(Vec::new()), decisions: Vec::new(), reasons: Vec::new() });
+        };
+        let decisions = self.model.decide_with(&data.samples, scoring, observer).map_err(&fault)?;
+        let samples = || Ok(Cow::Borrowed(&data.samples));
+        let reasons = self.reasons(&decisions, samples, options, observer).map_err(&fault)?;
+        Ok(Judged { rows: data.rows, decisions, reasons })
+    }
+
+    /// The columns that samples are made of.
+    fn features(&self, batch: &RecordBatch) -> Result<Arc<Features>, ReadError> {
+        let fields = &batch.schema_ref().fields;
+        let find = |known: &[(Fields, Arc<Features>)]| {
+            known.iter().find(|(other, _)| other == fields).map(|(_, features)| Arc::clone(features))
+        };
+        if let Some(found) = find(&self.known.read().unwrap_or_else(PoisonError::into_inner)) {
+            return Ok(found);
+        }
+        let expected = self.model.summary().features;
+        let found = Arc::new(Features::of(fields, self.reader.layout(), self.reader.request(), expected)?);
+        let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
+        if find(&known).is_none() {
+            // The oldest goes: it is made again if it comes back.
+            if known.len() == MAX_SCHEMAS {
+                known.remove(0);
+            }
+            known.push((fields.clone(), Arc::clone(&found)));
+        }
+        Ok(found)
+    }
+
+    /// Samples by way of columns of cells: whatever the types.
+    fn read(
+        &self,
+        batch: &RecordBatch,
+        features: &Features,
+        skip_bad_rows: bool,
+    ) -> Result<RowsRead, ReadError> {
+        if batch.num_rows() == 0 {
+            return Ok(RowsRead { data: None, bad: Vec::new() });
+        }
+        let columns: Vec<Column> = batch_columns(SOURCE, batch, &features.places)?
+            .into_iter()
+            .zip(&features.names)
+            .map(|(column, name)| column.named(name))
+            .collect();
+        let table = Table::of_columns(SOURCE, columns, true)?;
+        let reader = if skip_bad_rows { &self.skipping } else { &self.reader };
+        match &features.plan {
+            Some(plan) => reader.read_by(plan, &table),
+            None => reader.read_alone(&table),
+        }
+    }
+
+    /// Why rows are rejected.
+    fn reasons<'a>(
+        &self,
+        decisions: &[Decision],
+        samples: impl FnOnce() -> Result<Cow<'a, AnySamples>, Error>,
+        options: ScoreOptions,
+        observer: &dyn Observer,
+    ) -> Result<Vec<Option<String>>, Error> {
+        let mut reasons = vec![None; if options.reasons { decisions.len() } else { 0 }];
+        let rejected: Vec<usize> = (0..reasons.len()).filter(|&i| !decisions[i].accepted).collect();
+        let names = if rejected.is_empty() { Vec::new() } else { self.model.share_names() };
+        if names.is_empty() {
+            return Ok(reasons);
+        }
+        let chosen = samples()?.select(&rejected);
+        for (&i, explanation) in rejected.iter().zip(self.model.explain(&chosen, NEAREST, observer)?) {
+            reasons[i] = Some(answers::words(&names, &explanation.shares));
+        }
+        Ok(reasons)
+    }
+}
+
+#[cfg(test)]
+mod tests;

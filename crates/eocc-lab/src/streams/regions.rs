@@ -1,0 +1,93 @@
+//! New regions among what is rejected.
+
+use std::fmt::Write as _;
+
+use anyhow::Result;
+use eocc_core::stream::EventKind;
+
+use super::data::{self, Mixture};
+use super::{each, median, params, started};
+use crate::cli::StreamsArgs;
+
+const WARM_UP: usize = 512;
+const LENGTH: usize = 1536;
+
+/// What became of one stream.
+#[derive(Default)]
+struct Found {
+    right: usize,
+    wrong: usize,
+    delay: Option<f64>,
+}
+
+/// Proposals with and without a new mode.
+pub(super) fn new_regions(args: &StreamsArgs) -> Result<String> {
+    let runs = (args.runs / 5).clamp(8, 40);
+    let mut text = format!(
+        "## New regions\n\nThree modes, a window of 512, 0.02 to be rejected, {LENGTH} observations after a warm-up of {WARM_UP}; {runs} streams \
+         of each. A proposal is right if most of its samples are of the new mode. Asked: a recall of 0.9 with a new mode of 5 % and 2 % \
+         scattered outliers, at most 1 wrong proposal in 40 streams without a new mode, and more than 0.12 (5 columns) and 0.38 (2 \
+         columns) with heavy tails.\n\n| columns | nominals | scattered | new mode | wrong | right | recall | median delay |\n\
+         |---|---|---|---|---|---|---|---|\n"
+    );
+    for columns in [5, 2] {
+        for (is_heavy, scattered, new_mode) in [
+            (false, 0.0, 0.0),
+            (false, 0.02, 0.0),
+            (false, 0.05, 0.0),
+            (true, 0.02, 0.0),
+            (false, 0.02, 0.02),
+            (false, 0.02, 0.05),
+            (false, 0.02, 0.2),
+            (true, 0.02, 0.05),
+        ] {
+            let mix = Mixture { columns, is_heavy, scattered, new_mode };
+            let found = each(runs, |seed| follow(mix, seed))?;
+            let sum = |of: fn(&Found) -> usize| found.iter().map(of).sum::<usize>();
+            let delays: Vec<f64> = found.iter().filter_map(|f| f.delay).collect();
+            let recall = delays.len() as f64 / runs as f64;
+            let of_new = if new_mode > 0.0 {
+                format!("{} | {recall:.2} | {:.0}", sum(|f| f.right), median(delays))
+            } else {
+                "– | – | –".to_owned()
+            };
+            let nominals = if is_heavy { "heavy tails" } else { "normal" };
+            writeln!(
+                text,
+                "| {columns} | {nominals} | {scattered} | {new_mode} | {} | {of_new} |",
+                sum(|f| f.wrong)
+            )?;
+        }
+    }
+    Ok(text)
+}
+
+fn follow(mix: Mixture, seed: u64) -> Result<Found> {
+    let (rows, is_new) = data::mixture(mix, WARM_UP, WARM_UP + LENGTH, seed);
+    let mut parameters = params(0.02, seed);
+    parameters.warm_up = WARM_UP;
+    let mut stream = started(parameters)?;
+    let mut found = Found::default();
+    let samples = data::vectors(&rows)?;
+    let mut last = 0;
+    for row in 0..rows.len() {
+        stream.observe(&samples, row)?;
+        let new: Vec<u64> = stream.events().filter(|e| e.id > last).map(|e| e.id).collect();
+        for id in new {
+            last = id;
+            let Some(times) = stream.samples_of(id) else { continue };
+            let is_proposal = stream.events().any(|e| e.id == id && e.kind == EventKind::Proposal);
+            if !is_proposal {
+                continue;
+            }
+            let of_new = times.iter().filter(|t| is_new[**t as usize]).count();
+            if 2 * of_new >= times.len() {
+                found.right += 1;
+                found.delay.get_or_insert((row - WARM_UP) as f64);
+            } else {
+                found.wrong += 1;
+            }
+        }
+    }
+    Ok(found)
+}

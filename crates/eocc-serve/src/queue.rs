@@ -1,0 +1,160 @@
+//! Requests that wait for a worker, and how workers take them together.
+
+use std::collections::VecDeque;
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+use bytes::Bytes;
+use tokio::sync::oneshot;
+
+use crate::body::Form;
+use crate::config::Batching;
+use crate::fault::Fault;
+use crate::metrics::Metrics;
+use crate::served::Served;
+
+/// Bytes of the bodies that are worked on together: a larger one is worked on by itself, since it would hold up the others.
+const BATCH_BYTES: usize = 64 << 10;
+
+/// A request whose body has arrived.
+pub(crate) struct Job {
+    pub(crate) served: Arc<Served>,
+    pub(crate) ask: Ask,
+    pub(crate) form: Form,
+    /// The form that the answer should have, if the request names one.
+    pub(crate) answer: Option<Form>,
+    pub(crate) body: Bytes,
+    pub(crate) queued: Instant,
+    /// When nobody waits for the answer any more.
+    pub(crate) deadline: Instant,
+    pub(crate) reply: oneshot::Sender<Result<Reply, Fault>>,
+}
+
+/// What is asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Ask {
+    Infer,
+    /// With the names of so many nearest training samples.
+    Explain {
+        nearest: usize,
+    },
+}
+
+/// The answer to a request.
+#[derive(Debug)]
+pub(crate) struct Reply {
+    pub(crate) body: Vec<u8>,
+    pub(crate) form: Form,
+    pub(crate) rows: usize,
+}
+
+impl Job {
+    fn is_small(&self) -> bool {
+        self.ask == Ask::Infer && self.body.len() <= BATCH_BYTES
+    }
+
+    /// Whether both may be judged in one pass.
+    fn goes_with(&self, other: &Self) -> bool {
+        self.is_small() && other.is_small() && Arc::ptr_eq(&self.served, &other.served)
+    }
+}
+
+/// The requests that wait, oldest first.
+pub(crate) struct Queue {
+    waiting: Mutex<Waiting>,
+    has_more: Condvar,
+    capacity: usize,
+    batching: Batching,
+    metrics: Arc<Metrics>,
+}
+
+#[derive(Default)]
+struct Waiting {
+    jobs: VecDeque<Job>,
+    is_closed: bool,
+}
+
+impl Queue {
+    pub(crate) fn new(capacity: usize, batching: Batching, metrics: Arc<Metrics>) -> Self {
+        Self { waiting: Mutex::default(), has_more: Condvar::new(), capacity, batching, metrics }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Waiting> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Adds a request, unless too many wait.
+    pub(crate) fn push(&self, job: Job) -> Result<(), Fault> {
+        let mut waiting = self.lock();
+        if waiting.is_closed {
+            return Err(Fault::unavailable("stopping", "the server is stopping"));
+        }
+        if waiting.jobs.len() >= self.capacity {
+            let many = self.capacity;
+            return Err(Fault::busy(format!(
+                "{many} requests are waiting already; try again in a second, or ask less often"
+            )));
+        }
+        waiting.jobs.push_back(job);
+        self.metrics.queued.store(waiting.jobs.len(), Ordering::Relaxed);
+        drop(waiting);
+        self.has_more.notify_one();
+        Ok(())
+    }
+
+    /// Lets workers finish what is there, and then end.
+    pub(crate) fn close(&self) {
+        self.lock().is_closed = true;
+        self.has_more.notify_all();
+    }
+
+    /// The next requests to be worked on together, all for the same version of the same model; nothing once it is closed.
+    ///
+    /// The first of them has waited for others no longer than the delay allows, counted from when it came.
+    pub(crate) fn next(&self) -> Option<Vec<Job>> {
+        let mut waiting = self.lock();
+        let first = loop {
+            if let Some(first) = waiting.jobs.pop_front() {
+                break first;
+            }
+            if waiting.is_closed {
+                return None;
+            }
+            waiting = self.has_more.wait(waiting).unwrap_or_else(PoisonError::into_inner);
+        };
+        let until = first.queued + self.batching.delay;
+        let mut batch = vec![first];
+        loop {
+            self.gather(&mut waiting, &mut batch);
+            let left = until.saturating_duration_since(Instant::now());
+            let is_full = batch.len() >= self.batching.requests || !batch[0].is_small();
+            if is_full || left.is_zero() || waiting.is_closed {
+                break;
+            }
+            let waited = self.has_more.wait_timeout(waiting, left);
+            waiting = waited.unwrap_or_else(PoisonError::into_inner).0;
+        }
+        self.metrics.queued.store(waiting.jobs.len(), Ordering::Relaxed);
+        if !waiting.jobs.is_empty() {
+            // The call that woke this thread may have been meant for a request that is left.
+            self.has_more.notify_one();
+        }
+        Some(batch)
+    }
+
+    /// Takes the requests that go with the first, and leaves the others in their order.
+    fn gather(&self, waiting: &mut Waiting, batch: &mut Vec<Job>) {
+        let mut at = 0;
+        let mut left = BATCH_BYTES.saturating_sub(batch.iter().map(|job| job.body.len()).sum());
+        while batch.len() < self.batching.requests && at < waiting.jobs.len() {
+            let next = &waiting.jobs[at];
+            if batch[0].goes_with(next) && next.body.len() <= left {
+                left -= next.body.len();
+                batch.extend(waiting.jobs.remove(at));
+            } else {
+                at += 1;
+            }
+        }
+    }
+}

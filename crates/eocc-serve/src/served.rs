@@ -1,0 +1,115 @@
+//! A model that answers, and what it says of itself.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use eocc_core::file::Contents;
+use eocc_core::sample::{ColumnKind, MixedColumn};
+use eocc_core::{AnyModel, Error, Layout, Result};
+use eocc_data::{ModelReader, ReadRequest};
+use serde_json::{Value, json};
+
+use crate::metrics::ModelMetrics;
+
+/// Digits of the checksum that name a version.
+const VERSION_DIGITS: usize = 12;
+
+/// One version of a model, ready to answer.
+pub(crate) struct Served {
+    pub(crate) name: String,
+    /// The first digits of the checksum in the model file.
+    pub(crate) version: String,
+    pub(crate) model: AnyModel,
+    /// Copied for each request, so that none learns from another which columns are what.
+    pub(crate) reader: ModelReader,
+    pub(crate) metrics: Arc<ModelMetrics>,
+}
+
+impl Served {
+    /// Loads a model file.
+    pub(crate) fn load(name: &str, path: &Path, metrics: Arc<ModelMetrics>) -> Result<Self> {
+        let contents = Contents::load(path)?;
+        let model = AnyModel::from_contents(&contents)?;
+        let mut version = contents.digest();
+        version.truncate(VERSION_DIGITS);
+        // The name of a file of rows: what the bodies of requests are like.
+        let reader =
+            ModelReader::for_model(&model, ReadRequest::default(), Some(Path::new("request.jsonl")))?;
+        if matches!(reader.layout(), Layout::Opaque) {
+            return Err(Error::input("the model has a custom dissimilarity; only Python can score with it"));
+        }
+        Ok(Self { name: name.to_owned(), version, model, reader, metrics })
+    }
+
+    /// Whether answers have a column of names, as in `eocc score`.
+    pub(crate) fn has_names(&self) -> bool {
+        !self.model.names().is_empty()
+    }
+
+    /// The metadata of the protocol, and what else is worth knowing.
+    pub(crate) fn metadata(&self) -> Value {
+        let mut outputs: Vec<Value> = Vec::new();
+        if self.has_names() {
+            outputs.push(tensor("name", "BYTES", &[-1]));
+        }
+        let kinds = [("score", "FP64"), ("membership", "FP64"), ("accepted", "BOOL"), ("region", "INT64")];
+        outputs.extend(kinds.iter().map(|(name, kind)| tensor(name, kind, &[-1])));
+        outputs.push(tensor("p_value", "FP64", &[-1]));
+        json!({
+            "name": self.name,
+            "versions": [self.version],
+            "platform": "eocc",
+            "inputs": inputs(self.reader.layout(), self.model.reference().features()),
+            "outputs": outputs,
+            "parameters": {
+                "kind": self.model.kind().name(),
+                "training_samples": self.model.summary().samples,
+                "regions": self.model.regions().len(),
+                // The smallest score that is accepted.
+                "offset": self.model.boundary(),
+            },
+        })
+    }
+}
+
+fn tensor(name: &str, datatype: &str, shape: &[i64]) -> Value {
+    json!({ "name": name, "datatype": datatype, "shape": shape })
+}
+
+/// The inputs that a model of this form takes: a column each, or one tensor.
+fn inputs(layout: &Layout, features: usize) -> Vec<Value> {
+    let width = i64::try_from(features).unwrap_or(-1);
+    match layout {
+        Layout::Numbers(names) if names.is_empty() => vec![tensor("rows", "FP64", &[-1, width])],
+        Layout::Numbers(names) => names.iter().map(|name| tensor(name, "FP64", &[-1])).collect(),
+        Layout::Columns(columns) => {
+            let mut all: Vec<Value> = columns.iter().map(column).collect();
+            all.dedup();
+            all
+        }
+        Layout::Text => vec![tensor("text", "BYTES", &[-1])],
+        Layout::Series => vec![tensor("series", "FP64", &[-1, -1])],
+        Layout::Graph => vec![tensor("graph", "BYTES", &[-1])],
+        Layout::Dissimilarities(count) => {
+            vec![tensor("dissimilarities", "FP64", &[-1, i64::try_from(*count).unwrap_or(-1)])]
+        }
+        Layout::Parts(parts) => parts
+            .iter()
+            .flat_map(|(name, layout)| match layout {
+                Layout::Text | Layout::Series | Layout::Graph => vec![tensor(name, "BYTES", &[-1])],
+                layout => inputs(layout, 0),
+            })
+            .collect(),
+        _ => Vec::new(),
+    }
+}
+
+fn column(column: &MixedColumn) -> Value {
+    match &column.kind {
+        ColumnKind::Number => tensor(&column.name, "FP64", &[-1]),
+        ColumnKind::Date(part) => tensor(&part.of, "BYTES", &[-1]),
+        ColumnKind::Boolean | ColumnKind::Category(_) | ColumnKind::Ordered(_) => {
+            tensor(&column.name, "BYTES", &[-1])
+        }
+    }
+}

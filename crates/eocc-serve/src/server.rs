@@ -1,0 +1,138 @@
+//! A server, from its models to its end.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc;
+use std::thread;
+
+use axum::Router;
+use eocc_core::Error;
+use serde_json::json;
+use tokio::net::TcpListener;
+use tokio::runtime::Builder;
+use tokio::sync::watch;
+
+use crate::config::Config;
+use crate::connection::accept_all;
+use crate::fault::StartError;
+use crate::http::{router, token_digest};
+use crate::log::{Level, Log};
+use crate::metrics::Metrics;
+use crate::monitor::Monitors;
+use crate::queue::Queue;
+use crate::registry::Registry;
+use crate::worker::Work;
+
+/// The most threads that move bytes.
+const IO_THREADS: usize = 4;
+
+/// What all requests share.
+pub struct Server {
+    pub(crate) config: Config,
+    pub(crate) token: Option<[u8; 32]>,
+    pub(crate) registry: Arc<Registry>,
+    pub(crate) queue: Arc<Queue>,
+    pub(crate) metrics: Arc<Metrics>,
+    pub(crate) log: Log,
+    pub(crate) monitors: Arc<Monitors>,
+    /// Bytes of bodies that are held.
+    pub(crate) buffered: AtomicUsize,
+    is_stopping: AtomicBool,
+    stop: watch::Sender<bool>,
+}
+
+/// Asks a server to stop. A copy asks the same one.
+#[derive(Clone)]
+pub struct Stop(Arc<Server>);
+
+impl Stop {
+    /// No more connections are taken, those that are open finish what they have begun, and the server ends.
+    pub fn stop(&self) {
+        self.0.is_stopping.store(true, Ordering::SeqCst);
+        self.0.stop.send_replace(true);
+    }
+}
+
+impl Server {
+    /// Loads the models and starts the workers, but listens to nobody.
+    pub fn new(config: Config, log: Log) -> Result<Arc<Self>, StartError> {
+        let metrics = Arc::new(Metrics::default());
+        let registry = Arc::new(Registry::load(&config.models, Arc::clone(&metrics), log.clone())?);
+        let monitors = Arc::new(Monitors::start(&config.monitors, &registry, &log)?);
+        let queue = Arc::new(Queue::new(config.limits.queue, config.batching, Arc::clone(&metrics)));
+        let server = Arc::new(Self {
+            token: config.token.as_deref().map(token_digest),
+            registry,
+            queue,
+            metrics,
+            log,
+            monitors,
+            buffered: AtomicUsize::new(0),
+            is_stopping: AtomicBool::new(false),
+            stop: watch::Sender::new(false),
+            config,
+        });
+        for number in 0..server.config.workers.max(1) {
+            let work = Work {
+                queue: Arc::clone(&server.queue),
+                metrics: Arc::clone(&server.metrics),
+                log: server.log.clone(),
+                monitors: Arc::clone(&server.monitors),
+                max_rows: server.config.limits.rows,
+                style: server.config.style,
+            };
+            let thread = thread::Builder::new().name(format!("worker-{number}"));
+            thread
+                .spawn(move || work.run())
+                .map_err(|e| Error::input(format!("a thread cannot be started: {e}")))?;
+        }
+        Ok(server)
+    }
+
+    /// The routes without a socket, for a program that has one.
+    pub fn router(self: &Arc<Self>) -> Router {
+        router(self)
+    }
+
+    pub(crate) fn is_stopping(&self) -> bool {
+        self.is_stopping.load(Ordering::SeqCst)
+    }
+}
+
+/// Serves until it is asked to stop. `started` is called once it listens, with the address and the way to stop it.
+pub fn start(config: Config, log: Log, started: impl FnOnce(SocketAddr, Stop)) -> Result<(), StartError> {
+    let fault = |e: std::io::Error, what: &str| Error::input(format!("{what}: {e}"));
+    let listen = config.listen;
+    let server = Server::new(config, log.clone())?;
+    let cores = thread::available_parallelism().map_or(1, usize::from);
+    let runtime = Builder::new_multi_thread()
+        .worker_threads(cores.min(IO_THREADS))
+        .enable_all()
+        .build()
+        .map_err(|e| fault(e, "the server cannot be started"))?;
+    let (watching, stop_watching) = mpsc::channel();
+    let (registry, poll) = (Arc::clone(&server.registry), server.config.poll);
+    let watcher = thread::Builder::new().name("watch".to_owned());
+    watcher
+        .spawn(move || crate::watch::watch(&registry, poll, &stop_watching))
+        .map_err(|e| fault(e, "a thread cannot be started"))?;
+    let served = runtime.block_on(async {
+        let listener = TcpListener::bind(listen).await.map_err(|e| {
+            Error::parameter("listen", listen, format!("an address that is free and may be used ({e})"))
+        })?;
+        let address = listener.local_addr().map_err(|e| fault(e, "the address cannot be told"))?;
+        let models: Vec<String> = server.registry.states().into_iter().map(|state| state.name).collect();
+        log.write(Level::Info, "listening", json!({ "address": address.to_string(), "models": models }));
+        started(address, Stop(Arc::clone(&server)));
+        accept_all(&server, listener, server.stop.subscribe()).await;
+        Ok(())
+    });
+    server.queue.close();
+    server.monitors.stop();
+    drop(watching);
+    log.write(Level::Info, "stopped", json!({}));
+    log.flush();
+    runtime.shutdown_background();
+    served
+}

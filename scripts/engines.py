@@ -1,0 +1,601 @@
+"""What scoring costs in each data engine, and what fitting on a cluster gains: writes docs/results/engines.md.
+
+    python scripts/engines.py PROGRAM [--rows N] [--strings N] [--only PART ...] [--tables TABLE ...] [--engines WORD ...]
+
+Needs the package installed from a wheel in release profile, and the engines (bindings/python/requirements-engines.txt); engines that
+are missing are left out and named. Parts: overhead, engines, fit. Each engine runs in a process of its own, so that memory is its own.
+"""
+
+import argparse
+import json
+import os
+import platform
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet
+
+ROOT = Path(__file__).resolve().parents[1]
+os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+#: Training samples of the models that score.
+TRAINING = 2000
+#: Rows of a call: one, what DuckDB hands over, and what Polars may.
+CALLS = (1, 2048, 300_000)
+
+
+def numbers(rows, seed):
+    rng = np.random.default_rng(seed)
+    return pa.table({f"x{i}": rng.normal(size=rows) for i in range(10)})
+
+
+def mixed(rows, seed):
+    rng = np.random.default_rng(seed)
+    columns = {f"x{i}": rng.normal(size=rows) for i in range(6)}
+    columns["color"] = rng.choice(["red", "green", "blue", "black"], size=rows)
+    columns["shop"] = rng.choice([f"s{i}" for i in range(40)], size=rows)
+    columns["is_new"] = rng.random(rows) < 0.3
+    columns["day"] = np.datetime64("2024-01-01", "us") + rng.integers(0, 300, size=rows) * np.timedelta64(86_400_000_000, "us")
+    return pa.table(columns)
+
+
+TABLES = {"numbers": numbers, "mixed": mixed}
+
+
+def strings(count):
+    """Strings in families, as sequences come."""
+    rng = np.random.default_rng(0)
+    letters = np.array(list("ACDEFGHIKLMNPQRSTVWY"))
+    found = []
+    while len(found) < count:
+        parent = rng.choice(letters, size=rng.integers(30, 60))
+        for _ in range(min(20, count - len(found))):
+            child = parent.copy()
+            at = rng.integers(0, len(child), size=rng.integers(1, 8))
+            child[at] = rng.choice(letters, size=len(at))
+            found.append("".join(child))
+    return found
+
+
+def best(run, repeats):
+    times = []
+    for _ in range(repeats):
+        start = time.perf_counter()
+        run()
+        times.append(time.perf_counter() - start)
+    return min(times)
+
+
+# -- overhead for each call
+
+
+def overhead():
+    """Milliseconds of calls, by the rows of a call: the model alone on rows as it wants them, and the ways to it."""
+    from eocc import EntropicOneClass
+
+    lines = []
+    for name, make in TABLES.items():
+        model = EntropicOneClass().fit(make(TRAINING, 0))
+        for rows in CALLS:
+            table = make(rows, 1)
+            batch = table.combine_chunks().to_batches()[0]
+            frame = table.to_pandas()
+            repeats = {1: 300, 2048: 9}.get(rows, 2)
+            model.score_arrow(batch)
+            if name == "numbers":
+                values = np.ascontiguousarray(frame.to_numpy())
+                alone = best(lambda: model._model.decide(values), repeats)
+            else:
+                from eocc import _tables
+
+                samples = model._model.samples_of_columns(_tables.columns(frame))
+                alone = best(lambda: model._model.decide(samples), repeats)
+            arrow = best(lambda: model.score_arrow(batch), repeats)
+            pandas = best(lambda: model.score_samples(frame), repeats)
+            lines.append({"table": name, "rows": rows, "alone": alone, "arrow": arrow, "pandas": pandas})
+            print(lines[-1], file=sys.stderr)
+        # What is left of a call when the scoring itself is taken away: a batch without rows.
+        empty = make(1, 1).combine_chunks().to_batches()[0].slice(0, 0)
+        lines.append({"table": name, "rows": 0, "alone": 0.0, "arrow": best(lambda: model.score_arrow(empty), 300), "pandas": None})
+    return lines
+
+
+# -- engines, each in a process of its own
+
+
+def by_pyarrow(model, path, out):
+    reader = pyarrow.parquet.ParquetFile(path)
+    with pyarrow.parquet.ParquetWriter(out, pa.schema(model._model.arrow_schema())) as writer:
+        for batch in reader.iter_batches(65_536):
+            writer.write_batch(model.score_arrow(batch))
+
+
+def by_pandas(model, path, out):
+    import pandas
+
+    frame = pandas.read_parquet(path)
+    model.decide(frame, as_frame=True).to_parquet(out)
+
+
+def by_polars(model, path, out):
+    import polars as pl
+
+    from eocc.engines import polars as engine
+
+    pl.scan_parquet(path).select(engine.score(model)).unnest("eocc").sink_parquet(out)
+
+
+def by_duckdb_function(model, path, out):
+    import duckdb
+
+    from eocc.engines import duckdb as engine
+
+    con = duckdb.connect()
+    engine.register(con, "eocc", model)
+    columns = ", ".join(model.feature_names_in_)
+    con.execute(f"copy (select unnest(eocc({columns})) from '{path}') to '{out}'")
+
+
+def by_duckdb_stream(model, path, out):
+    import duckdb
+
+    from eocc.engines import duckdb as engine
+
+    con = duckdb.connect()
+    scored = engine.score(con.sql(f"from '{path}'"), model, keep=[])  # noqa: F841
+    con.cursor().execute(f"copy (from scored) to '{out}'")
+
+
+def by_datafusion(model, path, out):
+    from datafusion import SessionContext
+
+    from eocc.engines import datafusion as engine
+
+    context = SessionContext()
+    context.register_parquet("t", path)
+    engine.register(context, "eocc", model)
+    columns = ", ".join(model.feature_names_in_)
+    answers = ", ".join(f"e['{name}'] as {name}" for name in ("score", "p_value", "accepted", "region"))
+    context.sql(f"select {answers} from (select eocc({columns}) as e from t)").write_parquet(out)
+
+
+def spark_session():
+    from pyspark.sql import SparkSession
+
+    settings = {
+        "spark.ui.enabled": "false",
+        "spark.driver.host": "127.0.0.1",
+        "spark.driver.bindAddress": "127.0.0.1",
+        "spark.driver.memory": "3g",
+        "spark.driver.maxResultSize": "3g",
+    }
+    # A task may fail some times: a worker may be killed.
+    builder = SparkSession.builder.master(f"local[{os.environ.get('EOCC_WORKERS', '2')},8]")
+    for key, value in settings.items():
+        builder = builder.config(key, value)
+    session = builder.getOrCreate()
+    session.sparkContext.setLogLevel("OFF")
+    return session
+
+
+def by_spark(model, path, out):
+    from eocc.engines import spark as engine
+
+    engine.score(spark_session().read.parquet(path), model, keep=[]).write.mode("overwrite").parquet(out)
+
+
+def ray_start():
+    import ray
+
+    workers = int(os.environ.get("EOCC_WORKERS", "2"))
+    ray.init(num_cpus=workers, include_dashboard=False, log_to_driver=False, object_store_memory=1 << 30, _node_ip_address="127.0.0.1")
+    return ray
+
+
+def by_ray(model, path, out):
+    ray = ray_start()
+    from eocc.engines import ray as engine
+
+    ray.data.DataContext.get_current().enable_progress_bars = False
+    # One processor is left for reading.
+    engine.score(ray.data.read_parquet(path), model, actors=1, keep=[]).write_parquet(out)
+
+
+def by_dask(model, path, out):
+    import dask.dataframe
+    from distributed import Client
+
+    from eocc.engines import dask as engine
+
+    with Client(n_workers=2, threads_per_worker=1, dashboard_address=None):
+        frame = dask.dataframe.read_parquet(path, split_row_groups=1)
+        engine.decide(model, frame).to_parquet(out)
+
+
+ENGINES = {
+    "pyarrow, `score_arrow`": (by_pyarrow, "pyarrow"),
+    "pandas, `decide`": (by_pandas, "pandas"),
+    "Polars, streaming": (by_polars, "polars"),
+    "DuckDB, function": (by_duckdb_function, "duckdb"),
+    "DuckDB, stream": (by_duckdb_stream, "duckdb"),
+    "DataFusion": (by_datafusion, "datafusion"),
+    "Dask, two workers": (by_dask, "distributed"),
+    "Spark, two cores": (by_spark, "pyspark"),
+    "Ray Data, one actor": (by_ray, "ray"),
+}
+
+
+def child(name, folder, table):
+    """Runs one engine: start and scoring of all rows, twice, the second time with all of it warm."""
+    from eocc import EntropicOneClass
+
+    run, _ = ENGINES[name]
+    folder = Path(folder)
+    model = EntropicOneClass.load(folder / f"{table}.eocc")
+    # Engines with several processes or several threads have the cores; the others get them from us.
+    if name.startswith(("pyarrow", "pandas", "DuckDB, stream", "Polars", "DuckDB, function")):
+        model.n_jobs = -1
+    out = str(folder / "out")
+    start = time.perf_counter()
+    run(model, str(folder / f"{table}.parquet"), out)
+    print(json.dumps({"seconds": time.perf_counter() - start}))
+
+
+def peak_memory(process):
+    """The most memory that a process and those below it had together, in bytes, looked at all the time."""
+    import psutil
+
+    most, top = 0, psutil.Process(process.pid)
+    while process.poll() is None:
+        total = 0
+        for one in [top, *_children(top)]:
+            try:
+                total += one.memory_full_info().pss
+            except psutil.Error:
+                continue
+        most = max(most, total)
+        time.sleep(0.2)
+    return most
+
+
+def _children(process):
+    import psutil
+
+    try:
+        return process.children(recursive=True)
+    except psutil.Error:
+        return []
+
+
+def timed(command, **options):
+    """Output, seconds and the most memory of a command."""
+    start = time.perf_counter()
+    with tempfile.TemporaryFile("w+") as output, tempfile.TemporaryFile("w+") as errors:
+        process = subprocess.Popen(command, stdout=output, stderr=errors, text=True, **options)
+        memory = peak_memory(process)
+        seconds = time.perf_counter() - start
+        output.seek(0)
+        errors.seek(0)
+        text = output.read()
+        if process.returncode != 0:
+            raise RuntimeError(errors.read()[-2000:])
+    return text, seconds, memory
+
+
+def read_answers(path):
+    """The answers that an engine wrote: a file, or a folder of them in the order of their names."""
+    path = Path(path)
+    files = sorted(path.glob("*.parquet")) if path.is_dir() else [path]
+    names = ["score", "p_value", "accepted", "region"]
+    return pa.concat_tables([pyarrow.parquet.read_table(file, columns=names) for file in files])
+
+
+def engines(program, rows, names, chosen):
+    """Rows for a second, memory, and whether answers are those of the program."""
+    from eocc import EntropicOneClass
+
+    lines = []
+    with tempfile.TemporaryDirectory() as folder:
+        for table, make in ((name, TABLES[name]) for name in chosen):
+            EntropicOneClass().fit(make(TRAINING, 0)).save(f"{folder}/{table}.eocc")
+            pyarrow.parquet.write_table(make(rows, 1), f"{folder}/{table}.parquet", row_group_size=100_000)
+            command = [program, "score", f"{table}.eocc", f"{table}.parquet", "-o", "expected.parquet", "--quiet"]
+            _, seconds, memory = timed(command, cwd=folder)
+            expected = read_answers(f"{folder}/expected.parquet")
+            lines.append({"engine": "`eocc score`", "table": table, "seconds": seconds, "memory": memory, "same": True})
+            print(lines[-1], file=sys.stderr)
+            for name, (_, module) in ENGINES.items():
+                if names and not any(word in name for word in names):
+                    continue
+                line = {"engine": name, "table": table}
+                lines.append(line)
+                try:
+                    __import__(module)
+                except ImportError:
+                    line["missing"] = f"{module} is not installed"
+                    continue
+                subprocess.run(["rm", "-rf", f"{folder}/out"], check=True)
+                try:
+                    text, _, memory = timed([sys.executable, __file__, program, "--child", name, folder, table])
+                except RuntimeError as error:
+                    line["missing"] = str(error).strip().splitlines()[-1]
+                    print(line, file=sys.stderr)
+                    continue
+                line |= json.loads(text.splitlines()[-1]) | {"memory": memory}
+                found = read_answers(f"{folder}/out")
+                # Engines with several workers may write rows in another order.
+                keys = [(name, "ascending") for name in ("score", "p_value", "region")]
+                is_same = found.combine_chunks().equals(expected.combine_chunks())
+                line["same"] = is_same or found.sort_by(keys).combine_chunks().equals(expected.sort_by(keys).combine_chunks())
+                line["in_order"] = is_same
+                print(line, file=sys.stderr)
+    return lines
+
+
+# -- fitting on a cluster
+
+
+def fit_child(engine, count, kill):
+    """Fits on a cluster, one of whose workers is killed a few seconds after it has begun, if that is asked for."""
+    import hashlib
+
+    from eocc import EntropicOneClass
+
+    workers, samples = int(os.environ["EOCC_WORKERS"]), strings(count)
+    gone = []
+    if engine == "local":
+        start = time.perf_counter()
+        model = EntropicOneClass(n_jobs=workers).fit(samples)
+    elif engine == "Dask":
+        from distributed import Client
+
+        from eocc.engines import dask
+
+        with Client(n_workers=workers, threads_per_worker=1, dashboard_address=None) as client:
+            pids = list(client.run(os.getpid).values())
+            if kill:
+                later(lambda: pids[0], gone)
+            start = time.perf_counter()
+            model = dask.fit(EntropicOneClass(), samples, client=client)
+    elif engine == "Spark":
+        from eocc.engines import spark
+
+        session = spark_session()
+        session.sparkContext.parallelize(range(workers), workers).map(lambda i: i).collect()
+        if kill:
+            later(lambda: busiest("pyspark"), gone)
+        start = time.perf_counter()
+        model = spark.fit(EntropicOneClass(), samples, session=session)
+    else:
+        from eocc.engines import ray
+
+        ray_start()
+        if kill:
+            later(lambda: busiest("ray::"), gone)
+        start = time.perf_counter()
+        model = ray.fit(EntropicOneClass(), samples)
+    seconds = time.perf_counter() - start
+    digest = hashlib.sha256(model._model.to_bytes()).hexdigest()
+    print(json.dumps({"seconds": seconds, "digest": digest, "killed": len(gone)}))
+
+
+def later(find, gone, after=8.0):
+    """Kills a process some seconds from now."""
+    import signal
+
+    def kill():
+        time.sleep(after)
+        pid = find()
+        if pid is not None:
+            os.kill(pid, signal.SIGKILL)
+            gone.append(pid)
+
+    threading.Thread(target=kill, daemon=True).start()
+
+
+def busiest(word):
+    """The process below this one that has computed most, of those with this word in their command and none below them."""
+    import psutil
+
+    found = []
+    for process in psutil.Process().children(recursive=True):
+        try:
+            if word in " ".join(process.cmdline()) and not process.children():
+                found.append((process.cpu_times().user, process.pid))
+        except psutil.Error:
+            continue
+    return max(found)[1] if found else None
+
+
+def fits(program, count, kinds=("local", "Dask", "Spark", "Ray")):
+    lines = []
+    for engine in kinds:
+        for workers, kill in ((1, False), (2, False), (2, True)):
+            if engine == "local" and kill:
+                continue
+            line = {"engine": engine, "workers": workers, "killed": int(kill), "samples": count}
+            lines.append(line)
+            command = [sys.executable, __file__, program, "--fit-child", engine, str(count), str(int(kill))]
+            try:
+                text, _, memory = timed(command, env=os.environ | {"EOCC_WORKERS": str(workers)})
+                line |= json.loads(text.splitlines()[-1]) | {"memory": memory}
+            except RuntimeError as error:
+                line["missing"] = str(error).strip().splitlines()[-1]
+            print(line, file=sys.stderr)
+    return lines
+
+
+def known(line):
+    """What a result is of."""
+    return tuple(line.get(key) for key in ("engine", "table", "rows", "workers", "killed", "samples"))
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("program")
+    parser.add_argument("--rows", type=int, default=1_000_000)
+    parser.add_argument("--strings", type=int, default=20_000)
+    parser.add_argument("--only", nargs="*", default=["overhead", "engines", "fit"])
+    parser.add_argument("--tables", nargs="*", default=list(TABLES))
+    parser.add_argument("--engines", nargs="*", default=[], help="words in the names of the engines to run")
+    parser.add_argument("--fits", nargs="*", default=["local", "Dask", "Spark", "Ray"])
+    parser.add_argument("--out", default=str(ROOT / "target" / "engines.json"))
+    parser.add_argument("--page", default=str(ROOT / "docs" / "results" / "engines.md"))
+    parser.add_argument("--child", nargs=3)
+    parser.add_argument("--fit-child", nargs=3)
+    args = parser.parse_args()
+    if args.child:
+        return child(*args.child)
+    if args.fit_child:
+        engine, count, kill = args.fit_child
+        return fit_child(engine, int(count), kill == "1")
+    args.program = os.path.abspath(args.program)
+    out = Path(args.out)
+    results = json.loads(out.read_text()) if out.exists() else {}
+    results["machine"] = f"{os.cpu_count()} cores, {platform.processor() or platform.machine()}, Python {platform.python_version()}"
+    parts = {
+        "overhead": overhead,
+        "engines": lambda: engines(args.program, args.rows, args.engines, args.tables),
+        "fit": lambda: fits(args.program, args.strings, args.fits),
+    }
+    for part in args.only:
+        # Results of another run stay, unless they are measured again.
+        new = parts[part]()
+        same = {known(line) for line in new}
+        results[part] = [line for line in results.get(part, []) if known(line) not in same] + new
+        out.parent.mkdir(parents=True, exist_ok=True)
+        out.write_text(json.dumps(results, indent=1))
+    Path(args.page).write_text(page(results, args.rows, args.strings), encoding="utf-8")
+    return None
+
+
+#: Samples that a search may look at, landmarks among them, and samples looked at for trimming and for recall.
+VISITS, LANDMARKS, TRIMMING, RECALL = 2304, 576, 512, 64
+#: The machines that the page speaks of.
+MANY = 100
+
+
+def page(results, rows, count):
+    """The results as a page."""
+    text = [
+        "# Data engines in figures",
+        "",
+        f"Written by `python scripts/engines.py target/release/eocc` on {time.strftime('%Y-%m-%d')}: {results['machine']}, shared with",
+        f"other work, so that times vary by some tens of percent. Models have {TRAINING:,} training samples.",
+        "",
+    ]
+    if "overhead" in results:
+        text += [*overhead_lines(results["overhead"]), ""]
+    if "engines" in results:
+        text += [*engine_lines(results["engines"], rows), ""]
+    if "fit" in results:
+        text += [*fit_lines(results["fit"], count), ""]
+    return "\n".join(text).rstrip() + "\n"
+
+
+def overhead_lines(lines):
+    text = [
+        "## Cost of a call",
+        "",
+        "One thread, shortest of several calls. *Model alone* decides on samples that are already as it wants them. *Besides* is what",
+        "`score_arrow` adds: finding the columns, rows made of columns, and the answers as a batch. A batch without rows costs only the call.",
+        "",
+        "| columns | rows | model alone | `score_arrow` | besides | for each row | pandas, `score_samples` |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    for line in lines:
+        besides = (line["arrow"] - line["alone"]) * 1e6
+        each = f"{1e3 * besides / line['rows']:.0f} ns" if line["rows"] > 1 else ""
+        pandas = "" if line["pandas"] is None else f"{line['pandas'] * 1e6:,.0f} us"
+        text.append(
+            f"| {line['table']} | {line['rows']:,} | {line['alone'] * 1e6:,.0f} us | {line['arrow'] * 1e6:,.0f} us | {besides:+,.0f} us "
+            f"| {each} | {pandas} |"
+        )
+    return text
+
+
+def engine_lines(lines, rows):
+    text = [
+        "## Rows for a second",
+        "",
+        f"{rows:,} rows from a Parquet file, answers into another; ten columns of numbers, or six of numbers, two of words, one of truth",
+        "values and one of dates. Time includes the start of the engine, and memory all of its processes.",
+        "",
+        "| engine | columns | rows/s | seconds | memory | answers |",
+        "|---|---|---|---|---|---|",
+    ]
+    order = ["`eocc score`", *ENGINES]
+    for line in sorted(lines, key=lambda line: (list(TABLES).index(line["table"]), order.index(line["engine"]))):
+        if "missing" in line:
+            text.append(f"| {line['engine']} | {line['table']} | | | | {line['missing']} |")
+            continue
+        same = "those of `eocc score`, to the bit" if line["same"] else "DIFFERENT"
+        text.append(
+            f"| {line['engine']} | {line['table']} | {rows / line['seconds']:,.0f} | {line['seconds']:.1f} "
+            f"| {line['memory'] / 2**20:,.0f} MiB | {same} |"
+        )
+    return text
+
+
+def fit_lines(lines, count):
+    text = [
+        "## Fitting on a cluster",
+        "",
+        f"{count:,} strings, `preset=\"default\"`. A worker is killed with SIGKILL eight seconds after the fit has begun.",
+        "",
+        "| engine | processes | killed | seconds | memory | model bytes of a local fit |",
+        "|---|---|---|---|---|---|",
+    ]
+    local = next((line["digest"] for line in lines if line["engine"] == "local" and "digest" in line), None)
+    for line in lines:
+        if "missing" in line:
+            text.append(f"| {line['engine']} | {line['workers']} | | | | {line['missing']} |")
+            continue
+        same, gone = "yes" if line["digest"] == local else "NO", "one" if line["killed"] else ""
+        text.append(
+            f"| {line['engine']} | {line['workers']} | {gone} | {line['seconds']:.1f} | {line['memory'] / 2**20:,.0f} MiB | {same} |"
+        )
+    return [*text, "", *forecast(lines, count)]
+
+
+def forecast(lines, count):
+    """What many machines would give, from the comparisons that each has to make and the times of one and two."""
+    each = {"trimming": TRIMMING, "landmarks": LANDMARKS, "candidates": VISITS - LANDMARKS}
+    total = sum(each.values()) * count + RECALL * count
+    serial = LANDMARKS // 2 * count
+    text = [
+        f"A fit of {count:,} strings compares {total / 1e6:.1f} million pairs: {TRIMMING} of each sample for trimming, {LANDMARKS} with the",
+        f"landmarks, {VISITS - LANDMARKS} candidates, and {RECALL} whole rows to estimate the recall. Half of the landmarks are chosen one by one;",
+        f"their {serial / 1e6:.1f} million pairs ({100 * serial / total:.0f} %) stay on the machine that fits while a column of them takes less than a",
+        "quarter of a second, as with strings. Where it takes longer, as with graphs, a column is a round on the cluster, too.",
+    ]
+    times = {(line["engine"], line["workers"]): line["seconds"] for line in lines if "seconds" in line and not line["killed"]}
+    for engine in ("Dask", "Spark", "Ray"):
+        one, two = times.get((engine, 1)), times.get((engine, 2))
+        if one is None or two is None:
+            continue
+        shared = max(0.0, 2 * (one - two))
+        rest = one - shared
+        text += [
+            "",
+            f"{engine}: {one:.1f} s with one process and {two:.1f} s with two, {one / two:.2f} times as fast. Taken as a share that is divided and a"
+            f" rest that is not, {shared:.1f} s are divided and {rest:.1f} s are not, so {MANY} machines would need {rest + shared / MANY:.1f} s:"
+            f" {one / (rest + shared / MANY):.1f} times as fast as one.",
+        ]
+    text += [
+        "",
+        f"Where pairs are slow, the counts decide. At 1 ms a pair, {total / 1e6:.1f} million pairs are {total / 1e3 / 3600:.1f} hours on one core, and"
+        f" {total / 1e3 / MANY / 60:.0f} minutes on {MANY}; the {LANDMARKS // 2} rounds of the landmarks add {LANDMARKS // 2} waits for the slowest machine,"
+        " a minute or so, and everything else takes what it takes with strings.",
+    ]
+    return text
+
+
+if __name__ == "__main__":
+    main()
