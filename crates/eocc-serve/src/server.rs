@@ -73,6 +73,7 @@ impl Server {
             stop: watch::Sender::new(false),
             config,
         });
+        let judging = Arc::new(AtomicUsize::new(0));
         for number in 0..server.config.workers.max(1) {
             let work = Work {
                 queue: Arc::clone(&server.queue),
@@ -81,6 +82,7 @@ impl Server {
                 monitors: Arc::clone(&server.monitors),
                 max_rows: server.config.limits.rows,
                 style: server.config.style,
+                judging: Arc::clone(&judging),
             };
             let thread = thread::Builder::new().name(format!("worker-{number}"));
             thread

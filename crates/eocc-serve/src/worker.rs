@@ -2,7 +2,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 use eocc_core::{AnySamples, Decision, Observer, parallel};
@@ -17,8 +17,11 @@ use crate::monitor::Monitors;
 use crate::queue::{Ask, Job, Queue, Reply};
 use crate::{answer, explain};
 
-/// So many rows are judged by the worker alone.
+/// Up to this many rows a worker judges them alone: other threads would take longer to wake up.
 const FEW_ROWS: usize = 64;
+/// Up to this many rows a worker judges them alone if another worker is busy, too: workers that share the threads only get in each
+/// other's way.
+const SOME_ROWS: usize = 2048;
 
 /// What all workers share.
 pub(crate) struct Work {
@@ -28,6 +31,8 @@ pub(crate) struct Work {
     pub(crate) monitors: Arc<Monitors>,
     pub(crate) max_rows: usize,
     pub(crate) style: Style,
+    /// How many workers are judging.
+    pub(crate) judging: Arc<AtomicUsize>,
 }
 
 /// Gives up when nobody waits for the answer any more.
@@ -72,13 +77,16 @@ impl Work {
         let served = Arc::clone(&first.served);
         let until = Until(read.iter().map(|(job, _)| job.deadline).max().unwrap_or_else(Instant::now));
         let sets: Vec<AnySamples> = read.iter().map(|(_, question)| question.data.samples.clone()).collect();
-        self.metrics.batch(sets.len(), sets.iter().map(|set| set.count()).sum());
         let scoring = served.model.params().scoring;
-        // Few rows are judged before other threads have woken up.
-        let is_small = sets.iter().map(|set| set.count()).sum::<usize>() <= FEW_ROWS;
+        let rows = sets.iter().map(|set| set.count()).sum::<usize>();
+        self.metrics.batch(sets.len(), rows);
+        let others = self.judging.fetch_add(1, Ordering::Relaxed);
+        let is_alone = rows <= FEW_ROWS || (rows <= SOME_ROWS && (others > 0 || self.queue.has_waiting()));
         let together = || served.model.decide_together(&sets, scoring, &until);
-        let judge = || Ok(if is_small { parallel::on_this_thread(together) } else { together() });
-        let judged: Vec<Result<Vec<Decision>, Fault>> = match self.guarded(judge) {
+        let judge = || Ok(if is_alone { parallel::on_this_thread(together) } else { together() });
+        let judged = self.guarded(judge);
+        self.judging.fetch_sub(1, Ordering::Relaxed);
+        let judged: Vec<Result<Vec<Decision>, Fault>> = match judged {
             Ok(judged) => judged.into_iter().map(|one| one.map_err(Fault::from)).collect(),
             // One of them may have caused it: each by itself shows which.
             Err(_) => sets.iter().map(|set| self.judge_alone(&served, set, &until)).collect(),

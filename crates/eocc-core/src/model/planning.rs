@@ -191,7 +191,8 @@ fn bytes_of_committee(size: &Size, neighbors: NeighborSearch) -> u64 {
         // What is prepared of the samples, lists and the graph; and shares of the matrix as it is put together.
         None if is_whole => 6 * own + 10_000,
         None if neighbors == NeighborSearch::Exact => 6 * own + 3000,
-        None => 6 * own + 1500,
+        // The bags of parts as well.
+        None => 6 * own + 2500,
     };
     let index = match (size.width, neighbors) {
         // The points; the places, and again in a tree, with boxes and means.
