@@ -39,7 +39,7 @@ pub struct ExternalRows<'a> {
     pub name: &'static str,
     /// Its learned state with the parameters as they stand; `None` for a custom function.
     pub state: Option<Value>,
-    /// What is to be found; [`AnyDissimilarity::row_search`] finds it.
+    /// What is to be found; `row_search` finds it.
     pub work: &'a RowWork,
     /// For these samples; for all if there are none.
     pub rows: Option<&'a [u32]>,
