@@ -49,7 +49,7 @@ impl RowTask {
                 let (landmarks, points) = (values(landmarks)?, values(points)?);
                 RowWork::Nearest { among, landmarks, points, k, visits }
             }
-            other => return Err(PyValueError::new_err(format!("there is no work called '{other}'"))),
+            other => return Err(PyValueError::new_err(format!("there is no task called '{other}'"))),
         };
         Ok(Self { work })
     }

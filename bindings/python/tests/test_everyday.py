@@ -203,7 +203,7 @@ def test_lists_of_dictionaries():
     one = model.decide(records[:1])
     assert one.score == model.decide(frame.iloc[:1]).score
     # What a dictionary does not have is missing.
-    with pytest.warns(EoccWarning, match="1 sample lacked a value"):
+    with pytest.warns(EoccWarning, match="1 sample had missing values"):
         assert np.isfinite(model.score_samples([{"x": 0.1, "kind": "a"}])).all()
 
 

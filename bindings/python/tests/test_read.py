@@ -110,12 +110,12 @@ def test_a_frame_and_its_file_give_the_same_model(program, tmp_path):
     theirs = scored(run(program, "score", tmp_path / "theirs.eocc", tmp_path / "new.csv"))
     # With moments, and with dates as text as `read_csv` leaves them.
     for frame, other in ((train, new), (pandas.read_csv(tmp_path / "train.csv"), pandas.read_csv(tmp_path / "new.csv"))):
-        with pytest.warns(UserWarning, match="2 columns are no features: 'id'.*'label'"):
+        with pytest.warns(UserWarning, match="2 columns are not features: 'id'.*'label'"):
             model = EntropicOneClass().fit(frame)
         assert_same(model.decide(other), theirs)
         model.save(tmp_path / "ours.eocc")
         assert (tmp_path / "ours.eocc").read_bytes() == (tmp_path / "theirs.eocc").read_bytes()
-    with pytest.warns(UserWarning, match="no features of the model, left out: 'label'"):
+    with pytest.warns(UserWarning, match="not features of the model, left out: 'label'"):
         assert_same(EntropicOneClass.load(tmp_path / "theirs.eocc").decide(new), theirs)
 
 

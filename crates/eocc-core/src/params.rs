@@ -250,12 +250,12 @@ impl OneClass {
             "in [0, 100]",
         );
         if let Threshold::Reject(r) = self.threshold {
-            require(open(r), "reject", r.to_string(), "a share in (0, 1)");
+            require(open(r), "reject", r.to_string(), "a fraction in (0, 1)");
         }
         require(self.tau >= 0.0, "tau", self.tau.to_string(), "a number of at least 0");
         require(self.evaluations > 0, "evaluations", self.evaluations.to_string(), "at least 1");
         if let Some(share) = self.contamination {
-            let allowed = "a share in [0, 0.5]";
+            let allowed = "a fraction in [0, 0.5]";
             require((0.0..=0.5).contains(&share), "contamination", share.to_string(), allowed);
         }
         if let Some(visits) = self.visits {
@@ -309,7 +309,7 @@ mod tests {
         assert_eq!(
             e.to_string(),
             "alpha is 1, but must be in (0, 1); percentile is NaN, but must be in [0, 100]; \
-             reject is 1.5, but must be a share in (0, 1)"
+             reject is 1.5, but must be a fraction in (0, 1)"
         );
     }
 }

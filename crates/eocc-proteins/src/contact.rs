@@ -41,8 +41,8 @@ impl ContactRange {
         }
         if !(most > 0.0 && most >= least && most <= MAX_DISTANCE) {
             let allowed =
-                format!("above 0 Å, at least the least distance of {least} Å, and at most {MAX_DISTANCE} Å");
-            return Err(Error::parameter("most distance", most, allowed));
+                format!("above 0 Å, at least the smallest distance, {least} Å, and at most {MAX_DISTANCE} Å");
+            return Err(Error::parameter("largest distance", most, allowed));
         }
         Ok(Self { least, most })
     }

@@ -216,7 +216,7 @@ impl Why {
             self.nearest.iter().map(|(name, length)| format!("{name} ({})", number(*length))).collect();
         lines.push(format!("nearest nominals: {}", nearest.join(", ")));
         if let (Some(matched), Some((name, _))) = (&self.matched, self.nearest.first()) {
-            lines.push(format!("beside {name}:"));
+            lines.push(format!("compared with {name}:"));
             lines.extend(matched.lines().map(|line| format!("  {line}")));
         }
         lines

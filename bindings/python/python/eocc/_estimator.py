@@ -54,7 +54,7 @@ class EntropicOneClass(
         names, of which "l1", "l2" and "cityblock" are taken as scikit-learn has them, a :class:`~eocc.Dissimilarity` has settings too. A function is called with two samples and must return
         a finite number of at least 0, the same both ways.
     preset : {"default", "paper"}, default="default"
-        "default" is the best classifier we know how to build from the paper's ideas; "paper" is the paper to the letter.
+        "default" is the best classifier we know how to build from the paper's ideas; "paper" is the paper's own method.
     reject : float in (0, 1), default=None
         The share of nominal samples that may be rejected. None: 0.05, or the paper's own rule with preset="paper".
     contamination : float in [0, 0.5], default=None
@@ -89,7 +89,7 @@ class EntropicOneClass(
         keeps it. None: "distance" where the metric takes missing values, else "error".
     types : dict of str to str, default=None
         Types of columns that are not to be guessed, by name, as the program's ``--types``: "number", "date", "boolean",
-        "category", "ordered:low<mid<high", "text", "series" or "graph"; "id" for the names of the samples and "ignore" for what is no feature.
+        "category", "ordered:low<mid<high", "text", "series" or "graph"; "id" for the names of the samples and "ignore" for what is not a feature.
     random_state : int, RandomState instance or None, default=0
         Seed of the search and of random prototypes. The same integer gives the same model, as the program's ``--seed``.
     n_jobs : int, default=None
@@ -112,7 +112,7 @@ class EntropicOneClass(
     regions_ : list of ndarray of int
         The training samples of each region, largest region first.
     trimmed_ : ndarray of int
-        The training samples that count as nobody's neighbour, since they lie far out; none with preset="paper".
+        The training samples excluded as neighbors because they lie far out; none with preset="paper".
     views_ : dict of str to float
         The views of the data whose scores are added, and their weights; none with preset="paper".
     plan_ : dict
@@ -124,7 +124,7 @@ class EntropicOneClass(
         The score of each training sample as if it were new.
     schema_ : list of ColumnInfo
         What became of each column: `name`, `type`, `role` ("feature", "key", "classes" or "ignored") and `why`. Keys and classes
-        are no features, as in the program; ``pandas.DataFrame(model.schema_)`` is a table of it. Only where X has columns.
+        are not features, as in the program; ``pandas.DataFrame(model.schema_)`` is a table of it. Only where X has columns.
     n_features_in_ : int
         Number of features, where samples have a fixed number.
     feature_names_in_ : ndarray of str

@@ -38,11 +38,11 @@ class ColumnInfo(NamedTuple):
 
     name: str
     type: str
-    """number, date, boolean, category, ordered, text, series or graph; of what is no feature, the type it would have."""
+    """number, date, boolean, category, ordered, text, series or graph; of what is not a feature, the type it would have."""
     role: str
     """feature, key (the names of the samples), classes, or ignored."""
     why: str
-    """Why it is no feature; empty for features."""
+    """Why it is not a feature; empty for features."""
 
 
 class ReadingMixin:
@@ -190,7 +190,7 @@ class ReadingMixin:
             if c.role != FEATURE and c.name not in told
         ]
         if said:
-            count = "one column is no feature" if len(said) == 1 else f"{len(said)} columns are no features"
+            count = "one column is not a feature" if len(said) == 1 else f"{len(said)} columns are not features"
             warn(f"{count}: {', '.join(said)}")
 
     def _score_frame(self, X: Any, kind: str) -> Any:
@@ -221,7 +221,7 @@ class ReadingMixin:
         extra = [name for name in extra if name not in own]
         if not extra:
             return _tables.select(X, [name for name in names if name in expected])
-        warn(f"no features of the model, left out: {', '.join(map(repr, extra))}")
+        warn(f"not features of the model, left out: {', '.join(map(repr, extra))}")
         return _tables.select(X, [name for name in names if name in expected])
 
     # -- arrays

@@ -199,7 +199,7 @@ fn what_becomes_of_missing_values_can_be_chosen() {
     // In learning.
     let dropped = ok(f, "fit holes.csv -o d.eocc --missing drop");
     assert!(dropped.out.starts_with(&format!("samples   {complete} with 4 features")), "{}", dropped.out);
-    assert!(dropped.err.contains("rows are left out, since they lack values"), "{}", dropped.err);
+    assert!(dropped.err.contains("rows have missing values and are left out"), "{}", dropped.err);
     ok(f, "fit holes.csv -o p.eocc --preset paper --missing impute");
     ok(f, "score p.eocc holes.csv");
     ok(f, "fit whole.csv -o q.eocc --preset paper");

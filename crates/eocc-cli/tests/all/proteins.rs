@@ -84,7 +84,7 @@ fn broken_files_are_named_with_their_line_and_the_others_go_on() {
         "left out: s/bytes.cif: line 2, byte 9 of the file: a zero byte, which text does not have",
         "left out: s/cut.pdb: line 8: the record ends at column",
         "left out: s/empty.cif: line 1: the file ends here, and it has no table of atoms (`_atom_site`)",
-        "left out: s/huge.pdb: `huge` has 99999 residues, but features are computed of at most 8192",
+        "left out: s/huge.pdb: `huge` has 99999 residues, but features are computed for at most 8192",
         "left out: s/nan.pdb: line 5: the coordinate x is `nan`, but must be a finite number",
         "left out: s/no-ca.pdb: line 21: the file ends here, and none of its 20 amino acids has a CA atom",
         "30 structures, 6 left out",

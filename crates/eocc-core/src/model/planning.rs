@@ -79,7 +79,7 @@ impl Plan {
     pub(crate) fn new(params: &OneClass, size: &Size) -> Result<Self> {
         if let Some(width) = size.width.filter(|width| *width > MAX_WIDTH) {
             return Err(Error::input(format!(
-                "the samples have {width} features, but a model of tables keeps at most {MAX_WIDTH}; choose columns, or \
+                "the samples have {width} features, but a table model supports at most {MAX_WIDTH}; choose columns, or \
                  combine them to fewer first"
             )));
         }

@@ -86,7 +86,7 @@ struct Page {
 }
 
 fn page(walker: &mut Walker<'_>) -> Result<Page, &'static str> {
-    const NEGATIVE: &str = "a page claims to hold less than nothing";
+    const NEGATIVE: &str = "a page claims a negative size";
     let mut page = Page::default();
     let mut id = 0;
     while let Some(kind) = walker.field(&mut id)? {

@@ -91,7 +91,7 @@ impl GraphFeatures {
         let n = contacts.vertices.len();
         if n > MAX_FEATURE_VERTICES {
             return Err(Error::input(format!(
-                "`{}` has {n} residues, but features are computed of at most {MAX_FEATURE_VERTICES}",
+                "`{}` has {n} residues, but features are computed for at most {MAX_FEATURE_VERTICES}",
                 contacts.name
             )));
         }

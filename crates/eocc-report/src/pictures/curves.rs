@@ -15,10 +15,10 @@ pub(super) fn descent(steps: &[DescentStep], chosen: usize) -> Option<String> {
         return None;
     }
     let points: Vec<[f64; 2]> = steps.iter().map(|s| [s.neighbors as f64, s.eta]).collect();
-    Some(page("Objective against the number of neighbours", 250.0, |svg, area| {
+    Some(page("Objective against the number of neighbors", 250.0, |svg, area| {
         let along = |axis: usize| extent(points.iter().map(|p| p[axis]), 0.08);
         let axes = Axes::within(area, along(0), along(1));
-        axes.draw(svg, ["number of neighbours k", "objective η"]);
+        axes.draw(svg, ["number of neighbors k", "objective η"]);
         line(svg, &axes, &points, PALETTE[0]);
         for &point in &points {
             let is_chosen = (point[0] - chosen as f64).abs() < 0.5;

@@ -174,7 +174,7 @@ fn make(settings: &Settings) -> Result<Box<dyn Dissimilarity<Series>>> {
 
 pub(super) const ENTRY: Entry<Series> = Entry {
     name: "dtw",
-    summary: "dynamic time warping; settings: band (share of the length), local (euclidean, squared), normalize, \
+    summary: "dynamic time warping; settings: band (fraction of the length), local (euclidean, squared), normalize, \
               scaling",
     make,
     restore: |state| {

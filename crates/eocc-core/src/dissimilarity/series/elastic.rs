@@ -376,7 +376,7 @@ fn make(mut kind: Elastic, settings: &Settings, more: &[&str]) -> Result<Box<dyn
     known.extend(more);
     settings.only(kind.name(), &known)?;
     if settings.truth("normalize", false)? {
-        return Err(Error::parameter("normalize", "true", "false: only dtw is normalised"));
+        return Err(Error::parameter("normalize", "true", "false: only dtw is normalized"));
     }
     for (name, value, ..) in kind.own() {
         if let Some(given) = settings.get(name, "a number")? {

@@ -344,7 +344,7 @@ fn make(settings: &Settings) -> Result<Box<dyn Dissimilarity<str>>> {
 
 pub(super) const ENTRY: Entry<str> = Entry {
     name: "alignment",
-    summary: "global alignment with a substitution matrix; settings: matrix (blosum62, dna or a file; by the letters unless given), gap, normalize",
+    summary: "global alignment with a substitution matrix; settings: matrix (blosum62, dna or a file; detected from the letters by default), gap, normalize",
     make,
     restore: |state| {
         super::super::restored(state, |d: Alignment| {

@@ -85,7 +85,7 @@ fn make(settings: &super::super::Settings) -> Result<Box<dyn Dissimilarity<str>>
 
 pub(super) const ENTRY: Entry<str> = Entry {
     name: "osa",
-    summary: "levenshtein with swaps of neighbours (optimal string alignment); settings: unit, normalize",
+    summary: "levenshtein with swaps of adjacent symbols (optimal string alignment); settings: unit, normalize",
     make,
     restore: |state| super::super::restored(state, |d: Osa| Some(d.boxed())),
 };
