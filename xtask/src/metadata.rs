@@ -13,8 +13,8 @@ use crate::root;
 pub(crate) struct Package {
     pub(crate) name: String,
     pub(crate) version: Version,
-    /// The licence as an SPDX expression, if it is stated.
-    pub(crate) licence: Option<String>,
+    /// The license as an SPDX expression, if it is stated.
+    pub(crate) license: Option<String>,
     /// Where it comes from; nothing for a folder of this repository.
     pub(crate) source: Option<String>,
     /// The oldest compiler it promises to work with, if it promises one.
@@ -42,7 +42,7 @@ pub(crate) fn packages() -> Result<Vec<Package>> {
         packages.push(Package {
             version: version(&text("version").unwrap_or_default())
                 .with_context(|| format!("the version of {name}"))?,
-            licence: text("license"),
+            license: text("license"),
             source: text("source"),
             rust_version: text("rust_version")
                 .map(|v| version(&v))

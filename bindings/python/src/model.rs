@@ -73,7 +73,7 @@ type Found<'py> = (
     Vec<Vec<(String, f64)>>,
     Integers<'py>,
 );
-/// Neighbours and lengths.
+/// Neighbors and lengths.
 type Lists<'py> = (Bound<'py, PyArray2<i64>>, Bound<'py, PyArray2<f64>>);
 /// Regions, nearest samples, their dissimilarities, shares of the features.
 type Explained<'py> =
@@ -454,7 +454,7 @@ impl Model {
         self.inner.summary().neighbors
     }
 
-    /// How neighbours were found, as JSON.
+    /// How neighbors were found, as JSON.
     #[getter]
     fn plan(&self) -> String {
         serde_json::to_string(self.inner.plan()).unwrap_or_default()
@@ -503,7 +503,7 @@ impl Model {
         self.inner.views()
     }
 
-    /// Neighbours of the training samples and their lengths, a row each.
+    /// Neighbors of the training samples and their lengths, a row each.
     #[getter]
     fn lists<'py>(&self, py: Python<'py>) -> PyResult<Lists<'py>> {
         let lists = self.inner.lists();

@@ -121,7 +121,7 @@ fn context(threads: usize, is_callable: bool) -> RunContext {
     RunContext { threads, progress: None, fault: is_callable.then(Arc::default) }
 }
 
-/// The values of an array, which may lie askew in memory if it came over a network.
+/// The values of an array, which may not be contiguous and aligned if it came over a network.
 fn values<T: Element + Clone>(array: &Bound<'_, PyAny>) -> PyResult<Vec<T>> {
     let numpy = array.py().import("numpy")?;
     let aligned = numpy.call_method1("require", (array, array.py().None(), ("C", "A")))?;

@@ -94,7 +94,7 @@ def holes():
         {
             "size": [1.0, 2.0, np.nan, 4.5, 2.5, 3.5] * 8,
             "count": [1, 2, 3, None, 5, 2] * 8,
-            "colour": ["red", "blue", "red", None, "green", "blue"] * 8,
+            "color": ["red", "blue", "red", None, "green", "blue"] * 8,
             "old": [True, False, None, False, False, True] * 8,
         }
     )

@@ -211,7 +211,7 @@ pub(crate) fn show_unlabelled(data: &Dataset) {
     }
 }
 
-/// What columns are: neighbours of one type together.
+/// What columns are: neighbors of one type together.
 fn described(columns: &[(String, String)]) -> String {
     let alike = columns.chunk_by(|a, b| a.1 == b.1);
     let words = alike.map(|group| {

@@ -10,7 +10,7 @@ use crate::synthesis::SearchKind;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Preset {
-    /// The paper to the letter.
+    /// Follows the paper.
     Paper,
     /// The best classifier we know how to build from the same ideas.
     #[default]
@@ -48,7 +48,7 @@ pub enum Representation {
 /// Up to here every sample is a prototype unless told otherwise.
 pub const EMBEDDING_LIMIT: usize = 3000;
 
-/// Fewest samples that a search for neighbours may look at.
+/// Fewest samples that a search for neighbors may look at.
 pub const MIN_VISITS: usize = 64;
 
 impl Representation {
@@ -141,7 +141,7 @@ pub struct OneClass {
     /// vouch for nobody. `None`: not known, 2 % are trimmed; 0: none are. The preset `paper` trims none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub contamination: Option<f64>,
-    /// How many training samples a search for neighbours may look at, at least [`MIN_VISITS`]; `None`: all of them, or some
+    /// How many training samples a search for neighbors may look at, at least [`MIN_VISITS`]; `None`: all of them, or some
     /// thousands where there are many ([`Plan`](crate::Plan)). The preset `paper` looks at all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub visits: Option<usize>,

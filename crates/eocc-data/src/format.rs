@@ -1,4 +1,4 @@
-//! Formats, and how they are recognised.
+//! Formats, and how they are recognized.
 
 use std::path::Path;
 

@@ -44,7 +44,7 @@ class EntropicOneClass(
     """One-class classifier based on entropic spanning graphs (EOCC-MI of Livi and Alippi, 2017).
 
     Learns from nominal samples alone. Larger scores are more nominal, as in scikit-learn. There is no `sample_weight`: a training
-    sample is a neighbour or it is not.
+    sample is a neighbor or it is not.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ class EntropicOneClass(
         The share of nominal samples that may be rejected. None: 0.05, or the paper's own rule with preset="paper".
     contamination : float in [0, 0.5], default=None
         The share of outliers expected among the training samples. As many of them are predicted to be outliers, as in
-        scikit-learn, unless `reject` is given; and twice as many, those that lie farthest out, count as nobody's neighbour
+        scikit-learn, unless `reject` is given; and twice as many, those that lie farthest out, count as nobody's neighbor
         (`trimmed_`), so that outliers do not vouch for each other. 0 trusts all; None leaves out 2 %. With preset="paper" none
         are left out.
     prototypes : {"all", "direct"}, int or "farthest:N", default=None
@@ -78,7 +78,7 @@ class EntropicOneClass(
     scoring : {"fast", "exact"}, default=None
         Whether new samples are joined to the graph ("exact") or it stays as trained. None: what the preset has.
     visits : int or "all", default=None
-        How many training samples a search for neighbours may look at. None: all of up to 8192 rows of a table and 10 000 other
+        How many training samples a search for neighbors may look at. None: all of up to 8192 rows of a table and 10 000 other
         samples, some of more; `plan_` tells.
     memory : int, default=None
         Most memory to use, in bytes: what would need more raises a MemoryError before it starts. None: three quarters of
@@ -104,11 +104,11 @@ class EntropicOneClass(
         ``decision_function = score_samples - offset_``. Minus infinity if the training samples are too few for any
         to be rejected at `reject`.
     graph_ : scipy.sparse.csr_array of shape (n_samples, n_samples)
-        The graph: row i holds the lengths to the `k_` nearest neighbours of training sample i, none of them trimmed.
+        The graph: row i holds the lengths to the `k_` nearest neighbors of training sample i, none of them trimmed.
     weights_ : dict of str to float
         Parameters of the metric by name: the weight of each feature, for vectors.
     k_ : int
-        Number of neighbours in the graph.
+        Number of neighbors in the graph.
     regions_ : list of ndarray of int
         The training samples of each region, largest region first.
     trimmed_ : ndarray of int
@@ -116,8 +116,8 @@ class EntropicOneClass(
     views_ : dict of str to float
         The views of the data whose scores are added, and their weights; none with preset="paper".
     plan_ : dict
-        How neighbours were found: "neighbors" is "exact", or {"visits": how many samples a search looks at}, and then "recall" is
-        the share of the true neighbours of some training samples that was found.
+        How neighbors were found: "neighbors" is "exact", or {"visits": how many samples a search looks at}, and then "recall" is
+        the share of the true neighbors of some training samples that was found.
     eta_ : float
         The objective, 1 / (1 + Jensen difference) of the regions.
     training_scores_ : ndarray of shape (n_samples,)
@@ -341,7 +341,7 @@ class EntropicOneClass(
         With `reject`, a share of nominal samples, those with a p-value up to it are outliers, whatever the model was fitted with.
 
         With preset="paper" and no `reject`, the paper's rule does not go by the score alone: samples within some 1e-8 of
-        the boundary may be judged otherwise by ``decide(X).accepted``, which is the rule to the letter.
+        the boundary may be judged otherwise by ``decide(X).accepted``, which follows the paper's rule exactly.
         """
         if reject is not None:
             return np.where(self.p_value(X) > _checked_share(reject), 1, -1)
@@ -377,13 +377,13 @@ class EntropicOneClass(
         """Why each sample is judged as it is: its region, its nearest nominal samples, the shares of the features.
 
         The share of a feature says how much of what sets the sample apart from the nearest nominal samples is due to it. A training
-        sample is not among its own neighbours.
+        sample is not among its own neighbors.
 
         Parameters
         ----------
         X : samples, as for :meth:`fit`.
         n_nearest : int, default=5
-            How many neighbours to name: by the index of the pandas frame that the model was fitted on, by the names of the samples
+            How many neighbors to name: by the index of the pandas frame that the model was fitted on, by the names of the samples
             where they have some, else by position.
         as_frame : bool, default=False
             Whether to return a data frame, of polars if X is, else of pandas with the index of X, a row each, instead of a list of

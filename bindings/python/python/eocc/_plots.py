@@ -37,9 +37,9 @@ class PlottingMixin:
         return data
 
     def plot_map(self, X: Any = None, *, ax: Any = None) -> Any:
-        """Draws the training samples in two dimensions, joined to their nearest neighbours; and new samples among them.
+        """Draws the training samples in two dimensions, joined to their nearest neighbors; and new samples among them.
 
-        Colour is the region, size the membership; what is rejected is a triangle. Of more than some thousands of samples some of
+        Color is the region, size the membership; what is rejected is a triangle. Of more than some thousands of samples some of
         every region are drawn, and the most suspicious ones.
 
         Parameters
@@ -73,8 +73,8 @@ class PlottingMixin:
                         label = f"region {one}" + ("" if is_accepted else ", rejected") + (", new" if new else "")
                         sizes = 6 + 30 * np.clip(membership[own], 0, 1) if is_accepted else 24
                         edges_of = {"linewidths": 1.0, "edgecolors": "black"} if new else {"linewidths": 0.3, "edgecolors": "white"}
-                        colour = COLOURS[one % len(COLOURS)]
-                        ax.scatter(x[own], y[own], s=sizes, c=colour, marker=marker, label=label, zorder=3 if new else 2, **edges_of)
+                        color = COLOURS[one % len(COLOURS)]
+                        ax.scatter(x[own], y[own], s=sizes, c=color, marker=marker, label=label, zorder=3 if new else 2, **edges_of)
         ax.set_xlabel(drawn["axes"][0])
         ax.set_ylabel(drawn["axes"][1])
         ax.legend(fontsize="small")
@@ -98,10 +98,10 @@ class PlottingMixin:
         boundaries = data["slider"]["boundaries"][data["slider"]["own"]]
         for curve in data["density"]:
             region = curve["region"]
-            colour = COLOURS[region % len(COLOURS)]
-            ax.plot(curve["x"], curve["y"], color=colour, label=f"region {region}")
+            color = COLOURS[region % len(COLOURS)]
+            ax.plot(curve["x"], curve["y"], color=color, label=f"region {region}")
             if boundaries[region] is not None:
-                ax.axvline(boundaries[region], color=colour, linestyle="--")
+                ax.axvline(boundaries[region], color=color, linestyle="--")
         what = "largest closeness" if data["is_closeness"] else "highest score"
         ax.set_xlabel(f"difference to the {what}")
         ax.set_ylabel("density")

@@ -103,7 +103,7 @@ def make(X: Any, metric: Metric, like: _eocc.Samples | None = None) -> _eocc.Sam
 
 
 def aligned(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The array as it is, unless it lies askew in memory, as arrays that came over a network may."""
+    """The array as it is, made contiguous and aligned; arrays that came over a network may not be."""
     return np.require(values, requirements=["C", "A"])
 
 

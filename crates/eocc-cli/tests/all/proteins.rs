@@ -108,7 +108,7 @@ fn chains_and_the_range_can_be_chosen() {
     assert!(row("proteins features two.pdb --quiet").starts_with("two,21,2,"));
     assert!(row("proteins features two.pdb --chain B --quiet").starts_with("two,9,1,"));
     let wider = ok(at, "proteins graph two.pdb --chain A --min-distance 0 --max-distance 4 --quiet");
-    // Only the neighbours in the chain.
+    // Only the neighbors in the chain.
     assert_eq!(wider.out.matches("\"source\"").count(), 11);
     assert_eq!(run(at, "proteins features two.pdb --min-distance 9").code, 2);
     assert_eq!(run(at, "proteins features two.pdb --chain Q").code, 3);

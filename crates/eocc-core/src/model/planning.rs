@@ -12,7 +12,7 @@ use crate::params::{OneClass, Preset};
 use crate::plan::{Closeness, EXACT, NeighborSearch, Plan};
 use crate::synthesis::SearchKind;
 
-/// Up to here a search for neighbours looks at all samples of a table.
+/// Up to here a search for neighbors looks at all samples of a table.
 const EXACT_ROWS: usize = 1 << 13;
 /// Rows that it looks at among more; what is found, and what it costs in accuracy, is in docs/results/scale.md.
 const VISITS: usize = 1 << 11;

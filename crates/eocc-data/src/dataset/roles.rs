@@ -302,7 +302,7 @@ mod tests {
             );
             assert_eq!(role(&with(name, |i| format!("0.{}", i * 17 % 31))), None, "{name}");
         }
-        assert_eq!(role(&with("colour", |i| (i % 3).to_string())), None);
+        assert_eq!(role(&with("color", |i| (i % 3).to_string())), None);
         let rows: Vec<String> = (0..30).map(|i| format!("{},{}\n", i * 5 % 7, i * 3 % 8)).collect();
         let points = format!("x,y\n{}", rows.concat());
         assert_eq!(role(&read_bytes("t.csv", points.as_bytes(), &ReadOptions::default()).unwrap()), None);

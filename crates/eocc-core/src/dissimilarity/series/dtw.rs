@@ -2,7 +2,7 @@
 //! least one of the other, in order (Sakoe and Chiba 1978).
 //!
 //! The local cost is the weighted Euclidean distance of two time steps; the weights of the channels are `p`.
-//! Normalised, the sum is divided by the number of matches on the path.
+//! Normalized, the sum is divided by the number of matches on the path.
 
 use std::ops::Range;
 

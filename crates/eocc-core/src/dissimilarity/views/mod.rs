@@ -146,7 +146,7 @@ impl Look {
             Self::Rank | Self::Direction => score() + number.beyond(x, number.ends(), scales.robust),
             _ if scales.is_ranked => score(),
             _ => {
-                let half = half_difference(if x.is_nan() { scales.centre } else { x }, number.origin);
+                let half = half_difference(if x.is_nan() { scales.center } else { x }, number.origin);
                 match self {
                     Self::HalfWay => half / (number.half_way / 2.0),
                     _ => half / number.half_unit / scales.divisor(),
