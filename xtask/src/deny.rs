@@ -129,7 +129,7 @@ struct Spec<'a> {
 impl<'a> Spec<'a> {
     fn of(entry: &'a Table) -> Result<Self> {
         let text =
-            entry.get("crate").and_then(Value::as_str).context("an entry of deny.toml lacks `crate`")?;
+            entry.get("crate").and_then(Value::as_str).context("an entry of deny.toml has no `crate`")?;
         let (name, versions) = if let Some((name, version)) = text.split_once('@') {
             (name, VersionReq::parse(&format!("={version}")))
         } else if let Some((name, versions)) = text.split_once(':') {

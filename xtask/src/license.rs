@@ -10,7 +10,7 @@ pub(crate) fn is_allowed(expression: &str, allowed: &dyn Fn(&str) -> bool) -> Re
     let answer = parser.any()?;
     match parser.words {
         [] => Ok(answer),
-        [word, ..] => bail!("`{expression}` is no SPDX expression: `{word}` is out of place"),
+        [word, ..] => bail!("`{expression}` is not an SPDX expression: `{word}` is out of place"),
     }
 }
 
@@ -46,7 +46,7 @@ impl Parser<'_> {
         if *word == "(" {
             let answer = self.any()?;
             if !self.take(")") {
-                bail!("an SPDX expression lacks a closing parenthesis");
+                bail!("an SPDX expression has no closing parenthesis");
             }
             return Ok(answer);
         }

@@ -98,7 +98,7 @@ function labelledSection(place, data, samples, pinButton) {
   place.append(
     make("h2", {}, "How well outliers are told from nominals"),
     make("div", { class: "halves" },
-      unitCurve(`ROC curve, AUC ${show(labelled.auc)}`, ["share of nominals rejected", "share of outliers rejected"], labelled.roc, true),
+      unitCurve(`ROC curve, AUC ${show(labelled.auc)}`, ["fraction of nominals rejected", "fraction of outliers rejected"], labelled.roc, true),
       unitCurve(`Precision and recall of finding outliers, average precision ${show(labelled.average_precision)}`, ["recall", "precision"], labelled.precision_recall, false),
       figure("Scores: nominals (left bars), outliers (right bars); dashed, the smallest accepted score. The first and the last bin hold all beyond.",
         histogram.svg, folded("histogram of the scores", ["from", "to", "nominals", "outliers"], ofBins)),

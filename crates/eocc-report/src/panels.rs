@@ -60,7 +60,7 @@ pub fn graph(svg: &mut Svg, area: Area, heading: &str, axis_names: [&str; 2], da
     size_key(svg, [axes.plot.right(), area.y + 14.0], largest);
 
     let places: Vec<Option<[f64; 2]>> = data.points.iter().map(|&point| axes.place(point)).collect();
-    // One path for all edges: where they cross the grey stays light, and the file stays small.
+    // One path for all edges: where they cross the gray stays light, and the file stays small.
     let mut path = PathData::new();
     for &(i, j) in data.edges {
         if let (Some(Some(from)), Some(Some(to))) = (places.get(i), places.get(j)) {

@@ -78,9 +78,9 @@ class ReadingMixin:
             # The frame is one long series, which is cut as that of the training was.
             return self._model.samples_of_columns(_tables.columns(X))
         if reset and self.types and not (is_table or kind in (VECTORS, MIXED)):
-            raise ValueError(f"types is {self.types!r}, but must be None where X is no table")
+            raise ValueError(f"types is {self.types!r}, but must be None where X is not a table")
         if reset and self.missing is not None and not (is_table or kind in (VECTORS, MIXED)):
-            raise ValueError(f"missing is {self.missing!r}, but must be None where X is no table")
+            raise ValueError(f"missing is {self.missing!r}, but must be None where X is not a table")
         if is_table and not is_function(self.metric):
             return self._fit_frame(X, kind) if reset else self._score_frame(X, kind)
         if kind == VECTORS:
@@ -183,11 +183,11 @@ class ReadingMixin:
         return f"{metric} compares {wanted}, but X holds {found}"
 
     def _warn_of_left_out(self) -> None:
-        told = self.types or {}
+        given = self.types or {}
         said = [
             f"{c.name!r} ({c.why}; types={{{c.name!r}: {c.type!r}}} to use it)"
             for c in self.schema_
-            if c.role != FEATURE and c.name not in told
+            if c.role != FEATURE and c.name not in given
         ]
         if said:
             count = "one column is not a feature" if len(said) == 1 else f"{len(said)} columns are not features"
@@ -216,7 +216,7 @@ class ReadingMixin:
         extra = [name for name in names if expected and name not in expected]
         if not extra or not _tables.has_names(X):
             return X
-        # The names of the samples are no news.
+        # The names of the samples are expected.
         own = {self._model.id_column, *(name for name in extra if self._model.names and name.lower() in ("id", "name"))}
         extra = [name for name in extra if name not in own]
         if not extra:
@@ -288,7 +288,7 @@ class ReadingMixin:
         return _samples.aligned(values)
 
     def _check_columns(self, X: Any, *, reset: bool) -> None:
-        """Names and number of the columns of what is no rows of numbers."""
+        """Names and number of columns, of anything but rows of numbers."""
         if _tables.is_table(X):
             validate_data(self, X, reset=reset, skip_check_array=True)
             return

@@ -69,7 +69,7 @@ def _look_for_function(X: Any) -> str:
         return TEXTS
     is_numbers = isinstance(first, (list, tuple)) and all(isinstance(v, (int, float, np.number)) for v in first)
     is_row = isinstance(first, np.ndarray) and first.ndim == 1 and first.dtype != object
-    # What is no sequence of samples is for the checks of numeric tables to refuse.
+    # The checks of numeric tables refuse anything that is not a sequence of samples.
     return VECTORS if first is None or is_numbers or is_row else OBJECTS
 
 

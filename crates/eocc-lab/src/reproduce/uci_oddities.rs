@@ -65,7 +65,7 @@ pub(super) const EXPLAINED: &[(&str, &str, &str)] = &[
     ("mpm", "BC-P", "at width 1 the kernel is zero between almost any two samples, and chance it is; the published .053 may be .503 with two digits exchanged"),
     ("svdd", "BI", "the published .220 is far below chance: the optimization seems to have failed"),
     ("svdd", "AR", "at width 5 the kernel of unscaled features is all but zero; ours keeps the order of the tiny sums, which is lost where they are taken from a constant, as the reference and LIBSVM do (scikit-learn: .500)"),
-    ("svdd", "", "the reason is not known; the published deviations elsewhere (.164, .242, .098) may speak of optimisations that failed"),
+    ("svdd", "", "the reason is not known; the published deviations elsewhere (.164, .242, .098) may speak of optimizations that failed"),
     ("k-centres", "", "the centers depend on the random start; the published deviations are up to .124"),
     ("chameleon", "", "the number of clusters and the distance to them are not in the paper, and are ours"),
     ("eocc-1", "", "the classifier is known from a sentence; see docs/comparators.md for how the gaps were filled"),

@@ -34,7 +34,7 @@ pub(super) fn descent(steps: &[DescentStep], chosen: usize) -> Option<String> {
 pub(super) fn roc(labelled: &Labelled) -> String {
     page("ROC curve", 320.0, |svg, area| {
         let axes = Axes::within(area, [0.0, 1.0], [0.0, 1.0]);
-        axes.draw(svg, ["share of nominals rejected", "share of outliers rejected"]);
+        axes.draw(svg, ["fraction of nominals rejected", "fraction of outliers rejected"]);
         line(svg, &axes, &[[0.0, 0.0], [1.0, 1.0]], GRID);
         line(svg, &axes, &labelled.roc, PALETTE[0]);
         let at = [axes.plot.right() - 8.0, axes.plot.bottom() - 10.0];

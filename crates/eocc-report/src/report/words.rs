@@ -62,7 +62,7 @@ pub(super) fn sentences(model: &AnyModel) -> Vec<String> {
         let score = if boundary.is_finite() {
             format!("that is, if its score is at least {}", number(boundary))
         } else {
-            "which with so few training samples is always so".to_owned()
+            "which is always the case with this few training samples".to_owned()
         };
         format!(
             "Expect a new sample to be accepted if its p-value exceeds {}, {score}: of 100 nominal samples about {} will be \
