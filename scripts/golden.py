@@ -61,7 +61,7 @@ WEIGHTS = [(1, 1, 2), (1, 2, 3), (3, 1, 2), (4, 2, 9)]  # insert, delete, substi
 WORDS = [
     ("kitten", "sitting"), ("saturday", "sunday"), ("martha", "marhta"), ("dixon", "dicksonx"),
     ("dwayne", "duane"), ("intention", "execution"), ("spanning", "spinning"), ("graph", "grape"),
-    ("entropy", "entropic"), ("neighbour", "neighbor"), ("receive", "recieve"), ("ca", "abc"),
+    ("entropy", "entropic"), ("neighbor", "neighbor"), ("receive", "recieve"), ("ca", "abc"),
     ("prototype", "stereotype"), ("a", "a"), ("a", "b"), ("", ""), ("", "word"), ("word", ""),
     ("ab", "ba"), ("abcdef", "badcfe"),
 ]  # fmt: skip
@@ -79,7 +79,7 @@ def random_text(rng, alphabet, length):
 
 
 def edited(rng, text, alphabet):
-    """A copy with a few random edits, neighbour swaps among them."""
+    """A copy with a few random edits, neighbor swaps among them."""
     text = list(text)
     for _ in range(int(rng.integers(1, 2 + len(text) // 6))):
         place = int(rng.integers(0, len(text) + 1))

@@ -26,7 +26,7 @@ def levenshtein(a, b, weights=(1, 1, 1)):
 
 
 def osa(a, b):
-    """Levenshtein plus swaps of neighbours, no part edited twice."""
+    """Levenshtein plus swaps of neighbors, no part edited twice."""
     rows = [list(range(len(b) + 1))]
     for i in range(1, len(a) + 1):
         row = [i]

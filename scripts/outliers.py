@@ -1,4 +1,4 @@
-"""`eocc outliers` beside PyOD's isolation forest and k nearest neighbours, on the same files as they come: outliers among the
+"""`eocc outliers` beside PyOD's isolation forest and k nearest neighbors, on the same files as they come: outliers among the
 rows, no labels given. Prints a table in Markdown.
 
     python scripts/outliers.py target/release/eocc ../shared/data/adbench/*.npz

@@ -1,9 +1,9 @@
 """Time, memory and accuracy from a thousand rows to a million: eocc beside scikit-learn's LOF and isolation forest, PyOD's KNN and
-pynndescent (which makes the graph of neighbours alone). Writes a table in Markdown and a picture.
+pynndescent (which makes the graph of neighbors alone). Writes a table in Markdown and a picture.
 
     python scripts/scale.py target/release/eocc docs/results/scale [ROWSxCOLUMNS[xindependent] ...]
 
-Rows are drawn around eight centres, with columns that depend on each other; as many fresh rows are scored, of which one in twenty
+Rows are drawn around eight centers, with columns that depend on each other; as many fresh rows are scored, of which one in twenty
 has some columns of other rows. Rows of independent columns are standard Gaussian, and one fresh row in twenty is stretched by 1.6.
 Every run is a process of its own on the same threads, stopped after ten minutes; its peak of memory
 is the system's figure. Up to ten thousand rows every method runs seven times in turn, and the medians are told. Needs scikit-learn
@@ -65,11 +65,11 @@ def rows(n, columns, seed, independent):
     if independent:
         return np.random.default_rng(seed).normal(size=(n, columns))
     shape = np.random.default_rng(99)
-    centres = 2 * shape.normal(size=(8, columns))
+    centers = 2 * shape.normal(size=(8, columns))
     mixing, widths = 0.5 * shape.normal(size=(columns, columns)), 0.5 + shape.random(8)
     random = np.random.default_rng(seed)
     which = random.integers(8, size=n)
-    return centres[which] + (random.normal(size=(n, columns)) @ mixing) * widths[which][:, None]
+    return centers[which] + (random.normal(size=(n, columns)) @ mixing) * widths[which][:, None]
 
 
 def fresh_rows(n, columns, independent):

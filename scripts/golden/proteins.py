@@ -15,7 +15,7 @@ from sklearn.decomposition import PCA, KernelPCA
 
 
 def chain(random, residues):
-    """A compact random walk with steps of 3.8 Å, drawn to its centre."""
+    """A compact random walk with steps of 3.8 Å, drawn to its center."""
     at, positions = np.zeros(3), []
     for _ in range(residues):
         positions.append(at)

@@ -1,4 +1,4 @@
-//! What may be depended on: licences, sources, versions, as `deny.toml` says.
+//! What may be depended on: licenses, sources, versions, as `deny.toml` says.
 //!
 //! The file is cargo-deny's, so `cargo deny check` reads it too. The part of it that needs no network is checked here:
 //! cargo-deny takes many minutes to compile, and the test command must install all it needs.
@@ -11,7 +11,7 @@ use anyhow::{Context as _, Result, bail};
 use semver::VersionReq;
 use toml::{Table, Value};
 
-use crate::licence;
+use crate::license;
 use crate::metadata::Package;
 use crate::root;
 
@@ -21,7 +21,7 @@ const FILE: &str = "deny.toml";
 pub(crate) fn check(packages: &[Package]) -> Result<()> {
     let text = fs::read_to_string(root()?.join(FILE)).context(FILE)?;
     let rules: Table = text.parse().context(FILE)?;
-    let mut faults = licences(&rules, packages)?;
+    let mut faults = licenses(&rules, packages)?;
     faults.extend(sources(packages));
     faults.extend(banned(&rules, packages)?);
     faults.extend(duplicates(&rules, packages)?);
@@ -31,7 +31,7 @@ pub(crate) fn check(packages: &[Package]) -> Result<()> {
     advisories()
 }
 
-fn licences(rules: &Table, packages: &[Package]) -> Result<Vec<String>> {
+fn licenses(rules: &Table, packages: &[Package]) -> Result<Vec<String>> {
     let general = words(rules, "licenses", "allow");
     let mut faults = Vec::new();
     for package in packages {
@@ -41,12 +41,12 @@ fn licences(rules: &Table, packages: &[Package]) -> Result<Vec<String>> {
                 allowed.extend(strings(exception.get("allow")));
             }
         }
-        let Some(licence) = &package.licence else {
-            faults.push(format!("{} {} states no licence", package.name, package.version));
+        let Some(license) = &package.license else {
+            faults.push(format!("{} {} states no license", package.name, package.version));
             continue;
         };
-        if !licence::is_allowed(licence, &|name| allowed.contains(&name))? {
-            faults.push(format!("{} {}: licence {licence} is not allowed", package.name, package.version));
+        if !license::is_allowed(license, &|name| allowed.contains(&name))? {
+            faults.push(format!("{} {}: license {license} is not allowed", package.name, package.version));
         }
     }
     Ok(faults)
@@ -129,7 +129,7 @@ struct Spec<'a> {
 impl<'a> Spec<'a> {
     fn of(entry: &'a Table) -> Result<Self> {
         let text =
-            entry.get("crate").and_then(Value::as_str).context("an entry of deny.toml lacks `crate`")?;
+            entry.get("crate").and_then(Value::as_str).context("an entry of deny.toml has no `crate`")?;
         let (name, versions) = if let Some((name, version)) = text.split_once('@') {
             (name, VersionReq::parse(&format!("={version}")))
         } else if let Some((name, versions)) = text.split_once(':') {
@@ -163,11 +163,11 @@ mod tests {
     use super::*;
     use crate::metadata::version;
 
-    fn package(name: &str, number: &str, licence: &str, source: &str) -> Package {
+    fn package(name: &str, number: &str, license: &str, source: &str) -> Package {
         Package {
             name: name.to_owned(),
             version: version(number).unwrap(),
-            licence: Some(licence.to_owned()),
+            license: Some(license.to_owned()),
             source: Some(source.to_owned()),
             rust_version: None,
             is_member: false,
@@ -194,7 +194,7 @@ mod tests {
             package("triple", "1", "MIT", "registry+here/crates.io-index"),
             package("triple", "2", "MIT", "registry+here/crates.io-index"),
         ];
-        assert_eq!(licences(&rules, &packages).unwrap(), ["leaky 1.1.0: licence OFL-1.1 is not allowed"]);
+        assert_eq!(licenses(&rules, &packages).unwrap(), ["leaky 1.1.0: license OFL-1.1 is not allowed"]);
         assert_eq!(sources(&packages), ["leaky 1.1.0: unknown source git+there"]);
         assert_eq!(banned(&rules, &packages).unwrap(), ["leaky 1.1.0 is banned: it leaks"]);
         assert_eq!(

@@ -4,13 +4,14 @@ mod api;
 mod browser;
 mod deny;
 mod layers;
-mod licence;
+mod license;
 mod links;
 mod metadata;
 mod msrv;
 mod python;
 mod step;
 mod test;
+mod words;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -33,6 +34,7 @@ Usage: cargo xtask <COMMAND>
   api          compares the public items of the library with docs/api/eocc.txt; --bless records them
   links        finds dead links in the documents
   layers       checks that modules of the core use only those above them in ARCHITECTURE.md
+  words        finds words to avoid, as docs/glossary.md lists them, in documents, help texts, messages and comments
   deny         checks licenses, sources and versions of the dependencies against deny.toml
   fuzz         feeds hostile inputs to the readers and the model file; --minutes N (default 10)
   coverage-fuzz  the same targets under libFuzzer, led by coverage; --seconds N for each (default 60)
@@ -62,6 +64,7 @@ fn main() -> ExitCode {
         ["api", "--bless"] => api::chore(true),
         ["links"] => links::check(),
         ["layers"] => layers::check(),
+        ["words"] => words::check(),
         ["deny"] => metadata::packages().and_then(|packages| deny::check(&packages)),
         ["wheel"] => test::wheel(),
         ["alone"] => test::alone(),
@@ -101,7 +104,7 @@ fn reproduce() -> Result<()> {
     steps.cargo("the IAM table", &format!("{common} iam --repeats 1 --output docs/results/iam.md"))
 }
 
-/// Optimised, as the figures are; an input that is answered badly is written to the present folder.
+/// Optimized, as the figures are; an input that is answered badly is written to the present folder.
 fn fuzz(words: &[&str]) -> Result<()> {
     let words = ["run --release --quiet -p eocc-fuzz --"].iter().chain(words).copied().collect::<Vec<_>>();
     Steps::default().cargo("hostile inputs", &words.join(" "))

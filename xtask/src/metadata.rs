@@ -13,8 +13,8 @@ use crate::root;
 pub(crate) struct Package {
     pub(crate) name: String,
     pub(crate) version: Version,
-    /// The licence as an SPDX expression, if it is stated.
-    pub(crate) licence: Option<String>,
+    /// The license as an SPDX expression, if it is stated.
+    pub(crate) license: Option<String>,
     /// Where it comes from; nothing for a folder of this repository.
     pub(crate) source: Option<String>,
     /// The oldest compiler it promises to work with, if it promises one.
@@ -33,7 +33,7 @@ pub(crate) fn packages() -> Result<Vec<Package>> {
     if !listed.status.success() {
         bail!("cargo metadata failed: {}", String::from_utf8_lossy(&listed.stderr).trim());
     }
-    let all: Value = serde_json::from_slice(&listed.stdout).context("cargo metadata is no JSON")?;
+    let all: Value = serde_json::from_slice(&listed.stdout).context("cargo metadata did not print JSON")?;
     let members = &all["workspace_members"];
     let mut packages = Vec::new();
     for package in all["packages"].as_array().context("cargo metadata lists no packages")? {
@@ -42,7 +42,7 @@ pub(crate) fn packages() -> Result<Vec<Package>> {
         packages.push(Package {
             version: version(&text("version").unwrap_or_default())
                 .with_context(|| format!("the version of {name}"))?,
-            licence: text("license"),
+            license: text("license"),
             source: text("source"),
             rust_version: text("rust_version")
                 .map(|v| version(&v))
@@ -59,5 +59,5 @@ pub(crate) fn packages() -> Result<Vec<Package>> {
 /// A version, of which the last numbers may be missing.
 pub(crate) fn version(text: &str) -> Result<Version> {
     let zeros = ".0".repeat(2usize.saturating_sub(text.matches('.').count()));
-    Version::parse(&format!("{text}{zeros}")).with_context(|| format!("`{text}` is no version"))
+    Version::parse(&format!("{text}{zeros}")).with_context(|| format!("`{text}` is not a version"))
 }

@@ -8,7 +8,7 @@ use anyhow::{Context as _, Result, bail};
 
 use crate::metadata::Package;
 use crate::step::Steps;
-use crate::{api, browser, deny, layers, links, metadata, msrv, python};
+use crate::{api, browser, deny, layers, links, metadata, msrv, python, words};
 
 /// Builds all that the tests need, at once: with other targets or features, cargo would compile shared crates again.
 pub(crate) const BUILD: &str = "build --workspace --all-features --lib --bins --tests --examples --quiet";
@@ -133,6 +133,7 @@ fn quick(steps: &mut Steps, packages: &[Package]) -> Result<()> {
     steps.cargo("format", "fmt --all --check")?;
     steps.check("links", links::check)?;
     steps.check("layers", layers::check)?;
+    steps.check("words", words::check)?;
     steps.check("dependencies", || deny::check(packages))?;
     steps.check("minimum Rust version", || msrv::check(packages))
 }

@@ -110,7 +110,7 @@ fn doubts(notes: &[Note]) -> Vec<String> {
              stands for a missing value"
         )),
         Note::RowsLeftOut { count, of } => {
-            Some(format!("{count} of {of} rows are left out, since they lack values"))
+            Some(format!("{count} of {of} rows have missing values and are left out"))
         }
         _ => None,
     };
@@ -158,14 +158,14 @@ pub(crate) fn schema(names: &[String], data: &Dataset, types: &[(String, FieldTy
                 NoFeature::KeyOfGroups => ("key", "its name says that it names what several rows belong to"),
                 NoFeature::KeyByLook => ("key", "its values look like keys"),
                 NoFeature::DatesInOrder => {
-                    ("key", "its dates are in order, and new samples lie after all of them")
+                    ("key", "its dates are sorted, and new samples come after all of them")
                 }
                 NoFeature::Classes => ("classes", "it seems to hold what is to be predicted"),
                 NoFeature::MostlyEmpty => ("ignored", "it holds text in less than half of the rows"),
                 NoFeature::ConstantCalendar => {
                     ("ignored", "it is the same in all rows and changes with the next samples")
                 }
-                _ => ("ignored", "it is no feature"),
+                _ => ("ignored", "it is not a feature"),
             };
             return (name.clone(), kind.to_owned(), role, why);
         }

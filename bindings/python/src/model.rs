@@ -73,7 +73,7 @@ type Found<'py> = (
     Vec<Vec<(String, f64)>>,
     Integers<'py>,
 );
-/// Neighbours and lengths.
+/// Neighbors and lengths.
 type Lists<'py> = (Bound<'py, PyArray2<i64>>, Bound<'py, PyArray2<f64>>);
 /// Regions, nearest samples, their dissimilarities, shares of the features.
 type Explained<'py> =
@@ -110,7 +110,7 @@ impl Model {
         let mut warnings = model.warnings();
         warnings.extend(rare_words(&model).into_iter().map(|rare| {
             format!(
-                "column '{}' is '{}' in {} of {} samples, which lie so far out that they count as nobody's neighbors: new ones like \
+                "column '{}' is '{}' in {} of {} samples, which are trimmed because they lie far out: new samples like \
                  them will be rejected (contamination=0 if all are nominal)",
                 rare.column,
                 rare.word,
@@ -133,7 +133,7 @@ impl Model {
             |count: usize| if count == 1 { "1 sample".to_owned() } else { format!("{count} samples") };
         let words = |novelty: Novelty| match novelty {
             Novelty::Missing { count } => Some(format!(
-                "{} lacked a value, which no training sample does; missing='impute' at fit judges them by the rest",
+                "{} had missing values, which no training sample has; missing='impute' at fit fills them in",
                 counted(count)
             )),
             Novelty::Word { column, count, word } => Some(format!(
@@ -454,7 +454,7 @@ impl Model {
         self.inner.summary().neighbors
     }
 
-    /// How neighbours were found, as JSON.
+    /// How neighbors were found, as JSON.
     #[getter]
     fn plan(&self) -> String {
         serde_json::to_string(self.inner.plan()).unwrap_or_default()
@@ -485,7 +485,7 @@ impl Model {
         self.inner.regions().iter().map(|r| of(r.vertices()).into_pyarray(py)).collect()
     }
 
-    /// The training samples that count as nobody's neighbour, since they lie far out.
+    /// The trimmed training samples, which are excluded as neighbors because they lie far out.
     #[getter]
     fn trimmed<'py>(&self, py: Python<'py>) -> Integers<'py> {
         self.inner.trimmed().iter().map(|v| i64::from(*v)).collect::<Vec<_>>().into_pyarray(py)
@@ -503,7 +503,7 @@ impl Model {
         self.inner.views()
     }
 
-    /// Neighbours of the training samples and their lengths, a row each.
+    /// Neighbors of the training samples and their lengths, a row each.
     #[getter]
     fn lists<'py>(&self, py: Python<'py>) -> PyResult<Lists<'py>> {
         let lists = self.inner.lists();

@@ -49,7 +49,7 @@ impl RowTask {
                 let (landmarks, points) = (values(landmarks)?, values(points)?);
                 RowWork::Nearest { among, landmarks, points, k, visits }
             }
-            other => return Err(PyValueError::new_err(format!("there is no work called '{other}'"))),
+            other => return Err(PyValueError::new_err(format!("there is no task called '{other}'"))),
         };
         Ok(Self { work })
     }
@@ -121,7 +121,7 @@ fn context(threads: usize, is_callable: bool) -> RunContext {
     RunContext { threads, progress: None, fault: is_callable.then(Arc::default) }
 }
 
-/// The values of an array, which may lie askew in memory if it came over a network.
+/// The values of an array, which may not be contiguous and aligned if it came over a network.
 fn values<T: Element + Clone>(array: &Bound<'_, PyAny>) -> PyResult<Vec<T>> {
     let numpy = array.py().import("numpy")?;
     let aligned = numpy.call_method1("require", (array, array.py().None(), ("C", "A")))?;

@@ -162,7 +162,7 @@ impl Samples {
         let count = self.__len__();
         if let Some(bad) = indices.iter().find(|i| **i >= count) {
             return Err(PyValueError::new_err(format!(
-                "there are {count} samples, but sample {bad} is asked for"
+                "there are {count} samples, but sample {bad} is requested"
             )));
         }
         let names = self.names.as_ref().map(|all| indices.iter().map(|&i| all[i].clone()).collect());

@@ -58,7 +58,7 @@ def test_explanations(nominal):
     odd = nominal[7].copy()
     odd[2] += 50.0
     near, far = model.explain([nominal[7], odd], n_nearest=3)
-    assert 7 not in near.nearest and near.dissimilarity[0] > 0  # a training sample is not its own neighbour
+    assert 7 not in near.nearest and near.dissimilarity[0] > 0  # a training sample is not its own neighbor
     assert len(near.nearest) == 3 and (np.diff(near.dissimilarity) >= 0).all()
     assert list(far.shares) == ["x0", "x1", "x2", "x3"]
     assert far.shares["x2"] > 0.9 and sum(far.shares.values()) == pytest.approx(1)

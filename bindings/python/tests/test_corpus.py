@@ -33,7 +33,7 @@ COLUMNS = {
     "gap": lambda rng: [f"{v:.2f}" if v > -1 else "" for v in rng.normal(size=ROWS)],
     "marked": lambda rng: [f"{v:.2f}" if v > -1 else "?" for v in rng.normal(size=ROWS)],
     "temperature": lambda rng: [f"{v:.1f}" if v > -1 else "-9999" for v in rng.normal(size=ROWS)],
-    "colour": lambda rng: _words(rng, ["red", "green", "none"]),
+    "color": lambda rng: _words(rng, ["red", "green", "none"]),
     "answer": lambda rng: _words(rng, ["yes", "no", "NA"]),
     "species": lambda rng: _words(rng, ["Adelie Penguin (Pygoscelis adeliae) of the coast", "Gentoo", "Chinstrap"]),
     "zip": lambda rng: _words(rng, ["01234", "90210", "10115", "02139"]),

@@ -101,7 +101,7 @@ def test_a_file_and_its_frame_lack_the_same_values(program, tmp_path):
     words = ["none", "?", "red", "NA", "null", "", "blue"]
     lines = [f"{rng.normal():.4f},{words[rng.integers(7)]},{rng.integers(0, 99999):05d}" for _ in range(150)]
     for name, some in (("train.csv", lines[:100]), ("new.csv", lines[100:])):
-        (tmp_path / name).write_text("x,colour, zip \n" + "\n".join(some) + "\n")
+        (tmp_path / name).write_text("x,color, zip \n" + "\n".join(some) + "\n")
     run(program, "fit", tmp_path / "train.csv", "-o", tmp_path / "m.eocc")
     run(program, "score", tmp_path / "m.eocc", tmp_path / "new.csv", "-o", tmp_path / "s.csv")
     theirs = pandas.read_csv(tmp_path / "s.csv", float_precision="round_trip")
@@ -203,7 +203,7 @@ def test_lists_of_dictionaries():
     one = model.decide(records[:1])
     assert one.score == model.decide(frame.iloc[:1]).score
     # What a dictionary does not have is missing.
-    with pytest.warns(EoccWarning, match="1 sample lacked a value"):
+    with pytest.warns(EoccWarning, match="1 sample had missing values"):
         assert np.isfinite(model.score_samples([{"x": 0.1, "kind": "a"}])).all()
 
 

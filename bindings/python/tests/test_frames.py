@@ -94,7 +94,7 @@ def holes():
         {
             "size": [1.0, 2.0, np.nan, 4.5, 2.5, 3.5] * 8,
             "count": [1, 2, 3, None, 5, 2] * 8,
-            "colour": ["red", "blue", "red", None, "green", "blue"] * 8,
+            "color": ["red", "blue", "red", None, "green", "blue"] * 8,
             "old": [True, False, None, False, False, True] * 8,
         }
     )
@@ -158,7 +158,7 @@ def people(n=N, seed=0):
 
 def test_keys_and_classes_are_no_features_and_said_so_once():
     table = people()
-    with pytest.warns(UserWarning, match="2 columns are no features: 'id' .*types={'id': 'number'}.*'label'") as caught:
+    with pytest.warns(UserWarning, match="2 columns are not features: 'id' .*types={'id': 'number'}.*'label'") as caught:
         model = EntropicOneClass().fit(table)
     assert len(caught) == 1 and caught[0].filename == __file__
     assert list(model.feature_names_in_) == ["x", "y2", "town"] and model.n_features_in_ == 3
@@ -173,7 +173,7 @@ def test_keys_and_classes_are_no_features_and_said_so_once():
         model.score_samples(table.assign(weight=1.0))
     # Numbers alone: the same rules.
     numbers = table[["id", "x", "y2"]]
-    with pytest.warns(UserWarning, match="one column is no feature: 'id'"):
+    with pytest.warns(UserWarning, match="one column is not a feature: 'id'"):
         model = EntropicOneClass().fit(numbers)
     later = numbers.assign(id=numbers["id"] + 10_000)
     assert np.array_equal(model.score_samples(later), model.score_samples(numbers))

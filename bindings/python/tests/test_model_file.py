@@ -77,7 +77,7 @@ def test_loaded_names_are_checked(tmp_path):
     with pytest.warns(UserWarning, match="left out: 'c'"), pytest.raises(ValueError, match="feature names"):
         model.predict(frame.rename(columns={"a": "c"}))
     # A file does not say which columns were no features: what the model does not know is left out, as in the program.
-    with pytest.warns(UserWarning, match="no features of the model, left out: 'id'") as caught:
+    with pytest.warns(UserWarning, match="not features of the model, left out: 'id'") as caught:
         more = model.score_samples(frame.assign(id=range(40)))
     assert caught[0].filename == __file__ and np.array_equal(more, model.score_samples(frame))
 

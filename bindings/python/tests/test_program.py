@@ -134,12 +134,12 @@ def test_mixed_tables(program, tmp_path):
         frame = pandas.DataFrame(
             {
                 "size": rng.normal(size=n).round(3),
-                "colour": rng.choice(["red", "blue", "green"], size=n),
+                "color": rng.choice(["red", "blue", "green"], size=n),
                 "old": rng.choice([True, False], size=n),
             }
         )
         frame.loc[::7, "size"] = np.nan
-        frame.loc[::5, "colour"] = None
+        frame.loc[::5, "color"] = None
         return frame
 
     train, new = table(60), table(20)

@@ -127,7 +127,7 @@ def test_frames_and_types_go_through():
     pandas = pytest.importorskip("pandas")
     rng = np.random.default_rng(0)
     frame = pandas.DataFrame({"id": range(60), "x": rng.normal(size=60), "town": rng.choice(["Como", "Lugano"], size=60)})
-    with pytest.warns(UserWarning, match="one column is no feature: 'id'"):
+    with pytest.warns(UserWarning, match="one column is not a feature: 'id'"):
         detector = EOCC(contamination=0.1, reject=0.01).fit(frame)
     assert detector.labels_.sum() == 6 and detector.estimator_.reject == 0.01
     assert [c.role for c in EOCC(types={"id": "ignore"}).fit(frame).estimator_.schema_] == ["ignored", "feature", "feature"]

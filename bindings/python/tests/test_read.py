@@ -74,13 +74,13 @@ def table(n=60, seed=0):
         {
             "id": [f"A-{i:04}" for i in range(n)],
             "size": rng.normal(size=n).round(3),
-            "colour": rng.choice(["red", "blue", "green"], size=n),
+            "color": rng.choice(["red", "blue", "green"], size=n),
             "when": start + rng.integers(0, 31 * 86400, size=n),
             "label": rng.choice(["good", "fair"], size=n),
         }
     )
     frame.loc[::7, "size"] = np.nan
-    frame.loc[::11, "colour"] = None
+    frame.loc[::11, "color"] = None
     return frame
 
 
@@ -97,9 +97,9 @@ def test_tables(program, tmp_path, kind):
     found, model = both(program, path, tmp_path)
     assert list(found.names[:2]) == ["A-0000", "A-0001"]
     roles = {column.name: column.role for column in found.schema}
-    assert roles == {"size": "feature", "colour": "feature", "when": "feature", "id": "key", "label": "classes"}
+    assert roles == {"size": "feature", "color": "feature", "when": "feature", "id": "key", "label": "classes"}
     assert list(eocc.read(path, label="label").labels[:3]) == list(frame["label"][:3])
-    assert list(model.feature_names_in_) == ["size", "colour", "when"]
+    assert list(model.feature_names_in_) == ["size", "color", "when"]
 
 
 def test_a_frame_and_its_file_give_the_same_model(program, tmp_path):
@@ -110,12 +110,12 @@ def test_a_frame_and_its_file_give_the_same_model(program, tmp_path):
     theirs = scored(run(program, "score", tmp_path / "theirs.eocc", tmp_path / "new.csv"))
     # With moments, and with dates as text as `read_csv` leaves them.
     for frame, other in ((train, new), (pandas.read_csv(tmp_path / "train.csv"), pandas.read_csv(tmp_path / "new.csv"))):
-        with pytest.warns(UserWarning, match="2 columns are no features: 'id'.*'label'"):
+        with pytest.warns(UserWarning, match="2 columns are not features: 'id'.*'label'"):
             model = EntropicOneClass().fit(frame)
         assert_same(model.decide(other), theirs)
         model.save(tmp_path / "ours.eocc")
         assert (tmp_path / "ours.eocc").read_bytes() == (tmp_path / "theirs.eocc").read_bytes()
-    with pytest.warns(UserWarning, match="no features of the model, left out: 'label'"):
+    with pytest.warns(UserWarning, match="not features of the model, left out: 'label'"):
         assert_same(EntropicOneClass.load(tmp_path / "theirs.eocc").decide(new), theirs)
 
 

@@ -73,7 +73,7 @@ except KeyboardInterrupt:
 def test_an_interrupted_search_is_not_finished_first():
     done = subprocess.run([sys.executable, "-c", ABANDONED], capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr
-    # The closeness of 5000 vertices would take longer; what is left is one block of a search for neighbours.
+    # The closeness of 5000 vertices would take longer; what is left is one block of a search for neighbors.
     assert float(done.stdout) < 6, done.stdout
 
 
@@ -124,7 +124,7 @@ def test_a_metric_may_use_a_model(nominal):
 def test_verbose_shows_a_bar(nominal, capsys):
     EntropicOneClass(preset="paper", tau=0.0, evaluations=40, verbose=True).fit(nominal)
     shown = capsys.readouterr().err
-    assert "search" in shown or "dissimilarities" in shown or "neighbours" in shown, shown
+    assert "search" in shown or "dissimilarities" in shown or "neighbors" in shown, shown
     EntropicOneClass().fit(nominal)
     assert capsys.readouterr().err == ""
 

@@ -50,7 +50,7 @@ def test_rows_that_lie_right_are_not_copied(nominal):
 MIXED = pandas.DataFrame(
     {
         "size": [1.0, 2.0, np.nan, 4.0, 2.5, 3.5] * 8,
-        "colour": ["red", "blue", "red", None, "green", "blue"] * 8,
+        "color": ["red", "blue", "red", None, "green", "blue"] * 8,
         "grade": pandas.Categorical(["c", "b", "a", "b", "c", "a"] * 8, categories=["c", "b", "a"], ordered=True),
         "old": [True, False, True, False, False, True] * 8,
     }
@@ -62,14 +62,14 @@ def test_mixed_tables_go_through_views():
     assert model._model.kind == "rows of a mixed table" and model._model.metric == "views"
     assert [column[:2] for column in model._model.shape] == [
         ("size", "number"),
-        ("colour", "category"),
+        ("color", "category"),
         ("grade", "ordered"),
         ("old", "boolean"),
     ]
     assert model._model.shape[2][2] == ["c", "b", "a"]
-    odd = MIXED.iloc[:2].assign(size=1e3, colour="ultraviolet")
+    odd = MIXED.iloc[:2].assign(size=1e3, color="ultraviolet")
     assert (model.score_samples(odd) < model.score_samples(MIXED.iloc[:2])).all()
-    assert set(model.explain(odd)[0].shares) == {"size", "colour", "grade", "old"}
+    assert set(model.explain(odd)[0].shares) == {"size", "color", "grade", "old"}
     with pytest.raises(ValueError, match="feature names"):
         model.score_samples(MIXED.rename(columns={"size": "length"}))
     with pytest.raises(ValueError, match="column 'size' of X, row 0: .*number"):

@@ -10,14 +10,14 @@ use crate::linear_algebra::dot;
 
 /// The squared error of a network that should repeat its input, `score = -|x - net(x)|^2`: `autoenc_dd` of `dd_tools`.
 ///
-/// Hidden units are hyperbolic tangents, outputs are linear. Training minimises the mean squared error in the units of
-/// the data, as there; inputs are mapped to [-1, 1] first, which a first layer could learn but need not. The optimiser
+/// Hidden units are hyperbolic tangents, outputs are linear. Training minimizes the mean squared error in the units of
+/// the data, as there; inputs are mapped to [-1, 1] first, which a first layer could learn but need not. The optimizer
 /// is L-BFGS over all samples from seeded random weights (there: Levenberg–Marquardt).
 #[derive(Debug, Clone, Copy)]
 pub struct AutoEncoder {
     /// Number of hidden units; 5, as `autoenc_dd`.
     pub hidden: usize,
-    /// Iterations of the optimiser.
+    /// Iterations of the optimizer.
     pub iterations: usize,
 }
 
@@ -40,7 +40,7 @@ impl Learner for AutoEncoder {
         let common = dot(&scaled.half, &scaled.half) / scaled.half.len() as f64;
         let importance: Vec<f64> = scaled.half.iter().map(|h| h * h / common).collect();
         let start = shape.start(&mut Random::stream(training.seed, 5));
-        let weights = minimise(start, self.iterations, |w, g| shape.loss(w, &rows, &importance, g));
+        let weights = minimize(start, self.iterations, |w, g| shape.loss(w, &rows, &importance, g));
         Ok(Box::new(move |x: &[f64]| {
             let mut u = x.to_vec();
             scaled.apply(&mut u);
@@ -137,11 +137,11 @@ impl Shape {
     }
 }
 
-/// Steps that the optimiser remembers.
+/// Steps that the optimizer remembers.
 const MEMORY: usize = 10;
 
 /// L-BFGS with a backtracking line search (J. Nocedal, S. Wright, "Numerical Optimization", 2006, alg. 7.4, 7.5).
-fn minimise(mut x: Vec<f64>, iterations: usize, mut f: impl FnMut(&[f64], &mut [f64]) -> f64) -> Vec<f64> {
+fn minimize(mut x: Vec<f64>, iterations: usize, mut f: impl FnMut(&[f64], &mut [f64]) -> f64) -> Vec<f64> {
     let n = x.len();
     let mut gradient = vec![0.0; n];
     let mut value = f(&x, &mut gradient);
@@ -225,7 +225,7 @@ mod tests {
     #[test]
     fn the_optimiser_finds_the_bottom_of_a_valley() {
         // Rosenbrock's function; its minimum is at (1, 1).
-        let found = minimise(vec![-1.2, 1.0], 200, |x, g| {
+        let found = minimize(vec![-1.2, 1.0], 200, |x, g| {
             g[0] = -400.0 * x[0] * (x[1] - x[0] * x[0]) - 2.0 * (1.0 - x[0]);
             g[1] = 200.0 * (x[1] - x[0] * x[0]);
             100.0 * (x[1] - x[0] * x[0]).powi(2) + (1.0 - x[0]).powi(2)

@@ -1,6 +1,6 @@
 //! Cutting a weighted graph in two parts of similar size with little weight between them.
 
-/// An undirected graph: of each vertex its neighbours and the weights of the edges.
+/// An undirected graph: of each vertex its neighbors and the weights of the edges.
 pub(crate) type Graph = Vec<Vec<(u32, f64)>>;
 
 /// The smallest share of the vertices that a part may have, as CHAMELEON.

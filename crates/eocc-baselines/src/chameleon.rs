@@ -17,7 +17,7 @@ use crate::classifier::{Learner, Rule, TrainingTable};
 /// many as k-means has means; a part that cannot be bisected merges first.
 #[derive(Debug, Clone, Copy)]
 pub struct Chameleon {
-    /// Neighbours in the graph; 10, as in the paper.
+    /// Neighbors in the graph; 10, as in the paper.
     pub neighbors: usize,
     /// Parts hold at most this share of the samples before merging; 0.025, within the paper's 1 to 5 percent.
     pub share: f64,
@@ -35,7 +35,7 @@ impl Learner for Chameleon {
     fn learn(&self, training: &TrainingTable<'_>) -> Result<Box<dyn Rule>> {
         training.require(2)?;
         let graph = self.graph(training.table);
-        // A part smaller than a neighbourhood would say nothing about it.
+        // A part smaller than a neighborhood would say nothing about it.
         let largest = ((self.share * graph.len() as f64) as usize).max(self.neighbors);
         let clusters = merge(&graph, split(&graph, largest), self.clusters);
         Ok(Box::new(move |row: &[f64]| {

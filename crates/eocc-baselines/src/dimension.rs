@@ -3,11 +3,11 @@
 use eocc_core::Matrix;
 use eocc_core::knn::nearest;
 
-/// Neighbours that the estimate looks at.
+/// Neighbors that the estimate looks at.
 const NEIGHBORS: usize = 10;
 
 /// The intrinsic dimension of samples known by their dissimilarities, by maximum likelihood:
-/// `1 / m = mean over i and j < k of log(d_k(i) / d_j(i))`, `d_j(i)` the distance to the `j`-th neighbour
+/// `1 / m = mean over i and j < k of log(d_k(i) / d_j(i))`, `d_j(i)` the distance to the `j`-th neighbor
 /// (E. Levina, P. Bickel, NIPS 2004; the inverses are averaged, which is less biased). At least 1; zero distances do not
 /// count.
 pub fn intrinsic_dimension(square: &Matrix) -> f64 {

@@ -10,7 +10,7 @@ use crate::classifier::{Learner, Rule, TrainingTable};
 /// detection", ICLR 2024).
 #[derive(Debug, Clone, Copy)]
 pub struct DteNp {
-    /// Number of neighbours; 5, as in the paper.
+    /// Number of neighbors; 5, as in the paper.
     pub neighbors: usize,
 }
 

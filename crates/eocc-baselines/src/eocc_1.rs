@@ -6,7 +6,7 @@ use crate::classifier::{Learner, Rule, TrainingTable};
 use crate::tree_model::{Centroids, Embedded, Tree};
 
 /// The paper's predecessor (L. Livi, A. Sadeghian, W. Pedrycz, "Entropic one-class classifiers", IEEE TNNLS 26(12), 2015), as
-/// far as it is described in `[LA17]`: a minimum spanning tree in the dissimilarity space is cut into parts that maximise
+/// far as it is described in `[LA17]`: a minimum spanning tree in the dissimilarity space is cut into parts that maximize
 /// entropy and modularity together; a part is described by its centroid, membership falls with the distance to it.
 ///
 /// How the gaps were filled is in docs/comparators.md. `score = log mu(x)`, `mu` the largest membership.

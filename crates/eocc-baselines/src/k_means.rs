@@ -60,11 +60,11 @@ impl KMeans {
     }
 }
 
-/// The nearest of `centres` and its squared distance; the first of equals.
-pub(crate) fn nearest(x: &[f64], centres: &Matrix) -> (usize, f64) {
+/// The nearest of `centers` and its squared distance; the first of equals.
+pub(crate) fn nearest(x: &[f64], centers: &Matrix) -> (usize, f64) {
     let mut best = (0, f64::INFINITY);
-    for c in 0..centres.rows() {
-        let d = squared_distance(x, centres.row(c));
+    for c in 0..centers.rows() {
+        let d = squared_distance(x, centers.row(c));
         if d < best.1 {
             best = (c, d);
         }

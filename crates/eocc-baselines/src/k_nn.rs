@@ -1,4 +1,4 @@
-//! k-NN: the distance to the k-th neighbour, k chosen by leaving one out.
+//! k-NN: the distance to the k-th neighbor, k chosen by leaving one out.
 
 use eocc_core::knn::nearest;
 use eocc_core::{Matrix, Result};
@@ -8,11 +8,11 @@ use crate::classifier::{Learner, Rule, TrainingTable};
 /// `score = -d_k(x)`, the distance to the `k`-th nearest nominal sample: `knndd` of `dd_tools` with its default method
 /// and its choice of `k`.
 ///
-/// `k` maximises the leave-one-out log-likelihood `sum_i log(k / d_k(i)^q)` of the nearest-neighbour density in `q`
+/// `k` maximizes the leave-one-out log-likelihood `sum_i log(k / d_k(i)^q)` of the nearest-neighbor density in `q`
 /// dimensions. In most sets that is 1.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct KNn {
-    /// The number of neighbours; found unless training.
+    /// The number of neighbors; found unless training.
     pub neighbors: Option<usize>,
 }
 
@@ -46,7 +46,7 @@ mod tests {
 
     #[test]
     fn neighbors_by_hand() {
-        // On 0, 1, 2: distances to the first neighbours 1, 1, 1, to the second 2, 1, 2. In one dimension the
+        // On 0, 1, 2: distances to the first neighbors 1, 1, 1, to the second 2, 1, 2. In one dimension the
         // likelihoods are 3 log 1 - 0 = 0 and 3 log 2 - 2 log 2 > 0; in two 0 and 3 log 2 - 4 log 2 < 0.
         assert_eq!(best_neighbors(&line(&[0.0, 1.0, 2.0]), 1.0), 2);
         assert_eq!(best_neighbors(&line(&[0.0, 1.0, 2.0]), 2.0), 1);

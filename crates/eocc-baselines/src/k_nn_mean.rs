@@ -8,7 +8,7 @@ use crate::classifier::{Learner, Rule, TrainingTable};
 /// `score = -mean of d(x, y)` over the `k` nearest nominal samples `y`, the plain baseline of anomaly detection.
 #[derive(Debug, Clone, Copy)]
 pub struct KNnMean {
-    /// Number of neighbours; 5, as the default of scikit-learn's `NearestNeighbors`.
+    /// Number of neighbors; 5, as the default of scikit-learn's `NearestNeighbors`.
     pub neighbors: usize,
 }
 

@@ -23,7 +23,7 @@
 //!
 //! `dd_tools` 2 (D. M. J. Tax, Delft University of Technology) is the reference for those that it has, with its
 //! defaults; scikit-learn for isolation forest and LOF. Shares of nominals to reject only move a threshold, which a
-//! score does not have, except in SVDD and LPDD, where 0.1 is a parameter of the optimisation. The page of each
+//! score does not have, except in SVDD and LPDD, where 0.1 is a parameter of the optimization. The page of each
 //! classifier says what it computes, and where it departs.
 //!
 //! # Limits

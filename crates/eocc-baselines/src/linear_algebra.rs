@@ -27,18 +27,18 @@ pub fn mean(rows: &Matrix) -> Vec<f64> {
 pub fn scatter(rows: &Matrix, mean: &[f64], weights: impl Fn(usize) -> f64) -> Matrix {
     let d = rows.columns();
     let mut out = Matrix::zeros(d, d);
-    let mut centred = vec![0.0; d];
+    let mut centered = vec![0.0; d];
     for i in 0..rows.rows() {
         let w = weights(i);
         if w == 0.0 {
             continue;
         }
-        for ((c, v), m) in centred.iter_mut().zip(rows.row(i)).zip(mean) {
+        for ((c, v), m) in centered.iter_mut().zip(rows.row(i)).zip(mean) {
             *c = v - m;
         }
         for a in 0..d {
-            let factor = w * centred[a];
-            for (o, c) in out.row_mut(a)[..=a].iter_mut().zip(&centred) {
+            let factor = w * centered[a];
+            for (o, c) in out.row_mut(a)[..=a].iter_mut().zip(&centered) {
                 *o += factor * c;
             }
         }
@@ -94,9 +94,9 @@ impl Cholesky {
         solve_upper(&self.factor, b);
     }
 
-    /// `b^T A^-1 b` for `b = x - centre`.
-    pub fn squared_norm(&self, x: &[f64], centre: &[f64]) -> f64 {
-        let mut b: Vec<f64> = x.iter().zip(centre).map(|(x, c)| x - c).collect();
+    /// `b^T A^-1 b` for `b = x - center`.
+    pub fn squared_norm(&self, x: &[f64], center: &[f64]) -> f64 {
+        let mut b: Vec<f64> = x.iter().zip(center).map(|(x, c)| x - c).collect();
         self.half_solve(&mut b);
         dot(&b, &b)
     }

@@ -6,11 +6,11 @@ use eocc_core::knn::nearest;
 use crate::classifier::{Learner, Rule, TrainingTable};
 
 /// `score = -mean over the k nearest y of r(y) / r(x)`, `r` the local reachability density, `1 / r(x) = mean over the k
-/// nearest y of max(d(x, y), d_k(y))`, `d_k(y)` the distance of `y` to its own `k`-th neighbour (M. Breunig et al., SIGMOD
+/// nearest y of max(d(x, y), d_k(y))`, `d_k(y)` the distance of `y` to its own `k`-th neighbor (M. Breunig et al., SIGMOD
 /// 2000), as scikit-learn's `LocalOutlierFactor(novelty=True)`.
 #[derive(Debug, Clone, Copy)]
 pub struct Lof {
-    /// Number of neighbours; 20, as scikit-learn.
+    /// Number of neighbors; 20, as scikit-learn.
     pub neighbors: usize,
 }
 

@@ -9,7 +9,7 @@ use crate::classifier::{Learner, Rule, TrainingTable};
 /// R. Duin, NIPS 2003).
 ///
 /// `f(d) = 4 s / (1 + exp(-d / s)) - 2 s` bounds the dissimilarities, taken as they are: the program squares Euclidean
-/// distances unless told otherwise, but its published results fit the plain ones (docs/comparators.md); `w >= 0` with `sum w_j = 1` minimises
+/// distances unless told otherwise, but its published results fit the plain ones (docs/comparators.md); `w >= 0` with `sum w_j = 1` minimizes
 /// `rho + 1 / (n nu) sum_i e_i` under `sum_j w_j f(d_ij) <= rho + e_i`, `e_i >= 0`. Solved by the simplex method.
 #[derive(Debug, Clone, Copy)]
 pub struct Lpdd {

@@ -1,4 +1,4 @@
-//! Mixture of Gaussians, by expectation maximisation.
+//! Mixture of Gaussians, by expectation maximization.
 
 use std::f64::consts::TAU;
 
@@ -53,7 +53,7 @@ impl Mixture {
                 break;
             }
             last = likelihood;
-            now = Components::of(maximisation(rows, &responsibilities, added))?;
+            now = Components::of(maximization(rows, &responsibilities, added))?;
         }
         Ok(Box::new(move |x: &[f64]| log_sum_exp(now.log_joint(x).into_iter())))
     }
@@ -143,7 +143,7 @@ impl Components {
     }
 }
 
-fn maximisation(rows: &Matrix, responsibilities: &Matrix, added: f64) -> Start {
+fn maximization(rows: &Matrix, responsibilities: &Matrix, added: f64) -> Start {
     let (n, k) = (rows.rows(), responsibilities.columns());
     let mut start =
         Start { weights: Vec::new(), means: Matrix::zeros(k, rows.columns()), covariances: Vec::new() };

@@ -7,7 +7,7 @@ use crate::classifier::{Learner, Rule, TrainingTable};
 /// `score = -d(x, y) / d(y, z)`, `y` the nearest nominal sample of `x` and `z` that of `y`: `nndd` of `dd_tools` (which
 /// takes the ratio of the squares).
 ///
-/// Twins do not count as neighbours of each other, as there: `z` is the nearest at a positive distance.
+/// Twins do not count as neighbors of each other, as there: `z` is the nearest at a positive distance.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct OneNn;
 
@@ -34,7 +34,7 @@ mod tests {
 
     #[test]
     fn by_hand() {
-        // At 0, 1, 1 and 5: their own neighbours are 1, 1, 1 and 4 away.
+        // At 0, 1, 1 and 5: their own neighbors are 1, 1, 1 and 4 away.
         let at = [0.0, 1.0, 1.0, 5.0_f64];
         let square = Matrix::new(at.iter().flat_map(|a| at.map(|b| (a - b).abs())).collect(), 4, 4);
         let rule = OneNn.learn(&TrainingTable { table: &square, features: 1, seed: 0 }).unwrap();

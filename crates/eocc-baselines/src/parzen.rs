@@ -6,7 +6,7 @@ use eocc_core::{Matrix, Result};
 use crate::classifier::{Learner, Rule, TrainingTable};
 
 /// The logarithm of a density of Gaussian kernels, `score = log mean_i exp(-d(x, x_i)^2 / (2 h^2)) - q log h`, with the
-/// width `h` that maximises the leave-one-out likelihood: `parzen_dd` of `dd_tools` with `parzenml` of `PRTools`.
+/// width `h` that maximizes the leave-one-out likelihood: `parzen_dd` of `dd_tools` with `parzenml` of `PRTools`.
 ///
 /// `q` is the number of features, or an estimate of the dimension where there are only dissimilarities.
 #[derive(Debug, Clone, Copy, Default)]
@@ -36,17 +36,17 @@ fn width_of(square: &Matrix, q: f64) -> f64 {
     })
 }
 
-/// The `h` that maximises `sum_i log sum_{j != i} exp(-d_ij^2 / (2 h^2)) - n q log h`, where `squares(i, row)` gives
+/// The `h` that maximizes `sum_i log sum_{j != i} exp(-d_ij^2 / (2 h^2)) - n q log h`, where `squares(i, row)` gives
 /// `d_ij^2` for all `j`, and `counts` how many samples each place stands for.
 ///
 /// At the maximum `h^2 = mean over i of sum_j w_ij d_ij^2 / q`, `w_ij` the share of `j` in the density at `i`. Going there
-/// step by step is expectation maximisation: every step raises the likelihood.
+/// step by step is expectation maximization: every step raises the likelihood.
 pub(crate) fn best_width(counts: &[f64], q: f64, squares: impl Fn(usize, &mut [f64])) -> f64 {
     let n = counts.len();
     let total: f64 = counts.iter().sum();
     let mut row = vec![0.0; n];
     let mut nearest = vec![0.0; n];
-    // A sample is not its own neighbour, but its twins are.
+    // A sample is not its own neighbor, but its twins are.
     let is_alone = |i: usize| counts[i] < 1.5;
     for (i, e) in nearest.iter_mut().enumerate().filter(|(i, _)| is_alone(*i)) {
         squares(i, &mut row);

@@ -26,7 +26,7 @@ pub struct Phase {
     pub rounds: usize,
     /// Learning rate `eta`.
     pub rate: f64,
-    /// Width `h` of the neighbourhood on the map.
+    /// Width `h` of the neighborhood on the map.
     pub width: f64,
 }
 

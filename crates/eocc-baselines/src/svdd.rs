@@ -6,10 +6,10 @@ use crate::classifier::{Learner, Rule, TrainingTable};
 use crate::kernel::{gaussian, gaussian_matrix};
 
 /// The smallest sphere around the nominal samples in the space of a Gaussian kernel, `score = sum_i a_i k(x_i, x)`, which
-/// falls with the distance from its centre: `svdd` of `dd_tools` (D. Tax, R. Duin, Machine Learning 54, 2004).
+/// falls with the distance from its center: `svdd` of `dd_tools` (D. Tax, R. Duin, Machine Learning 54, 2004).
 ///
-/// `a` minimises `a^T K a` with `sum a_i = 1` and `0 <= a_i <= 1 / (n r)`; for a kernel with `k(x, x) = 1` this is the
-/// one-class support vector machine with `nu = r`. Solved by sequential minimal optimisation on the pair that promises most.
+/// `a` minimizes `a^T K a` with `sum a_i = 1` and `0 <= a_i <= 1 / (n r)`; for a kernel with `k(x, x) = 1` this is the
+/// one-class support vector machine with `nu = r`. Solved by sequential minimal optimization on the pair that promises most.
 #[derive(Debug, Clone, Copy)]
 pub struct Svdd {
     /// Share of the nominals that may lie outside; 0.1, as `svdd`.
@@ -30,7 +30,7 @@ const TOLERANCE: f64 = 1e-9;
 impl Learner for Svdd {
     fn learn(&self, training: &TrainingTable<'_>) -> Result<Box<dyn Rule>> {
         training.require(2)?;
-        let weights = minimise(&gaussian_matrix(training.table, self.width), self.reject);
+        let weights = minimize(&gaussian_matrix(training.table, self.width), self.reject);
         let s = self.width;
         Ok(Box::new(move |row: &[f64]| {
             row.iter().zip(&weights).filter(|(_, a)| **a > 0.0).map(|(d, a)| a * gaussian(*d, s)).sum()
@@ -39,7 +39,7 @@ impl Learner for Svdd {
 }
 
 /// `a` of the smallest `a^T K a`.
-fn minimise(kernel: &Matrix, reject: f64) -> Vec<f64> {
+fn minimize(kernel: &Matrix, reject: f64) -> Vec<f64> {
     let n = kernel.rows();
     let most = 1.0 / (n as f64 * reject).clamp(1.0, n as f64);
     // The first few at the bound, as LIBSVM starts.
@@ -87,13 +87,13 @@ mod tests {
     #[test]
     fn two_samples_share_and_the_optimum_is_flat() {
         let square = Matrix::new(vec![0.0, 1.0, 1.0, 0.0], 2, 2);
-        let a = minimise(&gaussian_matrix(&square, 1.0), 0.1);
+        let a = minimize(&gaussian_matrix(&square, 1.0), 0.1);
         assert!((a[0] - 0.5).abs() < 1e-9 && (a[1] - 0.5).abs() < 1e-9);
         // Three on a line, kernel k(1) = e^-1, k(2) = e^-4: by symmetry a = (p, 1 - 2p, p), and the derivative of
         // 2 p^2 (1 + e^-4) + (1 - 2p)^2 + 4 p (1 - 2p) e^-1 vanishes at p = (1 - e^-1) / (3 + e^-4 - 4 e^-1).
         let at = [0.0, 1.0, 2.0_f64];
         let square = Matrix::new(at.iter().flat_map(|x| at.map(|y| (x - y).abs())).collect(), 3, 3);
-        let a = minimise(&gaussian_matrix(&square, 1.0), 1.0 / 3.0);
+        let a = minimize(&gaussian_matrix(&square, 1.0), 1.0 / 3.0);
         let (e1, e4) = ((-1.0_f64).exp(), (-4.0_f64).exp());
         let p = (1.0 - e1) / (3.0 + e4 - 4.0 * e1);
         assert!((a[0] - p).abs() < 1e-7 && (a[2] - p).abs() < 1e-7, "{a:?} {p}");

@@ -128,7 +128,7 @@ impl Tree {
 
 /// Centroids of parts, and how far their members lie from them.
 pub(crate) struct Centroids {
-    centres: Matrix,
+    centers: Matrix,
     /// The median distance of all members to their centroids: where membership is `exp(-1/2)`.
     median: f64,
     /// Root mean square distance of the members.
@@ -139,15 +139,15 @@ pub(crate) struct Centroids {
 impl Centroids {
     /// Of the points with these indices, partitioned.
     pub(crate) fn of(points: &Matrix, indices: &[usize], parts: &Partition) -> Self {
-        let mut centres = Matrix::zeros(parts.parts(), points.columns());
+        let mut centers = Matrix::zeros(parts.parts(), points.columns());
         let (mut distances, mut radii, mut shares) = (Vec::new(), Vec::new(), Vec::new());
         for (p, members) in parts.members().iter().enumerate() {
             let size = members.len() as f64;
             for &v in members {
                 let point = points.row(indices[v as usize]);
-                centres.row_mut(p).iter_mut().zip(point).for_each(|(c, v)| *c += v / size);
+                centers.row_mut(p).iter_mut().zip(point).for_each(|(c, v)| *c += v / size);
             }
-            let squared = |v: &u32| squared_distance(points.row(indices[*v as usize]), centres.row(p));
+            let squared = |v: &u32| squared_distance(points.row(indices[*v as usize]), centers.row(p));
             let squares: Vec<f64> = members.iter().map(squared).collect();
             distances.extend(squares.iter().map(|s| s.sqrt()));
             radii.push((squares.iter().sum::<f64>() / size).sqrt());
@@ -159,12 +159,12 @@ impl Centroids {
             *v = v.max(least);
         }
         let median = percentile(&mut distances, 50.0).max(least);
-        Self { centres, median, radii, shares }
+        Self { centers, median, radii, shares }
     }
 
     /// `log mu(x)`, `mu(x) = max_i exp(-|x - c_i|^2 / (2 t^2))`.
     pub(crate) fn log_membership(&self, x: &[f64]) -> f64 {
-        let nearest = (0..self.centres.rows()).map(|i| squared_distance(x, self.centres.row(i)));
+        let nearest = (0..self.centers.rows()).map(|i| squared_distance(x, self.centers.row(i)));
         -nearest.fold(f64::INFINITY, f64::min) / (2.0 * self.median * self.median)
     }
 
@@ -174,7 +174,7 @@ impl Centroids {
             let variance = self.radii[i] * self.radii[i] / q;
             self.shares[i].ln()
                 - 0.5 * q * variance.ln()
-                - squared_distance(x, self.centres.row(i)) / (2.0 * variance)
+                - squared_distance(x, self.centers.row(i)) / (2.0 * variance)
         };
         log_sum_exp((0..self.radii.len()).map(one))
     }

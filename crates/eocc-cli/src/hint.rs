@@ -45,7 +45,7 @@ fn of_data(error: &DataError) -> Option<String> {
     if let Fault::Memory { .. } = error.fault()
         && error.name() == "standard input"
     {
-        return Some("(of a file, whose size is known, more is read)".to_owned());
+        return Some("(a file may use more, since its size is known)".to_owned());
     }
     if let Fault::ZeroByte { .. } = error.fault() {
         return Some("(--encoding utf-16 if it is text in UTF-16)".to_owned());

@@ -26,7 +26,7 @@ pub(crate) fn drain_with(drain: impl Fn() + Send + Sync + 'static) {
 }
 
 /// Whether the signal is heard by a server, which ends by itself.
-#[cfg_attr(not(feature = "serve"), expect(unused_variables, reason = "only servers are asked"))]
+#[cfg_attr(not(feature = "serve"), expect(unused_variables, reason = "only servers wait"))]
 fn is_drained(code: u8) -> bool {
     #[cfg(feature = "serve")]
     if let Some(drain) = DRAIN.get() {

@@ -46,7 +46,7 @@ pub(crate) struct Good {
     pub(crate) decisions: Vec<Decision>,
 }
 
-/// A row that could not be judged.
+/// A row that could not be scored.
 pub(crate) struct Bad {
     pub(crate) row: usize,
     pub(crate) message: String,
@@ -113,7 +113,7 @@ impl<'a> Judge<'a> {
         for novelty in self.novelties.found() {
             match novelty {
                 Novelty::Missing { count } => say::note(&format!(
-                    "{} lacked a value, which no training sample does (--missing impute to judge them by the rest)",
+                    "{} had missing values, which no training sample has (--missing impute fills them in)",
                     counted(count, "sample")
                 )),
                 Novelty::Word { column, count, word } => say::note(&format!(

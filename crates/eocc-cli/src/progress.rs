@@ -107,7 +107,7 @@ impl Drop for Bar {
         let spared = pairs.saturating_sub(measured);
         if spared > 0 {
             let share = 100.0 * spared as f64 / pairs as f64;
-            say::note(&format!("lower bounds spared {spared} of {pairs} dissimilarities ({share:.1} %)"));
+            say::note(&format!("lower bounds skipped {spared} of {pairs} dissimilarities ({share:.1} %)"));
         }
     }
 }
@@ -153,8 +153,8 @@ fn show(plan: &Plan, planned: u64) {
         return;
     }
     let neighbors = match plan.neighbors {
-        NeighborSearch::Visits(visits) => format!("approximate neighbours, of {visits} samples looked at"),
-        _ => "exact neighbours".to_owned(),
+        NeighborSearch::Visits(visits) => format!("approximate neighbors, visiting {visits} samples"),
+        _ => "exact neighbors".to_owned(),
     };
     let closeness = match plan.closeness {
         Closeness::Sources(count) => format!("; closeness by {count} samples in regions of more"),

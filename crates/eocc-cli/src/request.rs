@@ -183,10 +183,10 @@ pub(crate) fn show(notes: &[Note]) {
                 say::note(&format!("{count} of {of} rows have no class and are left out"));
             }
             Note::RowsLeftOut { count, of } => {
-                say::note(&format!("{count} of {of} rows are left out, since they lack values"));
+                say::note(&format!("{count} of {of} rows have missing values and are left out"));
             }
             Note::WindowsLeftOut { count, of } => {
-                say::note(&format!("{count} of {of} windows are left out, since they lack values"));
+                say::note(&format!("{count} of {of} windows have missing values and are left out"));
             }
             Note::Files { source, count, left_out } => {
                 let others = match left_out {
@@ -211,7 +211,7 @@ pub(crate) fn show_unlabelled(data: &Dataset) {
     }
 }
 
-/// What columns are: neighbours of one type together.
+/// What columns are: neighbors of one type together.
 fn described(columns: &[(String, String)]) -> String {
     let alike = columns.chunk_by(|a, b| a.1 == b.1);
     let words = alike.map(|group| {
@@ -240,13 +240,13 @@ pub(crate) fn quoted(text: &str) -> String {
     }
 }
 
-/// Why a column is no feature, and the option that makes it one.
+/// Why a column is not a feature, and the option that makes it one.
 fn no_feature(column: &str, why: NoFeature, kind: &str) -> String {
     let reason = match why {
         NoFeature::KeyByName => "names the samples",
         NoFeature::KeyOfGroups => "names what several rows belong to",
         NoFeature::KeyByLook => "looks like a key",
-        NoFeature::DatesInOrder => "holds dates in order, after which new ones come,",
+        NoFeature::DatesInOrder => "looks like a timestamp (sorted dates)",
         NoFeature::MostlyEmpty => "holds text in less than half of the rows",
         NoFeature::ConstantCalendar => "is the same in all rows and changes with the next file",
         _ => "seems to hold what is to be predicted",
@@ -256,7 +256,7 @@ fn no_feature(column: &str, why: NoFeature, kind: &str) -> String {
     } else {
         String::new()
     };
-    format!("`{column}` {reason} and is no feature ({label}--types {} to use it)", assigned(column, kind))
+    format!("`{column}` {reason} and is not a feature ({label}--types {} to use it)", assigned(column, kind))
 }
 
 /// Loads a model; a fault names the file.

@@ -14,7 +14,7 @@ pub(crate) fn start(asked: Option<usize>) {
     let wanted = asked.filter(|count| *count > 0).unwrap_or(cores);
     let mut count = eocc_core::threads::sensible(wanted);
     if asked.is_some_and(|asked| asked > count) {
-        say::note(&format!("{count} threads are used; {wanted} would only get into each other's way"));
+        say::note(&format!("{count} threads are used; {wanted} would slow each other down"));
     }
     // The pool is made once, and what fails then fails for good: so the threads are tried first.
     while count > 1 && !can_start(count) {

@@ -2,7 +2,7 @@
 //! run (distances of all training samples to each other and of all tests to them, the five nearest of each); and one row at
 //! a time at 1000 training samples.
 //!
-//! Three views are three searches for neighbours, so 3 is the least there is. Goals: at most 4 times kNN, and a row in less
+//! Three views are three searches for neighbors, so 3 is the least there is. Goals: at most 4 times kNN, and a row in less
 //! than 100 microseconds. Tried out (`cargo test --benches`), it runs once on less.
 #![expect(clippy::print_stdout, reason = "the ratios are the purpose of the program")]
 
@@ -20,7 +20,7 @@ const FEATURES: usize = 20;
 const NEIGHBORS: usize = 5;
 
 /// The mean distance of each row to its five nearest in `train`; of training samples, without themselves.
-fn neighbours(rows: &Matrix, train: &Matrix, is_training: bool) -> f64 {
+fn neighbors(rows: &Matrix, train: &Matrix, is_training: bool) -> f64 {
     let mut row = vec![0.0; train.rows()];
     let mut sum = 0.0;
     for i in 0..rows.rows() {
@@ -46,7 +46,7 @@ fn main() {
         (Vectors::new(train.clone()).expect("rows"), Vectors::new(test.clone()).expect("rows"));
     pool(1).install(|| {
         let knn = shortest(repeats, || {
-            black_box(neighbours(&train, &train, true) + neighbours(&test, &train, false));
+            black_box(neighbors(&train, &train, true) + neighbors(&test, &train, false));
         });
         let fit = shortest(repeats, || drop(black_box(OneClass::default().fit(&samples).expect("a model"))));
         let model = OneClass::default().fit(&samples).expect("a model");

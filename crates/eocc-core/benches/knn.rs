@@ -1,4 +1,4 @@
-//! Lists of neighbours by a matrix product, compared with those from all distances row by row.
+//! Lists of neighbors by a matrix product, compared with those from all distances row by row.
 #![expect(clippy::print_stdout, reason = "the ratios are the purpose of the program")]
 
 mod support;

@@ -82,7 +82,7 @@ impl RenyiEntropy {
         log_sum_exp(lengths.iter().map(|l| self.gamma() * l.max(floor).ln()))
     }
 
-    /// From lists of `k` nearest neighbours over all of `n` points. Lengths of zero (duplicates) count as the
+    /// From lists of `k` nearest neighbors over all of `n` points. Lengths of zero (duplicates) count as the
     /// smallest positive one.
     pub fn of_lists(&self, lists: &KnnLists) -> f64 {
         let log_beta = self.knn_log_beta(lists.width());

@@ -87,10 +87,10 @@ pub enum Remedy {
     #[error("choose another journal")]
     OtherJournal,
     /// The journal of results from its beginning.
-    #[error("begin the journal anew")]
+    #[error("restart the journal")]
     FreshJournal,
     /// Another journal, or the same from its beginning.
-    #[error("choose another journal or begin it anew")]
+    #[error("choose another journal or restart this one")]
     OtherOrFreshJournal,
     /// Nothing but more memory.
     #[error("free some memory")]

@@ -219,7 +219,7 @@ impl Contents {
         }
         if self.tensors.len() > MAX_TENSORS {
             let text = format!(
-                "the model would have {} parts, but at most {MAX_TENSORS} are read again; use fewer columns or attributes",
+                "the model would have {} parts, but at most {MAX_TENSORS} can be read back; use fewer columns or attributes",
                 self.tensors.len()
             );
             return Err(ModelFault::Unsupported(text).into());

@@ -2,7 +2,7 @@
 
 use crate::knn::KnnLists;
 
-/// An undirected graph with lengths on its edges; neighbours are sorted by index.
+/// An undirected graph with lengths on its edges; neighbors are sorted by index.
 #[derive(Debug, Clone, PartialEq)]
 pub struct KnnGraph {
     offsets: Vec<usize>,
@@ -43,7 +43,7 @@ impl KnnGraph {
         self.offsets.len() - 1
     }
 
-    /// Neighbours of `v` with the lengths of the edges to them.
+    /// Neighbors of `v` with the lengths of the edges to them.
     pub fn edges(&self, v: usize) -> impl Iterator<Item = (u32, f64)> + '_ {
         let range = self.offsets[v]..self.offsets[v + 1];
         self.targets[range.clone()].iter().copied().zip(self.lengths[range].iter().copied())

@@ -28,7 +28,7 @@ pub enum Progress<'a> {
         /// Steps in all.
         total: usize,
     },
-    /// Neighbours were found with the help of lower bounds, and only some dissimilarities were measured.
+    /// Neighbors were found with the help of lower bounds, and only some dissimilarities were measured.
     Spared {
         /// How many were measured.
         measured: usize,

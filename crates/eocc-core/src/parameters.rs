@@ -79,9 +79,9 @@ pub const PARAMETERS: [Parameter; 10] = [
     },
     Parameter {
         name: "contamination",
-        help: "Share of outliers expected among the training samples, in [0, 0.5]. That share is rejected, unless --reject says \
-               otherwise, and twice that share, the farthest out, is excluded as neighbors (none with 0; default 2 %)",
-        allowed: "a share in [0, 0.5]",
+        help: "Expected fraction of outliers among the training samples, in [0, 0.5]. This fraction is rejected unless --reject \
+               is given; twice this fraction, the samples farthest out, is excluded as neighbors (default 2 %; 0: none)",
+        allowed: "a fraction in [0, 0.5]",
         set: |p, v| {
             *p = p.clone().contamination(v.as_f64()?);
             Some(())
@@ -90,8 +90,8 @@ pub const PARAMETERS: [Parameter; 10] = [
     },
     Parameter {
         name: "reject",
-        help: "Share of nominal samples you accept to lose, in (0, 1)",
-        allowed: "a share in (0, 1)",
+        help: "Fraction of nominal samples you accept to lose, in (0, 1)",
+        allowed: "a fraction in (0, 1)",
         set: |p, v| {
             p.threshold = Threshold::Reject(v.as_f64()?);
             Some(())
@@ -129,8 +129,8 @@ pub const PARAMETERS: [Parameter; 10] = [
     },
     Parameter {
         name: "visits",
-        help: "How many training samples a search for neighbors may look at, or `all`; by default, all of up to 8192 rows of a \
-               table or 10 000 other samples, and some of more. With `paper`, it turns off the estimates for many samples",
+        help: "Number of training samples a neighbor search may visit, or `all`; by default, all of up to 8192 table rows or \
+               10 000 other samples, and a part of larger sets. With `paper`, `all` turns off the estimates for large sets",
         allowed: "a number of samples, at least 64, or all",
         set: |p, v| {
             p.visits = Some(if v == "all" { usize::MAX } else { count(v)? });

@@ -10,7 +10,7 @@ use crate::synthesis::SearchKind;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Preset {
-    /// The paper to the letter.
+    /// Follows the paper.
     Paper,
     /// The best classifier we know how to build from the same ideas.
     #[default]
@@ -48,7 +48,7 @@ pub enum Representation {
 /// Up to here every sample is a prototype unless told otherwise.
 pub const EMBEDDING_LIMIT: usize = 3000;
 
-/// Fewest samples that a search for neighbours may look at.
+/// Fewest samples that a search for neighbors may look at.
 pub const MIN_VISITS: usize = 64;
 
 impl Representation {
@@ -141,7 +141,7 @@ pub struct OneClass {
     /// vouch for nobody. `None`: not known, 2 % are trimmed; 0: none are. The preset `paper` trims none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub contamination: Option<f64>,
-    /// How many training samples a search for neighbours may look at, at least [`MIN_VISITS`]; `None`: all of them, or some
+    /// How many training samples a search for neighbors may look at, at least [`MIN_VISITS`]; `None`: all of them, or some
     /// thousands where there are many ([`Plan`](crate::Plan)). The preset `paper` looks at all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub visits: Option<usize>,
@@ -250,12 +250,12 @@ impl OneClass {
             "in [0, 100]",
         );
         if let Threshold::Reject(r) = self.threshold {
-            require(open(r), "reject", r.to_string(), "a share in (0, 1)");
+            require(open(r), "reject", r.to_string(), "a fraction in (0, 1)");
         }
         require(self.tau >= 0.0, "tau", self.tau.to_string(), "a number of at least 0");
         require(self.evaluations > 0, "evaluations", self.evaluations.to_string(), "at least 1");
         if let Some(share) = self.contamination {
-            let allowed = "a share in [0, 0.5]";
+            let allowed = "a fraction in [0, 0.5]";
             require((0.0..=0.5).contains(&share), "contamination", share.to_string(), allowed);
         }
         if let Some(visits) = self.visits {
@@ -309,7 +309,7 @@ mod tests {
         assert_eq!(
             e.to_string(),
             "alpha is 1, but must be in (0, 1); percentile is NaN, but must be in [0, 100]; \
-             reject is 1.5, but must be a share in (0, 1)"
+             reject is 1.5, but must be a fraction in (0, 1)"
         );
     }
 }

@@ -11,9 +11,9 @@ pub(crate) const MIN_SOURCES: usize = 16;
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Plan {
-    /// How neighbours are found.
+    /// How neighbors are found.
     pub neighbors: NeighborSearch,
-    /// Of the neighbours of some training samples, the share that was found; 1 where all are sure to be.
+    /// Of the neighbors of some training samples, the share that was found; 1 where all are sure to be.
     #[serde(default = "one", skip_serializing_if = "is_one")]
     pub recall: f64,
     /// How closeness is computed, with the preset `paper`.
@@ -33,7 +33,7 @@ pub struct Plan {
     pub search_seconds: f64,
 }
 
-/// How neighbours are found.
+/// How neighbors are found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]

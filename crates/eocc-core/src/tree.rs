@@ -1,7 +1,7 @@
-//! Neighbours in a table by a tree of boxes: rows that lie close are put side by side, in leaves of 64 with a box around
+//! Neighbors in a table by a tree of boxes: rows that lie close are put side by side, in leaves of 64 with a box around
 //! each, and a search looks at the leaves in the order of their boxes' distance.
 //!
-//! A search that may look at all leaves ends when no box is closer than the last neighbour found, and then its list is that of
+//! A search that may look at all leaves ends when no box is closer than the last neighbor found, and then its list is that of
 //! brute force, bit for bit. One that may look at so many rows and no more ends there, and its list is approximate. What it
 //! finds depends on the sample alone, never on which others are searched for beside it.
 //!
@@ -488,7 +488,7 @@ mod tests {
     }
 
     #[test]
-    fn few_visits_find_most_neighbours_and_equals_are_found_at_once() {
+    fn few_visits_find_most_neighbors_and_equals_are_found_at_once() {
         let form = Form { numbers: 6, levels: 0, is_manhattan: false };
         let mut r = Random::new(4);
         let rows: Vec<f64> = (0..6 * 20_000).map(|_| r.normal()).collect();

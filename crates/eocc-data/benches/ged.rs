@@ -5,7 +5,7 @@
 //! costs of labels are counted here and not there.
 //!
 //! With the argument `matrix`: the full matrix of the set AIDS by `refine` on all threads, its memory, and how often the
-//! lower bound spares a measurement where only neighbours are wanted. With `search`: evaluations of a search over the
+//! lower bound spares a measurement where only neighbors are wanted. With `search`: evaluations of a search over the
 //! constants of the schema cost, with what is kept from one to the next and without.
 
 #![allow(clippy::print_stdout, clippy::unwrap_used)]
@@ -157,7 +157,7 @@ fn matrix(data: &Path) {
         let lists = eocc_core::knn::nearest_by_bounds(&refs, &d, width, &mut SearchCache::default(), &Spared)
             .unwrap()
             .unwrap();
-        println!("{width} neighbours of each: {:.1} s", start.elapsed().as_secs_f64());
+        println!("{width} neighbors of each: {:.1} s", start.elapsed().as_secs_f64());
         let brute = eocc_core::knn::nearest_of_rows(n, width, |i, row| row.copy_from_slice(whole.row(i)));
         assert!(lists == brute, "the lists differ");
     }

@@ -54,7 +54,7 @@ fn columns(stream: &[u8], meter: &mut Meter) -> Result<(Vec<String>, Vec<Column>
                 None => columns.push(values),
                 Some(before) => before
                     .append(&values)
-                    .map_err(|(one, other)| inside(format!("it holds {one} and then {other}")))?,
+                    .map_err(|(one, other)| inside(format!("it has both {one} and {other}")))?,
             }
         }
     }

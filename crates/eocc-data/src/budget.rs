@@ -16,7 +16,7 @@ const SMALL: u64 = 192 << 20;
 const MOST_PER_BYTE: u64 = 200;
 /// Memory of a cell beside its text: where it ends, its kind, and whether it is missing.
 pub(crate) const CELL: u64 = 10;
-/// Memory of a column beside its cells, and of what is found out about it.
+/// Memory of a column beside its cells, and of what is detected about it.
 pub(crate) const COLUMN: u64 = 700;
 /// Memory of a part of a nested value while it is made text: as read, as JSON, and as text.
 #[cfg(feature = "columnar")]

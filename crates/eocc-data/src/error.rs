@@ -150,9 +150,9 @@ pub enum Fault {
     Directory,
     /// A folder holds nothing that is read.
     #[error(
-        "there are no tables or graphs in this folder{}; tables are known by .csv, .tsv, .txt, .npy, .npz, .jsonl, .arrow and .parquet, \
-         graphs by .gxl, .cxl, .graphml and .json",
-        if *others == 0 { String::new() } else { format!(", but {others} files of other kinds") }
+        "there are no tables or graphs in this folder{}; tables end in .csv, .tsv, .txt, .npy, .npz, .jsonl, .arrow or .parquet, graphs \
+         in .gxl, .cxl, .graphml or .json",
+        if *others == 0 { String::new() } else { format!(", only other files ({others})") }
     )]
     EmptyFolder {
         /// How many other files it holds.
@@ -168,7 +168,7 @@ pub enum Fault {
         reason: String,
     },
     /// Files that should be one table have different formats.
-    #[error("{first} and {second} have different formats; files that are read together must have the same")]
+    #[error("{first} and {second} have different formats; files read together must have the same")]
     MixedFormats {
         /// A file.
         first: String,
@@ -176,7 +176,7 @@ pub enum Fault {
         second: String,
     },
     /// A column is in one of several files, but not in another.
-    #[error("there is no column {} as in {other}; files that are read together must have the same columns", shown(.column))]
+    #[error("column {} of {other} is missing; files read together must have the same columns", shown(.column))]
     ColumnElsewhere {
         /// Name of the column.
         column: String,
@@ -184,7 +184,7 @@ pub enum Fault {
         other: String,
     },
     /// A column has other values in one of several files than in another.
-    #[error("column {} holds {here}, but {there} in {other}; store them alike", shown(.column))]
+    #[error("column {} holds {here}, but {there} in {other}; store them the same way", shown(.column))]
     TypeElsewhere {
         /// Name of the column.
         column: String,
@@ -234,9 +234,7 @@ pub enum Fault {
         remedy: &'static str,
     },
     /// One of several files that should be one table holds something else.
-    #[error(
-        "holds {holds}, not a table that others can be joined to; read it by itself, or convert it to CSV"
-    )]
+    #[error("holds {holds}, not a table that can be joined with others; read it alone, or convert it to CSV")]
     NotATable {
         /// What it holds.
         holds: &'static str,
@@ -252,7 +250,7 @@ pub enum Fault {
     },
     /// A packed file unpacks to more than a file of its size should.
     #[error(
-        "unpacks to more than {most} bytes, though it has only {packed}; if that is right and not an attack, unpack it \
+        "unpacks to more than {most} bytes, though it has only {packed}; if that is expected, unpack it \
          first"
     )]
     Inflated {
@@ -263,7 +261,7 @@ pub enum Fault {
     },
     /// Reading would take more memory than it may.
     #[error(
-        "would take {} of memory or more to read, but at most {} is allowed; if that is right and not an attack, allow more, \
+        "would take {} of memory or more to read, but at most {} is allowed; if that is expected, allow more, \
          or split it",
         bytes(*.needed),
         bytes(*.limit)

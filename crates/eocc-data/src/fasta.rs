@@ -80,14 +80,14 @@ fn parse(text: &str, lines_before: usize) -> Result<Vec<Record>, Fault> {
         } else if !line.starts_with(';') && !line.trim().is_empty() {
             let Some(record) = records.last_mut() else {
                 let reason = format!(
-                    "{} stands before the first record; start each sequence with a line such as `>name`",
+                    "{} comes before the first record; start each sequence with a line such as `>name`",
                     shown(line)
                 );
                 return Err(Fault::Line { line: number, reason });
             };
             if let Err(letter) = append(&mut record.sequence, line) {
                 let reason = format!(
-                    "{} in the sequence {} is no residue; only letters, `-`, `.` and `*` are",
+                    "{} in the sequence {} is not a residue; only letters, `-`, `.` and `*` are",
                     shown(&letter.to_string()),
                     shown(&record.name)
                 );
@@ -166,7 +166,7 @@ mod tests {
         assert!(message(b">a\n*\n").starts_with("t.fa: line 1: the sequence \"a\" is empty;"));
         assert!(message(b">a\n").contains("\"a\" is empty"));
         assert!(
-            message(b"\nACGT\n>a\nA\n").starts_with("t.fa: line 2: \"ACGT\" stands before the first record;")
+            message(b"\nACGT\n>a\nA\n").starts_with("t.fa: line 2: \"ACGT\" comes before the first record;")
         );
         assert!(message(b">\nACGT\n").starts_with("t.fa: line 1: the record has no name"));
         assert!(

@@ -28,7 +28,7 @@ pub enum FieldFault {
     },
     /// Numbers with a sign or a unit, which are neither numbers nor words.
     #[error(
-        "{} is a number with {} beside it, as most of column {} are; take that out, or say which type the column has",
+        "{} is a number with {} next to it, like most of column {}; remove that, or give the column a type",
         shown(.text),
         shown(.affix),
         shown(.column)

@@ -1,4 +1,4 @@
-//! Formats, and how they are recognised.
+//! Formats, and how they are recognized.
 
 use std::path::Path;
 
@@ -123,7 +123,7 @@ pub(crate) fn binary(bytes: &[u8]) -> Option<(&'static str, &'static str)> {
         (b"\x89HDF\r\n\x1a\n", "an HDF5 file", EXPORT),
         (b"ARROW1", "an Arrow file", CHOOSE),
         (b"\xff\xff\xff\xff", "an Arrow stream", CHOOSE),
-        (b"FEA1", "a Feather file of version 1", "write it anew as Feather of version 2"),
+        (b"FEA1", "a Feather file of version 1", "rewrite it as Feather version 2"),
         (b"SQLite format 3\0", "an SQLite database", EXPORT),
         (b"MATLAB 5.0 MAT-file", "a MATLAB file", EXPORT),
         (b"\x80\x02", "a Python pickle", EXPORT),

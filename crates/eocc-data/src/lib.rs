@@ -49,7 +49,7 @@
 //! [`read()`] holds the whole file in memory; [`Batches`] hands it out in parts. Text is UTF-8, or UTF-16 by its byte-order mark, unless another encoding is named.
 //! Files packed with gzip and, with the cargo feature `columnar`,
 //! zstd are unpacked, if they give no more than text of their size should; other compressed files than NPZ and Parquet are
-//! recognised but not unpacked. The readers are tested on random bytes, on damaged files and on every truncation of
+//! recognized but not unpacked. The readers are tested on random bytes, on damaged files and on every truncation of
 //! small ones; that shows they answer with an error rather than a panic, not that every damaged file is noticed.
 
 #[cfg(feature = "columnar")]

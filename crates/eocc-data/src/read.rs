@@ -12,7 +12,7 @@ use crate::text_encoding::TextEncoding;
 use crate::unpack::inner_name;
 use crate::{csv, fasta, jsonl, npy, npz, strings, ts};
 
-/// How to read a file. Everything that is not said is found out from the file.
+/// How to read a file. Everything that is not specified is detected from the file.
 #[derive(Debug, Clone, Default)]
 pub struct ReadOptions {
     /// The format; else by extension, then by content.

@@ -227,7 +227,7 @@ mod tests {
         assert_eq!(serde_json::from_str::<Reading>(&json).unwrap(), reading);
         let completed = reading.complete(ReadRequest::default(), None);
         assert_eq!((completed.options.notation, completed.id.as_deref()), (notation, Some("key")));
-        assert!(serde_json::from_str::<Reading>(r#"{"colour":"red"}"#).is_err());
+        assert!(serde_json::from_str::<Reading>(r#"{"color":"red"}"#).is_err());
     }
 
     #[test]

@@ -23,8 +23,8 @@ pub fn paper_figure(seed: u64) -> Vec<Toy> {
 /// Three round clusters, well apart.
 pub fn three_blobs(seed: u64) -> Toy {
     let mut r = Random::stream(seed, 11);
-    let centres = [[0.0, 0.0], [10.0, 0.0], [5.0, 9.0]];
-    let rows = centres
+    let centers = [[0.0, 0.0], [10.0, 0.0], [5.0, 9.0]];
+    let rows = centers
         .iter()
         .flat_map(|c| {
             (0..60).map(|_| c.iter().map(|x| x + 0.8 * r.normal()).collect()).collect::<Vec<Vec<f64>>>()
@@ -61,8 +61,8 @@ pub fn two_gaussians(seed: u64) -> Toy {
     let mut r = Random::stream(seed, 14);
     let rows = (0..200)
         .map(|i| {
-            let centre = if i < 100 { 0.0 } else { 1.5 };
-            (0..100).map(|_| centre + r.normal()).collect()
+            let center = if i < 100 { 0.0 } else { 1.5 };
+            (0..100).map(|_| center + r.normal()).collect()
         })
         .collect();
     Toy { name: "two-gaussians-100d", title: "Two Gaussians in 100 dimensions", regions: 2, rows }

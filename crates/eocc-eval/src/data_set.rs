@@ -32,7 +32,7 @@ pub struct LabelledSamples {
 pub struct RunOptions {
     /// The dissimilarity.
     pub dissimilarity: Options,
-    /// Which classifiers see standardised features.
+    /// Which classifiers see standardized features.
     pub standardize: Standardize,
     /// Whether dissimilarities that learn nothing are computed anew in every split. That measures the time of each
     /// classifier exactly; otherwise they are computed once, and every classifier is charged for all it may ask for.
@@ -121,7 +121,7 @@ impl DataSet {
         Ok(Self { labels, samples, test, options: options.clone(), shared: OnceLock::new() })
     }
 
-    /// The two sides of a split, as the classifiers see them that see standardised features, or as the others do.
+    /// The two sides of a split, as the classifiers see them that see standardized features, or as the others do.
     fn prepared(&self, split: &Split, standardize: bool) -> Result<Prepared> {
         let tested = [&split.nominal[..], &split.outliers].concat();
         let from = self.test.as_ref().unwrap_or(&self.samples);
@@ -208,7 +208,7 @@ impl Experiment for DataSet {
             let options = &self.options.dissimilarity;
             let measure = method.dissimilarity(self.samples.kind(), options)?;
             if method.needs() != Needs::Dissimilarities || !shared.serves(&measure) {
-                // Samples with a shared matrix have no features to standardise.
+                // Samples with a shared matrix have no features to standardize.
                 return self.prepared(split, false)?.run(method, options, split, observer);
             }
             let scores = if method.preset() == Some(Preset::Default) && measure.has_sight() {

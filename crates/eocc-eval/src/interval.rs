@@ -21,10 +21,10 @@ pub fn wilson(share: f64, samples: usize) -> Interval {
     if samples == 0 {
         return Interval { low: 0.0, high: 1.0 };
     }
-    let centre = share + Z * Z / (2.0 * n);
+    let center = share + Z * Z / (2.0 * n);
     let half = Z * (share * (1.0 - share) / n + Z * Z / (4.0 * n * n)).sqrt();
     let scale = 1.0 + Z * Z / n;
-    Interval { low: ((centre - half) / scale).max(0.0), high: ((centre + half) / scale).min(1.0) }
+    Interval { low: ((center - half) / scale).max(0.0), high: ((center + half) / scale).min(1.0) }
 }
 
 /// The interval of R. G. Newcombe (Stat. Med. 25, 2006, method 5) for an area under the ROC curve of so many nominals and

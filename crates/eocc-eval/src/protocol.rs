@@ -50,7 +50,7 @@ impl Protocol for CrossValidation {
             return Err(Error::parameter("folds", self.folds, format!("in 2..={n} for {n} nominal samples")));
         }
         if outliers.is_empty() {
-            return Err(Error::input("every sample is nominal, so there is nothing to tell apart"));
+            return Err(Error::input("every sample is nominal, so there is nothing to separate"));
         }
         let mut splits = Vec::with_capacity(self.repeats * self.folds);
         for repeat in 0..self.repeats {

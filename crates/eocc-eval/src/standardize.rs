@@ -17,7 +17,7 @@ pub enum Standardize {
 }
 
 impl Standardize {
-    /// Whether this classifier sees standardised features.
+    /// Whether this classifier sees standardized features.
     pub fn applies_to(self, method: &Method) -> bool {
         match self {
             Self::None => false,

@@ -29,7 +29,7 @@ impl Protocol for HalfSplit {
             )));
         }
         if !(0.0..0.5).contains(&self.contamination) {
-            return Err(Error::parameter("contamination", self.contamination, "a share in [0, 0.5)"));
+            return Err(Error::parameter("contamination", self.contamination, "a fraction in [0, 0.5)"));
         }
         for (name, given, least) in
             [("repeats", self.repeats, 1), ("max-train", self.max_train, 2), ("max-test", self.max_test, 1)]

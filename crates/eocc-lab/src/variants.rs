@@ -1,4 +1,4 @@
-//! `default` with one part alone or one thing changed, and neighbours at other numbers, so that the leaderboard says what
+//! `default` with one part alone or one thing changed, and neighbors at other numbers, so that the leaderboard says what
 //! every part of `default` is worth.
 
 use eocc_baselines::{KNnMean, Learner, METHODS, Method, Origin, Recipe, named_among};

@@ -48,7 +48,7 @@ mod tests {
 
     #[test]
     fn closeness_of_a_star() {
-        // Centre 0, three leaves at distance 2: centre 3/4, leaf 1/4 + 2/16.
+        // Center 0, three leaves at distance 2: center 3/4, leaf 1/4 + 2/16.
         let graph = vec![vec![(1, 2.0), (2, 2.0), (3, 2.0)], vec![(0, 2.0)], vec![(0, 2.0)], vec![(0, 2.0)]];
         assert_eq!(closeness(&floyd_warshall(&graph)), [0.75, 0.375, 0.375, 0.375]);
     }

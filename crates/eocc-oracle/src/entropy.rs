@@ -65,7 +65,7 @@ pub fn raised(lengths: &[f64], floor: f64) -> Vec<f64> {
     lengths.iter().map(|&e| if e > 0.0 { e } else { floor }).collect()
 }
 
-/// Entropy of points from their `k` nearest neighbours, `m` the dimension of the points.
+/// Entropy of points from their `k` nearest neighbors, `m` the dimension of the points.
 ///
 /// # Panics
 /// If there are no points, or fewer than `k` others.

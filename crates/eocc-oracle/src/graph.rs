@@ -1,6 +1,6 @@
 //! The undirected kNN graph `G_k`.
 
-/// Weighted adjacency: for each vertex its neighbours with the weight of the edge, by ascending index.
+/// Weighted adjacency: for each vertex its neighbors with the weight of the edge, by ascending index.
 pub type Graph = Vec<Vec<(usize, f64)>>;
 
 /// The graph with an edge `{i, j}` if `j` is among the first `k` of the list of `i`, or `i` among those of `j`.
@@ -21,8 +21,8 @@ pub fn undirected(lists: &[Vec<usize>], k: usize, distances: &[Vec<f64>]) -> Gra
 /// Every edge once, as `(i, j)` with `i < j`, in lexicographic order.
 pub fn edges(graph: &Graph) -> Vec<(usize, usize)> {
     let mut edges = Vec::new();
-    for (i, neighbours) in graph.iter().enumerate() {
-        for &(j, _) in neighbours {
+    for (i, neighbors) in graph.iter().enumerate() {
+        for &(j, _) in neighbors {
             if i < j {
                 edges.push((i, j));
             }

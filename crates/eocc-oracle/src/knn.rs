@@ -1,4 +1,4 @@
-//! Lists of nearest neighbours, by sorting everything.
+//! Lists of nearest neighbors, by sorting everything.
 
 /// Euclidean distance `d_2(a, b)`, squares summed in index order.
 ///
@@ -59,14 +59,14 @@ mod tests {
 
     #[test]
     fn lists_of_points_on_a_line() {
-        // 0, 1, 3, 7: the neighbours of 3 are 1 (distance 2), 0 (3), 7 (4).
+        // 0, 1, 3, 7: the neighbors of 3 are 1 (distance 2), 0 (3), 7 (4).
         let points = [vec![0.0], vec![1.0], vec![3.0], vec![7.0]];
         let lists = lists(&distances(&points), 3);
         assert_eq!(lists, [[1, 2, 3], [0, 2, 3], [1, 0, 3], [2, 1, 0]]);
     }
 
     #[test]
-    fn ties_go_to_the_lower_index_and_duplicates_are_neighbours() {
+    fn ties_go_to_the_lower_index_and_duplicates_are_neighbors() {
         let points = [vec![0.0], vec![1.0], vec![-1.0], vec![0.0]];
         let lists = lists(&distances(&points), 2);
         assert_eq!(lists, [[3, 1], [0, 3], [0, 3], [0, 1]]);

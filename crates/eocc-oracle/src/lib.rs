@@ -6,7 +6,7 @@
 //!
 //! | module | what | steps of METHOD |
 //! |---|---|---|
-//! | [`knn`] | Euclidean distances, lists of nearest neighbours | 3 |
+//! | [`knn`] | Euclidean distances, lists of nearest neighbors | 3 |
 //! | [`graph`] | the undirected kNN graph | 4 |
 //! | [`components`] | connected components | 4 |
 //! | [`entropy`], [`mst`] | lengths of spanning graphs, Rényi entropy | 5, 6 |

@@ -2,7 +2,7 @@
 
 /// The `l`-th percentile: with the `n` values sorted, the value at the fractional position `(n - 1) l / 100`.
 ///
-/// Between neighbours `a <= b` at fraction `s` this is `a + (b - a) s`, written from `b` backwards for `s >= 1/2`, as
+/// Between neighbors `a <= b` at fraction `s` this is `a + (b - a) s`, written from `b` backwards for `s >= 1/2`, as
 /// NumPy does, so that both ends are met exactly.
 ///
 /// # Panics

@@ -41,13 +41,13 @@ impl Lcg {
     }
 }
 
-/// Round Gaussian clouds of standard deviation `spread`, `each` points about every centre, cloud after cloud.
-pub fn blobs(centres: &[Vec<f64>], each: usize, spread: f64, seed: u64) -> Vec<Vec<f64>> {
+/// Round Gaussian clouds of standard deviation `spread`, `each` points about every center, cloud after cloud.
+pub fn blobs(centers: &[Vec<f64>], each: usize, spread: f64, seed: u64) -> Vec<Vec<f64>> {
     let mut lcg = Lcg::new(seed);
     let mut points = Vec::new();
-    for centre in centres {
+    for center in centers {
         for _ in 0..each {
-            points.push(centre.iter().map(|c| c + spread * lcg.gaussian()).collect());
+            points.push(center.iter().map(|c| c + spread * lcg.gaussian()).collect());
         }
     }
     points

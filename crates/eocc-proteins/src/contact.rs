@@ -11,7 +11,7 @@ use crate::structure::{Structure, distance};
 
 /// The range of distances, in Å, ends included, at which two residues are in contact.
 ///
-/// The lower end leaves out neighbours in the chain, 3.8 Å apart, which are there in every protein; the upper is about
+/// The lower end leaves out neighbors in the chain, 3.8 Å apart, which are there in every protein; the upper is about
 /// two radii of an amino acid.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ContactRange {
@@ -41,8 +41,8 @@ impl ContactRange {
         }
         if !(most > 0.0 && most >= least && most <= MAX_DISTANCE) {
             let allowed =
-                format!("above 0 Å, at least the least distance of {least} Å, and at most {MAX_DISTANCE} Å");
-            return Err(Error::parameter("most distance", most, allowed));
+                format!("above 0 Å, at least the smallest distance, {least} Å, and at most {MAX_DISTANCE} Å");
+            return Err(Error::parameter("largest distance", most, allowed));
         }
         Ok(Self { least, most })
     }
@@ -163,7 +163,7 @@ fn contacts(vertices: &[ContactVertex], range: ContactRange) -> Option<Vec<(u32,
         }
     }
     edges.sort_unstable_by_key(|e| (e.0, e.1));
-    // Where a cell is its own neighbour, at the end of all numbers, a pair is met twice.
+    // Where a cell is its own neighbor, at the end of all numbers, a pair is met twice.
     edges.dedup_by_key(|e| (e.0, e.1));
     (edges.len() <= MAX_CONTACTS).then_some(edges)
 }

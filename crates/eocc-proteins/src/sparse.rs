@@ -1,8 +1,8 @@
-//! An undirected graph without labels, as lists of neighbours.
+//! An undirected graph without labels, as lists of neighbors.
 
 use crate::contact::ContactGraph;
 
-/// Neighbours of every vertex, each list in ascending order.
+/// Neighbors of every vertex, each list in ascending order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SparseGraph {
     neighbors: Vec<Vec<u32>>,
@@ -43,12 +43,12 @@ impl SparseGraph {
         self.edges
     }
 
-    /// The neighbours of a vertex, in ascending order.
+    /// The neighbors of a vertex, in ascending order.
     pub fn neighbors(&self, vertex: usize) -> &[u32] {
         &self.neighbors[vertex]
     }
 
-    /// How many neighbours a vertex has.
+    /// How many neighbors a vertex has.
     pub fn degree(&self, vertex: usize) -> usize {
         self.neighbors[vertex].len()
     }

@@ -58,10 +58,10 @@ function createMap(place, data, samples, sayHover, pin) {
     const context = canvas.getContext("2d");
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     const style = getComputedStyle(document.documentElement);
-    const colour = (name) => style.getPropertyValue(name).trim();
-    const palette = Array.from({ length: 8 }, (_, r) => colour(`--r${r}`));
-    const page = colour("--page");
-    const ink = colour("--ink");
+    const color = (name) => style.getPropertyValue(name).trim();
+    const palette = Array.from({ length: 8 }, (_, r) => color(`--r${r}`));
+    const page = color("--page");
+    const ink = color("--ink");
     const places = Array.from(which.keys(), at);
     context.beginPath();
     for (let e = 0; e + 1 < edges.length; e += 2) {
@@ -69,7 +69,7 @@ function createMap(place, data, samples, sayHover, pin) {
       context.moveTo(a[0], a[1]);
       context.lineTo(b[0], b[1]);
     }
-    context.strokeStyle = colour("--edge");
+    context.strokeStyle = color("--edge");
     context.lineWidth = 0.7;
     context.stroke();
     // The most suspicious last, on top; training samples below new ones.

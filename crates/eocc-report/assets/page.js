@@ -93,15 +93,15 @@ function start() {
   return drawn;
 }
 
-/** What shapes, colours and sizes mean. */
+/** What shapes, colors and sizes mean. */
 function legend(place, data, samples) {
   const icon = (...shapes) => draw("svg", { viewBox: "0 0 16 16", "aria-hidden": "true" }, ...shapes);
   const triangle = (attributes) => draw("path", { d: "M8 2L14 13L2 13Z", ...attributes });
   const items = [];
   data.regions.slice(0, 8).forEach((region, r) => {
-    items.push([icon(draw("circle", { cx: 8, cy: 8, r: 6, fill: colourOf(r) })), `region ${r} (${region.size})`]);
+    items.push([icon(draw("circle", { cx: 8, cy: 8, r: 6, fill: colorOf(r) })), `region ${r} (${region.size})`]);
   });
-  if (data.regions.length > 8) items.push([icon(), `${data.regions.length - 8} more regions, colours repeat`]);
+  if (data.regions.length > 8) items.push([icon(), `${data.regions.length - 8} more regions, colors repeat`]);
   items.push([icon(draw("circle", { cx: 8, cy: 8, r: 6, fill: "var(--muted)" })), "accepted; larger is more central"]);
   items.push([icon(triangle({ fill: "var(--muted)" })), "rejected"]);
   if (samples.count > data.training) items.push([icon(draw("circle", { cx: 8, cy: 8, r: 2.5, fill: "var(--muted)" })), "small and pale: training sample"]);

@@ -7,7 +7,7 @@ function thresholdSection(place, data) {
   const all = density.flatMap((curve) => curve.y);
   const end = density.length > 0 ? density[0].x[density[0].x.length - 1] : 1;
   const plot = axes(`Density of the ${what}, by region`, { name: what, domain: [0, end] }, { name: "density", domain: [0, 1.05 * extent([0, ...all])[1]] });
-  for (const curve of density) addLine(plot, curve.x.map((x, i) => [x, curve.y[i]]), colourOf(curve.region));
+  for (const curve of density) addLine(plot, curve.x.map((x, i) => [x, curve.y[i]]), colorOf(curve.region));
   const lines = draw("g", { "stroke-dasharray": "6 4", "stroke-width": 2 });
   plot.svg.append(lines);
   const input = make("input", { type: "range", id: "percentile", min: 0, max: slider.percentiles.length - 1, step: 1, value: slider.own });
@@ -32,7 +32,7 @@ function thresholdSection(place, data) {
     const marks = slider.boundaries[i].flatMap((boundary, region) => {
       if (boundary === null || !(boundary >= 0) || boundary > end) return [];
       const x = plot.atX(boundary);
-      return [draw("line", { x1: x, x2: x, y1: plot.top, y2: plot.bottom, stroke: colourOf(region) })];
+      return [draw("line", { x1: x, x2: x, y1: plot.top, y2: plot.bottom, stroke: colorOf(region) })];
     });
     lines.replaceChildren(...marks);
   }
@@ -75,11 +75,11 @@ function labelledSection(place, data, samples, pinButton) {
   const { confusion, bins } = labelled;
   const most = Math.max(1, ...labelled.nominals, ...labelled.outliers);
   const histogram = axes("Histogram of the scores", { name: "score", domain: [bins[0], bins[bins.length - 1]] }, { name: "samples", domain: [0, most * 1.05] });
-  const bars = (counts, colour, shift) => counts.forEach((count, i) => {
+  const bars = (counts, color, shift) => counts.forEach((count, i) => {
     const x = histogram.atX(bins[i]);
     const width = (histogram.atX(bins[i + 1]) - x) / 2;
     const y = histogram.atY(count);
-    histogram.svg.append(draw("rect", { x: x + shift * width, y, width, height: Math.max(histogram.bottom - y, 0), fill: colour }));
+    histogram.svg.append(draw("rect", { x: x + shift * width, y, width, height: Math.max(histogram.bottom - y, 0), fill: color }));
   });
   bars(labelled.nominals, "var(--r0)", 0);
   bars(labelled.outliers, "var(--r1)", 1);
@@ -98,7 +98,7 @@ function labelledSection(place, data, samples, pinButton) {
   place.append(
     make("h2", {}, "How well outliers are told from nominals"),
     make("div", { class: "halves" },
-      unitCurve(`ROC curve, AUC ${show(labelled.auc)}`, ["share of nominals rejected", "share of outliers rejected"], labelled.roc, true),
+      unitCurve(`ROC curve, AUC ${show(labelled.auc)}`, ["fraction of nominals rejected", "fraction of outliers rejected"], labelled.roc, true),
       unitCurve(`Precision and recall of finding outliers, average precision ${show(labelled.average_precision)}`, ["recall", "precision"], labelled.precision_recall, false),
       figure("Scores: nominals (left bars), outliers (right bars); dashed, the smallest accepted score. The first and the last bin hold all beyond.",
         histogram.svg, folded("histogram of the scores", ["from", "to", "nominals", "outliers"], ofBins)),
@@ -144,7 +144,7 @@ function trainingSection(place, data) {
   const parts = [];
   if (data.descent.length > 0) {
     const points = data.descent.map((step) => [step.neighbors, step.eta]);
-    const plot = axes("Objective η against the number of neighbours k", { name: "neighbours k", domain: extent(points.map((p) => p[0]), 0.05) }, { name: "objective η", domain: extent(points.map((p) => p[1]), 0.1) });
+    const plot = axes("Objective η against the number of neighbors k", { name: "neighbors k", domain: extent(points.map((p) => p[0]), 0.05) }, { name: "objective η", domain: extent(points.map((p) => p[1]), 0.1) });
     addLine(plot, points, "var(--r0)");
     for (const [k, eta] of points) {
       const isChosen = k === data.neighbors;

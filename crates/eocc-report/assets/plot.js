@@ -20,7 +20,7 @@ function draw(name, attributes = {}, ...children) {
   return element;
 }
 
-const colourOf = (region) => `var(--r${region % 8})`;
+const colorOf = (region) => `var(--r${region % 8})`;
 
 /** A table; numbers to the right. Cells are texts, numbers or elements. */
 function tableOf(caption, head, rows) {
@@ -91,8 +91,8 @@ function lineThrough(points, plot) {
 }
 
 /** Draws a line. */
-function addLine(plot, points, colour, attributes = {}) {
-  plot.svg.append(draw("path", { d: lineThrough(points, plot), fill: "none", stroke: colour, "stroke-width": 2, ...attributes }));
+function addLine(plot, points, color, attributes = {}) {
+  plot.svg.append(draw("path", { d: lineThrough(points, plot), fill: "none", stroke: color, "stroke-width": 2, ...attributes }));
 }
 
 /** A figure: picture, caption, and the same as a table. */

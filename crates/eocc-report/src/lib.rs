@@ -26,7 +26,7 @@
 //! # Ok::<(), eocc_report::ReportError>(())
 //! ```
 //!
-//! From the bottom up: [`svg`] writes elements, [`style`] holds colours and fonts, [`scale`] and [`axes`] map numbers
+//! From the bottom up: [`svg`] writes elements, [`style`] holds colors and fonts, [`scale`] and [`axes`] map numbers
 //! to places, [`panels`] draws one plot each, [`ModelPicture`] puts three of them side by side. [`RankPicture`] draws how
 //! classifiers compare, and [`RankingFigures`] all figures of a comparison.
 

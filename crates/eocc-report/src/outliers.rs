@@ -88,7 +88,7 @@ pub struct RareWord {
     pub count: usize,
 }
 
-/// The words of whose training samples more than half are trimmed: these count as nobody's neighbors, so that new samples with such
+/// The words of whose training samples more than half are trimmed: these are excluded as neighbors, so new samples with such
 /// a word have none.
 pub fn rare_words(model: &AnyModel) -> Vec<RareWord> {
     let (reference, names) = (model.reference(), model.share_names());
@@ -120,7 +120,7 @@ pub fn too_few(model: &AnyModel) -> Option<String> {
     let n = model.summary().samples;
     match model.params().threshold {
         Threshold::Reject(share) if share * (n as f64) < 1.0 - 1e-9 => Some(format!(
-            "with {n} samples a share of {share} is less than one of them, so none is rejected; at least {} are needed for that",
+            "with {n} samples, a fraction of {share} is less than one sample, so none is rejected; at least {} are needed for that",
             (1.0 / share - 1e-9).ceil()
         )),
         _ => None,

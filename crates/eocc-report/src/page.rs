@@ -65,7 +65,7 @@ impl ReportData {
              JavaScript; it runs from this file alone.</p></noscript>\n<main>\n\
              <section aria-labelledby=\"map-title\">\n<h2 id=\"map-title\">Map of the samples</h2>\n\
              <p class=\"muted\" id=\"map-help\">Samples that the model takes for alike lie close together; lines join nearest \
-             neighbours. Point at a sample to see its values, click to pin it; with the keyboard, arrow keys go from the most \
+             neighbors. Point at a sample to see its values, click to pin it; with the keyboard, arrow keys go from the most \
              suspicious sample on, Enter pins, Escape lets go, + and − zoom.</p>\n\
              <div class=\"columns\">\n<div>\n<div id=\"map-place\"></div>\n<ul class=\"legend\" id=\"legend\"></ul>\n\
              <p class=\"muted screen\" id=\"spoken\" aria-live=\"polite\"></p>\n</div>\n<div id=\"pinned-place\"></div>\n</div>\n\

@@ -6,7 +6,7 @@
 use crate::axes::{Area, Axes};
 use crate::kernel_density::KernelDensity;
 use crate::scale::extent;
-use crate::style::{Text, colour, marker};
+use crate::style::{Text, color, marker};
 use crate::svg::{PathData, Svg};
 
 /// Room above a plot for its heading.
@@ -16,7 +16,7 @@ const STEPS: usize = 240;
 /// Rows of ticks below the curves at most.
 const MAX_ROWS: usize = 8;
 
-/// Draws points, colour and shape by region.
+/// Draws points, color and shape by region.
 pub fn scatter(
     svg: &mut Svg,
     area: Area,
@@ -60,7 +60,7 @@ pub fn graph(svg: &mut Svg, area: Area, heading: &str, axis_names: [&str; 2], da
     size_key(svg, [axes.plot.right(), area.y + 14.0], largest);
 
     let places: Vec<Option<[f64; 2]>> = data.points.iter().map(|&point| axes.place(point)).collect();
-    // One path for all edges: where they cross the grey stays light, and the file stays small.
+    // One path for all edges: where they cross the gray stays light, and the file stays small.
     let mut path = PathData::new();
     for &(i, j) in data.edges {
         if let (Some(Some(from)), Some(Some(to))) = (places.get(i), places.get(j)) {
@@ -89,7 +89,7 @@ pub fn graph(svg: &mut Svg, area: Area, heading: &str, axis_names: [&str; 2], da
             svg.circle(
                 place,
                 radius(membership(i), largest),
-                colour(data.region.get(i).copied().unwrap_or(0)),
+                color(data.region.get(i).copied().unwrap_or(0)),
             );
         }
     }
@@ -99,7 +99,7 @@ pub fn graph(svg: &mut Svg, area: Area, heading: &str, axis_names: [&str; 2], da
 /// The differences of one region and its threshold.
 #[derive(Debug, Clone)]
 pub struct Curve {
-    /// The region, which gives the colour.
+    /// The region, which gives the color.
     pub region: usize,
     /// `chi* - chi(v)` of its vertices.
     pub values: Vec<f64>,
@@ -162,7 +162,7 @@ pub fn density_of(svg: &mut Svg, area: Area, heading: &str, name: &str, curves: 
                 svg,
                 [axes.x.at(t), axes.plot.y],
                 [axes.x.at(t), axes.y.at(0.0)],
-                colour(curve.region),
+                color(curve.region),
             );
         }
     }
@@ -176,17 +176,17 @@ fn fill_and_line(svg: &mut Svg, axes: &Axes, xs: &[f64], heights: &[f64], region
     }
     let mut fill = line.clone();
     fill.line_to([axes.plot.right(), axes.y.at(0.0)]).line_to([axes.plot.x, axes.y.at(0.0)]).close();
-    let colour = colour(region);
+    let color = color(region);
     svg.element(
         "path",
-        &[("d", fill.as_str().into()), ("fill", colour.into()), ("fill-opacity", opacity.into())],
+        &[("d", fill.as_str().into()), ("fill", color.into()), ("fill-opacity", opacity.into())],
     );
     svg.element(
         "path",
         &[
             ("d", line.as_str().into()),
             ("fill", "none".into()),
-            ("stroke", colour.into()),
+            ("stroke", color.into()),
             ("stroke-width", 1.8.into()),
         ],
     );
@@ -202,7 +202,7 @@ fn rug(svg: &mut Svg, axes: &Axes, values: &[f64], ends: [f64; 2], region: usize
         "path",
         &[
             ("d", path.as_str().into()),
-            ("stroke", colour(region).into()),
+            ("stroke", color(region).into()),
             ("stroke-width", 0.8.into()),
             ("stroke-opacity", 0.6.into()),
         ],

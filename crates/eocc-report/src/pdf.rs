@@ -1,6 +1,6 @@
 //! SVG text to PDF bytes, and to SVG without text.
 //!
-//! Our pictures hold paths, plain colours, opacity and dashes, and letters, which the parser turns into their outlines. So no
+//! Our pictures hold paths, plain colors, opacity and dashes, and letters, which the parser turns into their outlines. So no
 //! font is named that a reader or a publisher may lack; but the words of a picture cannot be searched for.
 
 use std::fmt::Write as _;

@@ -47,7 +47,7 @@ impl RankPicture<'_> {
     }
 
     /// A row for each classifier, best first, with its value and its interval. Those whose interval meets that of the best
-    /// are coloured like it.
+    /// are colored like it.
     pub fn intervals(&self) -> String {
         let ends: Vec<[f64; 2]> =
             self.values.iter().map(|v| [v - self.half_width, v + self.half_width]).collect();
@@ -77,14 +77,14 @@ impl RankPicture<'_> {
             let y = HEAD + ROW * (place as f64 + 0.5);
             let value = self.values[i];
             let meets_best = ends[i][0] <= best[1] && best[0] <= ends[i][1];
-            let colour = if meets_best { PALETTE[0] } else { PALETTE[1] };
+            let color = if meets_best { PALETTE[0] } else { PALETTE[1] };
             svg.text([left - 12.0, y + 4.0], Text::SMALL.anchored("end"), self.names[i]);
             let [from, to] = ends[i].map(|end| x.at(end));
-            svg.line([from, y], [to, y], colour, 2.0);
+            svg.line([from, y], [to, y], color, 2.0);
             for end in [from, to] {
-                svg.line([end, y - 4.0], [end, y + 4.0], colour, 2.0);
+                svg.line([end, y - 4.0], [end, y + 4.0], color, 2.0);
             }
-            svg.circle([x.at(value), y], 4.5, colour);
+            svg.circle([x.at(value), y], 4.5, color);
         }
         svg.finish()
     }

@@ -74,7 +74,7 @@ impl StreamReport {
 }
 
 fn picture(history: &[Period], events: &[Event], domain: [f64; 2]) -> String {
-    let mut svg = Svg::new(WIDTH, 3.0 * PANEL, "P-values, share rejected and alarm statistic over time");
+    let mut svg = Svg::new(WIDTH, 3.0 * PANEL, "P-values, fraction rejected and alarm statistic over time");
     let area = |panel: usize| Area {
         x: 6.0,
         y: 8.0 + panel as f64 * PANEL,
@@ -87,7 +87,7 @@ fn picture(history: &[Period], events: &[Event], domain: [f64; 2]) -> String {
     p_values.draw(&mut svg, ["sample", "p-value"]);
     let most = history.iter().map(Period::rejected_share).fold(0.05, f64::max);
     let shares = Axes::within(area(1), domain, [0.0, most]);
-    shares.draw(&mut svg, ["sample", "share rejected"]);
+    shares.draw(&mut svg, ["sample", "fraction rejected"]);
     marks(&mut svg, &shares, events);
     steps(&mut svg, &shares, history, Period::rejected_share);
     let levels = Axes::within(area(2), domain, [LOWEST, 1.0]);

@@ -1,4 +1,4 @@
-//! Colours, markers and text sizes shared by all pictures.
+//! Colors, markers and text sizes shared by all pictures.
 
 use crate::svg::{PathData, Svg};
 
@@ -14,13 +14,13 @@ pub const GRID: &str = "#e8e8e8";
 /// The frame around a plot.
 pub const FRAME: &str = "#bbbbbb";
 
-/// The palette of Okabe and Ito (2008), told apart with every common kind of colour vision; the pale yellow and the
+/// The palette of Okabe and Ito (2008), told apart with every common kind of color vision; the pale yellow and the
 /// black come last.
 pub const PALETTE: [&str; 8] =
     ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#444444", "#d9ca1b"];
 
-/// The colour of a region; they repeat after eight.
-pub fn colour(region: usize) -> &'static str {
+/// The color of a region; they repeat after eight.
+pub fn color(region: usize) -> &'static str {
     PALETTE[region % PALETTE.len()]
 }
 
@@ -29,7 +29,7 @@ pub fn colour(region: usize) -> &'static str {
 pub struct Text {
     /// Height in pixels.
     pub size: f64,
-    /// Colour.
+    /// Color.
     pub fill: &'static str,
     /// `start`, `middle` or `end`.
     pub anchor: &'static str,
@@ -94,13 +94,13 @@ impl Text {
     }
 }
 
-/// Draws the marker of a region: colour says which it is, and so does shape, for those who see no colour.
+/// Draws the marker of a region: color says which it is, and so does shape, for those who see no color.
 pub fn marker(svg: &mut Svg, at: [f64; 2], radius: f64, region: usize) {
-    // The shape moves on by one where the colours repeat, so that the pair repeats after 32 regions only.
+    // The shape moves on by one where the colors repeat, so that the pair repeats after 32 regions only.
     let shape = (region + region / PALETTE.len()) % 4;
     // Radii of about equal area.
     let corners: &[[f64; 2]] = match shape {
-        0 => return svg.circle(at, radius, colour(region)),
+        0 => return svg.circle(at, radius, color(region)),
         1 => &[[-0.89, -0.89], [0.89, -0.89], [0.89, 0.89], [-0.89, 0.89]],
         2 => &[[0.0, -1.35], [1.25, 0.85], [-1.25, 0.85]],
         _ => &[[0.0, -1.3], [1.3, 0.0], [0.0, 1.3], [-1.3, 0.0]],
@@ -108,7 +108,7 @@ pub fn marker(svg: &mut Svg, at: [f64; 2], radius: f64, region: usize) {
     let place = |corner: &[f64; 2]| [at[0] + radius * corner[0], at[1] + radius * corner[1]];
     let mut path = PathData::through(corners.iter().map(place));
     path.close();
-    svg.element("path", &[("d", path.as_str().into()), ("fill", colour(region).into())]);
+    svg.element("path", &[("d", path.as_str().into()), ("fill", color(region).into())]);
 }
 
 #[cfg(test)]
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn colour_or_shape_differs_between_any_two_of_32_regions() {
+    fn color_or_shape_differs_between_any_two_of_32_regions() {
         let drawn = |region| {
             let mut svg = Svg::new(1.0, 1.0, "");
             marker(&mut svg, [0.0, 0.0], 1.0, region);

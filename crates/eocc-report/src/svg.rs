@@ -83,12 +83,12 @@ impl Svg {
     }
 
     /// Adds a filled circle; outline and opacity come from the group around it.
-    pub fn circle(&mut self, centre: [f64; 2], radius: f64, fill: &str) {
+    pub fn circle(&mut self, center: [f64; 2], radius: f64, fill: &str) {
         self.element(
             "circle",
             &[
-                ("cx", centre[0].into()),
-                ("cy", centre[1].into()),
+                ("cx", center[0].into()),
+                ("cy", center[1].into()),
                 ("r", radius.into()),
                 ("fill", fill.into()),
             ],

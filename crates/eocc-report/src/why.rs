@@ -45,7 +45,7 @@ pub struct Reasons<'a> {
     reference: AnySamples,
     features: Vec<String>,
     edits: Option<GraphEdit>,
-    /// What is usual in each feature, found out when it is asked for.
+    /// What is usual in each feature, computed on first use.
     usual: Vec<OnceLock<Option<Usual>>>,
     /// What the model sees in each of the nominals, where that is not its features.
     seen: OnceLock<Vec<Vec<f64>>>,
@@ -216,7 +216,7 @@ impl Why {
             self.nearest.iter().map(|(name, length)| format!("{name} ({})", number(*length))).collect();
         lines.push(format!("nearest nominals: {}", nearest.join(", ")));
         if let (Some(matched), Some((name, _))) = (&self.matched, self.nearest.first()) {
-            lines.push(format!("beside {name}:"));
+            lines.push(format!("compared with {name}:"));
             lines.extend(matched.lines().map(|line| format!("  {line}")));
         }
         lines

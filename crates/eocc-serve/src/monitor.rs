@@ -104,7 +104,7 @@ impl Monitors {
                 return Err(Error::parameter("monitor", source.path.display(), allowed).into());
             }
             let watch = Watch::new(&name, &source.path, stream, log);
-            // Before anyone asks: a place that cannot be written to is found out now.
+            // Before anyone asks: a path that cannot be written to is reported now.
             watch.stream.save(&source.path)?;
             if monitors.contains_key(&name) {
                 let allowed = format!("the only one of `{name}`");

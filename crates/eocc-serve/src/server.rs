@@ -123,7 +123,7 @@ pub fn start(config: Config, log: Log, started: impl FnOnce(SocketAddr, Stop)) -
         let listener = TcpListener::bind(listen).await.map_err(|e| {
             Error::parameter("listen", listen, format!("an address that is free and may be used ({e})"))
         })?;
-        let address = listener.local_addr().map_err(|e| fault(e, "the address cannot be told"))?;
+        let address = listener.local_addr().map_err(|e| fault(e, "the address is not known"))?;
         let models: Vec<String> = server.registry.states().into_iter().map(|state| state.name).collect();
         log.write(Level::Info, "listening", json!({ "address": address.to_string(), "models": models }));
         started(address, Stop(Arc::clone(&server)));

@@ -12,7 +12,7 @@
 //!
 //! That is [`Preset::Paper`]. [`Preset::Default`] keeps the regions and judges by a committee instead: several views of the
 //! samples, three scores in each, and how far out each score lies among those of the training samples, added up. Training
-//! samples that lie far out count as nobody's neighbours (`OneClass::contamination`).
+//! samples that lie far out are excluded as neighbors (`OneClass::contamination`).
 //!
 //! # An example
 //!

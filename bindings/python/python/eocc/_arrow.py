@@ -78,7 +78,7 @@ class ArrowMixin:
 
 
 def _scored_reader(model: Any, reader: Any, membership: bool, reasons: bool, bad_rows: str) -> Any:
-    """A reader that scores each batch as it is asked for."""
+    """A reader that scores each batch on request."""
     import pyarrow
 
     schema = pyarrow.schema(_eocc.Model.arrow_schema(membership=membership, reasons=reasons))

@@ -21,7 +21,7 @@ Run = Callable[[Callable[[Any, Any], Any], Any, list[Any]], list[Any]]
 
 
 def fit_on(estimator: E, X: Any, run: Run, pieces: int, block_size: int | None = None) -> E:
-    """Fits `estimator`, what takes most of the time done on a cluster in about so many pieces at a time.
+    """Fits `estimator`, with the slow part done on a cluster, in about `pieces` pieces at a time.
 
     The results are put together in the order of the samples, so the model does not depend on who computed what.
     """

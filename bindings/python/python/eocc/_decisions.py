@@ -20,7 +20,7 @@ class Decisions(NamedTuple):
     region: NDArray[np.int64]
     """The region that the sample is closest to."""
     p_value: NDArray[np.float64]
-    """Share of nominal samples expected to score no higher."""
+    """Expected fraction of nominal samples that score no higher."""
 
 
 @dataclass(frozen=True)

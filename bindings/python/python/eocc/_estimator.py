@@ -44,7 +44,7 @@ class EntropicOneClass(
     """One-class classifier based on entropic spanning graphs (EOCC-MI of Livi and Alippi, 2017).
 
     Learns from nominal samples alone. Larger scores are more nominal, as in scikit-learn. There is no `sample_weight`: a training
-    sample is a neighbour or it is not.
+    sample is a neighbor or it is not.
 
     Parameters
     ----------
@@ -54,21 +54,20 @@ class EntropicOneClass(
         names, of which "l1", "l2" and "cityblock" are taken as scikit-learn has them, a :class:`~eocc.Dissimilarity` has settings too. A function is called with two samples and must return
         a finite number of at least 0, the same both ways.
     preset : {"default", "paper"}, default="default"
-        "default" is the best classifier we know how to build from the paper's ideas; "paper" is the paper to the letter.
+        "default" is the most accurate; "paper" is the paper's own method.
     reject : float in (0, 1), default=None
-        The share of nominal samples that may be rejected. None: 0.05, or the paper's own rule with preset="paper".
+        The fraction of nominal samples you accept to lose. None: 0.05, or the paper's own rule with preset="paper".
     contamination : float in [0, 0.5], default=None
-        The share of outliers expected among the training samples. As many of them are predicted to be outliers, as in
-        scikit-learn, unless `reject` is given; and twice as many, those that lie farthest out, count as nobody's neighbour
-        (`trimmed_`), so that outliers do not vouch for each other. 0 trusts all; None leaves out 2 %. With preset="paper" none
-        are left out.
+        The expected fraction of outliers among the training samples. It sets the threshold, as in scikit-learn, unless `reject`
+        is given; and twice this fraction, the samples farthest out, is excluded as neighbors (`trimmed_`). 0 trusts all
+        samples; None excludes 2 %. With preset="paper" none are excluded.
     prototypes : {"all", "direct"}, int or "farthest:N", default=None
-        With preset="paper", the samples that everything is compared with: all, so many at random, so many far from each
-        other, or none: "direct" builds the graph on the dissimilarity itself, as preset="default" does.
+        With preset="paper", the samples that everything is compared with: all, N at random, or N far from each other
+        ("farthest:N"). "direct" builds the graph on the dissimilarity itself, as preset="default" does.
     search : {"none", "genetic"}, default=None
-        The search over the parameters of the metric. None: what the preset has.
+        The search over the parameters of the metric. None: the preset decides.
     evaluations : int, default=None
-        Most evaluations of the search.
+        Maximum number of evaluations of the search.
     tau : float, default=None
         The objective at which the search stops.
     alpha : float in (0, 1), default=None
@@ -76,20 +75,20 @@ class EntropicOneClass(
     percentile : float in [0, 100], default=None
         The percentile of the differences of closeness (preset="default": of the scores) at which membership is exp(-1/2).
     scoring : {"fast", "exact"}, default=None
-        Whether new samples are joined to the graph ("exact") or it stays as trained. None: what the preset has.
+        Whether new samples are joined to the graph ("exact") or it stays as trained. None: the preset decides.
     visits : int or "all", default=None
-        How many training samples a search for neighbours may look at. None: all of up to 8192 rows of a table and 10 000 other
-        samples, some of more; `plan_` tells.
+        Number of training samples a neighbor search may visit. None: all of up to 8192 table rows or 10 000 other samples, and a
+        part of larger sets; see `plan_`.
     memory : int, default=None
-        Most memory to use, in bytes: what would need more raises a MemoryError before it starts. None: three quarters of
-        what is free.
+        Memory limit in bytes: a fit that would need more raises a MemoryError before it starts. None: three quarters of the free
+        memory.
     missing : {"distance", "impute", "drop", "error"}, default=None
-        What becomes of missing values in tables, as the program's ``--missing``: the metric compares them, they are filled with what is
-        usual, their rows are left out (when samples are scored, missing values are then an error), or they are an error. The model
-        keeps it. None: "distance" where the metric takes missing values, else "error".
+        What to do with missing values in tables, like the program's ``--missing``: let the metric handle them, fill in typical values,
+        drop their rows (missing values are then an error when samples are scored), or raise. The model remembers it. None:
+        "distance" if the metric supports missing values, else "error".
     types : dict of str to str, default=None
-        Types of columns that are not to be guessed, by name, as the program's ``--types``: "number", "date", "boolean",
-        "category", "ordered:low<mid<high", "text", "series" or "graph"; "id" for the names of the samples and "ignore" for what is no feature.
+        Types of columns by name, like the program's ``--types``, instead of the detected ones: "number", "date", "boolean",
+        "category", "ordered:low<mid<high", "text", "series" or "graph"; "id" names the samples, "ignore" drops a column.
     random_state : int, RandomState instance or None, default=0
         Seed of the search and of random prototypes. The same integer gives the same model, as the program's ``--seed``.
     n_jobs : int, default=None
@@ -104,31 +103,31 @@ class EntropicOneClass(
         ``decision_function = score_samples - offset_``. Minus infinity if the training samples are too few for any
         to be rejected at `reject`.
     graph_ : scipy.sparse.csr_array of shape (n_samples, n_samples)
-        The graph: row i holds the lengths to the `k_` nearest neighbours of training sample i, none of them trimmed.
+        The graph: row i holds the lengths to the `k_` nearest neighbors of training sample i, none of them trimmed.
     weights_ : dict of str to float
         Parameters of the metric by name: the weight of each feature, for vectors.
     k_ : int
-        Number of neighbours in the graph.
+        Number of neighbors in the graph.
     regions_ : list of ndarray of int
         The training samples of each region, largest region first.
     trimmed_ : ndarray of int
-        The training samples that count as nobody's neighbour, since they lie far out; none with preset="paper".
+        The training samples excluded as neighbors because they lie far out; none with preset="paper".
     views_ : dict of str to float
-        The views of the data whose scores are added, and their weights; none with preset="paper".
+        The views of the data, and their weights; none with preset="paper".
     plan_ : dict
-        How neighbours were found: "neighbors" is "exact", or {"visits": how many samples a search looks at}, and then "recall" is
-        the share of the true neighbours of some training samples that was found.
+        How neighbors were found: "neighbors" is "exact", or {"visits": samples visited per search}, and then "recall" is the
+        fraction of true neighbors found, measured on some training samples.
     eta_ : float
         The objective, 1 / (1 + Jensen difference) of the regions.
     training_scores_ : ndarray of shape (n_samples,)
         The score of each training sample as if it were new.
     schema_ : list of ColumnInfo
-        What became of each column: `name`, `type`, `role` ("feature", "key", "classes" or "ignored") and `why`. Keys and classes
-        are no features, as in the program; ``pandas.DataFrame(model.schema_)`` is a table of it. Only where X has columns.
+        How each column was read: `name`, `type`, `role` ("feature", "key", "classes" or "ignored") and `why`. Keys and classes
+        are not features, as in the program; ``pandas.DataFrame(model.schema_)`` is a table of it. Only where X has columns.
     n_features_in_ : int
         Number of features, where samples have a fixed number.
     feature_names_in_ : ndarray of str
-        Their names, where they have any. When samples are scored, columns that were no features may be there or not.
+        Their names, where they have any. New samples may include columns that are not features.
 
     See Also
     --------
@@ -318,7 +317,7 @@ class EntropicOneClass(
         ----------
         X : samples, as for :meth:`fit`.
         reject : float in (0, 1), default=None
-            The share of nominal samples that may be rejected here: those with a p-value up to it are. None: as the model was fitted.
+            Reject samples with a p-value of at most this. None: as the model was fitted.
         as_frame : bool, default=False
             Whether to return a data frame instead of :class:`~eocc.Decisions`: of polars if X is, else of pandas with the index of X.
         """
@@ -338,10 +337,10 @@ class EntropicOneClass(
     def predict(self, X: Any, *, reject: float | None = None) -> NDArray[np.int64]:
         """+1 for samples that are accepted, -1 for outliers: the sign of the decision function.
 
-        With `reject`, a share of nominal samples, those with a p-value up to it are outliers, whatever the model was fitted with.
+        With `reject`, samples with a p-value of at most `reject` are outliers, whatever the model was fitted with.
 
         With preset="paper" and no `reject`, the paper's rule does not go by the score alone: samples within some 1e-8 of
-        the boundary may be judged otherwise by ``decide(X).accepted``, which is the rule to the letter.
+        the boundary may be judged otherwise by ``decide(X).accepted``, which follows the paper's rule exactly.
         """
         if reject is not None:
             return np.where(self.p_value(X) > _checked_share(reject), 1, -1)
@@ -352,7 +351,7 @@ class EntropicOneClass(
         return self._answer(X).membership
 
     def p_value(self, X: Any) -> NDArray[np.float64]:
-        """The p-value of each sample: the share of nominal samples expected to score no higher.
+        """The p-value of each sample: the expected fraction of nominal samples that score no higher.
 
         For samples exchangeable with the training samples, ``P(p <= a) <= a``.
         """
@@ -377,13 +376,13 @@ class EntropicOneClass(
         """Why each sample is judged as it is: its region, its nearest nominal samples, the shares of the features.
 
         The share of a feature says how much of what sets the sample apart from the nearest nominal samples is due to it. A training
-        sample is not among its own neighbours.
+        sample is not among its own neighbors.
 
         Parameters
         ----------
         X : samples, as for :meth:`fit`.
         n_nearest : int, default=5
-            How many neighbours to name: by the index of the pandas frame that the model was fitted on, by the names of the samples
+            How many neighbors to name: by the index of the pandas frame that the model was fitted on, by the names of the samples
             where they have some, else by position.
         as_frame : bool, default=False
             Whether to return a data frame, of polars if X is, else of pandas with the index of X, a row each, instead of a list of
@@ -455,7 +454,7 @@ class EntropicOneClass(
          60 %  whole string
          40 %  letter sequences
         nearest nominals: "cart" (0.25)
-        beside "cart":
+        compared with "cart":
           cars
           |||
           cart

@@ -35,7 +35,7 @@ class Dissimilarity:
     >>> Dissimilarity("dtw", band=0.1)
     Dissimilarity('dtw', band=0.1)
 
-    Settings whose names are no identifiers go in as a dictionary: ``Dissimilarity("ged", **{"vertex.x": "number"})``.
+    Settings whose names are not identifiers are passed as a dictionary: ``Dissimilarity("ged", **{"vertex.x": "number"})``.
     """
 
     __slots__ = ("name", "settings")
@@ -143,7 +143,7 @@ def check_function(metric: MetricFunction, items: list[Any]) -> None:
     items = items[:TRIED]
     for i, a in enumerate(items):
         own = metric(a, a)
-        # What is no finite number is reported by the library, wherever it comes up.
+        # The library reports values that are not finite numbers.
         if not _is_finite(own):
             return
         if abs(own) > 1e-7:

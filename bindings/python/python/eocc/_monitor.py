@@ -56,7 +56,7 @@ class Monitor:
     settle : int, default=64
         After how many samples it is decided whether a change lasts.
     reject, contamination, metric, missing, types, random_state, n_jobs :
-        As for :class:`eocc.EntropicOneClass`; `reject` is 0.01 unless given. Those of the model, if there is one.
+        As for :class:`eocc.EntropicOneClass`; `reject` is 0.01 by default. With a model, its own values.
 
     Examples
     --------
@@ -195,7 +195,7 @@ class Monitor:
         periods = [] if self._stream is None else json.loads(self._stream.history())
         rejected = [p["rejected"] / p["count"] if p["count"] else np.nan for p in periods]
         names = ("start", "count", "smallest", "level", "p_values")
-        # JSON has no number for what is not there.
+        # JSON has no NaN.
         columns = {name: np.array([np.nan if p[name] is None else p[name] for p in periods]) for name in names}
         return columns | {"rejected": np.array(rejected)}
 
@@ -253,12 +253,12 @@ class Monitor:
     # -- pictures
 
     def plot_stream(self, *, axes: Any = None) -> Any:
-        """Draws p-values, the share rejected and the alarm's statistic over time, with events as vertical lines.
+        """Draws p-values, the rejected fraction and the alarm statistic over time, with events as vertical lines.
 
         Parameters
         ----------
         axes : three matplotlib axes, default=None
-            Where to draw; a new figure unless given.
+            Where to draw; a new figure by default.
 
         Returns
         -------
@@ -278,7 +278,7 @@ class Monitor:
             axes[1].step(time, history["rejected"], where="post", color="#0072b2")
             axes[2].step(time, np.maximum(history["level"], 1e-6), where="post", color="#0072b2")
         axes[0].set_ylabel("p-value")
-        axes[1].set_ylabel("share rejected")
+        axes[1].set_ylabel("fraction rejected")
         axes[2].set_ylabel("alarm statistic")
         axes[2].set_yscale("log")
         axes[2].axhline(1, color="#555555", linestyle="--", linewidth=1)

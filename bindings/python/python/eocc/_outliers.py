@@ -29,12 +29,11 @@ def find_outliers(
     metric : default="auto"
         As for :class:`eocc.EntropicOneClass`.
     top : int, default=None
-        So many of the most suspicious samples, rejected or not. None: all that are rejected.
+        Number of most suspicious samples to return, rejected or not. None: all rejected samples.
     contamination : float in [0, 0.5], default=None
-        The share of outliers expected, and rejected unless `reject` is given. None: one in ten is expected, so that outliers do
-        not vouch for each other, and the oddest twentieth is rejected.
+        The expected fraction of outliers, which is also rejected unless `reject` is given. None: 10 % are expected and 5 % rejected.
     reject : float in (0, 1), default=None
-        The share of nominal samples that may be rejected.
+        The fraction of samples to reject.
     **parameters :
         Others of :class:`eocc.EntropicOneClass`.
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from . import _eocc
 
 #: The palette of Okabe and Ito, as in the program's pictures.
-COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#444444", "#d9ca1b"]
+COLORS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#444444", "#d9ca1b"]
 #: Bars that are drawn at most.
 BARS = 24
 
@@ -37,9 +37,9 @@ class PlottingMixin:
         return data
 
     def plot_map(self, X: Any = None, *, ax: Any = None) -> Any:
-        """Draws the training samples in two dimensions, joined to their nearest neighbours; and new samples among them.
+        """Draws the training samples in two dimensions, joined to their nearest neighbors; and new samples among them.
 
-        Colour is the region, size the membership; what is rejected is a triangle. Of more than some thousands of samples some of
+        Color is the region, size the membership; what is rejected is a triangle. Of more than some thousands of samples some of
         every region are drawn, and the most suspicious ones.
 
         Parameters
@@ -47,7 +47,7 @@ class PlottingMixin:
         X : samples, as for `fit`, default=None
             New samples to draw, with black edges.
         ax : matplotlib axes, default=None
-            Where to draw; the current axes unless given.
+            Where to draw; the current axes by default.
 
         Returns
         -------
@@ -73,8 +73,8 @@ class PlottingMixin:
                         label = f"region {one}" + ("" if is_accepted else ", rejected") + (", new" if new else "")
                         sizes = 6 + 30 * np.clip(membership[own], 0, 1) if is_accepted else 24
                         edges_of = {"linewidths": 1.0, "edgecolors": "black"} if new else {"linewidths": 0.3, "edgecolors": "white"}
-                        colour = COLOURS[one % len(COLOURS)]
-                        ax.scatter(x[own], y[own], s=sizes, c=colour, marker=marker, label=label, zorder=3 if new else 2, **edges_of)
+                        color = COLORS[one % len(COLORS)]
+                        ax.scatter(x[own], y[own], s=sizes, c=color, marker=marker, label=label, zorder=3 if new else 2, **edges_of)
         ax.set_xlabel(drawn["axes"][0])
         ax.set_ylabel(drawn["axes"][1])
         ax.legend(fontsize="small")
@@ -87,7 +87,7 @@ class PlottingMixin:
         Parameters
         ----------
         ax : matplotlib axes, default=None
-            Where to draw; the current axes unless given.
+            Where to draw; the current axes by default.
 
         Returns
         -------
@@ -98,10 +98,10 @@ class PlottingMixin:
         boundaries = data["slider"]["boundaries"][data["slider"]["own"]]
         for curve in data["density"]:
             region = curve["region"]
-            colour = COLOURS[region % len(COLOURS)]
-            ax.plot(curve["x"], curve["y"], color=colour, label=f"region {region}")
+            color = COLORS[region % len(COLORS)]
+            ax.plot(curve["x"], curve["y"], color=color, label=f"region {region}")
             if boundaries[region] is not None:
-                ax.axvline(boundaries[region], color=colour, linestyle="--")
+                ax.axvline(boundaries[region], color=color, linestyle="--")
         what = "largest closeness" if data["is_closeness"] else "highest score"
         ax.set_xlabel(f"difference to the {what}")
         ax.set_ylabel("density")
@@ -109,7 +109,7 @@ class PlottingMixin:
         return ax
 
     def plot_calibration(self, X: Any, *, ax: Any = None) -> Any:
-        """Draws which share of nominal samples is rejected at each threshold, against the share that is promised.
+        """Draws the fraction of nominal samples rejected at each threshold, against the promised fraction.
 
         P-values are calibrated if the curve is on or below the diagonal. The band holds nine in ten curves of as many samples from
         the training distribution, at each threshold.
@@ -119,7 +119,7 @@ class PlottingMixin:
         X : nominal samples, as for `fit`
             Fresh ones: the model must not have seen them.
         ax : matplotlib axes, default=None
-            Where to draw; the current axes unless given.
+            Where to draw; the current axes by default.
 
         Returns
         -------
@@ -133,8 +133,8 @@ class PlottingMixin:
         width = 1.645 * np.sqrt(levels * (1 - levels) / count)
         ax.fill_between(levels, np.clip(levels - width, 0, 1), np.clip(levels + width, 0, 1), color="#cccccc", alpha=0.5, linewidth=0)
         ax.plot([0, 1], [0, 1], color="#555555", linestyle="--", linewidth=1)
-        ax.plot(levels, rejected, color=COLOURS[0], drawstyle="steps-post", label=f"{count} fresh samples")
-        ax.set_xlabel("threshold: promised share of false alarms")
+        ax.plot(levels, rejected, color=COLORS[0], drawstyle="steps-post", label=f"{count} fresh samples")
+        ax.set_xlabel("threshold: promised false-alarm rate")
         ax.set_ylabel("share of the samples rejected")
         ax.legend(fontsize="small")
         return ax
@@ -145,7 +145,7 @@ class PlottingMixin:
         Parameters
         ----------
         ax : matplotlib axes, default=None
-            Where to draw; the current axes unless given.
+            Where to draw; the current axes by default.
 
         Returns
         -------
@@ -156,7 +156,7 @@ class PlottingMixin:
         if not weights:
             raise ValueError("the metric has no weights to draw")
         names, values = zip(*weights, strict=True)
-        ax.barh(range(len(values)), values, color=COLOURS[0])
+        ax.barh(range(len(values)), values, color=COLORS[0])
         ax.set_yticks(range(len(names)), names)
         ax.invert_yaxis()
         ax.set_xlabel("weight")

@@ -74,8 +74,8 @@ def read(
     na : list of str or numbers, default=None
         Values that stand for a missing one in any column, such as ``[-9999, "unknown"]``; a model that is fitted on the samples keeps them.
     window_of, step : int, default=None
-        The file is one long series, a row for each time: every window of so many rows is a sample, and the next starts `step` rows later, half a
-        window unless given. `names` are then the times at which windows start. A model keeps it.
+        The file is one long series with a row per time: each window of `window_of` rows is a sample, and the next one starts `step`
+        rows later, by default half a window. `names` are then the start times. The model remembers it.
     window_as : {"series", "summary", "lags"}, default="series"
         What a window is as a sample: a time series, a row of numbers that sum it up, or a row of all its values.
     time : str, default=None

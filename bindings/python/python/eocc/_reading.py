@@ -38,11 +38,11 @@ class ColumnInfo(NamedTuple):
 
     name: str
     type: str
-    """number, date, boolean, category, ordered, text, series or graph; of what is no feature, the type it would have."""
+    """number, date, boolean, category, ordered, text, series or graph; of what is not a feature, the type it would have."""
     role: str
     """feature, key (the names of the samples), classes, or ignored."""
     why: str
-    """Why it is no feature; empty for features."""
+    """Why it is not a feature; empty for features."""
 
 
 class ReadingMixin:
@@ -78,9 +78,9 @@ class ReadingMixin:
             # The frame is one long series, which is cut as that of the training was.
             return self._model.samples_of_columns(_tables.columns(X))
         if reset and self.types and not (is_table or kind in (VECTORS, MIXED)):
-            raise ValueError(f"types is {self.types!r}, but must be None where X is no table")
+            raise ValueError(f"types is {self.types!r}, but must be None where X is not a table")
         if reset and self.missing is not None and not (is_table or kind in (VECTORS, MIXED)):
-            raise ValueError(f"missing is {self.missing!r}, but must be None where X is no table")
+            raise ValueError(f"missing is {self.missing!r}, but must be None where X is not a table")
         if is_table and not is_function(self.metric):
             return self._fit_frame(X, kind) if reset else self._score_frame(X, kind)
         if kind == VECTORS:
@@ -183,14 +183,14 @@ class ReadingMixin:
         return f"{metric} compares {wanted}, but X holds {found}"
 
     def _warn_of_left_out(self) -> None:
-        told = self.types or {}
+        given = self.types or {}
         said = [
             f"{c.name!r} ({c.why}; types={{{c.name!r}: {c.type!r}}} to use it)"
             for c in self.schema_
-            if c.role != FEATURE and c.name not in told
+            if c.role != FEATURE and c.name not in given
         ]
         if said:
-            count = "one column is no feature" if len(said) == 1 else f"{len(said)} columns are no features"
+            count = "one column is not a feature" if len(said) == 1 else f"{len(said)} columns are not features"
             warn(f"{count}: {', '.join(said)}")
 
     def _score_frame(self, X: Any, kind: str) -> Any:
@@ -216,12 +216,12 @@ class ReadingMixin:
         extra = [name for name in names if expected and name not in expected]
         if not extra or not _tables.has_names(X):
             return X
-        # The names of the samples are no news.
+        # The names of the samples are expected.
         own = {self._model.id_column, *(name for name in extra if self._model.names and name.lower() in ("id", "name"))}
         extra = [name for name in extra if name not in own]
         if not extra:
             return _tables.select(X, [name for name in names if name in expected])
-        warn(f"no features of the model, left out: {', '.join(map(repr, extra))}")
+        warn(f"not features of the model, left out: {', '.join(map(repr, extra))}")
         return _tables.select(X, [name for name in names if name in expected])
 
     # -- arrays
@@ -288,7 +288,7 @@ class ReadingMixin:
         return _samples.aligned(values)
 
     def _check_columns(self, X: Any, *, reset: bool) -> None:
-        """Names and number of the columns of what is no rows of numbers."""
+        """Names and number of columns, of anything but rows of numbers."""
         if _tables.is_table(X):
             validate_data(self, X, reset=reset, skip_check_array=True)
             return

@@ -69,7 +69,7 @@ def _look_for_function(X: Any) -> str:
         return TEXTS
     is_numbers = isinstance(first, (list, tuple)) and all(isinstance(v, (int, float, np.number)) for v in first)
     is_row = isinstance(first, np.ndarray) and first.ndim == 1 and first.dtype != object
-    # What is no sequence of samples is for the checks of numeric tables to refuse.
+    # The checks of numeric tables refuse anything that is not a sequence of samples.
     return VECTORS if first is None or is_numbers or is_row else OBJECTS
 
 
@@ -103,7 +103,7 @@ def make(X: Any, metric: Metric, like: _eocc.Samples | None = None) -> _eocc.Sam
 
 
 def aligned(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The array as it is, unless it lies askew in memory, as arrays that came over a network may."""
+    """The array as it is, made contiguous and aligned; arrays that came over a network may not be."""
     return np.require(values, requirements=["C", "A"])
 
 

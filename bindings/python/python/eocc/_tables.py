@@ -196,7 +196,7 @@ def _numbers(column: Any) -> NDArray[Any]:
 
 
 def _lying_right(values: NDArray[Any]) -> NDArray[Any]:
-    """The array as it is, unless it lies askew in memory, as columns that came over a network may."""
+    """The array as it is, made contiguous and aligned; columns that came over a network may not be."""
     return np.require(values, requirements=["C", "A"])
 
 

@@ -145,8 +145,8 @@ class Client:
 
 def _error(status: int, answer: bytes) -> ServerError:
     try:
-        told = json.loads(answer)
-        return ServerError(str(told["error"]), status=status, code=str(told.get("code")))
+        body = json.loads(answer)
+        return ServerError(str(body["error"]), status=status, code=str(body.get("code")))
     except (ValueError, KeyError, TypeError):
         return ServerError(f"status {status}: {answer[:200].decode(errors='replace')}", status=status)
 
@@ -202,7 +202,7 @@ class RemoteModel:
         return self._decide(X).membership
 
     def p_value(self, X: Any) -> NDArray[np.float64]:
-        """The share of nominal samples expected to score no higher than each sample."""
+        """The expected fraction of nominal samples that score no higher than each sample."""
         return self._decide(X).p_value
 
     def region(self, X: Any) -> NDArray[np.int64]:
@@ -248,7 +248,7 @@ def _decisions(answers: list[dict[str, Any]]) -> Decisions:
 
 
 def _bodies(X: Any, most: int) -> Iterable[dict[str, Any]]:
-    """The samples as bodies of requests, so many in each at most."""
+    """The samples as bodies of requests, with at most `most` samples each."""
     if hasattr(X, "to_pydict"):  # pyarrow
         X = X.to_pydict()
     if hasattr(X, "columns") and hasattr(X, "__getitem__"):  # pandas, polars

@@ -39,13 +39,13 @@ class EOCC(BaseDetector):  # type: ignore[misc]
     Parameters
     ----------
     contamination : float in [0, 0.5], default=0.1
-        The share of outliers in the training data. It sets the threshold; and twice as many training samples, those that lie
-        farthest out, do not count as neighbours. 0 if they are all nominal: then nothing in the training data is labelled an
+        The fraction of outliers in the training data. It sets the threshold; and twice as many training samples, those that lie
+        farthest out, do not count as neighbors. 0 if they are all nominal: then nothing in the training data is labelled an
         outlier, and new samples are if they score higher than all of it.
     metric, preset, prototypes, search, evaluations, tau, alpha, percentile, scoring, visits, memory, missing, types, random_state, n_jobs, verbose :
         As for :class:`eocc.EntropicOneClass`.
     reject : float in (0, 1), default=None
-        The share of nominal samples that `estimator_` may reject. PyOD's own threshold goes by `contamination` alone.
+        The fraction of nominal samples that `estimator_` may reject. PyOD's own threshold goes by `contamination` alone.
 
     Attributes
     ----------

@@ -45,7 +45,7 @@ class EOCC(_Base):  # type: ignore[misc,valid-type,unused-ignore]
 
     Notes
     -----
-    Features are those of the warm-up: what a sample lacks is missing, what it has beyond is left out.
+    Features are those of the warm-up: a feature that a sample does not have is missing, further ones are ignored.
     """
 
     def __init__(
@@ -106,7 +106,7 @@ class EOCC(_Base):  # type: ignore[misc,valid-type,unused-ignore]
         answers = self.monitor._observe(self._rows(samples))
         self._drift_detected = bool(answers.alarm.any())
         self._age += 1
-        # The model changes when it is fitted anew.
+        # The model changes when it is fitted again.
         if self._age >= max(8, self.monitor._followed().window_size // 8) or self._drift_detected:
             self._model = None
 

@@ -123,7 +123,7 @@ fn lof() {
 }
 
 #[test]
-fn mean_distances_to_neighbours() {
+fn mean_distances_to_neighbors() {
     let g = golden();
     close(&of_dissimilarities(&KNnMean::default(), &g), &numbers(&g["k_nn_mean"]), 1e-10);
     close(&of_dissimilarities(&DteNp::default(), &g), &numbers(&g["dte_np"]), 1e-10);

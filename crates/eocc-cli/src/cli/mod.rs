@@ -1,4 +1,4 @@
-//! The command line: what there is to say, and the help.
+//! The command line: commands, options and their help.
 
 mod monitor;
 mod options;
@@ -16,44 +16,44 @@ pub(crate) use pictures::*;
 pub(crate) use proteins::*;
 pub(crate) use serve::*;
 
-/// One-class classification by entropic spanning graphs: learn what is nominal, then ask of each new sample whether it
-/// belongs, how surely, and to which region.
+/// One-class classification for any data: learn from nominal samples, then decide for each new sample whether it belongs,
+/// with a p-value and the reasons.
 #[derive(Debug, Parser)]
 #[command(name = "eocc", version, arg_required_else_help = true, after_help = AFTER_HELP)]
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,
-    /// Threads to use; all cores unless given. The result does not depend on it.
+    /// Threads to use; all cores by default. Results do not depend on it.
     #[arg(long, global = true, value_name = "N")]
     pub(crate) threads: Option<usize>,
-    /// Say nothing but errors and what is asked for: no notes, no warnings, no summary.
+    /// Print only errors and the requested output: no notes, warnings or summary.
     #[arg(short, long, global = true)]
     pub(crate) quiet: bool,
 }
 
 const AFTER_HELP: &str = "\
 Examples:
-  eocc demo                                       see it work on four small sets
+  eocc demo                                       try it on four small data sets
   eocc columns all.csv                            how each column would be read
-  eocc outliers all.csv                           which rows are unlike the rest
+  eocc outliers all.csv                           find the most unusual rows
   eocc fit good.csv -o good.eocc                  learn from nominal rows
-  eocc score good.eocc new.csv > scores.csv       judge new rows
-  eocc explain good.eocc new.csv --row 17         why a row is judged so
-  eocc monitor state.eocc new.csv --from good.eocc     follow a stream, and tell when it changes
-  eocc report good.eocc new.csv -o report.html    see the model and its decisions
+  eocc score good.eocc new.csv > scores.csv       score new rows
+  eocc explain good.eocc new.csv --row 17         explain the decision on a row
+  eocc monitor state.eocc new.csv --from good.eocc     follow a stream and raise an alarm when it changes
+  eocc report good.eocc new.csv -o report.html    show the model and its decisions in a browser
   eocc evaluate all.csv --label class --nominal good
-  eocc compare all.csv --label class --nominal good     ours and twenty-two other classifiers
+  eocc compare all.csv --label class --nominal good     compare with 22 other classifiers
   eocc serve good.eocc                            answer over HTTP
 
 Exit codes:
   0    done
   1    a sample was rejected, with --fail-if-rejected
-  2    the command line or a parameter is at fault
+  2    wrong command line or parameter
   3    the data cannot be used
   4    the model file cannot be used
   5    a file cannot be read or written
-  6    the run would not fit in memory
-  70   eocc itself is at fault: please report it
+  6    not enough memory
+  70   a bug in eocc: please report it
   129  stopped because the terminal was closed (HUP)
   130  stopped by Ctrl-C
   143  stopped by TERM";
@@ -64,31 +64,31 @@ pub(crate) enum Command {
     Fit(FitArgs),
     /// Score samples with a saved model.
     Score(ScoreArgs),
-    /// Follow a stream: judge each sample, learn what is accepted, and tell when the stream changes.
+    /// Follow a stream: score each sample, learn from accepted ones, and raise an alarm when the stream changes.
     Monitor(MonitorArgs),
-    /// Find the rows of a file that are unlike the rest.
+    /// Find the most unusual rows of a file.
     Outliers(OutliersArgs),
-    /// Say why samples are judged as they are.
+    /// Explain the decisions on samples.
     Explain(ExplainArgs),
     /// Show how each column of a file would be read, why, and which option changes it.
     Columns(ColumnsArgs),
-    /// Show what a saved model is.
+    /// Describe a saved model.
     Inspect(InspectArgs),
-    /// Make a page of a model and of what it says of samples, to look at in a browser.
+    /// Write an HTML report of a model and its decisions.
     Report(ReportArgs),
     /// Draw a model for a paper: map, density, weights, descent or ROC curve.
     Plot(PlotArgs),
-    /// Measure by repeated cross-validation how well nominal samples are told from outliers.
+    /// Measure by repeated cross-validation how well nominals and outliers are separated.
     Evaluate(EvaluateArgs),
-    /// Compute dissimilarities: the matrix, or those of given pairs.
+    /// Compute dissimilarities: a matrix, or given pairs.
     Distances(DistancesArgs),
     /// Compare many classifiers on many data sets, on the same folds.
     Compare(CompareArgs),
-    /// Make tables, graphs or series of protein structures.
+    /// Turn protein structures into tables, graphs or series.
     Proteins(ProteinsArgs),
     /// Train on the four data sets of the paper's figure and draw them.
     Demo(DemoArgs),
-    /// Answer over HTTP, by the Open Inference Protocol.
+    /// Serve models over HTTP, by the Open Inference Protocol.
     Serve(ServeArgs),
     /// Print a completion script for a shell.
     Completions(CompletionsArgs),
@@ -98,14 +98,14 @@ pub(crate) enum Command {
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Dissimilarities, the first being the default for its type of data:
+Dissimilarities; the first of each line is the default:
   numbers      views (euclidean with --preset paper), mahalanobis, manhattan, chebyshev, minkowski, cosine, hamming, jaccard, chi2, emd
   strings      levenshtein, alignment, osa, jaro-winkler
   time series  dtw, erp, msm, twe, soft-dtw
   mixed rows   views (gower with --preset paper), heom
   graphs       ged (--set costs=letter|aids|grec|protein|schema, method=refine|ipfp|exact|bipartite|branch-fast)
-  records      combined (of one for each part: --set PART.dissimilarity=NAME --set PART.KEY=VALUE)
-With --precomputed the data is the dissimilarity.
+  records      combined (one for each part: --set PART.dissimilarity=NAME --set PART.KEY=VALUE)
+With --precomputed, the data is the matrix of dissimilarities.
 
 Examples:
   eocc fit good.csv -o good.eocc
@@ -117,8 +117,8 @@ Examples:
   eocc fit people.csv -o people.eocc --types \"grade=ordered:low<mid<high\"
   zcat good.csv.gz | eocc fit - -o good.eocc --reject 0.01 --json")]
 pub(crate) struct FitArgs {
-    /// The data: CSV, Parquet, Arrow, NPY, NPZ, JSON Lines, FASTA, TS, strings line by line, or graphs as GXL,
-    /// `GraphML` or JSON; a folder or a pattern in quotes, such as 'logs/*.csv', for several tables; `-` for standard input.
+    /// The data: CSV, Parquet, Arrow, NPY, NPZ, JSON Lines, FASTA, TS, lines of text, or graphs as GXL, `GraphML` or JSON; a
+    /// folder or a quoted pattern, such as 'logs/*.csv', for several tables; `-` for standard input.
     pub(crate) data: PathBuf,
     /// Where to save the model.
     #[arg(short, long, value_name = "FILE")]
@@ -126,19 +126,19 @@ pub(crate) struct FitArgs {
     /// Column with the classes; it is not a feature.
     #[arg(long, value_name = "COL")]
     pub(crate) label: Option<String>,
-    /// The class to learn from, or several with commas between them; other rows are left out. May be given more than once.
+    /// The class to learn from, or several separated by commas; other rows are left out (repeatable).
     #[arg(long, value_name = "VALUES", allow_hyphen_values = true)]
     pub(crate) nominal: Vec<String>,
     /// Classes from a CSV file `name,label` next to the data.
     #[arg(long, value_name = "FILE", conflicts_with = "label")]
     pub(crate) labels: Option<PathBuf>,
-    /// The column with the names of the samples, which is no feature; found out unless given.
+    /// Column with the names of the samples, which is not a feature; detected by default.
     #[arg(long, value_name = "COL")]
     pub(crate) id: Option<String>,
-    /// Also write the score of every training sample, as if it were new, with the columns of `eocc score`.
+    /// Also write the score of every training sample, computed as if it were new, with the columns of `eocc score`.
     #[arg(long, value_name = "FILE")]
     pub(crate) scores: Option<PathBuf>,
-    /// Columns to carry along into the scores, by name or number, separated by commas; `all` for every column.
+    /// Columns to copy into the scores, by name or number, separated by commas; `all` for every column.
     #[arg(long, value_name = "COLS", value_delimiter = ',', requires = "scores")]
     pub(crate) keep: Vec<String>,
     /// Print one JSON object instead of text.
@@ -154,13 +154,13 @@ pub(crate) struct FitArgs {
 #[command(after_help = "\
 Each input row gives one output row, in order:
   row         number of the row, from 0
-  name        name of the sample, if it has one: of a FASTA record, a graph, or in a column of keys
-  score       larger is more nominal; without bound
+  name        name of the sample, if it has one: from a key column, a FASTA record or a graph
+  score       larger is more nominal; unbounded
   membership  degree in [0, 1]
   accepted    true or false
-  region      the decision region that the sample is closest to, from 0
-  p_value     share of nominal samples expected to score no higher
-then the columns that --keep names. Rows are read, judged and written in batches, in order; those of a pipe as they come.
+  region      the closest decision region, from 0
+  p_value     expected fraction of nominal samples that score no higher
+and the columns named by --keep. Rows are processed in batches, in order; rows from a pipe as they arrive.
 
 Examples:
   eocc score good.eocc new.csv
@@ -173,48 +173,54 @@ pub(crate) struct ScoreArgs {
     pub(crate) model: PathBuf,
     /// The samples to score, with the features of the model; `-` for standard input.
     pub(crate) data: PathBuf,
-    /// Column to leave out.
-    #[arg(long, value_name = "COL")]
-    pub(crate) label: Option<String>,
-    /// The column with the names of the samples, which is no feature; found out unless given.
-    #[arg(long, value_name = "COL")]
-    pub(crate) id: Option<String>,
-    /// Columns to carry along, by name or number, separated by commas; `all` for every column.
-    #[arg(long, value_name = "COLS", value_delimiter = ',')]
-    pub(crate) keep: Vec<String>,
-    /// What to do with missing values: leave them to the dissimilarity of the model, put what was usual in training in their
-    /// place, leave out their rows, or stop. Left to a model that takes them unless given; others stop.
-    #[arg(long, value_enum, value_name = "HOW")]
-    pub(crate) missing: Option<MissingName>,
-    /// Write only the samples that are rejected.
+    /// Where to write; standard output by default.
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// Output format; by default, from the extension of the output file, else CSV.
+    #[arg(long, value_enum)]
+    pub(crate) format: Option<OutputFormat>,
+    /// Write only the rejected samples.
     #[arg(long)]
     pub(crate) rejected: bool,
-    /// The share of nominal samples that may be rejected, in place of the model's own: samples with a p-value up to it are.
+    /// Columns to copy into the output, by name or number, separated by commas; `all` for every column.
+    #[arg(long, value_name = "COLS", value_delimiter = ',')]
+    pub(crate) keep: Vec<String>,
+    /// Reject samples with a p-value of at most R, instead of the model's own rate.
     #[arg(long, value_name = "R", value_parser = share)]
     pub(crate) reject: Option<f64>,
     /// Exit with code 1 if any sample is rejected.
     #[arg(long)]
     pub(crate) fail_if_rejected: bool,
-    /// What to do with a row that cannot be judged: stop, leave it out, or report it in a column `error`.
-    #[arg(long, value_enum, value_name = "HOW", default_value = "error")]
-    pub(crate) on_bad_row: OnBadRow,
-    /// Where to write the rows that could not be judged, as they are in the input.
-    #[arg(long, value_name = "FILE")]
-    pub(crate) bad_rows: Option<PathBuf>,
-    /// Redo the graph with each sample (exact) or leave it as trained (fast); as the preset says unless given.
+    /// Column with the names of the samples, which is not a feature; detected by default.
+    #[arg(long, value_name = "COL")]
+    pub(crate) id: Option<String>,
+    /// Column to leave out.
+    #[arg(long, value_name = "COL")]
+    pub(crate) label: Option<String>,
+    /// Redo the graph with each sample (exact) or leave it as trained (fast); the preset decides by default.
     #[arg(long, value_enum)]
     pub(crate) scoring: Option<ScoringName>,
-    /// Format of the output; by the extension of the output file unless given, else CSV.
-    #[arg(long, value_enum)]
-    pub(crate) format: Option<OutputFormat>,
-    /// Where to write; standard output unless given.
-    #[arg(short, long, value_name = "FILE")]
-    pub(crate) output: Option<PathBuf>,
+    /// What to do with missing values: let the dissimilarity of the model handle them, fill in typical values of training,
+    /// drop their rows, or stop. By default, the model handles them if it can; otherwise they are an error.
+    #[arg(long, value_enum, value_name = "HOW", help_heading = "Missing values and bad rows")]
+    pub(crate) missing: Option<MissingName>,
+    /// What to do with a row that cannot be scored: stop, skip it, or report it in a column `error`.
+    #[arg(
+        long,
+        value_enum,
+        value_name = "HOW",
+        default_value = "error",
+        help_heading = "Missing values and bad rows"
+    )]
+    pub(crate) on_bad_row: OnBadRow,
+    /// Where to write the rows that could not be scored, as they are in the input.
+    #[arg(long, value_name = "FILE", help_heading = "Missing values and bad rows")]
+    pub(crate) bad_rows: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) read: ReadArgs,
 }
 
-/// What becomes of rows that cannot be judged.
+/// What happens to rows that cannot be scored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum OnBadRow {
     Error,
@@ -224,19 +230,19 @@ pub(crate) enum OnBadRow {
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
-No labels and no second file: every row is judged by all the others, none by itself. Those that are rejected come out, the
-most suspicious first; with --top as many as you ask for. One in ten is expected to be an outlier, so that they do not vouch
-for each other, and the oddest twentieth is rejected; with --contamination as many as you expect.
+Needs no labels and no second file: every row is scored against all the others. Prints the rejected rows, most suspicious
+first, or the first N with --top. By default, it assumes that one row in ten may be an outlier and rejects the most unusual
+5 %; --contamination sets both.
   row        number of the row, from 0
-  name       where the samples have names
-  score      larger is more nominal; without bound
-  p_value    share of the rows expected to score no higher
+  name       name of the row, if it has one
+  score      larger is more nominal; unbounded
+  p_value    fraction of the rows that score no higher
   rejected   true or false
-  feature_1, share_1, feature_2, share_2   the features, or parts, that say most, and their shares
-  trimmed    whether the row lies so far out that it counted as nobody's neighbour
-  group      rows that are nearly alike have the same number, from 0
+  feature_1, share_1, feature_2, share_2   the two features, or parts, that contribute most, and their shares
+  trimmed    whether the row lies so far out that it was excluded as a neighbor
+  group      similar rows have the same number, from 0
 
-On a terminal, a table for people instead (--format table): similar rows in one line, with the reasons in words.
+On a terminal, --format table is the default: similar rows on one line, with the reasons in words.
 
 Examples:
   eocc outliers all.csv
@@ -247,27 +253,27 @@ Examples:
 pub(crate) struct OutliersArgs {
     /// The data; `-` for standard input.
     pub(crate) data: PathBuf,
-    /// The most suspicious rows, so many of them, rejected or not.
+    /// Where to write; standard output by default.
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// Output format; by default, from the extension of the output file, else a table on a terminal and CSV elsewhere.
+    #[arg(long, value_enum)]
+    pub(crate) format: Option<OutliersFormat>,
+    /// Print the N most suspicious rows, rejected or not.
     #[arg(long, value_name = "N")]
     pub(crate) top: Option<usize>,
+    /// Also write an HTML report of all rows, like `eocc report`.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) report: Option<PathBuf>,
+    /// Columns to copy into the output, by name or number, separated by commas; `all` for every column.
+    #[arg(long, value_name = "COLS", value_delimiter = ',')]
+    pub(crate) keep: Vec<String>,
+    /// Column with the names of the samples, which is not a feature; detected by default.
+    #[arg(long, value_name = "COL")]
+    pub(crate) id: Option<String>,
     /// Column to leave out.
     #[arg(long, value_name = "COL")]
     pub(crate) label: Option<String>,
-    /// The column with the names of the samples, which is no feature; found out unless given.
-    #[arg(long, value_name = "COL")]
-    pub(crate) id: Option<String>,
-    /// Columns to carry along, by name or number, separated by commas; `all` for every column.
-    #[arg(long, value_name = "COLS", value_delimiter = ',')]
-    pub(crate) keep: Vec<String>,
-    /// Format of the output; by the extension of the file unless given. On a terminal a table for people, else CSV.
-    #[arg(long, value_enum)]
-    pub(crate) format: Option<OutliersFormat>,
-    /// Where to write; standard output unless given.
-    #[arg(short, long, value_name = "FILE")]
-    pub(crate) output: Option<PathBuf>,
-    /// Also make a page of all rows to look at in a browser, as `eocc report` does.
-    #[arg(long, value_name = "FILE")]
-    pub(crate) report: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) learn: LearnArgs,
     #[command(flatten)]
@@ -276,12 +282,12 @@ pub(crate) struct OutliersArgs {
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
-For each sample: the decision, the features that say most with their values and what is usual among the nominals, and the
-nearest nominals by name. Strings are shown beside the nearest one, time series beside the steps that they are matched with,
-graphs with the edits that lead to it.
+For each sample: the decision, the features that contribute most with their values and usual ranges, and the nearest nominals
+by name. Strings are aligned with the nearest one, time series are shown with their matched steps, graphs with the edits
+that separate them.
 
 Examples:
-  eocc explain good.eocc new.csv                  all that are rejected
+  eocc explain good.eocc new.csv                  all rejected samples
   eocc explain good.eocc new.csv --row 17
   eocc explain good.eocc new.csv --id A-231 --json")]
 pub(crate) struct ExplainArgs {
@@ -289,13 +295,13 @@ pub(crate) struct ExplainArgs {
     pub(crate) model: PathBuf,
     /// The samples, with the features of the model; `-` for standard input.
     pub(crate) data: PathBuf,
-    /// Only this row, from 0. May be given more than once.
+    /// Explain only this row, from 0 (repeatable).
     #[arg(long, value_name = "N")]
     pub(crate) row: Vec<usize>,
-    /// Only the sample of this name. May be given more than once.
+    /// Explain only the sample with this name (repeatable).
     #[arg(long, value_name = "NAME")]
     pub(crate) id: Vec<String>,
-    /// Most samples to explain, the most suspicious first, unless they are named.
+    /// Explain at most N rejected samples, most suspicious first; ignored with --row or --id.
     #[arg(long, value_name = "N", default_value_t = 10)]
     pub(crate) top: usize,
     /// How many nearest nominals to name.
@@ -307,10 +313,10 @@ pub(crate) struct ExplainArgs {
     /// What to do with missing values; see `eocc score --help`.
     #[arg(long, value_enum, value_name = "HOW")]
     pub(crate) missing: Option<MissingName>,
-    /// What to do with other rows that cannot be judged: stop, or leave them out.
+    /// What to do with other rows that cannot be scored: stop, or skip them.
     #[arg(long, value_enum, value_name = "HOW", default_value = "skip")]
     pub(crate) on_bad_row: OnBadRow,
-    /// Print one JSON object a line instead of text.
+    /// Print one JSON object per line instead of text.
     #[arg(long)]
     pub(crate) json: bool,
     #[command(flatten)]
@@ -326,7 +332,7 @@ pub(crate) enum OutputFormat {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum OutliersFormat {
-    /// For people: similar rows in one line, with the reasons in words.
+    /// For people: similar rows on one line, with the reasons in words.
     Table,
     Csv,
     Jsonl,
@@ -334,7 +340,7 @@ pub(crate) enum OutliersFormat {
 }
 
 impl OutliersFormat {
-    /// The format of a file; none for people.
+    /// The format of a file; none for a table.
     pub(crate) fn of_file(self) -> Option<OutputFormat> {
         match self {
             Self::Table => None,
@@ -347,7 +353,7 @@ impl OutliersFormat {
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
-A line for each column: its name, what it is read as, why, and the option that changes it. Nothing is fitted.
+Prints a line per column: its name, how it is read, why, and the option that changes it. Nothing is fitted.
 
 Examples:
   eocc columns all.csv
@@ -359,10 +365,10 @@ pub(crate) struct ColumnsArgs {
     /// Column with the classes; it is not a feature.
     #[arg(long, value_name = "COL")]
     pub(crate) label: Option<String>,
-    /// The column with the names of the samples, which is no feature; found out unless given.
+    /// Column with the names of the samples, which is not a feature; detected by default.
     #[arg(long, value_name = "COL")]
     pub(crate) id: Option<String>,
-    /// Print one JSON object a line instead of a table.
+    /// Print one JSON object per line instead of a table.
     #[arg(long)]
     pub(crate) json: bool,
     #[command(flatten)]
@@ -382,12 +388,12 @@ pub(crate) struct InspectArgs {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 The nominal samples are cut into folds; each is tested, together with all outliers, by a model of the rest.
-  AUC                share of pairs of a nominal sample and an outlier in which the nominal one scores higher
-  average precision  of finding the outliers, those with low scores first
-  detection rate     share of the outliers that the model rejects at its threshold (--reject)
-  false-alarm rate   share of the nominal samples that it rejects
-Rates are over all folds and repeats. Intervals of 95 % count each sample once: Newcombe's for the AUC, Wilson's for the
-others. Seconds are processor time, dissimilarities included.
+  AUC                fraction of pairs of a nominal sample and an outlier in which the nominal one scores higher
+  average precision  of finding outliers, lowest scores first
+  detection rate     fraction of the outliers rejected at the threshold of the model (--reject)
+  false-alarm rate   fraction of the nominal samples rejected there
+Rates are over all folds and repeats. The 95 % intervals count each sample once: Newcombe's for the AUC, Wilson's for the
+rest. Seconds are processor time, dissimilarities included.
 
 Examples:
   eocc evaluate all.csv --label class --nominal good
@@ -398,25 +404,25 @@ pub(crate) struct EvaluateArgs {
     /// Column with the classes; a TS file has its own.
     #[arg(long, value_name = "COL")]
     pub(crate) label: Option<String>,
+    /// The nominal class, or several separated by commas (repeatable).
+    #[arg(long, value_name = "VALUES", allow_hyphen_values = true, required = true)]
+    pub(crate) nominal: Vec<String>,
     /// Classes from a CSV file `name,label` next to the data.
     #[arg(long, value_name = "FILE", conflicts_with = "label")]
     pub(crate) labels: Option<PathBuf>,
-    /// Column that says which samples train (`train`); the others test, once, in place of cross-validation.
+    /// Column that marks training samples with `train`; the rest test, once, instead of cross-validation.
     #[arg(long, value_name = "COL", conflicts_with = "test")]
     pub(crate) split: Option<String>,
-    /// Test on this file, once, in place of cross-validation.
+    /// Test on this file, once, instead of cross-validation.
     #[arg(long, value_name = "FILE")]
     pub(crate) test: Option<PathBuf>,
-    /// The nominal class, or several with commas between them. May be given more than once.
-    #[arg(long, value_name = "VALUES", allow_hyphen_values = true, required = true)]
-    pub(crate) nominal: Vec<String>,
-    /// How often to repeat.
+    /// Number of repeats.
     #[arg(long, value_name = "N", default_value_t = 5)]
     pub(crate) repeats: usize,
     /// Number of folds.
     #[arg(long, value_name = "N", default_value_t = 10)]
     pub(crate) folds: usize,
-    /// How to score; as the preset says unless given.
+    /// How to score; the preset decides by default.
     #[arg(long, value_enum)]
     pub(crate) scoring: Option<ScoringName>,
     /// Print one JSON object instead of text.
@@ -430,8 +436,8 @@ pub(crate) struct EvaluateArgs {
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Each measure as it is: features and channels are not scaled unless a setting says so. Measures that are normalised give
-the plain distance with --set normalize=false.
+Features and channels are not scaled unless a setting says so. Normalized measures give the plain distance with
+--set normalize=false.
 
 Examples:
   eocc distances proteins.fasta -o D.npy
@@ -442,33 +448,33 @@ Examples:
 pub(crate) struct DistancesArgs {
     /// The samples; `-` for standard input.
     pub(crate) data: PathBuf,
-    /// Other samples: a row for each of DATA, a column for each of these.
+    /// More samples: the matrix then has a row for each sample of DATA and a column for each of these.
     pub(crate) other: Option<PathBuf>,
-    /// The dissimilarity; chosen from the type of data unless given. `eocc fit --help` lists them.
+    /// Where to write; the extension sets the format: NPY or CSV for a matrix, CSV, JSON Lines or Parquet for pairs. By default,
+    /// CSV on standard output.
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// The dissimilarity; chosen from the type of data by default. `eocc fit --help` lists them.
     #[arg(long, value_name = "NAME")]
     pub(crate) dissimilarity: Option<String>,
-    /// A setting of the dissimilarity. May be given more than once.
+    /// A setting of the dissimilarity (repeatable).
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub(crate) settings: Vec<String>,
-    /// Only these pairs: a CSV file `a,b` of names or numbers of rows; `b` is of OTHER if that is given.
+    /// Compute only these pairs: a CSV file `a,b` of names or row numbers; with OTHER, `b` refers to it.
     #[arg(long, value_name = "FILE")]
     pub(crate) pairs: Option<PathBuf>,
-    /// How graph edit distances are found: branch-fast, bipartite, refine, ipfp or exact; short for --set method=METHOD.
+    /// Method for graph edit distances: branch-fast, bipartite, refine, ipfp or exact; short for --set method=METHOD.
     #[arg(long, value_name = "METHOD")]
     pub(crate) method: Option<String>,
-    /// Also the bounds of graph edit distances, in the columns `lower` and `upper`.
+    /// Add lower and upper bounds of graph edit distances, as the columns `lower` and `upper`.
     #[arg(long, requires = "pairs")]
     pub(crate) bounds: bool,
-    /// Print how one graph is turned into another, edit by edit.
+    /// Print the edits that turn graph A into graph B.
     #[arg(long, num_args = 2, value_names = ["A", "B"], conflicts_with_all = ["pairs", "output"])]
     pub(crate) explain: Option<Vec<String>>,
     /// Column to leave out, such as the classes.
     #[arg(long, value_name = "COL")]
     pub(crate) label: Option<String>,
-    /// Where to write, as its extension says: a matrix as NPY or CSV, pairs as CSV, JSON Lines or Parquet; CSV on standard
-    /// output unless given.
-    #[arg(short, long, value_name = "FILE")]
-    pub(crate) output: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) read: ReadArgs,
 }
@@ -490,9 +496,9 @@ Examples:
   eocc man fit | man -l -
   eocc man -o ~/.local/share/man/man1")]
 pub(crate) struct ManArgs {
-    /// The command; the program as a whole unless given.
+    /// The command; the whole program by default.
     pub(crate) command: Option<String>,
-    /// Write the pages of all commands into this folder instead.
+    /// Write the pages of all commands to this folder instead.
     #[arg(short, long, value_name = "DIR", conflicts_with = "command")]
     pub(crate) output: Option<PathBuf>,
 }
@@ -506,9 +512,8 @@ pub(crate) struct CompletionsArgs {
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
-All methods are run on the same folds. Every result is written to a journal as it comes; the same command, run again after
-an interruption, goes on where it was. Methods work on the features as they are unless --standardize is given. Seconds are processor time,
-dissimilarities included.
+All methods run on the same folds. Every result goes to a journal at once; after an interruption, the same command resumes.
+Features are used as they are unless --standardize is given. Seconds are processor time, dissimilarities included.
 
 Methods: default and paper (ours), eocc-1, eocc-2, gauss, mixture, naive-parzen, parzen, k-means, 1-nn, k-nn, auto-encoder, pca,
 som, mst_cd, k-centres, svdd, mpm, lpdd, chameleon (the paper's), isolation-forest, lof, dte-np, k-nn-mean.
@@ -524,16 +529,16 @@ pub(crate) struct CompareArgs {
     /// Column with the classes; TS files and lists of graphs have their own.
     #[arg(long, value_name = "COL")]
     pub(crate) label: Option<String>,
+    /// The nominal class, or several separated by commas (repeatable).
+    #[arg(long, value_name = "VALUES", allow_hyphen_values = true, required = true)]
+    pub(crate) nominal: Vec<String>,
     /// Classes from a CSV file `name,label` next to the data.
     #[arg(long, value_name = "FILE", conflicts_with = "label")]
     pub(crate) labels: Option<PathBuf>,
-    /// The nominal class, or several with commas between them. May be given more than once.
-    #[arg(long, value_name = "VALUES", allow_hyphen_values = true, required = true)]
-    pub(crate) nominal: Vec<String>,
     /// `all`, or names separated by commas; `all,-paper` leaves one out.
     #[arg(long, value_name = "NAMES", value_delimiter = ',', default_value = "all")]
     pub(crate) methods: Vec<String>,
-    /// How often to repeat.
+    /// Number of repeats.
     #[arg(long, value_name = "N", default_value_t = 5)]
     pub(crate) repeats: usize,
     /// Number of folds.
@@ -542,26 +547,26 @@ pub(crate) struct CompareArgs {
     /// Format of the output.
     #[arg(long, value_enum, default_value = "table")]
     pub(crate) format: TableFormatName,
-    /// Where results are kept as they come; a file in this folder, named after the data and the settings, unless given.
+    /// Where to store results as they arrive; by default, a file in this folder named after the data and the settings.
     #[arg(long, value_name = "FILE")]
     pub(crate) journal: Option<PathBuf>,
-    /// Forget what the journal holds.
+    /// Discard the results in the journal.
     #[arg(long)]
     pub(crate) restart: bool,
-    /// Draw into this folder: the AUC with intervals of one data set; mean values and mean ranks with the critical difference of
-    /// several.
+    /// Draw figures into this folder: for one data set, AUCs with intervals; for several, mean AUCs and mean ranks with the
+    /// critical difference.
     #[arg(long, value_name = "DIR")]
     pub(crate) plots: Option<PathBuf>,
-    /// Divide every feature by its standard deviation among the nominals learned from.
+    /// Divide every feature by its standard deviation among the training samples.
     #[arg(long)]
     pub(crate) standardize: bool,
-    /// The dissimilarity; chosen from the type of data unless given.
+    /// The dissimilarity; chosen from the type of data by default.
     #[arg(long, value_name = "NAME")]
     pub(crate) dissimilarity: Option<String>,
-    /// A setting of the dissimilarity. May be given more than once.
+    /// A setting of the dissimilarity (repeatable).
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub(crate) settings: Vec<String>,
-    /// The data are square matrices of dissimilarities among the samples.
+    /// The data are square matrices of dissimilarities.
     #[arg(long)]
     pub(crate) precomputed: bool,
     /// Seed of all randomness.

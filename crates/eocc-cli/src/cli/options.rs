@@ -7,7 +7,7 @@ use eocc_data::TextEncoding;
 /// How to read the data.
 #[derive(Debug, Args)]
 pub(crate) struct ReadArgs {
-    /// Format of the data, or how time series stand in a table; found out from the file unless given.
+    /// Format of the data, or the layout of time series in a table; detected from the file by default.
     #[arg(long, value_name = "FORMAT", help_heading = "Reading")]
     pub(crate) input: Option<InputFormat>,
     /// Use only these columns, by name or number, separated by commas.
@@ -16,30 +16,30 @@ pub(crate) struct ReadArgs {
     /// Leave out these columns.
     #[arg(long, value_name = "COLS", value_delimiter = ',', help_heading = "Reading")]
     pub(crate) drop: Vec<String>,
-    /// Types of columns, such as `size=number` or `grade=ordered:low<mid<high`; guessed and shown unless given. The types
-    /// are number, boolean, category, ordered, date, text, series, graph; id for the names of the samples, ignore to leave out.
+    /// Types of columns, such as `size=number` or `grade=ordered:low<mid<high`; detected and printed by default. The types are
+    /// number, boolean, category, ordered, date, time, text, series and graph; `id` names the samples, `ignore` drops a column.
     #[arg(long, value_name = "COL=TYPE", value_delimiter = ',', help_heading = "Reading")]
     pub(crate) types: Vec<String>,
-    /// The first row of a CSV file holds names (true) or data (false); found out unless given.
+    /// Whether the first row of a CSV file holds names (true) or data (false); detected by default.
     #[arg(long, value_name = "BOOL", help_heading = "Reading")]
     pub(crate) header: Option<bool>,
-    /// The delimiter of a CSV file; found out unless given. `tab` for a tab.
+    /// The delimiter of a CSV file, `tab` for a tab; detected by default.
     #[arg(long, value_name = "CHAR", help_heading = "Reading", value_parser = delimiter)]
     pub(crate) delimiter: Option<u8>,
-    /// The encoding of text, such as `windows-1252`, `latin1` or `shift_jis`; UTF-8 unless given, or UTF-16 by its mark.
+    /// The encoding of text, such as `windows-1252`, `latin1` or `shift_jis`; by default UTF-8, or UTF-16 with a byte-order mark.
     #[arg(long, value_name = "NAME", help_heading = "Reading")]
     pub(crate) encoding: Option<TextEncoding>,
-    /// The decimal mark of numbers in a CSV file, `.` or `,`; a point unless given.
+    /// The decimal mark of numbers in a CSV file, `.` (default) or `,`.
     #[arg(long, value_name = "CHAR", help_heading = "Reading")]
     pub(crate) decimal: Option<char>,
-    /// What separates thousands in a CSV file: `.`, `,`, `'`, `_` or `space`; nothing unless given.
+    /// The thousands separator in a CSV file: `.`, `,`, `'`, `_` or `space`; none by default.
     #[arg(long, value_name = "CHAR", help_heading = "Reading", value_parser = thousands)]
     pub(crate) thousands: Option<char>,
-    /// Skip lines of a CSV file, or of strings line by line, that start with this character.
+    /// Skip lines of a CSV or text file that start with this character.
     #[arg(long, value_name = "CHAR", help_heading = "Reading", value_parser = comment)]
     pub(crate) comment: Option<u8>,
-    /// Values that stand for a missing one in any column, separated by commas, such as `-9999` or `unknown`; the model keeps
-    /// them. Empty cells and NA, NaN, null and the like always do.
+    /// Further values that mean missing, in any column, separated by commas, such as `-9999` or `unknown`; the model remembers
+    /// them. Empty cells and NA, NaN, null and the like are always missing.
     #[arg(
         long,
         value_name = "VALUES",
@@ -48,18 +48,18 @@ pub(crate) struct ReadArgs {
         help_heading = "Reading"
     )]
     pub(crate) na: Vec<String>,
-    /// Mask numbers, addresses and hexadecimal words in texts, so that log lines are compared by what wrote them; the model
-    /// keeps it.
+    /// Mask numbers, addresses and hexadecimal words in texts, so that log lines are compared by their template; the model
+    /// remembers it.
     #[arg(long, help_heading = "Reading")]
     pub(crate) mask: bool,
-    /// The data is one long series, a row for each time and a column for each channel: every window of this many rows is a
-    /// sample. Answers say when it starts and ends; the model keeps it.
+    /// The data is one long series, with a row per time and a column per channel: each window of ROWS rows is a sample. The
+    /// output has its start and end; the model remembers the option.
     #[arg(long, value_name = "ROWS", help_heading = "One long series")]
     pub(crate) window_of: Option<usize>,
-    /// Rows from the start of one window to that of the next; half a window unless given.
+    /// Rows from the start of one window to the next; half a window by default.
     #[arg(long, value_name = "ROWS", requires = "window_of", help_heading = "One long series")]
     pub(crate) step: Option<usize>,
-    /// What a window is as a sample.
+    /// What a window becomes.
     #[arg(
         long,
         value_enum,
@@ -69,11 +69,11 @@ pub(crate) struct ReadArgs {
         help_heading = "One long series"
     )]
     pub(crate) window_as: WindowAs,
-    /// The column of the times; found by its name, or because it holds dates, unless given.
+    /// The column with the times; by default, detected by its name or because it holds dates.
     #[arg(long, value_name = "COL", requires = "window_of", help_heading = "One long series")]
     pub(crate) time: Option<String>,
-    /// Most memory to use, such as `2GB` or `500MB`, for what a file becomes and for learning from it: what would need more is
-    /// refused before it starts. Unless given, three quarters of what is free, and for a file 200 times its size, or 192 MiB.
+    /// Memory limit for reading and fitting, such as `2GB` or `500MB`; work that would need more is refused before it starts. By
+    /// default, three quarters of the free memory, and for a file at most 200 times its size, or 192 MiB.
     #[arg(long, value_name = "SIZE", value_parser = size, help_heading = "Reading")]
     pub(crate) memory: Option<u64>,
 }
@@ -112,70 +112,69 @@ pub(crate) enum InputFormat {
     Fasta,
     Ts,
     Lines,
-    /// Time series in a table, a row each.
+    /// Time series in a table, one row per series.
     SeriesWide,
-    /// Time series in a table, a row for each value: id, time, value and perhaps channel.
+    /// Time series in a table, one row per value: id, time, value and optionally channel.
     SeriesLong,
 }
 
-/// What a window of a long series is as a sample.
+/// What a window of a long series becomes.
 #[derive(Debug, Clone, Copy, ValueEnum)]
 pub(crate) enum WindowAs {
-    /// A time series, compared as those are.
+    /// A time series.
     Series,
-    /// A row of numbers for each channel: mean, deviation, smallest, largest, slope, roughness.
+    /// A row of numbers, for each channel its mean, deviation, minimum, maximum, slope and roughness.
     Summary,
-    /// A row of all its values.
+    /// A row with all its values.
     Lags,
 }
 
 /// How to learn.
 #[derive(Debug, Args)]
 pub(crate) struct LearnArgs {
-    /// A named set of parameters: the paper to the letter, or the best we know.
+    /// A named set of parameters: `default`, the most accurate, or `paper`, which follows the paper.
     #[arg(long, value_enum, default_value = "default", help_heading = "Learning")]
     pub(crate) preset: PresetName,
-    /// The dissimilarity; chosen from the type of data unless given. See `eocc fit --help`.
-    #[arg(long, value_name = "NAME", help_heading = "Learning")]
-    pub(crate) dissimilarity: Option<String>,
-    /// A setting of the dissimilarity, such as `scaling=standard`. May be given more than once.
-    #[arg(long = "set", value_name = "KEY=VALUE", help_heading = "Learning")]
-    pub(crate) settings: Vec<String>,
-    #[arg(long, value_enum, value_name = "SEARCH", help_heading = "Learning", help = help("search"))]
-    pub(crate) search: Option<SearchName>,
-    #[arg(long, value_name = "N", help_heading = "Learning", help = help("evaluations"))]
-    pub(crate) evaluations: Option<usize>,
-    #[arg(long, value_name = "TAU", help_heading = "Learning", help = help("tau"))]
-    pub(crate) tau: Option<f64>,
-    #[arg(long, value_name = "A", help_heading = "Learning", help = help("alpha"))]
-    pub(crate) alpha: Option<f64>,
-    #[arg(long, value_name = "L", help_heading = "Learning", help = help("percentile"))]
-    pub(crate) percentile: Option<f64>,
     #[arg(long, value_name = "R", help_heading = "Learning", help = help("reject"))]
     pub(crate) reject: Option<f64>,
     #[arg(long, value_name = "C", help_heading = "Learning", help = help("contamination"))]
     pub(crate) contamination: Option<f64>,
-    #[arg(long, value_name = "all|N", help_heading = "Learning", help = help("prototypes"))]
-    pub(crate) prototypes: Option<String>,
-    /// Build the graph on the dissimilarity itself, without an embedding; `default` always does.
-    #[arg(long, conflicts_with = "prototypes", help_heading = "Learning")]
-    pub(crate) direct: bool,
-    /// What to do with missing values: leave them to the dissimilarity, put the usual value in their place (the median, the
-    /// most frequent word), leave out their rows, or stop. Left to `views`, the choice of `default`, and to gower and heom
-    /// unless given; others stop.
+    /// What to do with missing values: let the dissimilarity handle them, impute the median or the most frequent word, drop
+    /// their rows, or stop. By default, views, gower and heom handle them; with other dissimilarities they are an error.
     #[arg(long, value_enum, value_name = "HOW", help_heading = "Learning")]
     pub(crate) missing: Option<MissingName>,
-    /// The data is a square matrix of dissimilarities among the samples.
+    /// The dissimilarity; chosen from the type of data by default. See `eocc fit --help`.
+    #[arg(long, value_name = "NAME", help_heading = "Learning")]
+    pub(crate) dissimilarity: Option<String>,
+    /// A setting of the dissimilarity, such as `scaling=standard` (repeatable).
+    #[arg(long = "set", value_name = "KEY=VALUE", help_heading = "Learning")]
+    pub(crate) settings: Vec<String>,
+    /// The data is a square matrix of dissimilarities.
     #[arg(long, help_heading = "Learning")]
     pub(crate) precomputed: bool,
-    #[arg(long, value_name = "N|all", value_parser = visits, help_heading = "Learning", help = help("visits"))]
-    pub(crate) visits: Option<usize>,
     /// Seed of all randomness.
     #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Learning")]
     pub(crate) seed: u64,
+    #[arg(long, value_name = "N|all", value_parser = visits, help_heading = "Learning", help = help("visits"))]
+    pub(crate) visits: Option<usize>,
+    #[arg(long, value_name = "L", help_heading = "Learning", help = help("percentile"))]
+    pub(crate) percentile: Option<f64>,
+    #[arg(long, value_enum, value_name = "SEARCH", help_heading = "Learning with --preset paper", help = help("search"))]
+    pub(crate) search: Option<SearchName>,
+    #[arg(long, value_name = "N", help_heading = "Learning with --preset paper", help = help("evaluations"))]
+    pub(crate) evaluations: Option<usize>,
+    #[arg(long, value_name = "TAU", help_heading = "Learning with --preset paper", help = help("tau"))]
+    pub(crate) tau: Option<f64>,
+    #[arg(long, value_name = "A", help_heading = "Learning with --preset paper", help = help("alpha"))]
+    pub(crate) alpha: Option<f64>,
+    #[arg(long, value_name = "all|N", help_heading = "Learning with --preset paper", help = help("prototypes"))]
+    pub(crate) prototypes: Option<String>,
+    /// Build the graph on the dissimilarity itself, without an embedding; `default` always does.
+    #[arg(long, conflicts_with = "prototypes", help_heading = "Learning with --preset paper")]
+    pub(crate) direct: bool,
 }
 
-/// A share of nominal samples.
+/// A fraction of the nominal samples.
 pub(super) fn share(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(share) if share > 0.0 && share < 1.0 => Ok(share),
@@ -212,7 +211,7 @@ pub(super) fn size(text: &str) -> Result<u64, String> {
     }
 }
 
-/// What becomes of missing values.
+/// What happens to missing values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum MissingName {
     Distance,

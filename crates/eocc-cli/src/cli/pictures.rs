@@ -1,4 +1,4 @@
-//! What there is to say to `eocc report` and `eocc plot`.
+//! The options of `eocc report` and `eocc plot`.
 
 use std::path::PathBuf;
 
@@ -11,15 +11,15 @@ use super::{MissingName, ReadArgs};
 pub(crate) struct ModelDataArgs {
     /// The saved model.
     pub(crate) model: PathBuf,
-    /// Samples to show beside those of the training, with the features of the model.
+    /// Samples to show next to the training samples, with the features of the model.
     pub(crate) data: Option<PathBuf>,
     /// Column of DATA with the classes; it is not a feature.
     #[arg(long, value_name = "COL")]
     pub(crate) label: Option<String>,
-    /// The class of DATA that is nominal, or several with commas between them; others are outliers. May be given more than once.
+    /// The nominal class of DATA, or several separated by commas; all others are outliers (repeatable).
     #[arg(long, value_name = "VALUES", allow_hyphen_values = true)]
     pub(crate) nominal: Vec<String>,
-    /// The column with the names of the samples, which is no feature; found out unless given.
+    /// Column with the names of the samples, which is not a feature; detected by default.
     #[arg(long, value_name = "COL")]
     pub(crate) id: Option<String>,
     /// What to do with missing values; see `eocc score --help`.
@@ -31,51 +31,50 @@ pub(crate) struct ModelDataArgs {
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
-The page is one file that needs no network: a map of the samples with their graph, regions and decisions, why each is judged
-so, where the threshold lies and what another one would accept, weights, and how the model was found; with labels, also how
-well outliers are told from nominals. Of many thousands of samples some are drawn, and all are counted.
+The report is one HTML file that needs no network: a map of the samples with graph, regions and decisions, the reasons for each
+decision, the threshold and its alternatives, weights, and how the model was fitted; with labels, also how well outliers are
+separated. With many thousands of samples, the map draws some of them; all other figures count every sample.
 
 Examples:
   eocc report good.eocc -o report.html                 the model and its training samples
-  eocc report good.eocc new.csv -o report.html         new samples beside them
+  eocc report good.eocc new.csv -o report.html         with new samples
   eocc report good.eocc all.csv --label class --nominal good -o report.html
   eocc fit good.csv -o good.eocc --json > fit.json && eocc report good.eocc --fit fit.json -o report.html")]
 pub(crate) struct ReportArgs {
-    #[command(flatten)]
-    pub(crate) of: ModelDataArgs,
-    /// Where to write the page.
+    /// Where to write the report.
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: PathBuf,
-    /// The heading; the names of the files unless given.
+    /// The title; the names of the files by default.
     #[arg(long, value_name = "TEXT")]
     pub(crate) title: Option<String>,
-    /// What `eocc fit --json` has printed: the page then tells what the fit took. Models do not keep that, so that the same seed
-    /// gives the same file.
+    /// Output of `eocc fit --json`: adds timings to the report, which models do not store.
     #[arg(long, value_name = "FILE")]
     pub(crate) fit: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) of: ModelDataArgs,
 }
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Pictures are 88 mm wide, a column of most journals; letters are outlines, so that no font is missing anywhere.
-  map      samples in two dimensions, joined to their nearest neighbours; colour is the region, size the membership
-  density  how far samples fall short of the most central one of their region, and up to where they are accepted
+Pictures are 88 mm wide, one column of most journals. Text is drawn as outlines, so no font is needed.
+  map      samples in two dimensions, joined to their nearest neighbors; color is the region, size the membership
+  density  how far samples fall short of the most central one of their region, with the threshold
   weights  weights of the features
-  descent  the objective against the number of neighbours
-  roc      shares of nominals and outliers rejected; needs DATA, --label and --nominal
+  descent  the objective against the number of neighbors
+  roc      rejected nominals against rejected outliers; needs DATA, --label and --nominal
 
 Examples:
   eocc plot good.eocc --what map -o map.pdf
   eocc plot good.eocc all.csv --label class --nominal good --what roc -o roc.svg")]
 pub(crate) struct PlotArgs {
-    #[command(flatten)]
-    pub(crate) of: ModelDataArgs,
     /// What to draw.
     #[arg(long, value_enum)]
     pub(crate) what: PlotName,
-    /// Where to write, as its extension says: SVG, PNG or PDF.
+    /// Where to write; the extension sets the format: SVG, PNG or PDF.
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: PathBuf,
+    #[command(flatten)]
+    pub(crate) of: ModelDataArgs,
 }
 
 /// What `eocc plot` draws.

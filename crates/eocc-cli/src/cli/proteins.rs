@@ -13,37 +13,37 @@ pub(crate) struct ProteinsArgs {
     pub(crate) command: ProteinsCommand,
 }
 
-/// What to make of the structures.
+/// What structures become.
 #[derive(Debug, Subcommand)]
 pub(crate) enum ProteinsCommand {
-    /// A table: a row a protein, fifteen features of its contact graph.
+    /// A table with fifteen features of each contact graph, one row per protein.
     Features(FeaturesArgs),
-    /// Contact graphs, as JSON node-link, one a line.
+    /// Contact graphs, as JSON node-link, one per line.
     Graph(GraphArgs),
-    /// The residues in the spectral order of the contact graph: series of three properties, as JSON Lines.
+    /// The residues in the spectral order of the contact graph, as series of three properties, in JSON Lines.
     Series(SeriesArgs),
 }
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
-One row a protein:
+One row per protein:
   name                its name
   vertices            residues with a CA atom
   chains              chains
-  radius_of_gyration  root mean square distance of the CA atoms from their centre, in Å
-  modularity          of the communities that the method of Louvain finds
-  average_degree      contacts of a residue, on average
-  heat_trace          sum of exp(-l) over the eigenvalues l of the normalised Laplacian
-  heat_content        sum of the entries of exp(-L), L the normalised Laplacian
+  radius_of_gyration  root mean square distance of the CA atoms from their center, in Å
+  modularity          of the communities found by the Louvain method
+  average_degree      mean number of contacts per residue
+  heat_trace          sum of exp(-l) over the eigenvalues l of the normalized Laplacian
+  heat_content        sum of the entries of exp(-L), L the normalized Laplacian
   edges               contacts
-  clustering          share of pairs of neighbours that are neighbours, on average
-  path_length         steps between two residues that are connected, on average
-  closeness           closeness centrality, on average
+  clustering          mean clustering coefficient
+  path_length         mean shortest path between connected residues
+  closeness           mean closeness centrality
   betweenness         largest betweenness centrality
   spectral_radius     largest eigenvalue of the adjacency matrix
-  energy              sum of the sizes of its eigenvalues
+  energy              sum of the absolute values of its eigenvalues
   laplacian_energy    sum of |m - average degree| over the eigenvalues m of the Laplacian
-Of a FASTA file, which has no structures: length, molecular weight, hydropathy, charge and the like of the sequences.
+For a FASTA file, features of the sequences: length, molecular weight, hydropathy, charge and others.
 
 Examples:
   eocc proteins features structures/ -o features.csv
@@ -52,18 +52,18 @@ Examples:
 pub(crate) struct FeaturesArgs {
     #[command(flatten)]
     pub(crate) read: StructureArgs,
-    /// Format of the output; by the extension of the file unless given, else CSV.
+    /// Output format; by default, from the extension of the output file, else CSV.
     #[arg(long, value_enum)]
     pub(crate) format: Option<OutputFormat>,
-    /// Where to write; standard output unless given.
+    /// Where to write; standard output by default.
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
-A vertex for each residue, with three properties of its amino acid; an edge for each contact, with the distance to a tenth of an
-Å. A structure of more residues or contacts than graph edit distance takes is left out, and named.
+A vertex for each residue, with three properties of its amino acid; an edge for each contact, with the distance rounded to
+0.1 Å. Structures with more residues or contacts than graph edit distance supports are left out and reported.
 
 Examples:
   eocc proteins graph structures/ -o graphs.jsonl
@@ -76,8 +76,8 @@ pub(crate) struct GraphArgs {
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Residues come in the order of the leading eigenvector of the contact graph, largest entry first, ties in the order of the file; of
-a graph in several parts one part after the other, the largest first.
+Residues are ordered by the leading eigenvector of the contact graph, largest entry first, ties by their order in the file. A
+graph in several parts is listed part by part, largest first.
 
 Examples:
   eocc proteins series structures/ -o series.jsonl
@@ -87,7 +87,7 @@ pub(crate) struct SeriesArgs {
     pub(crate) residues: ResidueArgs,
 }
 
-/// What becomes of each structure with its residues.
+/// How each structure with its residues is written.
 #[derive(Debug, Args)]
 pub(crate) struct ResidueArgs {
     #[command(flatten)]
@@ -95,7 +95,7 @@ pub(crate) struct ResidueArgs {
     /// The three properties of amino acids.
     #[arg(long, value_enum, value_name = "NAME", default_value = "pp")]
     pub(crate) properties: PropertiesName,
-    /// Where to write, as JSON Lines; standard output unless given.
+    /// Where to write, as JSON Lines; standard output by default.
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
 }
@@ -104,18 +104,18 @@ pub(crate) struct ResidueArgs {
 #[derive(Debug, Args)]
 pub(crate) struct StructureArgs {
     /// A folder of structures, or one: PDB (.pdb, .ent) or mmCIF (.cif, .mmcif), or a table of CA atoms (.csv) with the columns
-    /// id, chain, resseq, aa, x, y, z; packed with gzip or zstd or not. A file that cannot be read is named and left out.
+    /// id, chain, resseq, aa, x, y, z; optionally compressed with gzip or zstd. Unreadable files are reported and left out.
     pub(crate) data: PathBuf,
-    /// Only these chains, separated by commas; all unless given.
+    /// Only these chains, separated by commas; all by default.
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub(crate) chain: Vec<String>,
-    /// Residues whose CA atoms are at least so far apart, in Å, and
+    /// Smallest distance of CA atoms in contact, in Å.
     #[arg(long, value_name = "Å", default_value_t = 4.0)]
     pub(crate) min_distance: f64,
-    /// at most so far are in contact.
+    /// Largest distance of CA atoms in contact, in Å.
     #[arg(long, value_name = "Å", default_value_t = 8.0)]
     pub(crate) max_distance: f64,
-    /// Most memory that reading a file may take, such as `500MB`; unless given, 200 times its size, or 192 MiB.
+    /// Memory limit for reading a file, such as `500MB`; by default 200 times its size, or 192 MiB.
     #[arg(long, value_name = "SIZE", value_parser = size)]
     pub(crate) memory: Option<u64>,
 }

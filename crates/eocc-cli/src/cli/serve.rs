@@ -10,17 +10,16 @@ use super::options::size;
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
-The server speaks the Open Inference Protocol, version 2; /openapi.json describes it. Each answer holds what `eocc score` says of
-the same rows: score, membership, accepted, region and p_value.
-  POST /v2/models/NAME/infer     judge rows: inputs of the protocol, {\"rows\": [...]}, JSON Lines, CSV or Arrow
-  POST /v2/models/NAME/explain   say why
-  POST /v2/repository/index      list the models; load and unload are next to it
+The server speaks the Open Inference Protocol, version 2; /openapi.json describes it. Answers are those of `eocc score` on the
+same rows: score, membership, accepted, region and p_value.
+  POST /v2/models/NAME/infer     score rows: protocol inputs, {\"rows\": [...]}, JSON Lines, CSV or Arrow
+  POST /v2/models/NAME/explain   explain decisions
+  POST /v2/repository/index      list the models; see also load and unload
   GET  /v2/health/ready          whether all models answer
   GET  /metrics                  for Prometheus
 
-A model file that is replaced is loaded; the old model answers until the new one is ready, and stays if the new file is
-damaged. TERM, or Ctrl-C, lets requests finish. The log goes to standard error, a JSON object per line. There is no TLS:
-leave that to a proxy.
+Replaced model files are reloaded: the old model answers until the new one is ready, and stays if the new file is damaged.
+TERM or Ctrl-C lets requests finish. The log goes to standard error, one JSON object per line. There is no TLS: use a proxy.
 
 Examples:
   eocc serve good.eocc
@@ -28,55 +27,55 @@ Examples:
   eocc serve models/ --listen 0.0.0.0:8080 --token-file token.txt
   curl -s localhost:8080/v2/models/good/infer -d '{\"rows\": [{\"a\": 1.5, \"b\": 2}]}'")]
 pub(crate) struct ServeArgs {
-    /// Model files, each by itself or as NAME=FILE; or folders, whose `.eocc` files are all served. The name of a model is that of
-    /// its file unless given.
+    /// Model files, as FILE or NAME=FILE, or folders, whose `.eocc` files are all served. By default, a model has the name of its
+    /// file.
     #[arg(required = true, value_name = "MODEL")]
     pub(crate) models: Vec<String>,
-    /// The address to listen on. Other machines can reach only what is not a loopback address.
+    /// The address to listen on. A loopback address cannot be reached from other machines.
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8080")]
     pub(crate) listen: SocketAddr,
-    /// A file with the token that requests must show as `Authorization: Bearer TOKEN`; health checks need none.
+    /// A file with the token that requests must send as `Authorization: Bearer TOKEN`; health checks need none.
     #[arg(long, value_name = "FILE")]
     pub(crate) token_file: Option<PathBuf>,
-    /// Let anyone ask who can reach the address, also if that is not a loopback address.
+    /// Accept requests without a token even if the address is not a loopback address.
     #[arg(long, conflicts_with = "token_file")]
     pub(crate) allow_anonymous: bool,
-    /// How long a request may wait for others to be judged with. With 0, only requests that wait anyway are taken together.
+    /// How long a request may wait to be batched with others. With 0, only requests that are already waiting are batched.
     #[arg(long, value_name = "TIME", default_value = "0ms", value_parser = duration, help_heading = "Batching")]
     pub(crate) batch_delay: Duration,
-    /// The most requests that are judged together; 1 for each by itself.
+    /// Largest number of requests in a batch; 1 turns batching off.
     #[arg(long, value_name = "N", default_value_t = 64, value_parser = at_least_one, help_heading = "Batching")]
     pub(crate) batch_size: usize,
-    /// The largest body; larger ones are refused with 413.
+    /// Largest request body; larger ones are refused with 413.
     #[arg(long, value_name = "SIZE", default_value = "16MiB", value_parser = size, help_heading = "Limits")]
     pub(crate) max_body: u64,
-    /// The most rows in a request; more are refused with 413.
+    /// Largest number of rows in a request; more are refused with 413.
     #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = at_least_one, help_heading = "Limits")]
     pub(crate) max_rows: usize,
-    /// The most requests that wait; more are refused with 429.
+    /// Largest number of waiting requests; more are refused with 429.
     #[arg(long, value_name = "N", default_value_t = 256, value_parser = at_least_one, help_heading = "Limits")]
     pub(crate) max_queue: usize,
-    /// The most connections; more are refused with 503.
+    /// Largest number of connections; more are refused with 503.
     #[arg(long, value_name = "N", default_value_t = 8192, value_parser = at_least_one, help_heading = "Limits")]
     pub(crate) max_connections: usize,
-    /// How long a request may take; those that take longer are refused with 503, or 408 if the body is late.
+    /// Time limit for a request; slower ones are refused with 503, or 408 if the body is late.
     #[arg(long, value_name = "TIME", default_value = "30s", value_parser = duration, help_heading = "Limits")]
     pub(crate) timeout: Duration,
-    /// How long a client may take to send the head of a request or to take its answer, and how long it may be idle.
+    /// Time limit for a client to send the head of a request or to receive its answer, and for idle connections.
     #[arg(long, value_name = "TIME", default_value = "10s", value_parser = duration, help_heading = "Limits")]
     pub(crate) client_timeout: Duration,
-    /// How long requests may take to finish after TERM.
+    /// Time limit for requests to finish after TERM.
     #[arg(long, value_name = "TIME", default_value = "30s", value_parser = duration, help_heading = "Limits")]
     pub(crate) drain: Duration,
-    /// Watch in the background whether rows are still like those the model was fitted on: the file of the monitor's state, as FILE, or as
-    /// NAME=FILE where several models are served. It starts from the model, or goes on from the file if it exists; the drift statistic and
-    /// events are in the metrics and the log. May be given more than once.
+    /// Watch for drift in the background, with this file as the state of the monitor: FILE, or NAME=FILE if several models are
+    /// served. It starts from the model, or resumes from the file if it exists; metrics and log report the drift statistic and
+    /// events (repeatable).
     #[arg(long, value_name = "STATE")]
     pub(crate) monitor: Vec<String>,
     /// How often to look for new model files.
     #[arg(long, value_name = "TIME", default_value = "1s", value_parser = duration)]
     pub(crate) poll: Duration,
-    /// What to log: all requests but health checks and metrics, or only those that fail.
+    /// What to log: all requests except health checks and metrics, or only failed ones.
     #[arg(long, value_enum, value_name = "WHAT", default_value = "all")]
     pub(crate) log: Logged,
 }

@@ -79,7 +79,7 @@ fn line(data: &Dataset, name: &str, words: &str) -> Line {
     for note in &data.notes {
         match note {
             Note::NoFeature { column, why, kind } if column == name => {
-                "no feature".clone_into(&mut line.read_as);
+                "not a feature".clone_into(&mut line.read_as);
                 why.words().clone_into(&mut line.why);
                 line.change = of_type(kind);
             }
@@ -103,7 +103,7 @@ fn line(data: &Dataset, name: &str, words: &str) -> Line {
     }
     if line.why.is_empty() {
         // As it was asked for, on the command line.
-        "no feature".clone_into(&mut line.read_as);
+        "not a feature".clone_into(&mut line.read_as);
         words.clone_into(&mut line.why);
         line.change = String::new();
     }

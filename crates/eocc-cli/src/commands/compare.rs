@@ -60,7 +60,7 @@ pub(crate) fn run(args: &CompareArgs) -> Result<ExitCode> {
         Ok(summary) => summary,
         Err(e) if e.is_cancelled() => {
             terminal::say(&format!(
-                "stopped; the same command goes on where this one was (results are in {})",
+                "stopped; the same command resumes it (results are in {})",
                 comparison.path().display()
             ));
             return Ok(ExitCode::from(interrupt::code()));

@@ -40,7 +40,7 @@ pub(crate) fn run(args: &ExplainArgs) -> Result<ExitCode> {
         say::line(&format!("{} of {all} rejected, {} explained", totals.rejected, chosen.len()));
     }
     if let Some(first) = &totals.bad {
-        say::warning(&format!("some rows could not be judged; the first: {first}"));
+        say::warning(&format!("some rows could not be scored; the first: {first}"));
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -55,7 +55,7 @@ struct Chosen {
 struct Totals {
     judged: usize,
     rejected: usize,
-    /// What is wrong with the first row that could not be judged.
+    /// What is wrong with the first row that could not be scored.
     bad: Option<String>,
 }
 

@@ -19,12 +19,9 @@ use crate::{interrupt, output, request, say, terminal};
 pub(crate) fn run(args: &FitArgs) -> Result<ExitCode> {
     let params = request::params(&args.learn, &args.read)?;
     if args.output.as_os_str() == "-" {
-        return Err(eocc_core::Error::parameter(
-            "output",
-            "-",
-            "a file; standard output tells about the fit",
-        )
-        .into());
+        return Err(
+            eocc_core::Error::parameter("output", "-", "a file; standard output is for the summary").into()
+        );
     }
     let inputs = Inputs::default()
         .with("data", &args.data)
@@ -97,8 +94,8 @@ fn fit(args: &FitArgs, params: &ValidParams, data: Dataset, reading: &Reading) -
     }
     for RareWord { column, word, count } in rare_words(&model) {
         say::note(&format!(
-            "`{column}` is `{word}` in {count} of {} samples, which lie so far out that they count as nobody's neighbors: new ones \
-             like them will be rejected (--contamination 0 if all are nominal)",
+            "`{column}` is `{word}` in {count} of {} samples, which are trimmed because they lie far out: \
+             new samples like them will be rejected (--contamination 0 if all are nominal)",
             model.summary().samples
         ));
     }
@@ -196,8 +193,8 @@ fn facts(data: &Dataset) -> Vec<(&'static str, String)> {
         facts.push(("duplicates", format!("{equal} an earlier one")));
     }
     if let holes @ 1.. = data.samples.rows_with_missing().len() {
-        let lacking = if holes == 1 { "1 sample lacks".to_owned() } else { format!("{holes} samples lack") };
-        facts.push(("missing", format!("{lacking} a value")));
+        let gaps = if holes == 1 { "1 sample has".to_owned() } else { format!("{holes} samples have") };
+        facts.push(("missing", format!("{gaps} missing values")));
     }
     let constant = constant(&data.samples);
     if !constant.is_empty() {
@@ -210,7 +207,7 @@ fn text(args: &FitArgs, model: &AnyModel, data: &Dataset, seconds: f64) -> Resul
     let s = model.summary();
     let sizes: Vec<usize> = model.regions().iter().map(eocc_core::region::Region::size).collect();
     let features = match data.samples.feature_names() {
-        // Channels of series are no features.
+        // Channels of series are not features.
         names if names.is_empty() || data.samples.feature(0).is_none() => Vec::new(),
         names => vec![("features", output::shortened(names, 12))],
     };
@@ -242,7 +239,7 @@ fn graph(model: &AnyModel) -> String {
     let found = match model.plan().neighbors {
         NeighborSearch::Visits(_) => {
             format!(
-                ", {:.1} % of the true neighbours found by an approximate search (--visits all for an exact one)",
+                ", {:.1} % of the true neighbors found by an approximate search (--visits all for an exact one)",
                 100.0 * model.plan().recall
             )
         }
@@ -251,7 +248,7 @@ fn graph(model: &AnyModel) -> String {
     format!("k = {}, eta = {}{found}", s.neighbors, output::number(s.eta))
 }
 
-/// The training samples that count as nobody's neighbour, in words.
+/// The trimmed training samples, in words.
 pub(crate) fn trimmed(model: &AnyModel) -> String {
     match model.trimmed() {
         [] => "none".to_owned(),

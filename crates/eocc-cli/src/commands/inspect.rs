@@ -72,7 +72,7 @@ fn as_text(model: &AnyModel, stream: Option<&AnyStream>) -> Result<()> {
         ("samples", in_words(model)),
         ("dissimilarity", model.measure().name().to_owned()),
         ("graph", format!("k = {}, {place}", s.neighbors)),
-        ("neighbours", neighbors(model)),
+        ("neighbors", neighbors(model)),
         (
             "objective",
             format!("eta = {}, Jensen difference = {}, alpha = {}", number(s.eta), number(s.jensen), p.alpha),
@@ -105,7 +105,7 @@ fn as_text(model: &AnyModel, stream: Option<&AnyStream>) -> Result<()> {
     output::table(&["region", "size", most_central, "threshold"], &regions)
 }
 
-/// How neighbours were found, in words.
+/// How neighbors were found, in words.
 fn neighbors(model: &AnyModel) -> String {
     let plan = model.plan();
     match plan.neighbors {

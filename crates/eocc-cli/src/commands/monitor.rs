@@ -285,12 +285,12 @@ fn answer(args: &MonitorArgs, id: u64, is_nominal: bool) -> Result<ExitCode> {
 pub(crate) fn facts(stream: &AnyStream) -> Vec<(&'static str, String)> {
     let params = stream.params();
     let rate = match params.alarm_rate {
-        AlarmRate::PerObservation(rate) => format!("at most {rate} false ones per sample"),
-        AlarmRate::Ever(share) => format!("a false one ever with probability {share} at most"),
+        AlarmRate::PerObservation(rate) => format!("at most {rate} false alarms per sample"),
+        AlarmRate::Ever(share) => format!("probability of ever a false alarm at most {share}"),
     };
     let thinned = match stream.step() {
         1 => String::new(),
-        step => format!(", by every {step}th sample because they depend on each other"),
+        step => format!(", by every {step}th sample because consecutive ones are dependent"),
     };
     vec![
         (

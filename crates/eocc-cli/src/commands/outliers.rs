@@ -77,7 +77,7 @@ pub(crate) fn run(args: &OutliersArgs) -> Result<ExitCode> {
     let of_these = lacking.iter().filter(|&&i| !found.decisions[i].accepted).count();
     if args.learn.missing.is_none() && is_telling(of_these, rejected, lacking.len(), data.count()) {
         say::note(&format!(
-            "{of_these} of the {rejected} rejected lack a value, as {} of all {} do (--missing impute if that means nothing)",
+            "{of_these} of the {rejected} rejected have missing values, compared with {} of all {} (--missing impute if gaps mean nothing)",
             lacking.len(),
             counted(data.count(), "sample")
         ));

@@ -79,7 +79,7 @@ pub(crate) fn run(args: &ScoreArgs) -> Result<ExitCode> {
     judge.say_what_moved();
     drop(judge);
     if let Some(first) = &bad.first {
-        say::warning(&format!("{} could not be judged; the first: {first}", counted(bad.count, "row")));
+        say::warning(&format!("{} could not be scored; the first: {first}", counted(bad.count, "row")));
     }
     bad.finish()?;
     let is_failure = args.fail_if_rejected && totals.rejected > 0;
@@ -175,7 +175,7 @@ fn with_bad(all: &mut Vec<Column>, bad: &[Bad], has_names: bool) {
     all.push(Column::texts("error", merged.iter().map(|(_, bad)| message(*bad))));
 }
 
-/// Rows that could not be judged, as they are in the input.
+/// Rows that could not be scored, as they are in the input.
 struct BadRows {
     file: Option<(PendingFile, PathBuf)>,
     count: usize,

@@ -52,7 +52,8 @@ impl Lock {
             match file.try_lock() {
                 Ok(()) => {}
                 Err(TryLockError::WouldBlock) => {
-                    let allowed = "one that no other process uses: another `eocc monitor` runs on it";
+                    let allowed =
+                        "a file that no other process uses; another `eocc monitor` is running on it";
                     return Err(Error::parameter("state", state.display(), allowed).into());
                 }
                 Err(TryLockError::Error(e)) => return Err(Error::io(&path, e).into()),

@@ -134,7 +134,7 @@ impl Input {
         !self.source.held.is_empty()
     }
 
-    /// Notes a sample that could not be judged.
+    /// Notes a sample that could not be scored.
     pub(crate) fn note_bad(&mut self, message: String) {
         self.bad += 1;
         self.first_bad.get_or_insert(message);
@@ -149,7 +149,7 @@ impl Input {
             ));
         }
         if let Some(first) = &self.first_bad {
-            say::warning(&format!("{} could not be judged; the first: {first}", counted(self.bad, "row")));
+            say::warning(&format!("{} could not be scored; the first: {first}", counted(self.bad, "row")));
         }
     }
 }

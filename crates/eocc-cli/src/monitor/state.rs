@@ -23,7 +23,7 @@ pub(crate) struct State {
 /// How far input and outputs have got.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Position {
-    /// Samples that were taken from all inputs, those that could not be judged included.
+    /// Samples that were taken from all inputs, those that could not be scored included.
     pub(crate) taken: u64,
     /// The same when the present input began.
     pub(crate) taken_before: u64,
@@ -57,7 +57,7 @@ impl State {
         // A stream that was not saved by this program has no position.
         let position = if let Some(meta) = contents.meta.get(MONITOR) {
             Position::deserialize(meta).map_err(|e| {
-                let text = format!("{}: its position is not readable ({e}); start anew", path.display());
+                let text = format!("{}: its position is not readable ({e}); start again", path.display());
                 Error::input(text)
             })?
         } else {

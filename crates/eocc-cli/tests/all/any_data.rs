@@ -86,7 +86,7 @@ fn waves_from_fit_to_score() {
 fn mixed_tables_with_missing_values() {
     let folder = tempfile::tempdir().unwrap();
     let f = folder.path();
-    let mut text = String::from("size,colour,grade,old,class\n");
+    let mut text = String::from("size,color,grade,old,class\n");
     for i in 0..40_usize {
         let good = i < 30;
         let size = if i % 9 == 4 {
@@ -94,14 +94,14 @@ fn mixed_tables_with_missing_values() {
         } else {
             format!("{}", (i % 7) as f64 + if good { 0.0 } else { 20.0 })
         };
-        let colour = if good { ["red", "blue"][i % 2] } else { "green" };
+        let color = if good { ["red", "blue"][i % 2] } else { "green" };
         let grade = if good { ["low", "mid"][i % 2] } else { "high" };
-        writeln!(text, "{size},{colour},{grade},{},{}", good, if good { "good" } else { "bad" }).unwrap();
+        writeln!(text, "{size},{color},{grade},{},{}", good, if good { "good" } else { "bad" }).unwrap();
     }
     write(f, "t.csv", &text);
     let done = ok(f, "fit t.csv --label class --nominal good -o m.eocc --types grade=ordered:low<mid<high");
     assert!(
-        done.err.contains("size: number, 4 missing; colour: category, 3 levels; grade: ordered, 3 levels"),
+        done.err.contains("size: number, 4 missing; color: category, 3 levels; grade: ordered, 3 levels"),
         "{}",
         done.err
     );
@@ -110,7 +110,7 @@ fn mixed_tables_with_missing_values() {
     assert!(accepted[30..].iter().all(|a| !a));
     assert!(accepted[..30].iter().filter(|a| **a).count() >= 28);
     // A level that training did not have is taken, and is like no other.
-    write(f, "new.csv", "size,colour,grade,old\n3,purple,low,true\n3,red,low,true\n");
+    write(f, "new.csv", "size,color,grade,old\n3,purple,low,true\n3,red,low,true\n");
     let scores = ok(f, "score m.eocc new.csv").out;
     let score = |i: usize| scores.lines().nth(i).unwrap().split(',').nth(1).unwrap().parse::<f64>().unwrap();
     assert!(score(1) < score(2));

@@ -131,7 +131,7 @@ fn rows_that_a_model_refuses_cost_little_more_than_others() {
         Stdio::null(),
     ));
     assert_eq!(code, Some(0), "{said}");
-    assert!(said.contains("60000 rows could not be judged"), "{said}");
+    assert!(said.contains("60000 rows could not be scored"), "{said}");
     let rows: Vec<String> =
         fs::read_to_string(f.join("out.csv")).unwrap().lines().map(str::to_owned).collect();
     assert_eq!(rows.len(), 121);
@@ -153,7 +153,7 @@ fn very_wide_tables_are_refused_before_the_work() {
     fs::write(f.join("wide.csv"), rows.join("\n")).unwrap();
     let (code, _, said) = watched(start(f, "fit wide.csv -o m.eocc", Stdio::null()));
     assert_eq!(code, Some(3), "{said}");
-    assert!(said.contains("the samples have 400000 features, but a model of tables keeps at most"), "{said}");
+    assert!(said.contains("the samples have 400000 features, but a table model supports at most"), "{said}");
 }
 
 #[test]

@@ -52,7 +52,7 @@ fn parameters_out_of_range() {
         "dissimilarity is cosin (did you mean `cosine`?), but must be one of euclidean",
     );
     refused(data, "--dissimilarity euclidean --set scaling=big", 2, "scaling is `big`");
-    refused(data, "--set colour=red", 2, "setting is `colour`");
+    refused(data, "--set color=red", 2, "setting is `color`");
     refused(data, "--search sideways", 2, "sideways");
     refused(data, "--prototypes 2 --direct", 2, "cannot be used with");
 }

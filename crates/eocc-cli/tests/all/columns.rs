@@ -1,4 +1,4 @@
-//! Tables as people have them: keys and classes among the columns are no features, and names come out with the scores.
+//! Tables as people have them: keys and classes among the columns are not features, and names come out with the scores.
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -46,7 +46,7 @@ fn keys_of_many_kinds_are_no_features() {
         write(f, "new.csv", &keyed(header, 200..400, key));
         let done = ok(f, "fit train.csv -o m.eocc");
         assert_eq!(features(&done.out), "200 with 2 features", "{kind}");
-        assert!(done.err.contains("is no feature (--types"), "{kind}: {}", done.err);
+        assert!(done.err.contains("is not a feature (--types"), "{kind}: {}", done.err);
         let scores = ok(f, "score m.eocc new.csv").out;
         let rejected = scores.lines().filter(|line| line.contains(",false,")).count();
         assert!(rejected < 30, "{kind}: {rejected} of 200 rejected");
@@ -63,7 +63,7 @@ fn types_overrule_what_is_seen() {
     write(f, "t.csv", &keyed("id", 0..50, |i| i.to_string()));
     let done = ok(f, "fit t.csv -o m.eocc --types id=number");
     assert_eq!(features(&done.out), "50 with 3 features");
-    assert!(!done.err.contains("no feature"), "{}", done.err);
+    assert!(!done.err.contains("not a feature"), "{}", done.err);
     assert!(ok(f, "score m.eocc t.csv").out.starts_with("row,score,"));
     let done = ok(f, "fit t.csv -o m.eocc --types id=ignore");
     assert_eq!(features(&done.out), "50 with 2 features");
@@ -216,7 +216,7 @@ fn series_as_other_programs_write_them() {
             .collect::<Vec<_>>()
             .join(",")
     };
-    // The target of a regression is no feature.
+    // The target of a regression is not a feature.
     let lines = (0..20).map(|i| format!("{}:{}.5\n", series(i), i)).collect::<Vec<String>>().concat();
     write(f, "r.ts", &format!("@problemName r\n@targetLabel true\n@data\n{lines}"));
     let done = ok(f, "fit r.ts -o m.eocc");

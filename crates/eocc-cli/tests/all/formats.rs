@@ -120,7 +120,7 @@ fn an_object_in_a_cell_is_a_word() {
     for i in 0..30 {
         writeln!(
             text,
-            r#"{{"size": {}, "options": {{"colour": "{}"}}}}"#,
+            r#"{{"size": {}, "options": {{"color": "{}"}}}}"#,
             i * 7 % 11,
             ["red", "blue"][i % 2]
         )

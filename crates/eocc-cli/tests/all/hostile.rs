@@ -15,7 +15,7 @@ use crate::support::{classes, ok, program, run};
 
 /// The most memory that any of these may take, in kilobytes.
 pub(crate) const MOST_KILOBYTES: u64 = 300_000;
-/// The longest that any of them may take, unoptimised and with all other tests beside it; optimised it is below two seconds.
+/// The longest that any of them may take, unoptimized and with all other tests beside it; optimized it is below two seconds.
 const LONGEST: Duration = Duration::from_secs(60);
 
 /// The largest memory that a process has had so far, in kilobytes.

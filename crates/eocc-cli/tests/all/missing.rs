@@ -88,7 +88,7 @@ fn write_rows(path: &Path, rows: &[Row]) {
 }
 
 /// The plain way: medians and the most frequent words in place of what is missing, z-scores and indicators, and the mean
-/// distance to five neighbours.
+/// distance to five neighbors.
 struct Medians {
     usual: Row,
     scales: Vec<(f64, f64)>,
@@ -142,10 +142,10 @@ impl Medians {
     }
 }
 
-/// Missing numbers, words, or both: no fewer outliers are found than by neighbours on medians at the same share of false
+/// Missing numbers, words, or both: no fewer outliers are found than by neighbors on medians at the same share of false
 /// alarms, and that share is kept.
 #[test]
-fn no_worse_than_neighbours_on_medians() {
+fn no_worse_than_neighbors_on_medians() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);
     for (case, with) in [(true, false), (false, true), (true, true)].into_iter().enumerate() {
@@ -199,7 +199,7 @@ fn what_becomes_of_missing_values_can_be_chosen() {
     // In learning.
     let dropped = ok(f, "fit holes.csv -o d.eocc --missing drop");
     assert!(dropped.out.starts_with(&format!("samples   {complete} with 4 features")), "{}", dropped.out);
-    assert!(dropped.err.contains("rows are left out, since they lack values"), "{}", dropped.err);
+    assert!(dropped.err.contains("rows have missing values and are left out"), "{}", dropped.err);
     ok(f, "fit holes.csv -o p.eocc --preset paper --missing impute");
     ok(f, "score p.eocc holes.csv");
     ok(f, "fit whole.csv -o q.eocc --preset paper");

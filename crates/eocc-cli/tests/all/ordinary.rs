@@ -56,7 +56,7 @@ fn rejected(scores: &str) -> f64 {
     rows.iter().filter(is_rejected).count() as f64 / rows.len() as f64
 }
 
-/// Keys are no features, whatever a few rows of them look like.
+/// Keys are not features, whatever a few rows of them look like.
 #[test]
 fn keys_of_many_kinds() {
     let folder = tempfile::tempdir().unwrap();
@@ -70,7 +70,7 @@ fn keys_of_many_kinds() {
             write(&f.join("new.csv"), table, (500, 1000), 1.0, (0, 0), seed + 1);
             write(&f.join("odd.csv"), table, (1500, 40), 20.0, (0, 0), seed + 2);
             let fitted = ok(f, "fit train.csv -o m.eocc");
-            assert!(fitted.err.contains("no feature"), "{what}: {}", fitted.err);
+            assert!(fitted.err.contains("not a feature"), "{what}: {}", fitted.err);
             assert!(
                 fitted.out.contains("features    amount, visits, age")
                     || fitted.out.contains("features  amount, visits, age"),
@@ -189,7 +189,7 @@ fn files_of_other_programs() {
     std::fs::write(f.join("u.csv"), format!("w,n\n{}\n", units.join("\n"))).unwrap();
     let refused = run(f, "fit u.csv -o u.eocc");
     assert!(
-        refused.code == 3 && refused.err.contains("is a number with \"kg\" beside it"),
+        refused.code == 3 && refused.err.contains("is a number with \"kg\" next to it"),
         "{}",
         refused.err
     );

@@ -84,7 +84,7 @@ fn broken_files_are_named_with_their_line_and_the_others_go_on() {
         "left out: s/bytes.cif: line 2, byte 9 of the file: a zero byte, which text does not have",
         "left out: s/cut.pdb: line 8: the record ends at column",
         "left out: s/empty.cif: line 1: the file ends here, and it has no table of atoms (`_atom_site`)",
-        "left out: s/huge.pdb: `huge` has 99999 residues, but features are computed of at most 8192",
+        "left out: s/huge.pdb: `huge` has 99999 residues, but features are computed for at most 8192",
         "left out: s/nan.pdb: line 5: the coordinate x is `nan`, but must be a finite number",
         "left out: s/no-ca.pdb: line 21: the file ends here, and none of its 20 amino acids has a CA atom",
         "30 structures, 6 left out",
@@ -108,7 +108,7 @@ fn chains_and_the_range_can_be_chosen() {
     assert!(row("proteins features two.pdb --quiet").starts_with("two,21,2,"));
     assert!(row("proteins features two.pdb --chain B --quiet").starts_with("two,9,1,"));
     let wider = ok(at, "proteins graph two.pdb --chain A --min-distance 0 --max-distance 4 --quiet");
-    // Only the neighbours in the chain.
+    // Only the neighbors in the chain.
     assert_eq!(wider.out.matches("\"source\"").count(), 11);
     assert_eq!(run(at, "proteins features two.pdb --min-distance 9").code, 2);
     assert_eq!(run(at, "proteins features two.pdb --chain Q").code, 3);

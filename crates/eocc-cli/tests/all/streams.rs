@@ -175,7 +175,7 @@ fn bad_rows_stop_are_skipped_or_reported() {
         out.lines().skip(1).map(|l| l.split(',').take(2).collect::<Vec<_>>().join(" ")).collect()
     };
     assert_eq!(names(&skipped.out), ["0 p", "3 s"]);
-    assert!(skipped.err.contains("3 rows could not be judged; the first: new.csv: row 1"), "{}", skipped.err);
+    assert!(skipped.err.contains("3 rows could not be scored; the first: new.csv: row 1"), "{}", skipped.err);
     let bad = std::fs::read_to_string(f.join("bad.csv")).unwrap();
     assert_eq!(bad, "id,a,b,c\nq,0,oops,0.5\nr,0,0\nt,1e999,0,1\n");
     let reported = ok(f, "score m.eocc new.csv --on-bad-row report").out;

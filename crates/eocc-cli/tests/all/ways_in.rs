@@ -446,9 +446,9 @@ mod many_files {
             "logs/d.csv: row 1 (line 3), column \"height\"",
         );
         write(f, "logs/d.csv", "width,depth\n1,2\n3,4\n");
-        refused(&run(f, "fit logs -o m.eocc"), "logs/a.csv: there is no column \"depth\" as in logs/d.csv;");
+        refused(&run(f, "fit logs -o m.eocc"), "logs/a.csv: column \"depth\" of logs/d.csv is missing;");
         write(f, "logs/d.csv", "width\n1\n3\n");
-        refused(&run(f, "fit logs -o m.eocc"), "logs/d.csv: there is no column \"height\" as in logs/a.csv;");
+        refused(&run(f, "fit logs -o m.eocc"), "logs/d.csv: column \"height\" of logs/a.csv is missing;");
         write(f, "logs/d.jsonl", "{\"width\": 1, \"height\": 2}\n");
         std::fs::remove_file(f.join("logs/d.csv")).unwrap();
         refused(&run(f, "fit logs -o m.eocc"), "logs/a.csv and logs/d.jsonl have different formats");
@@ -456,10 +456,10 @@ mod many_files {
         std::fs::create_dir(f.join("empty")).unwrap();
         refused(
             &run(f, "fit empty -o m.eocc"),
-            "there are no tables or graphs in this folder; tables are known by .csv",
+            "there are no tables or graphs in this folder; tables end in .csv",
         );
         write(f, "empty/notes.md", "x");
-        refused(&run(f, "fit empty -o m.eocc"), "in this folder, but 1 files of other kinds");
+        refused(&run(f, "fit empty -o m.eocc"), "in this folder, only other files (1)");
         assert_eq!(run(f, "fit nowhere -o m.eocc").code, 5);
     }
 

@@ -2,7 +2,7 @@
 //! redone, without recomputing all pairs.
 //!
 //! Two things happen when `x` joins [LA17, sec. III-C]. Some vertices take `x` into their list and drop their
-//! farthest neighbour, and an edge is lost where neither end lists the other any more; and `x` brings edges of its
+//! farthest neighbor, and an edge is lost where neither end lists the other any more; and `x` brings edges of its
 //! own. So distances grow only below a lost edge in the shortest-path tree of a source, which is one slice of the
 //! tree's preorder and is repaired by a search inside that slice; and they shrink only by way of `x`, where
 //! `2^-d(v,u)` becomes `max(2^-d(v,u), 2^-d(v,x) 2^-d(x,u))`: one multiplication and one maximum a pair, and no
@@ -270,7 +270,7 @@ struct Search<'a> {
     inner: Vec<(u16, f64)>,
     inner_of: Vec<Range<usize>>,
     heap: BinaryHeap<At>,
-    /// Neighbours that the vertex at hand has lost.
+    /// Neighbors that the vertex at hand has lost.
     gone: Vec<u32>,
     row: Vec<f64>,
 }
@@ -313,7 +313,7 @@ impl<'a> Search<'a> {
             if u > source {
                 let best = self.outside(u, known, join);
                 if best < f64::INFINITY {
-                    // Not written yet: a neighbour in the slice must not take it for a known distance.
+                    // Not written yet: a neighbor in the slice must not take it for a known distance.
                     self.heap.push(At { distance: best, vertex: at as u32 });
                 }
             }
@@ -335,7 +335,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The distance of an affected vertex by way of neighbours whose distance is known; edges to the others are kept.
+    /// The distance of an affected vertex by way of neighbors whose distance is known; edges to the others are kept.
     fn outside(&mut self, u: u16, known: &[f64], join: &Join) -> f64 {
         let u = u32::from(u);
         self.gone.clear();

@@ -52,7 +52,7 @@ where
 {
     fn rows(&self, work: &RowWork, rows: Option<&[u32]>) -> Result<RowsFound> {
         let Some(compute) = &self.rows else {
-            return Err(Error::input("no work on rows was asked for"));
+            return Err(Error::input("no row work was requested"));
         };
         let found = compute(self.inner.as_ref(), work, rows)?;
         let (count, (indices, numbers)) = (rows.map_or(self.samples, <[u32]>::len), work.widths());

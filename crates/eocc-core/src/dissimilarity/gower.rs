@@ -255,7 +255,7 @@ mod tests {
         let table = MixedTable::new(vec![
             (column("size", ColumnKind::Number), vec![Some(1.0), Some(3.0), Some(5.0)]),
             (
-                column("colour", ColumnKind::Category(names(&["blue", "red"]))),
+                column("color", ColumnKind::Category(names(&["blue", "red"]))),
                 vec![Some(0.0), Some(1.0), None],
             ),
             (
@@ -270,10 +270,10 @@ mod tests {
         gower.learn(&refs, &[]).unwrap();
         let mut heom = Gower::new(Mean::Heom);
         heom.learn(&refs, &[]).unwrap();
-        // size 2/4, colour 1, grade 2/2, old 0.
+        // size 2/4, color 1, grade 2/2, old 0.
         assert!((gower.between(refs[0], refs[1]) - 2.5 / 4.0).abs() < 1e-15);
         assert!((heom.between(refs[0], refs[1]) - 2.25_f64.sqrt()).abs() < 1e-15);
-        // size 4/4, grade 1/2; colour and old are missing, and taken to be blue, the first of two, and true.
+        // size 4/4, grade 1/2; color and old are missing, and taken to be blue, the first of two, and true.
         assert!((gower.between(refs[0], refs[2]) - 1.5 / 4.0).abs() < 1e-15);
         assert!((heom.between(refs[0], refs[2]) - 3.25_f64.sqrt()).abs() < 1e-15);
         let shares = gower.shares(refs[0], refs[1]);

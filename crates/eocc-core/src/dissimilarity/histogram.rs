@@ -147,13 +147,13 @@ fn restore(state: &State<'_>) -> Result<Box<dyn Dissimilarity<[f64]>>> {
 
 pub(crate) const HAMMING: Entry<[f64]> = Entry {
     name: "hamming",
-    summary: "share of the features that differ",
+    summary: "fraction of the features that differ",
     make: |s| make(Kind::Hamming, s),
     restore,
 };
 pub(crate) const JACCARD: Entry<[f64]> = Entry {
     name: "jaccard",
-    summary: "one minus the share in common, for sets and counts",
+    summary: "one minus the fraction in common, for sets and counts",
     make: |s| make(Kind::Jaccard, s),
     restore,
 };

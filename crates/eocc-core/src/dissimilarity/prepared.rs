@@ -10,7 +10,7 @@ use crate::select::keep_smallest;
 /// How many of the next best bounds are measured together.
 const BATCH_SIZE: usize = 16;
 
-/// Samples put in order, so that neighbours are found without looking at all of them.
+/// Samples put in order, so that neighbors are found without looking at all of them.
 pub trait Index<S: ?Sized>: Send + Sync {
     /// The nearest of `one`, by distance and then by index.
     fn nearest(&self, one: &S, query: &Query) -> Nearest;
@@ -84,7 +84,7 @@ impl<S: ?Sized> dyn Prepared<S> + '_ {
     }
 }
 
-/// Neighbours found with the help of bounds.
+/// Neighbors found with the help of bounds.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Nearest {
     /// Indices and distances, by distance and then by index.

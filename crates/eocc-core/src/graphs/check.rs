@@ -87,7 +87,7 @@ pub(super) fn check_shape(g: &GraphInput) -> Result<()> {
     for (what, count, most) in most {
         if count > most {
             return Err(Error::input(format!(
-                "graph `{}` has {count} {what}, but an edit distance takes at most {most}; leave it out or split it",
+                "graph `{}` has {count} {what}, but an edit distance supports at most {most}; leave it out or split it",
                 g.name
             )));
         }

@@ -39,13 +39,13 @@ impl Graphs {
         let names: Vec<String> = serde_json::from_value(part("names")).map_err(|e| damaged(e.to_string()))?;
         let (sizes, shape) = contents.u32s(&format!("{base}.sizes"))?;
         if shape != [names.len(), 2] {
-            return Err(damaged("the sizes of the graphs are not as many as their names".into()));
+            return Err(damaged("the number of graph sizes differs from the number of names".into()));
         }
         let ids = contents.u32s(&format!("{base}.vertices"))?.0;
         let ends = contents.u32s(&format!("{base}.edges"))?.0;
         let total = |which: usize| sizes.iter().skip(which).step_by(2).map(|&s| s as usize).sum::<usize>();
         if total(0) != ids.len() || total(1).checked_mul(2) != Some(ends.len()) {
-            return Err(damaged("the graphs have other sizes than their tables".into()));
+            return Err(damaged("the sizes of the graphs do not match their tables".into()));
         }
         if ids.iter().any(|&id| id as usize >= schema.texts.len()) {
             return Err(damaged("the name of a vertex is out of range".into()));

@@ -46,7 +46,7 @@ fn faults_are_named_with_graph_place_and_remedy() {
     large.vertices = vec![(String::new(), Vec::new()); 100_000];
     assert_eq!(
         message(vec![large]),
-        "graph `large` has 100000 vertices, but an edit distance takes at most 2048; leave it out or split it"
+        "graph `large` has 100000 vertices, but an edit distance supports at most 2048; leave it out or split it"
     );
 }
 

@@ -74,7 +74,7 @@ fn squared_to_two(a: &[f64], b: &[f64], c: &[f64]) -> [f64; 2] {
         tail_b += (x - y) * (x - y);
         tail_c += (x - z) * (x - z);
     }
-    // Hidden from the optimiser, which would otherwise pair the lanes of the two rows and use vectors of two.
+    // Hidden from the optimizer, which would otherwise pair the lanes of the two rows and use vectors of two.
     let (to_b, to_c) = (std::hint::black_box(to_b), std::hint::black_box(to_c));
     [fold(&to_b) + tail_b, fold(&to_c) + tail_c]
 }

@@ -274,11 +274,11 @@ mod tests {
         assert_eq!((words.duplicates(), words.constant_features()), (Some(1), Vec::new()));
     }
 
-    fn table(sizes: &[Option<f64>], colours: &[Option<f64>], levels: &[&str]) -> AnySamples {
+    fn table(sizes: &[Option<f64>], colors: &[Option<f64>], levels: &[&str]) -> AnySamples {
         let levels = levels.iter().map(ToString::to_string).collect();
         let size = MixedColumn { name: "size".into(), kind: ColumnKind::Number };
-        let colour = MixedColumn { name: "colour".into(), kind: ColumnKind::Category(levels) };
-        MixedTable::new(vec![(size, sizes.to_vec()), (colour, colours.to_vec())]).unwrap().into()
+        let color = MixedColumn { name: "color".into(), kind: ColumnKind::Category(levels) };
+        MixedTable::new(vec![(size, sizes.to_vec()), (color, colors.to_vec())]).unwrap().into()
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Neighbours by way of lower bounds: a pair whose bound exceeds the distance of the last neighbour found is not measured.
+//! Neighbors by way of lower bounds: a pair whose bound exceeds the distance of the last neighbor found is not measured.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -74,7 +74,7 @@ pub(crate) fn lists_by_bounds<S: ?Sized + Sample>(
         }
         let done = done.fetch_add(1, Ordering::Relaxed) + 1;
         if done.is_multiple_of(64) {
-            observer.progress(&Progress::Stage { name: "neighbours", done, total: n });
+            observer.progress(&Progress::Stage { name: "neighbors", done, total: n });
         }
         Ok(list(i).unwrap_or_default())
     })?;

@@ -1,4 +1,4 @@
-//! Neighbours by looking at every distance: the plain way, for any dissimilarity.
+//! Neighbors by looking at every distance: the plain way, for any dissimilarity.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -29,7 +29,7 @@ pub fn nearest_of_rows_watched(
         fill(i, row);
         let done = done.fetch_add(1, Ordering::Relaxed) + 1;
         if done.is_multiple_of(256) {
-            observer.progress(&Progress::Stage { name: "neighbours", done, total: n });
+            observer.progress(&Progress::Stage { name: "neighbors", done, total: n });
         }
         Ok(nearest(row, width, Some(i)))
     });

@@ -1,9 +1,9 @@
-//! Neighbours under any measure without all comparisons: by landmarks.
+//! Neighbors under any measure without all comparisons: by landmarks.
 //!
 //! Every sample is compared with the same few, the landmarks: its dissimilarities to them are its point, as in the paper's
 //! embedding [LA17, sec. III-A]. Of the others two kinds are compared with it: those whose points are most like its own (for a metric
 //! no coordinate differs by more than their distance), and those for which the landmarks [forecast](super::forecast) the smallest
-//! dissimilarities. The first finds relatives, the second what is least far of a sample that has none. The neighbours are
+//! dissimilarities. The first finds relatives, the second what is least far of a sample that has none. The neighbors are
 //! approximate, their dissimilarities are not.
 
 use std::collections::{HashMap, HashSet};

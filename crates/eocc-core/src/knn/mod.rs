@@ -1,4 +1,4 @@
-//! Lists of nearest neighbours.
+//! Lists of nearest neighbors.
 //!
 //! The lists for `k` hold those of every smaller `k`, so they are built once for the largest.
 
@@ -24,7 +24,7 @@ pub use product::{nearest_of_points, nearest_of_points_watched, symmetric_produc
 pub(crate) use rows::{RowSearch, check, near_and_far};
 pub(crate) use window::WindowLists;
 
-/// For each of `n` points its nearest neighbours, by distance and then by index.
+/// For each of `n` points its nearest neighbors, by distance and then by index.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct KnnLists {
     neighbors: Vec<u32>,
@@ -91,7 +91,7 @@ impl KnnLists {
         }
     }
 
-    /// All neighbours, list after list.
+    /// All neighbors, list after list.
     pub fn all_neighbors(&self) -> &[u32] {
         &self.neighbors
     }

@@ -1,4 +1,4 @@
-//! Neighbours of points by one symmetric matrix product.
+//! Neighbors of points by one symmetric matrix product.
 //!
 //! `|a - b|^2 = |a|^2 + |b|^2 - 2 ab`: the products of all pairs are one matrix product, the fastest thing there is
 //! on a machine, but they lose digits where `a` and `b` are close. So the product only proposes: everything that
@@ -16,7 +16,7 @@ use crate::select::keep_smallest;
 
 /// Largest `n x n` block of products held at once, in numbers: 512 MiB.
 const WHOLE: usize = 1 << 26;
-/// Candidates per neighbour beyond which they are thinned out at once.
+/// Candidates per neighbor beyond which they are thinned out at once.
 const MANY: usize = 4;
 /// Rows of a panel when the whole does not fit.
 const PANEL: usize = 512;
@@ -49,7 +49,7 @@ pub fn nearest_of_points_watched(points: &Matrix, width: usize, observer: &dyn O
         };
         candidates.extend(propose(points, &products, start, &norms, width, slack));
         if !whole {
-            observer.progress(&Progress::Stage { name: "neighbours", done: rows.end, total: n });
+            observer.progress(&Progress::Stage { name: "neighbors", done: rows.end, total: n });
         }
     }
     Ok(collect(&measure(points, &candidates, width), width))

@@ -26,7 +26,7 @@ impl<S: ?Sized + Sample> RowSearch<S> {
                 .map(|&i| {
                     samples.get(i as usize).copied().ok_or_else(|| {
                         Error::input(format!(
-                            "sample {i} is asked for, but there are {} samples",
+                            "sample {i} is requested, but there are {} samples",
                             samples.len()
                         ))
                     })
@@ -67,7 +67,7 @@ impl<S: ?Sized + Sample> RowSearch<S> {
     pub(crate) fn find(&self, samples: &[&S], rows: &[u32]) -> Result<RowsFound> {
         if let Some(bad) = rows.iter().find(|row| **row as usize >= samples.len()) {
             return Err(Error::input(format!(
-                "row {bad} is asked for, but there are {} samples",
+                "row {bad} is requested, but there are {} samples",
                 samples.len()
             )));
         }

@@ -12,7 +12,7 @@ use crate::params::{OneClass, Preset};
 use crate::plan::{Closeness, EXACT, NeighborSearch, Plan};
 use crate::synthesis::SearchKind;
 
-/// Up to here a search for neighbours looks at all samples of a table.
+/// Up to here a search for neighbors looks at all samples of a table.
 const EXACT_ROWS: usize = 1 << 13;
 /// Rows that it looks at among more; what is found, and what it costs in accuracy, is in docs/results/scale.md.
 const VISITS: usize = 1 << 11;
@@ -79,7 +79,7 @@ impl Plan {
     pub(crate) fn new(params: &OneClass, size: &Size) -> Result<Self> {
         if let Some(width) = size.width.filter(|width| *width > MAX_WIDTH) {
             return Err(Error::input(format!(
-                "the samples have {width} features, but a model of tables keeps at most {MAX_WIDTH}; choose columns, or \
+                "the samples have {width} features, but a table model supports at most {MAX_WIDTH}; choose columns, or \
                  combine them to fewer first"
             )));
         }

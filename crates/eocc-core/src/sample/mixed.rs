@@ -323,16 +323,16 @@ fn joined_column(
 mod tests {
     use super::*;
 
-    fn colours(levels: &[&str], cells: &[f64]) -> MixedTable {
+    fn colors(levels: &[&str], cells: &[f64]) -> MixedTable {
         let kind = ColumnKind::Category(levels.iter().map(ToString::to_string).collect());
-        let column = MixedColumn { name: "colour".into(), kind };
+        let column = MixedColumn { name: "color".into(), kind };
         MixedTable::new(vec![(column, cells.iter().map(|c| Some(*c)).collect())]).unwrap()
     }
 
     #[test]
     fn joined_tables_have_the_levels_that_occur_however_they_were_cut() {
         let (a, b) =
-            (colours(&["blue", "red"], &[1.0, 1.0]), colours(&["green", "red", "blue"], &[2.0, 1.0]));
+            (colors(&["blue", "red"], &[1.0, 1.0]), colors(&["green", "red", "blue"], &[2.0, 1.0]));
         let whole = MixedTable::joined(&[&a, &b]).unwrap();
         let ColumnKind::Category(levels) = &whole.columns()[0].kind else { panic!("categories") };
         assert_eq!(levels, &["red", "blue"]);
@@ -345,8 +345,8 @@ mod tests {
 
     #[test]
     fn levels_are_told_by_name() {
-        let model = colours(&["blue", "red"], &[0.0, 1.0]);
-        let others = colours(&["green", "red"], &[0.0, 1.0]);
+        let model = colors(&["blue", "red"], &[0.0, 1.0]);
+        let others = colors(&["green", "red"], &[0.0, 1.0]);
         let conformed = model.conform(&others).unwrap();
         assert_eq!(conformed.sample(0).cells, [UNKNOWN_LEVEL]);
         assert_eq!(conformed.sample(1).cells, [1.0]);
@@ -365,10 +365,10 @@ mod tests {
         assert!(say(ColumnKind::Boolean, vec![None, Some(2.0)]).starts_with("row 1, column `a`"));
         assert!(MixedTable::new(Vec::new()).is_err());
         let numbers = MixedTable::new(vec![(
-            MixedColumn { name: "colour".into(), kind: ColumnKind::Number },
+            MixedColumn { name: "color".into(), kind: ColumnKind::Number },
             vec![None],
         )]);
-        let e = colours(&["red"], &[0.0]).conform(&numbers.unwrap()).unwrap_err();
+        let e = colors(&["red"], &[0.0]).conform(&numbers.unwrap()).unwrap_err();
         assert!(e.to_string().contains("held categories in training, but holds numbers"), "{e}");
     }
 }

@@ -25,7 +25,7 @@ impl Series {
         }
         if values.len() / channels > MAX_SERIES_LENGTH {
             return Err(Error::input(format!(
-                "the series has {} time steps, but at most {MAX_SERIES_LENGTH} are taken; cut it or sample it down",
+                "the series has {} time steps, but at most {MAX_SERIES_LENGTH} are supported; cut it or sample it down",
                 values.len() / channels
             )));
         }

@@ -18,7 +18,7 @@ impl Texts {
         match items.iter().position(|t| t.len() > MAX_TEXT_BYTES) {
             None => Ok(Self { items }),
             Some(i) => Err(Error::input(format!(
-                "string {i} has {} bytes, but at most {MAX_TEXT_BYTES} are taken; cut it into pieces",
+                "string {i} has {} bytes, but at most {MAX_TEXT_BYTES} are supported; cut it into pieces",
                 items[i].len()
             ))),
         }

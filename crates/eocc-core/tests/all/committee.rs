@@ -111,7 +111,7 @@ fn mixed(n: usize, seed: u64) -> MixedTable {
         (column("count", ColumnKind::Number), cells(0.0, &mut |r| (3.0 * r.uniform()).floor())),
         (column("rare", ColumnKind::Boolean), cells(0.0, &mut |r| f64::from(u8::from(r.uniform() < 0.1)))),
         (
-            column("colour", ColumnKind::Category(levels(&["red", "green", "blue"]))),
+            column("color", ColumnKind::Category(levels(&["red", "green", "blue"]))),
             cells(0.2, &mut |r| (3.0 * r.uniform() * r.uniform()).floor()),
         ),
         (

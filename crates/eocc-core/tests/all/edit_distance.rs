@@ -306,9 +306,9 @@ proptest! {
         }
     }
 
-    /// Neighbours found with bounds are those of measuring everything, ties included.
+    /// Neighbors found with bounds are those of measuring everything, ties included.
     #[test]
-    fn bounds_never_cost_a_neighbour(seed: u64, k in 1..8_usize) {
+    fn bounds_never_cost_a_neighbor(seed: u64, k in 1..8_usize) {
         let graphs = random_graphs(seed, 25, 5, false);
         let d = measure("letter", &graphs, seed).normalize(seed % 2 == 0);
         let refs = graphs.refs();
@@ -465,7 +465,7 @@ fn letters(seed: u64, count: usize) -> Graphs {
 #[test]
 fn models_of_graphs_are_fitted_saved_and_loaded() {
     let (train, new) = (letters(1, 40), letters(2, 9));
-    // With `ipfp`, neighbours are found by bounds even among small graphs.
+    // With `ipfp`, neighbors are found by bounds even among small graphs.
     for (preset, method) in
         [(Preset::Paper, "refine"), (Preset::Default, "refine"), (Preset::Default, "ipfp")]
     {
@@ -513,7 +513,7 @@ fn settings_are_checked_and_presets_say_what_they_miss() {
         message("method=magic"),
         "method is `magic`, but must be branch-fast, bipartite, refine, ipfp or exact"
     );
-    assert!(message("colour=red").starts_with("setting is `colour`, but must be one of costs, method"));
+    assert!(message("color=red").starts_with("setting is `color`, but must be one of costs, method"));
     let train = letters(1, 5);
     let mut d = make("costs=protein").expect("a measure");
     assert_eq!(

@@ -47,7 +47,7 @@ fn shrinks(what: &str, bounds: &[(usize, f64)], error: impl Fn(usize) -> f64) {
 fn a_uniform_cube_has_entropy_zero() {
     for (m, k) in [(1, 1), (2, 3), (3, 5)] {
         let h = RenyiEntropy::new(0.5, m, CALIBRATED).unwrap();
-        // Points at the border have fewer neighbours: a share of about n^(-1/m).
+        // Points at the border have fewer neighbors: a share of about n^(-1/m).
         let bound = |n: usize| (n, 2.0 * (n as f64).powf(-1.0 / m as f64) + 2.0 * (n as f64).powf(-0.5));
         shrinks("kNN", &[200, 1000, 4000].map(bound), |n| {
             mean(|seed| h.of_points(&cube(n, m, seed), k).unwrap())

@@ -42,7 +42,7 @@ fn strings_as_in_rapidfuzz() {
         let (a, b) = (case["a"].as_str().unwrap(), case["b"].as_str().unwrap());
         let what = |measure: &str| format!("{measure} of {a:?} and {b:?}");
         same(unit(false).between(a, b), &case["levenshtein"], &what("levenshtein"));
-        same(unit(true).between(a, b), &case["levenshtein_normalized"], &what("normalised levenshtein"));
+        same(unit(true).between(a, b), &case["levenshtein_normalized"], &what("normalized levenshtein"));
         for weighted in case["levenshtein_weighted"].as_array().unwrap() {
             let w = numbers(&weighted["weights"]);
             let costs = Costs { insertion: w[0], deletion: w[1], substitution: w[2] };
@@ -50,7 +50,7 @@ fn strings_as_in_rapidfuzz() {
             same(ours, &weighted["distance"], &what(&format!("levenshtein {w:?}")));
         }
         same(Osa::new(Unit::Chars, false).between(a, b), &case["osa"], &what("osa"));
-        same(Osa::new(Unit::Chars, true).between(a, b), &case["osa_normalized"], &what("normalised osa"));
+        same(Osa::new(Unit::Chars, true).between(a, b), &case["osa_normalized"], &what("normalized osa"));
         same(jaro.between(a, b), &case["jaro"], &what("jaro"));
         same(winkler.between(a, b), &case["jaro_winkler"], &what("jaro-winkler"));
     }

@@ -96,7 +96,7 @@ proptest! {
         }
     }
 
-    /// From several diameters of the training set on, where the nearest neighbours no longer change.
+    /// From several diameters of the training set on, where the nearest neighbors no longer change.
     #[test]
     fn scores_fall_without_end_along_a_ray(n in 5..60_usize, q in 1..5_usize, seed: u64) {
         let mut random = Random::new(seed ^ 3);

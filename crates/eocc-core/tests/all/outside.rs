@@ -77,7 +77,7 @@ fn rows_kept_elsewhere_are_decided_alike() {
 }
 
 #[test]
-fn explanations_name_neighbours_and_features() {
+fn explanations_name_neighbors_and_features() {
     let rows = normals(60, 4, 5);
     for preset in PRESETS {
         let model = fit(OneClass::new(preset).search(SearchKind::None), &rows);

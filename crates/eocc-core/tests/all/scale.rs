@@ -1,4 +1,4 @@
-//! What holds where not all samples are looked at: the scores are nearly those of exact neighbours, a sample scores the same
+//! What holds where not all samples are looked at: the scores are nearly those of exact neighbors, a sample scores the same
 //! alone and among others, and threads make no difference.
 
 use eocc_core::file::Contents;
@@ -8,15 +8,15 @@ use eocc_core::{
     Closeness, Matrix, Model, NeighborSearch, OneClass, Preset, Representation, SampleKind, SearchKind,
 };
 
-/// Rows around a few centres, and with `odd`, rows of columns that do not belong together.
+/// Rows around a few centers, and with `odd`, rows of columns that do not belong together.
 fn table(rows: usize, seed: u64, odd: bool) -> Vectors {
     let mut r = Random::new(seed);
     let mut values = Vec::new();
     for _ in 0..rows {
-        let centre = r.below(4);
+        let center = r.below(4);
         for column in 0..6 {
-            let centre = if odd { r.below(4) } else { centre };
-            let level = 3.0 * ((centre * 7 + column * 3) % 5) as f64;
+            let center = if odd { r.below(4) } else { center };
+            let level = 3.0 * ((center * 7 + column * 3) % 5) as f64;
             values.push(level + r.normal());
         }
     }
@@ -51,7 +51,7 @@ fn scores<X: SampleSet>(model: &Model<X>, samples: &X) -> Vec<f64> {
 }
 
 #[test]
-fn scores_are_nearly_those_of_exact_neighbours() {
+fn scores_are_nearly_those_of_exact_neighbors() {
     let train = table(4000, 1, false);
     let (fresh, odd) = (table(400, 2, false), table(400, 3, true));
     let (exact, approximate) = (fitted(&train, None), fitted(&train, Some(512)));
@@ -129,6 +129,6 @@ fn the_paper_estimates_closeness_among_many_and_says_by_how_much() {
     assert_eq!(plan.closeness, Closeness::Sources(1024));
     assert!(plan.closeness_error > 0.0 && plan.closeness_error < 0.05, "{plan:?}");
     assert_eq!(model.regions().len(), 1);
-    // Scoring to the letter would find all paths; the degrees of the training samples are there already.
+    // Scoring exactly as in the paper would find all paths; the degrees of the training samples are there already.
     assert!(model.regions()[0].membership().threshold > 0.0);
 }

@@ -316,8 +316,9 @@ impl Text {
         self.cutter.take(&self.buffer, self.has_ended, &self.options)?;
         let (records, length) = self.cutter.waiting();
         if records == 0 && self.buffer.len() - length > MAX_RECORD {
-            let reason =
-                format!("the row is longer than {MAX_RECORD} bytes; it is no table, or a quote is missing");
+            let reason = format!(
+                "the row is longer than {MAX_RECORD} bytes; it is not a table, or a quote is missing"
+            );
             let line = match &self.cutter {
                 Cutter::Csv(rows) => rows.line(),
                 Cutter::Records { scanner, .. } => scanner.line() + 1,

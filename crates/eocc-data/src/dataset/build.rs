@@ -108,7 +108,7 @@ impl<'a> Form<'a> {
             let found: Vec<usize> = (0..table.width()).filter(is_such).collect();
             match found.as_slice() {
                 [one] => Ok(Self::Special(*one)),
-                [] => Err(fault(format!("the model is of {what}, and there is no such column"))),
+                [] => Err(fault(format!("the model was fitted on {what}, but there is no such column"))),
                 _ => Err(fault(format!("the model is of {what}, and several columns hold such; choose one"))),
             }
         };
@@ -201,7 +201,7 @@ fn special(table: &Table, column: &Column) -> Result<AnySamples, ReadError> {
                 return Err(at(
                     row,
                     format!(
-                        "the text has {found} bytes, but at most {MAX_TEXT_BYTES} are taken; cut it into pieces"
+                        "the text has {found} bytes, but at most {MAX_TEXT_BYTES} are supported; cut it into pieces"
                     ),
                 ));
             }

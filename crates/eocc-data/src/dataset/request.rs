@@ -83,11 +83,11 @@ impl Missing {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Note {
-    /// What was made of all columns of a table with names: of each its type in words, or why it is no feature.
+    /// What was made of all columns of a table with names: of each its type in words, or why it is not a feature.
     Columns(Vec<(String, String)>),
     /// Columns that the model does not know and that were left out.
     ColumnsLeftOut(Vec<String>),
-    /// A column that is no feature, though nobody said so.
+    /// A column that is not a feature, though nobody said so.
     NoFeature {
         /// Its name.
         column: String,
@@ -170,7 +170,7 @@ pub enum Note {
     },
 }
 
-/// Why a column is no feature.
+/// Why a column is not a feature.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum NoFeature {
@@ -198,7 +198,7 @@ impl NoFeature {
             Self::KeyByName => "names the samples",
             Self::KeyOfGroups => "names what several rows belong to",
             Self::KeyByLook => "looks like a key",
-            Self::DatesInOrder => "dates in order",
+            Self::DatesInOrder => "sorted dates",
             Self::Classes => "what is to be predicted",
             Self::MostlyEmpty => "mostly empty text",
             Self::ConstantCalendar => "the same in all rows, and another in the next file",

@@ -1,4 +1,4 @@
-//! Which columns of a table are no features: keys of the samples, and classes that nobody asked for.
+//! Which columns of a table are not features: keys of the samples, and classes that nobody asked for.
 
 use super::ReadRequest;
 use super::request::{NoFeature, Note};
@@ -74,7 +74,7 @@ pub(super) fn of(table: &Table, columns: Vec<usize>, request: &ReadRequest) -> R
     Ok(Roles { features, name, notes })
 }
 
-/// The column with the names of the samples among these, which are no features. It is told by its name, never by its values: these
+/// The column with the names of the samples among these, which are not features. It is told by its name, never by its values: these
 /// may look otherwise in the next file.
 pub(super) fn name_among(table: &Table, columns: &[usize], request: &ReadRequest) -> Option<usize> {
     let asked = request.types.iter().find(|(_, kind)| *kind == FieldType::Id).map(|(name, _)| name);
@@ -302,7 +302,7 @@ mod tests {
             );
             assert_eq!(role(&with(name, |i| format!("0.{}", i * 17 % 31))), None, "{name}");
         }
-        assert_eq!(role(&with("colour", |i| (i % 3).to_string())), None);
+        assert_eq!(role(&with("color", |i| (i % 3).to_string())), None);
         let rows: Vec<String> = (0..30).map(|i| format!("{},{}\n", i * 5 % 7, i * 3 % 8)).collect();
         let points = format!("x,y\n{}", rows.concat());
         assert_eq!(role(&read_bytes("t.csv", points.as_bytes(), &ReadOptions::default()).unwrap()), None);

@@ -23,7 +23,7 @@ use crate::field_type::FieldType;
 use crate::guess::{guess, is_coded, order_of, time_of_day};
 use crate::table::Table;
 
-/// Whether a column of a table is no feature.
+/// Whether a column of a table is not a feature.
 type Rule = fn(&Table, usize) -> bool;
 
 /// The rules, in the order they apply.

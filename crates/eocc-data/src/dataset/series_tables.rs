@@ -254,7 +254,7 @@ fn of_row(table: &Table, row: usize, steps: &[Vec<usize>]) -> Result<Vec<Vec<f64
     for (time, step) in steps[..=last].iter().enumerate() {
         if let Some(&column) = step.iter().find(|column| is_missing(column)) {
             return Err(fault(format!(
-                "{}: the value of time step {time}, column `{}`, is missing, though others follow; fill the gap, or \
+                "{}: the value of time step {time}, column `{}`, is missing, but later values exist; fill the gap, or \
                  leave out the series",
                 table.place(row),
                 table.name(column)

@@ -254,7 +254,9 @@ pub(super) fn complete_rows(
     }
     let complete: Vec<usize> = all().into_iter().filter(|&row| hole(row).is_none()).collect();
     if complete.is_empty() {
-        return Err(of_source(table.source())(Error::input("every row lacks a value; none is left")));
+        return Err(of_source(table.source())(Error::input(
+            "every row has a missing value, so none is left",
+        )));
     }
     Ok(if complete.len() == table.rows() { None } else { Some(complete) })
 }

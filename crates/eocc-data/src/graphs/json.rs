@@ -162,7 +162,7 @@ fn attributes(object: &Map<String, Json>, without: &[&str], place: &str) -> Resu
             Json::Bool(b) => Value::Text(b.to_string()),
             Json::Array(list) => {
                 let numbers: Option<Vec<f64>> = list.iter().map(Json::as_f64).collect();
-                Value::Vector(numbers.ok_or_else(|| wrong("a list of other things than numbers"))?)
+                Value::Vector(numbers.ok_or_else(|| wrong("a list that does not only hold numbers"))?)
             }
             Json::Object(_) => {
                 return Err(wrong("an object; only numbers, texts and lists of numbers are compared"));

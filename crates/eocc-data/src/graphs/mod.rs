@@ -256,7 +256,7 @@ fn gather(name: &str, files: BTreeMap<String, Vec<u8>>, meter: &mut Meter) -> Re
         for one in cxl::read(&inside(file), bytes, meter)? {
             let target = file_name(&one.file).to_owned();
             if !present.contains(target.as_str()) {
-                let reason = format!("it lists {}, which is not there", shown(&one.file));
+                let reason = format!("it lists {}, which does not exist", shown(&one.file));
                 return Err(malformed(&inside(file), "CXL", reason));
             }
             match listed.get_mut(&target) {

@@ -39,9 +39,7 @@ pub(super) struct RawGraph {
 
 /// Said as soon as it is known, not when all files are read.
 fn too_many(what: &str, most: usize) -> String {
-    format!(
-        "a graph has more than {most} {what}, the most that an edit distance takes; leave it out or split it"
-    )
+    format!("a graph has more than {most} {what}, the maximum for an edit distance; leave it out or split it")
 }
 
 /// Vertices by name, and edges whose ends are still names.
@@ -84,7 +82,7 @@ impl Ends {
         let find = |id: &str, place: &str| {
             self.index.get(id).copied().ok_or_else(|| {
                 format!(
-                    "{place}: the edge ends at the vertex {}, which is not there",
+                    "{place}: the edge ends at the vertex {}, which does not exist",
                     crate::shown::shown(id)
                 )
             })

@@ -74,7 +74,7 @@ fn numbers_that_are_letters_are_texts() {
 fn faults_name_file_and_place() {
     assert_eq!(
         message("a.gxl", &gxl("<node id=\"0\"/>\n<edge from=\"0\" to=\"9\"/>")),
-        "a.gxl: not a readable GXL file: line 2: the edge ends at the vertex \"9\", which is not there"
+        "a.gxl: not a readable GXL file: line 2: the edge ends at the vertex \"9\", which does not exist"
     );
     assert!(message("a.gxl", &gxl("<node/>")).contains("line 1: <node> has no attribute `id`"));
     assert!(
@@ -108,7 +108,7 @@ fn bombs_do_not_go_off() {
     let many = (0..100_000).map(|i| format!("<node id=\"{i}\"/>")).collect::<Vec<_>>().concat();
     assert!(
         message("a.gxl", &gxl(&many))
-            .contains("a graph has more than 2048 vertices, the most that an edit distance takes")
+            .contains("a graph has more than 2048 vertices, the maximum for an edit distance")
     );
 }
 
@@ -160,7 +160,8 @@ fn hostile_archives_are_refused() {
     assert!(refused(&[("readme.txt", "x")]).contains("there is no graph in it"));
     let missing = "<c><print file=\"z.gxl\" class=\"A\"/></c>";
     assert!(
-        refused(&[("a.gxl", LETTER), ("train.cxl", missing)]).contains("lists \"z.gxl\", which is not there")
+        refused(&[("a.gxl", LETTER), ("train.cxl", missing)])
+            .contains("lists \"z.gxl\", which does not exist")
     );
     let classes = "<c><print file=\"a.gxl\" class=\"A\"/></c>";
     let others = "<c><print file=\"a.gxl\" class=\"B\"/></c>";

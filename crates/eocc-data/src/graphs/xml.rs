@@ -50,7 +50,7 @@ pub(super) fn walk(
         counted = at;
         let fail = |reason: String| malformed(name, format, format!("line {line}: {reason}"));
         let event = event.map_err(|e| fail(e.to_string()))?;
-        // What is found out late, such as an end that is not there, brings its own line.
+        // What is noticed late, such as a missing end, brings its own line.
         let placed = |reason: String| {
             if reason.starts_with("line ") { malformed(name, format, reason) } else { fail(reason) }
         };

@@ -56,7 +56,7 @@ impl Header {
             }
         }
         let (Some(descr), Some(fortran), Some(shape)) = (descr, fortran, shape) else {
-            return Err("the header lacks one of 'descr', 'fortran_order' and 'shape'".into());
+            return Err("the header must have all of 'descr', 'fortran_order' and 'shape'".into());
         };
         let (kind, item, big_endian) = element(&descr)?;
         Ok(Self { length, kind, item, big_endian, fortran, shape })

@@ -1,4 +1,4 @@
-//! What the pages of a Parquet file hold, found out before they are read: a few bytes may stand for any number of values.
+//! What the pages of a Parquet file hold, determined before they are read: a few bytes may stand for any number of values.
 //!
 //! The library believes the head of a page, and makes a whole row at once, however long a list is in it. Neither can be
 //! stopped halfway, so both are looked at here first: the heads of all pages, which say how many values there are, and of
@@ -86,7 +86,7 @@ struct Page {
 }
 
 fn page(walker: &mut Walker<'_>) -> Result<Page, &'static str> {
-    const NEGATIVE: &str = "a page claims to hold less than nothing";
+    const NEGATIVE: &str = "a page claims a negative size";
     let mut page = Page::default();
     let mut id = 0;
     while let Some(kind) = walker.field(&mut id)? {

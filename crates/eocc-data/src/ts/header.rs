@@ -73,7 +73,7 @@ impl Header {
             "@targetlabel" => self.label = if truth(key, first)? { Label::Target } else { Label::Nothing },
             _ => {
                 return Err(format!(
-                    "{} is no key of the format; correct it, or make the line a comment with `#`",
+                    "{} is not a key of the format; correct it, or make the line a comment with `#`",
                     shown(key)
                 ));
             }

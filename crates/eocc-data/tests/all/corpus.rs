@@ -24,8 +24,8 @@ fn pick(r: &mut Random, words: &[&str]) -> String {
     words[r.below(words.len())].to_owned()
 }
 
-fn lognormal(r: &mut Random, centre: f64, spread: f64) -> f64 {
-    centre * (spread * r.normal()).exp()
+fn lognormal(r: &mut Random, center: f64, spread: f64) -> f64 {
+    center * (spread * r.normal()).exp()
 }
 
 /// Keys, in and out of order, dense and with gaps, in digits and in letters.
@@ -123,7 +123,7 @@ const WORDS: [Column; 18] = [
     ("workclass", Role::Word, |r, _, _| pick(r, &["Private", "?", "Local-gov", "State-gov"])),
     ("grade", Role::Word, |r, _, _| pick(r, &["a", "b", "c", "d"])),
     (
-        "colour",
+        "color",
         Role::Word,
         |r, i, _| if i % 10 == 3 { String::new() } else { pick(r, &["red", "green", "blue"]) },
     ),

@@ -153,7 +153,7 @@ fn valid_files_are_read() {
         if format != Format::Npz {
             assert!(read_bytes("valid", &bytes, &options).is_ok(), "{}", format.name());
         }
-        // And are recognised without being told.
+        // And are recognized without being told.
         assert_eq!(Format::of_content(&bytes), format);
     }
 }

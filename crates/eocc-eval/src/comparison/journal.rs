@@ -143,7 +143,7 @@ fn read(path: &Path, text: &[u8], header: &Header) -> Result<Vec<Record>> {
     }
     if first.settings != header.settings {
         let message = format!(
-            "{}: the journal is of a run with other settings ({}), but this one has ({})",
+            "{}: the journal belongs to a run with other settings ({}); this run has ({})",
             path.display(),
             first.settings,
             header.settings
@@ -155,11 +155,7 @@ fn read(path: &Path, text: &[u8], header: &Header) -> Result<Vec<Record>> {
         let record = result(&header.settings, line).and_then(|record| {
             // A result that counted twice would change every mean.
             let what = (record.set.clone(), record.method.clone(), record.repeat, record.fold);
-            if told.insert(what) {
-                Ok(record)
-            } else {
-                Err("a line above tells of the same split".to_owned())
-            }
+            if told.insert(what) { Ok(record) } else { Err("an earlier line has the same split".to_owned()) }
         });
         record.map_err(|reason| {
             let message = format!("{}: line {number} is damaged ({reason}); remove it", path.display());
@@ -256,7 +252,7 @@ mod tests {
         let twice = format!("{text}\n{}\n", text.lines().nth(1).unwrap());
         std::fs::write(&path, twice).unwrap();
         let e = Journal::open(&path, "a").unwrap_err().to_string();
-        assert!(e.contains("line 5 is damaged (a line above tells of the same split)"), "{e}");
+        assert!(e.contains("line 5 is damaged (an earlier line has the same split)"), "{e}");
     }
 
     #[test]

@@ -64,7 +64,7 @@ fn statistics(summary: &Summary) -> Vec<String> {
     let Ok(Ranking { anova, friedman: by_rank, .. }) = summary.ranking() else { return Vec::new() };
     vec![
         format!(
-            "two-way ANOVA: F({}, {}) = {}, p = {}; means closer than {:.3} are not told apart (Tukey, {ALPHA})",
+            "two-way ANOVA: F({}, {}) = {}, p = {}; means closer than {:.3} do not differ (Tukey, {ALPHA})",
             anova.freedom.0,
             anova.freedom.1,
             number(anova.f),
@@ -72,7 +72,7 @@ fn statistics(summary: &Summary) -> Vec<String> {
             2.0 * anova.half_width
         ),
         format!(
-            "Friedman: chi2 = {}, p = {}; mean ranks closer than {:.2} are not told apart (Nemenyi, {ALPHA})",
+            "Friedman: chi2 = {}, p = {}; mean ranks closer than {:.2} do not differ (Nemenyi, {ALPHA})",
             number(by_rank.statistic),
             number(by_rank.p),
             by_rank.critical_difference

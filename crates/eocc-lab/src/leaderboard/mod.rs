@@ -162,7 +162,7 @@ fn preamble(args: &LeaderboardArgs, slow: &[&str]) -> String {
     };
     format!(
         "# Leaderboard\n\nWritten by `{}`. Every row on the same splits. `default` and its variants see features as they come, all \
-         other rows see them standardised on the training samples; on strings, series and graphs all rows work on the same \
+         other rows see them standardized on the training samples; on strings, series and graphs all rows work on the same \
          dissimilarity. Differences are to `{BASELINE}`, the mean distance to the five nearest; AUCs closer than {TIE} are ties; p \
          is Wilcoxon's over the sets. The rank among classifiers counts each of them once: for a variant of `default` it is the \
          rank in its place, for k-NN with another k beside all of them. Times are processor time of one thread.{slow}",

@@ -7,7 +7,7 @@ use eocc_core::Error;
 use eocc_proteins::GraphFeatures;
 use eocc_report::axes::{Area, Axes};
 use eocc_report::kernel_density::KernelDensity;
-use eocc_report::style::{Text, colour, marker};
+use eocc_report::style::{Text, color, marker};
 use eocc_report::svg::{PathData, Svg};
 use eocc_report::{panels, png};
 
@@ -65,14 +65,14 @@ impl Figures<'_> {
             (0..=200).map(|i| f64::from(i) / 200.0).map(|x| [x, density.at(x)]).collect();
         let top = curve.iter().map(|p| p[1]).fold(0.0, f64::max);
         let axes = Axes::within(area, [0.0, 1.0], [0.0, 1.06 * top]);
-        axes.draw(&mut svg, ["normalised solubility", "density"]);
+        axes.draw(&mut svg, ["normalized solubility", "density"]);
         let path = PathData::through(curve.iter().map(|&[x, y]| [axes.x.at(x), axes.y.at(y)]));
         svg.element(
             "path",
             &[
                 ("d", path.as_str().into()),
                 ("fill", "none".into()),
-                ("stroke", colour(0).into()),
+                ("stroke", color(0).into()),
                 ("stroke-width", 1.8.into()),
             ],
         );
@@ -81,9 +81,9 @@ impl Figures<'_> {
         proteins.sort_by(|a, b| a.0.total_cmp(&b.0));
         let area = headed(&mut svg, 1, &format!("(b) the {} proteins of the two classes", proteins.len()));
         let axes = Axes::within(area, [0.0, proteins.len() as f64], [0.0, 1.0]);
-        axes.draw(&mut svg, ["proteins in the order of their solubility", "normalised solubility"]);
+        axes.draw(&mut svg, ["proteins in the order of their solubility", "normalized solubility"]);
         for (i, (solubility, class)) in proteins.iter().enumerate() {
-            svg.circle([axes.x.at(i as f64), axes.y.at(*solubility)], 1.6, colour(*class));
+            svg.circle([axes.x.at(i as f64), axes.y.at(*solubility)], 1.6, color(*class));
         }
         legend(&mut svg);
         svg.finish()
@@ -119,7 +119,7 @@ impl Figures<'_> {
                         ("y", (y + 0.15 * row).into()),
                         ("width", (width * weight.clamp(0.0, 1.0)).into()),
                         ("height", (0.7 * row).into()),
-                        ("fill", colour(class).into()),
+                        ("fill", color(class).into()),
                     ],
                 );
                 let at = [area.x + room + width * weight.clamp(0.0, 1.0) + 6.0, y + 0.5 * row + 4.0];
@@ -149,7 +149,7 @@ fn headed(svg: &mut Svg, half: usize, heading: &str) -> Area {
     Area { y: area.y + 32.0, height: area.height - 32.0, ..area }
 }
 
-/// What the colours mean.
+/// What the colors mean.
 fn legend(svg: &mut Svg) {
     let mut x = MARGIN + 6.0;
     let y = HEIGHT - 22.0;

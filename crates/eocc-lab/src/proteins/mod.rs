@@ -41,7 +41,7 @@ pub struct Protein {
     pub id: String,
     /// Which of [`CLASSES`] it is of.
     pub class: usize,
-    /// Its normalised solubility.
+    /// Its normalized solubility.
     pub solubility: f64,
     /// Its amino acids.
     pub sequence: String,
@@ -59,7 +59,7 @@ pub struct Folded {
 /// All that the study is made of.
 #[derive(Debug, Clone)]
 pub struct Study {
-    /// Normalised solubility of every protein, those between the classes included.
+    /// Normalized solubility of every protein, those between the classes included.
     pub solubility: Vec<f64>,
     /// Proteins of the two classes.
     pub proteins: Vec<Protein>,

@@ -1,4 +1,4 @@
-//! Vectors that are standardised and projected in each split, by what its training rows tell.
+//! Vectors that are standardized and projected in each split, by what its training rows tell.
 
 use eocc_baselines::Method;
 use eocc_core::{Matrix, Observer, Result, Vectors};

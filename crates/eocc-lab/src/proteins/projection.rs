@@ -1,4 +1,4 @@
-//! Principal components of standardised features, plain and with a kernel, learned from training rows only.
+//! Principal components of standardized features, plain and with a kernel, learned from training rows only.
 
 use eocc_core::Matrix;
 use eocc_core::linear::{symmetric_eigen, upright};
@@ -6,11 +6,11 @@ use eocc_core::linear::{symmetric_eigen, upright};
 /// A projection to few dimensions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Projection {
-    /// The features themselves, standardised.
+    /// The features themselves, standardized.
     None,
     /// Principal components.
     Pca(usize),
-    /// Principal components in the space of the kernel `exp(-|x - y|^2 / q)` of `q` standardised features.
+    /// Principal components in the space of the kernel `exp(-|x - y|^2 / q)` of `q` standardized features.
     KernelPca(usize),
 }
 
@@ -107,9 +107,9 @@ impl Fitted {
                 &|row| {
                     let values: Vec<f64> = (0..train.rows()).map(|j| kernel(train.row(j), row)).collect();
                     let own = values.iter().sum::<f64>() / values.len() as f64;
-                    let centred: Vec<f64> =
+                    let centered: Vec<f64> =
                         values.iter().zip(means).map(|(v, m)| v - m - own + mean).collect();
-                    coefficients.iter().map(|c| dot(c, &centred)).collect()
+                    coefficients.iter().map(|c| dot(c, &centered)).collect()
                 },
                 coefficients.len(),
             ),

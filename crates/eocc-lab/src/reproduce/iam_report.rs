@@ -53,7 +53,7 @@ pub(super) fn report(summary: &Summary, counts: &[Counts], args: &ReproduceArgs)
         "# The paper's IAM table, repeated".to_owned(),
         format!(
             "Written by `eocc-lab reproduce iam --repeats {} --folds {} --seed {} --methods {}`: graph edit distance by `refine` \
-             with the published costs, normalised; the nominal class in folds, against the outliers. AUC with its standard deviation over repeats and over folds; **bold** where it differs from the published one by more \
+             with the published costs, normalized; the nominal class in folds, against the outliers. AUC with its standard deviation over repeats and over folds; **bold** where it differs from the published one by more \
              than 0.1.",
             args.repeats,
             args.folds,

@@ -187,7 +187,7 @@ fn lengths(found: &Found<'_>) -> String {
     };
     let nearest = found.summary.methods.iter().position(|m| m == "k-nn-mean");
     let inverted = nearest.and_then(|m| found.cell(m, 0, 0)).map_or(String::new(), |c| {
-        format!(" By the mean distance to its neighbours alone, SEQ with insoluble proteins as nominals has an AUC of {:.3}.", c.auc)
+        format!(" By the mean distance to its neighbors alone, SEQ with insoluble proteins as nominals has an AUC of {:.3}.", c.auc)
     });
     format!(
         "A distance that is not divided grows with the length of both, and soluble proteins are short: {} residues (median), insoluble ones \

@@ -24,7 +24,7 @@ fn rows_are_compared_and_a_second_run_finds_them_again() {
     let command = "leaderboard --data d --methods gauss,lof --repeats 1 --journal a/new/one -o board.md";
     let first = ok(folder.path(), command);
     let board = read(folder.path(), "board.md");
-    // By hand: AUC 1 and 1 for the neighbours, 1 and 0 for the density. Differences of 0 and -100 have the standard
+    // By hand: AUC 1 and 1 for the neighbors, 1 and 0 for the density. Differences of 0 and -100 have the standard
     // deviation 100 / sqrt(2), and the standard error 50. The baseline is there without being named.
     for line in [
         "| row | UCI (2) | not worse than default |",

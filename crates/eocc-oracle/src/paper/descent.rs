@@ -7,7 +7,7 @@ use crate::{graph, jensen, knn};
 /// What the descent keeps.
 #[derive(Debug, Clone)]
 pub struct Kept {
-    /// The number of neighbours `k*`.
+    /// The number of neighbors `k*`.
     pub k: usize,
     /// The components of `G_{k*}`.
     pub components: Vec<Vec<usize>>,

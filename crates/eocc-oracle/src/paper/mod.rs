@@ -30,7 +30,7 @@ pub struct Reference {
     pub embedding: Vec<Vec<f64>>,
     /// Euclidean distances of all pairs of rows of `D`.
     pub distances: Vec<Vec<f64>>,
-    /// The kept number of neighbours `k*`.
+    /// The kept number of neighbors `k*`.
     pub k: usize,
     /// The components of `G_{k*}`: each ascending, ordered by smallest vertex.
     pub components: Vec<Vec<usize>>,

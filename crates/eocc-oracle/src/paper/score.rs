@@ -37,7 +37,7 @@ struct InComponent {
 impl Reference {
     /// Exact scoring: the sample joins each component in turn as its last vertex, and everything is computed anew.
     ///
-    /// Adding a vertex may cut a component in two, since it can take the place of the neighbour that held the parts
+    /// Adding a vertex may cut a component in two, since it can take the place of the neighbor that held the parts
     /// together; vertices out of reach add nothing to the closeness.
     pub fn exact(&self, x: &[f64]) -> Scored {
         let to_all = self.distances_to(x);
@@ -61,7 +61,7 @@ impl Reference {
         }))
     }
 
-    /// The same to the letter: the lists of all points, the sample included, are recomputed from the points
+    /// The same exactly as in the paper: the lists of all points, the sample included, are recomputed from the points
     /// themselves, where [`exact`](Self::exact) looks up the distances among the training samples.
     pub fn exact_from_points(&self, x: &[f64]) -> Scored {
         let own = self.embed(x);

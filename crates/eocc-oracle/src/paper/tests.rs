@@ -23,7 +23,7 @@ fn three_samples_by_hand() {
     assert_eq!((model.k, model.components.as_slice()), (1, [vec![0, 1, 2]].as_slice()));
     assert_eq!(graph::edges(&model.graph()), [(0, 1), (1, 2)]);
 
-    // m = 3, gamma = 3/2, m / gamma = 2; one component, so only the lengths of 2 and of 1 neighbours remain:
+    // m = 3, gamma = 3/2, m / gamma = 2; one component, so only the lengths of 2 and of 1 neighbors remain:
     // lists of 1: edge three times; lists of 2: 0-1, 0-2, 1-0, 1-2, 2-1, 2-0.
     let (short, long) = (edge.powf(1.5), 2_f64.sqrt().powf(1.5));
     let jensen = 2.0 * ((4.0 * short + 2.0 * long) / (3.0 * short)).ln();

@@ -23,7 +23,7 @@ pub(super) fn modularity(graph: &SparseGraph, part: &[usize]) -> f64 {
 
 /// A partition of large modularity by the method of Louvain (V. Blondel, J.-L. Guillaume, R. Lambiotte, E. Lefebvre, "Fast
 /// unfolding of communities in large networks", Journal of Statistical Mechanics, 2008): vertices move, one after the other in
-/// their order, to the neighbouring part where they gain most, until none does; then parts become vertices. Of equal
+/// their order, to the neighboring part where they gain most, until none does; then parts become vertices. Of equal
 /// gains the part with the lower number is taken, so that the same graph gives the same parts.
 pub(super) fn communities(graph: &SparseGraph) -> Vec<usize> {
     let mut level = Level::of(graph);
@@ -42,7 +42,7 @@ pub(super) fn communities(graph: &SparseGraph) -> Vec<usize> {
 
 /// A graph whose vertices are parts of the one before.
 struct Level {
-    /// Neighbours other than itself, with the number of edges to them.
+    /// Neighbors other than itself, with the number of edges to them.
     neighbors: Vec<Vec<(usize, f64)>>,
     /// Ends of edges within a vertex.
     inner: Vec<f64>,

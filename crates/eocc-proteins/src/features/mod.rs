@@ -33,19 +33,19 @@ pub struct GraphFeatures {
     pub vertices: f64,
     /// Number of chains.
     pub chains: f64,
-    /// Radius of gyration in Å: root mean square distance of the Cα atoms from their centre.
+    /// Radius of gyration in Å: root mean square distance of the Cα atoms from their center.
     pub radius_of_gyration: f64,
     /// Modularity of the communities that are found.
     pub modularity: f64,
-    /// Mean number of neighbours.
+    /// Mean number of neighbors.
     pub average_degree: f64,
-    /// `sum_i exp(-l_i t)` over the eigenvalues `l_i` of the normalised Laplacian, at `t = 1`.
+    /// `sum_i exp(-l_i t)` over the eigenvalues `l_i` of the normalized Laplacian, at `t = 1`.
     pub heat_trace: f64,
-    /// `sum_uv exp(-t L)_uv`, the sum of the heat kernel of the normalised Laplacian, at `t = 1`.
+    /// `sum_uv exp(-t L)_uv`, the sum of the heat kernel of the normalized Laplacian, at `t = 1`.
     pub heat_content: f64,
     /// Number of edges: contacts.
     pub edges: f64,
-    /// Mean share of pairs of neighbours that are neighbours themselves.
+    /// Mean share of pairs of neighbors that are neighbors themselves.
     pub clustering: f64,
     /// Characteristic path length: mean number of steps between two vertices that are connected.
     pub path_length: f64,
@@ -91,7 +91,7 @@ impl GraphFeatures {
         let n = contacts.vertices.len();
         if n > MAX_FEATURE_VERTICES {
             return Err(Error::input(format!(
-                "`{}` has {n} residues, but features are computed of at most {MAX_FEATURE_VERTICES}",
+                "`{}` has {n} residues, but features are computed for at most {MAX_FEATURE_VERTICES}",
                 contacts.name
             )));
         }
@@ -156,13 +156,13 @@ fn radius_of_gyration(positions: &[[f64; 3]]) -> f64 {
         return 0.0;
     }
     let n = positions.len() as f64;
-    let mut centre = [0.0; 3];
+    let mut center = [0.0; 3];
     for p in positions {
-        for (c, x) in centre.iter_mut().zip(p) {
+        for (c, x) in center.iter_mut().zip(p) {
             *c += x / n;
         }
     }
-    (positions.iter().map(|&p| distance(p, centre).powi(2)).sum::<f64>() / n).sqrt()
+    (positions.iter().map(|&p| distance(p, center).powi(2)).sum::<f64>() / n).sqrt()
 }
 
 /// `1' exp(-t L) 1` with `L = E - S`, where `S = D^(-1/2) A D^(-1/2)` and `E` is the identity without the vertices that have no

@@ -100,7 +100,7 @@ impl Search {
     }
 }
 
-/// The mean share of pairs of neighbours of a vertex that are neighbours themselves; 0 for a vertex with fewer than two.
+/// The mean share of pairs of neighbors of a vertex that are neighbors themselves; 0 for a vertex with fewer than two.
 pub(super) fn clustering(graph: &SparseGraph) -> f64 {
     let n = graph.vertices();
     let mut is_neighbor = vec![false; n];

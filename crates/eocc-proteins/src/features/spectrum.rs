@@ -81,7 +81,7 @@ mod tests {
             &eigenvalues(&ring, GraphMatrix::NormalizedLaplacian),
             &sorted((0..n).map(|k| 1.0 - turn(k).cos()).collect()),
         );
-        // A star: adjacency ±sqrt(n - 1), normalised Laplacian 0, 1, …, 1, 2.
+        // A star: adjacency ±sqrt(n - 1), normalized Laplacian 0, 1, …, 1, 2.
         let star = SparseGraph::new(10, (1..10).map(|i| (0, i)));
         let mut want = vec![0.0; 10];
         (want[0], want[9]) = (-3.0, 3.0);

@@ -67,7 +67,7 @@ fn graphs_with_little_in_them_have_finite_features() {
 #[test]
 fn too_large_a_graph_is_refused_by_name() {
     let e = GraphFeatures::of(&graph(MAX_FEATURE_VERTICES + 1, [])).unwrap_err().to_string();
-    assert!(e.contains("`g` has 8193 residues, but features are computed of at most 8192"), "{e}");
+    assert!(e.contains("`g` has 8193 residues, but features are computed for at most 8192"), "{e}");
 }
 
 /// Values of `NetworkX`, made by `scripts/golden/proteins.py`.

@@ -125,7 +125,7 @@ impl Builder {
     }
 
     fn too_many(&self, line: usize) -> LineFault {
-        LineFault::new(line, format!("more than {} residues, which is the most that is read here", self.most))
+        LineFault::new(line, format!("more than {} residues, the maximum", self.most))
     }
 
     fn chain(&mut self, name: &str) -> usize {

@@ -292,7 +292,7 @@ impl<'a> Tokens<'a> {
             Ok(text) => Ok(Token { text, line, is_quoted }),
             // Names of authors may be in any encoding; nothing that is read here is.
             Err(_) if is_quoted => Ok(Token { text: "?", line, is_quoted }),
-            Err(_) => Err(LineFault::new(line, "these bytes are no text; is this an mmCIF file?")),
+            Err(_) => Err(LineFault::new(line, "these bytes are not text; is this an mmCIF file?")),
         }
     }
 }

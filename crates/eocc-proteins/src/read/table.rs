@@ -27,7 +27,7 @@ pub(super) fn read(path: &Path, options: &ReadOptions) -> Result<Vec<Structure>>
         if structures.last().is_none_or(|s| s.name != protein) {
             if !seen.insert(protein.clone()) {
                 let reason =
-                    format!("the residues of `{protein}` must stand together, but others stand between them");
+                    format!("the residues of `{protein}` must be consecutive, but others are in between");
                 return Err(at_row(&table, row, reason));
             }
             structures.push(Structure { name: protein, chains: Vec::new(), remarks: Remarks::default() });

@@ -172,7 +172,7 @@ fn ninety_nine_thousand_residues_are_read_or_refused_at_a_line() {
     let read = |most| read_bytes("x.pdb", text.as_bytes(), StructureFormat::Pdb, most);
     assert_eq!(read(MAX_RESIDUES).unwrap().residues(), 99_999);
     let e = read(2048).unwrap_err().to_string();
-    assert_eq!(e, "x.pdb: line 2049: more than 2048 residues, which is the most that is read here");
+    assert_eq!(e, "x.pdb: line 2049: more than 2048 residues, the maximum");
 }
 
 #[test]
@@ -244,7 +244,7 @@ fn tables_hold_many_structures() {
     std::fs::write(&path, "id,resseq,aa,x,y,z\np,1,M,0,0,0\nq,1,X,1,1,1\np,2,W,2,2,2\n").unwrap();
     let e = read_file(&path, Budget::default()).unwrap_err().to_string();
     assert!(
-        e.ends_with("ca.csv: line 4: the residues of `p` must stand together, but others stand between them"),
+        e.ends_with("ca.csv: line 4: the residues of `p` must be consecutive, but others are in between"),
         "{e}"
     );
     std::fs::write(&path, "id,resseq,aa,x,y,z\np,1,M,0,nan,0\n").unwrap();

@@ -15,10 +15,10 @@ pub(super) fn descent(steps: &[DescentStep], chosen: usize) -> Option<String> {
         return None;
     }
     let points: Vec<[f64; 2]> = steps.iter().map(|s| [s.neighbors as f64, s.eta]).collect();
-    Some(page("Objective against the number of neighbours", 250.0, |svg, area| {
+    Some(page("Objective against the number of neighbors", 250.0, |svg, area| {
         let along = |axis: usize| extent(points.iter().map(|p| p[axis]), 0.08);
         let axes = Axes::within(area, along(0), along(1));
-        axes.draw(svg, ["number of neighbours k", "objective η"]);
+        axes.draw(svg, ["number of neighbors k", "objective η"]);
         line(svg, &axes, &points, PALETTE[0]);
         for &point in &points {
             let is_chosen = (point[0] - chosen as f64).abs() < 0.5;
@@ -34,7 +34,7 @@ pub(super) fn descent(steps: &[DescentStep], chosen: usize) -> Option<String> {
 pub(super) fn roc(labelled: &Labelled) -> String {
     page("ROC curve", 320.0, |svg, area| {
         let axes = Axes::within(area, [0.0, 1.0], [0.0, 1.0]);
-        axes.draw(svg, ["share of nominals rejected", "share of outliers rejected"]);
+        axes.draw(svg, ["fraction of nominals rejected", "fraction of outliers rejected"]);
         line(svg, &axes, &[[0.0, 0.0], [1.0, 1.0]], GRID);
         line(svg, &axes, &labelled.roc, PALETTE[0]);
         let at = [axes.plot.right() - 8.0, axes.plot.bottom() - 10.0];

@@ -4,7 +4,7 @@ use super::small;
 use crate::axes::{Area, Axes};
 use crate::report::ReportData;
 use crate::scale::extent;
-use crate::style::{Text, colour};
+use crate::style::{Text, color};
 use crate::svg::{PathData, Svg};
 
 /// Draws the map with its axes.
@@ -74,7 +74,7 @@ fn samples(svg: &mut Svg, data: &ReportData, place: impl Fn(usize) -> Option<[f6
         let is_accepted = data.samples.accepted.as_bytes().get(sample) == Some(&b'1');
         let is_hollow = data.samples.label.as_bytes().get(sample) == Some(&b'o');
         let opacity = if is_pale { 0.45 } else { 0.9 };
-        let own = colour(data.samples.region.0[sample] as usize);
+        let own = color(data.samples.region.0[sample] as usize);
         marker(svg, at, radius, own, (is_accepted, is_hollow), opacity);
     }
 }

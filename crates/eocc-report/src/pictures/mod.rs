@@ -1,4 +1,4 @@
-//! Static pictures of a report, for a paper: one column wide, in the same colours as the page.
+//! Static pictures of a report, for a paper: one column wide, in the same colors as the page.
 
 mod bars;
 mod curves;

@@ -128,7 +128,7 @@ pub struct SampleColumns {
     pub accepted: String,
     /// `n` for each that is labelled nominal, `o` for outliers, `-` for those without a label.
     pub label: String,
-    /// Places of the training samples that count as nobody's neighbour.
+    /// Indices of the trimmed training samples.
     pub trimmed: Indices,
 }
 
@@ -279,7 +279,7 @@ fn columns(
         name = all.map(|text| words::cut(text, MAX_NAME)).collect();
         if name.iter().map(String::len).sum::<usize>() > MAX_NAMES {
             name = Vec::new();
-            notes.push("The names of the samples are left out, since they would make up most of this page; samples are told apart by their rows.".into());
+            notes.push("The names of the samples are left out, since they would make up most of this page; samples are identified by their rows.".into());
         }
     }
     let in_order = (0..training).chain(0..decisions.len() - training);

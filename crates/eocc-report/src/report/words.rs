@@ -62,7 +62,7 @@ pub(super) fn sentences(model: &AnyModel) -> Vec<String> {
         let score = if boundary.is_finite() {
             format!("that is, if its score is at least {}", number(boundary))
         } else {
-            "which with so few training samples is always so".to_owned()
+            "which is always the case with this few training samples".to_owned()
         };
         format!(
             "Expect a new sample to be accepted if its p-value exceeds {}, {score}: of 100 nominal samples about {} will be \
@@ -109,15 +109,15 @@ pub(super) fn facts(model: &AnyModel) -> Vec<(String, String)> {
         ("features", s.features.to_string()),
         ("preset", p.preset.name().to_owned()),
         ("dissimilarity", model.measure().name().to_owned()),
-        ("neighbours in the graph, k", s.neighbors.to_string()),
-        ("how neighbours were found", neighbors),
+        ("neighbors in the graph, k", s.neighbors.to_string()),
+        ("how neighbors were found", neighbors),
         ("regions", model.regions().len().to_string()),
         ("objective η", number(s.eta)),
         ("Jensen difference", number(s.jensen)),
         ("order of the entropy α", number(p.alpha)),
         ("search", search),
         ("views", views.join(", ")),
-        ("far out, nobody's neighbour", model.trimmed().len().to_string()),
+        ("trimmed (far out)", model.trimmed().len().to_string()),
         ("smallest accepted score", number(model.boundary())),
         ("seed", p.seed.to_string()),
     ];

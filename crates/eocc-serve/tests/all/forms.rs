@@ -157,21 +157,21 @@ fn mixed_columns_with_words_dates_and_gaps() {
         let (size, word) = (i * 7 % 31, ["red", "green", "blue"][i % 3]);
         format!("{size},{word},{},2024-0{}-1{}\n", ["true", "false"][i % 2], i % 9 + 1, i % 10)
     };
-    let text: String = ["size,colour,is_new,day\n".to_owned()].into_iter().chain((0..60).map(row)).collect();
+    let text: String = ["size,color,is_new,day\n".to_owned()].into_iter().chain((0..60).map(row)).collect();
     let case = case("d.csv", &text);
-    let new = "size,colour,is_new,day\n3,red,true,2024-03-11\n,violet,false,2024-05-02\n200,,true,\n";
+    let new = "size,color,is_new,day\n3,red,true,2024-03-11\n,violet,false,2024-05-02\n200,,true,\n";
     let expected = bits(&case.expected("new.csv", new));
     let column = |name: &str, kind: &str, data: Value| json!({ "name": name, "datatype": kind, "shape": [3], "data": data });
     let inputs = [
         column("size", "FP64", json!([3, null, 200])),
-        column("colour", "BYTES", json!(["red", "violet", null])),
+        column("color", "BYTES", json!(["red", "violet", null])),
         column("is_new", "BOOL", json!([true, false, true])),
         column("day", "BYTES", json!(["2024-03-11", "2024-05-02", null])),
     ];
     assert_eq!(bits(&decisions(&case.server.json(INFER, &json!({ "inputs": inputs })))), expected);
     let rows = json!([
-        { "size": 3, "colour": "red", "is_new": true, "day": "2024-03-11" },
-        { "colour": "violet", "is_new": false, "day": "2024-05-02", "size": null },
+        { "size": 3, "color": "red", "is_new": true, "day": "2024-03-11" },
+        { "color": "violet", "is_new": false, "day": "2024-05-02", "size": null },
         { "size": 200, "is_new": true },
     ]);
     assert_eq!(bits(&case.rows(&rows)), expected);
@@ -183,7 +183,7 @@ fn mixed_columns_with_words_dates_and_gaps() {
         .iter()
         .map(|input| (input["name"].as_str().unwrap(), input["datatype"].as_str().unwrap()))
         .collect();
-    assert!(kinds.contains(&("size", "FP64")) && kinds.contains(&("colour", "BYTES")), "{kinds:?}");
+    assert!(kinds.contains(&("size", "FP64")) && kinds.contains(&("color", "BYTES")), "{kinds:?}");
 }
 
 #[test]

@@ -81,7 +81,7 @@ class Shipped:
         self.digest, self.content = shipped(model)
 
     def model(self) -> EntropicOneClass:
-        """The model, made anew only if this process does not have it."""
+        """The model, made only if this process does not have it."""
         return _made(self.digest, _Content(self.content))
 
 

@@ -3,7 +3,7 @@
 //! S. Bougleux et al., "Graph edit distance as a quadratic assignment problem", Pattern Recognition Letters 87, 2017;
 //! N. Boria et al., as in `refine.rs`, for several starts. Each round solves a linear assignment for the gradient and goes
 //! the best step towards the solution. The quadratic part of the gradient is linear in the point, so that it is updated
-//! with the step, and only the new assignment's part is computed: a product over neighbours of mapped pairs. Departing
+//! with the step, and only the new assignment's part is computed: a product over neighbors of mapped pairs. Departing
 //! from both papers, what comes out of a start is finished by [local search](super::refine).
 
 use super::pair::{Pair, UNMAPPED};

@@ -124,7 +124,7 @@ const STARTS: usize = 40;
 const BOUNDS_PAY: f64 = 12.0;
 
 impl GraphEdit {
-    /// With these costs, by `refine`, normalised.
+    /// With these costs, by `refine`, normalized.
     pub fn new(costs: Costs) -> Self {
         let rates = costs.rates();
         let Limits { steps, seconds } = Limits::default();

@@ -20,10 +20,10 @@ pub(super) type Counts = Vec<(u32, u32)>;
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Shape {
     pub(super) vertices: usize,
-    /// Neighbours of vertex `v`: `offsets[v]..offsets[v + 1]`, ascending.
+    /// Neighbors of vertex `v`: `offsets[v]..offsets[v + 1]`, ascending.
     pub(super) offsets: Vec<u32>,
     pub(super) neighbors: Vec<u32>,
-    /// Class of the edge to each neighbour, seen from the vertex.
+    /// Class of the edge to each neighbor, seen from the vertex.
     pub(super) classes: Vec<u32>,
     /// Class of each vertex: its label and the label of its loop.
     pub(super) vertex_class: Vec<u32>,
@@ -74,7 +74,7 @@ impl Shape {
                 graph.edge_value(e, a)
             });
         let mut loops = vec![NONE; n];
-        // Both directions of a pair of vertices come together: (vertex, neighbour, label out, label in).
+        // Both directions of a pair of vertices come together: (vertex, neighbor, label out, label in).
         let mut ends: Vec<(u32, u32, u32, u32)> = Vec::with_capacity(2 * graph.edges().len());
         for (&(from, to), &label) in graph.edges().iter().zip(&edge_label) {
             if from == to {
@@ -135,7 +135,7 @@ impl Shape {
         shape
     }
 
-    /// Neighbours of a vertex with the classes of the edges to them.
+    /// Neighbors of a vertex with the classes of the edges to them.
     #[inline]
     pub(super) fn around(&self, vertex: usize) -> impl Iterator<Item = (usize, u32)> + Clone + '_ {
         let range = self.offsets[vertex] as usize..self.offsets[vertex + 1] as usize;

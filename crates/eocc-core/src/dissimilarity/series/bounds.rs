@@ -25,7 +25,7 @@ impl Envelopes {
         for ((o, other), boxes) in out.iter_mut().zip(series).zip(&self.boxes) {
             let (n, m) = (one.len() / self.channels, other.len() / self.channels);
             let sum = if self.band.is_some() && n != m {
-                // The bands of unequal lengths lie askew: the ends only.
+                // Bands of unequal lengths are not diagonal: only the ends are compared.
                 0.0
             } else {
                 self.outside(one, boxes, warping.local).max(self.outside(other, &own, warping.local))

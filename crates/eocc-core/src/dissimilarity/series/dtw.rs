@@ -2,7 +2,7 @@
 //! least one of the other, in order (Sakoe and Chiba 1978).
 //!
 //! The local cost is the weighted Euclidean distance of two time steps; the weights of the channels are `p`.
-//! Normalised, the sum is divided by the number of matches on the path.
+//! Normalized, the sum is divided by the number of matches on the path.
 
 use std::ops::Range;
 
@@ -174,7 +174,7 @@ fn make(settings: &Settings) -> Result<Box<dyn Dissimilarity<Series>>> {
 
 pub(super) const ENTRY: Entry<Series> = Entry {
     name: "dtw",
-    summary: "dynamic time warping; settings: band (share of the length), local (euclidean, squared), normalize, \
+    summary: "dynamic time warping; settings: band (fraction of the length), local (euclidean, squared), normalize, \
               scaling",
     make,
     restore: |state| {

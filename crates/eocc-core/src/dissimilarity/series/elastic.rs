@@ -138,7 +138,7 @@ fn erp(a: &[f64], b: &[f64], channels: usize, gap: f64, whole: bool, [last, row]
 }
 
 fn msm(a: &[f64], b: &[f64], channels: usize, c: usize, cost: f64, [last, row]: &mut [Vec<f64>; 2]) -> f64 {
-    // What `x` costs between its neighbour in its own series and the step across.
+    // What `x` costs between its neighbor in its own series and the step across.
     let apart = |x: f64, before: f64, across: f64| {
         let is_between = (before <= x && x <= across) || (before >= x && x >= across);
         if is_between { cost } else { cost + (x - before).abs().min((x - across).abs()) }
@@ -376,7 +376,7 @@ fn make(mut kind: Elastic, settings: &Settings, more: &[&str]) -> Result<Box<dyn
     known.extend(more);
     settings.only(kind.name(), &known)?;
     if settings.truth("normalize", false)? {
-        return Err(Error::parameter("normalize", "true", "false: only dtw is normalised"));
+        return Err(Error::parameter("normalize", "true", "false: only dtw is normalized"));
     }
     for (name, value, ..) in kind.own() {
         if let Some(given) = settings.get(name, "a number")? {

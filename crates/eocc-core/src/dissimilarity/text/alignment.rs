@@ -2,7 +2,7 @@
 //!
 //! With scores `s(x, y)` and a penalty `g` for each symbol in a gap, the Needleman–Wunsch score of two strings is `S`;
 //! the dissimilarity is `(S(a, a) + S(b, b)) / 2 - S(a, b)`. That is a least edit cost: replacing costs
-//! `(s(x, x) + s(y, y)) / 2 - s(x, y)` and a gap `g + s(x, x) / 2`. Normalised, it is divided by the cost of taking out
+//! `(s(x, x) + s(y, y)) / 2 - s(x, y)` and a gap `g + s(x, x) / 2`. Normalized, it is divided by the cost of taking out
 //! the one and putting in the other.
 
 #![expect(clippy::inline_always, reason = "only what is inlined is compiled for the widest instructions")]
@@ -344,7 +344,7 @@ fn make(settings: &Settings) -> Result<Box<dyn Dissimilarity<str>>> {
 
 pub(super) const ENTRY: Entry<str> = Entry {
     name: "alignment",
-    summary: "global alignment with a substitution matrix; settings: matrix (blosum62, dna or a file; by the letters unless given), gap, normalize",
+    summary: "global alignment with a substitution matrix; settings: matrix (blosum62, dna or a file; detected from the letters by default), gap, normalize",
     make,
     restore: |state| {
         super::super::restored(state, |d: Alignment| {

@@ -1,7 +1,7 @@
 //! Levenshtein distance: the least cost of turning one string into another by inserting, deleting and replacing.
 //!
 //! With equal costs it is counted in bits, eight strings at a time (`lanes`); with others by a dynamic programme
-//! (`weighted`). Normalised, it is divided by the largest cost that strings of these lengths can have.
+//! (`weighted`). Normalized, it is divided by the largest cost that strings of these lengths can have.
 
 #![expect(clippy::inline_always, reason = "only what is inlined is compiled for the widest instructions")]
 
@@ -60,7 +60,7 @@ pub struct Levenshtein {
 }
 
 impl Levenshtein {
-    /// Over these units and with these costs, normalised to [0, 1] or not.
+    /// Over these units and with these costs, normalized to [0, 1] or not.
     pub fn new(unit: Unit, costs: Costs, normalize: bool) -> Self {
         Self { unit, normalize, costs, searched: false }
     }

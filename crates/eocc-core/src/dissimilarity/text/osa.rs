@@ -1,4 +1,4 @@
-//! Optimal string alignment: Levenshtein with swaps of neighbours, no symbol edited twice.
+//! Optimal string alignment: Levenshtein with swaps of neighbors, no symbol edited twice.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -12,7 +12,7 @@ use super::lanes;
 use super::symbols::Unit;
 use crate::error::Result;
 
-/// Optimal string alignment distance; divided by the length of the longer string if normalised.
+/// Optimal string alignment distance; divided by the length of the longer string if normalized.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Osa {
     unit: Unit,
@@ -20,7 +20,7 @@ pub struct Osa {
 }
 
 impl Osa {
-    /// Over these units, normalised to [0, 1] or not.
+    /// Over these units, normalized to [0, 1] or not.
     pub fn new(unit: Unit, normalize: bool) -> Self {
         Self { unit, normalize }
     }
@@ -85,7 +85,7 @@ fn make(settings: &super::super::Settings) -> Result<Box<dyn Dissimilarity<str>>
 
 pub(super) const ENTRY: Entry<str> = Entry {
     name: "osa",
-    summary: "levenshtein with swaps of neighbours (optimal string alignment); settings: unit, normalize",
+    summary: "levenshtein with swaps of adjacent symbols (optimal string alignment); settings: unit, normalize",
     make,
     restore: |state| super::super::restored(state, |d: Osa| Some(d.boxed())),
 };

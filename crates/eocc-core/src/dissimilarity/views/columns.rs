@@ -91,7 +91,7 @@ pub(super) struct Scales {
     /// By quartiles, but no less than half the deviation; 0 where all numbers are equal.
     pub(super) robust: f64,
     /// The median, where a missing number is taken to be.
-    pub(super) centre: f64,
+    pub(super) center: f64,
 }
 
 /// A column of levels: how often each occurs. A level that never occurs is unlike all.
@@ -349,7 +349,7 @@ impl Scales {
     fn new(sorted: &[f64], half_unit: f64, distinct: usize, squares: f64) -> Self {
         let deviation = deviation(squares, sorted.len(), distinct);
         let robust = robust(sorted, half_unit, None, deviation);
-        Self { is_ranked: distinct <= 2, deviation, robust, centre: quantile(sorted, None, 0.5) }
+        Self { is_ranked: distinct <= 2, deviation, robust, center: quantile(sorted, None, 0.5) }
     }
 
     /// What a number is divided by in the robust view, in units of the column.

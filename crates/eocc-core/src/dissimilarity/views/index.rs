@@ -12,7 +12,7 @@ use crate::tree::{Form, Tree};
 /// Samples whose rows are written as one task.
 const CHUNK: usize = 64;
 
-/// The samples that count as neighbours, and apart from them those that are only looked for as equals.
+/// The samples that count as neighbors, and apart from them those that are only looked for as equals.
 pub(super) struct RowIndex {
     views: Views,
     /// Of each level, the code and half gap that all samples have, or none.

@@ -269,8 +269,8 @@ impl<'a> LeftOutNumber<'a> {
             return;
         }
         let [unit, divisor] = self.divisors;
-        let centre = if x.is_nan() || others.iter().any(|y| y.is_nan()) { self.centre() } else { 0.0 };
-        let or_centre = |v: f64| if v.is_nan() { centre } else { v };
+        let center = if x.is_nan() || others.iter().any(|y| y.is_nan()) { self.center() } else { 0.0 };
+        let or_centre = |v: f64| if v.is_nan() { center } else { v };
         let own = or_centre(x);
         for (&y, sum) in others.iter().zip(out) {
             *sum += look.term(weight, half_difference(own, or_centre(y)) / unit / divisor);
@@ -286,7 +286,7 @@ impl<'a> LeftOutNumber<'a> {
     }
 
     /// Where a missing number is taken to be.
-    fn centre(&self) -> f64 {
+    fn center(&self) -> f64 {
         quantile(&self.number.sorted, self.skip, 0.5)
     }
 }

@@ -146,7 +146,7 @@ impl Look {
             Self::Rank | Self::Direction => score() + number.beyond(x, number.ends(), scales.robust),
             _ if scales.is_ranked => score(),
             _ => {
-                let half = half_difference(if x.is_nan() { scales.centre } else { x }, number.origin);
+                let half = half_difference(if x.is_nan() { scales.center } else { x }, number.origin);
                 match self {
                     Self::HalfWay => half / (number.half_way / 2.0),
                     _ => half / number.half_unit / scales.divisor(),
@@ -400,7 +400,7 @@ impl<S: ?Sized + TableRow> Dissimilarity<S> for Views {
 pub(crate) const fn entry<S: ?Sized + TableRow>() -> Entry<S> {
     Entry {
         name: "views",
-        summary: "robust, rank and half-way distance, and of wide tables direction, whose scores are added, the choice of default; setting: only",
+        summary: "robust, rank and half-way distances, plus direction for wide tables, each scored separately; setting: only",
         make: |s| Ok(Box::new(Views::named(s)?)),
         restore: |state| Ok(Box::new(Views::restored(state)?)),
     }

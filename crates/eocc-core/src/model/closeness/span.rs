@@ -1,4 +1,4 @@
-//! The graph for one `p`: lists of neighbours, the descent over `k`, and the partition at its end.
+//! The graph for one `p`: lists of neighbors, the descent over `k`, and the partition at its end.
 
 use crate::dissimilarity::{Dissimilarity, SearchCache};
 use crate::embedding::{MAX_WHOLE_MATRIX, cross, embed_cached};

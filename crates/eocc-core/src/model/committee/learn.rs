@@ -38,7 +38,7 @@ pub(crate) struct Learned {
     /// The oddity each sample would have if it had never been in the training set; p-values are taken from these. A newcomer
     /// that equals a training sample sees all duplicates but that one, so a sample with duplicates sees one less of them here.
     pub(crate) leave_one_out: Vec<f64>,
-    /// The share of the neighbours of some samples that was found, the mean of all views.
+    /// The share of the neighbors of some samples that was found, the mean of all views.
     pub(crate) recall: f64,
 }
 

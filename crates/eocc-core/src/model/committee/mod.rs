@@ -49,7 +49,7 @@ impl Place {
 /// What a committee has learned.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Committee {
-    /// The training samples that count as neighbours, ascending.
+    /// The training samples that count as neighbors, ascending.
     pub(crate) kept: Vec<u32>,
     /// All others, ascending.
     pub(crate) trimmed: Vec<u32>,
@@ -57,7 +57,7 @@ pub(crate) struct Committee {
     pub(crate) ring_size: usize,
     /// How many count in the first score.
     pub(crate) few: usize,
-    /// How many training samples a search for neighbours may look at.
+    /// How many training samples a search for neighbors may look at.
     pub(crate) visits: usize,
     /// A member for each view.
     pub(crate) members: Vec<Member>,

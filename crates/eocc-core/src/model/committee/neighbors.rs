@@ -51,7 +51,7 @@ pub(super) fn useful_index<S: ?Sized + Sample>(
     (visited as f64 <= MAX_VISITED_SHARE * (TRIALS * counting) as f64).then_some(index)
 }
 
-/// Samples whose true neighbours are sought to tell how many are found, and how many of each.
+/// Samples whose true neighbors are sought to tell how many are found, and how many of each.
 const RECALL_SAMPLES: usize = 64;
 const RECALLED: usize = 10;
 
@@ -157,13 +157,13 @@ impl<'a, S: ?Sized + Sample> Neighbors<'a, S> {
             found.into_iter().map(|(at, d)| (among[at as usize], d)).collect::<Vec<_>>()
         };
         let lists = match &self.source {
-            Source::Whole(matrix) => self.each("neighbours", |i| {
+            Source::Whole(matrix) => self.each("neighbors", |i| {
                 let row: Vec<f64> = among.iter().map(|j| matrix.row(i)[*j as usize]).collect();
                 Ok(named(nearest(&row, width, place(i))))
             })?,
             Source::Rows => {
                 let prepared = self.prepare(among);
-                self.each("neighbours", |i| {
+                self.each("neighbors", |i| {
                     let mut row = vec![0.0; among.len()];
                     prepared.fill(self.samples[i], 0..among.len(), &mut row);
                     check(i as u32, &row)?;
@@ -205,12 +205,12 @@ impl<'a, S: ?Sized + Sample> Neighbors<'a, S> {
                 }
             }
             done += some.len();
-            self.observer.progress(&Progress::Stage { name: "neighbours", done, total: n });
+            self.observer.progress(&Progress::Stage { name: "neighbors", done, total: n });
         }
         Ok(KnnLists::new(neighbors, lengths, width))
     }
 
-    /// The share of the true neighbours of some samples that the lists hold. Of equal distances any will do.
+    /// The share of the true neighbors of some samples that the lists hold. Of equal distances any will do.
     fn recall(&self, index: &dyn Index<S>, among: &[u32], lists: &KnnLists) -> f64 {
         let k = RECALLED.min(lists.width());
         let of_sample = |t: usize| {

@@ -13,7 +13,7 @@ use crate::stats::{log_sum_exp, percentile};
 
 /// Number of scores of a view.
 pub(crate) const SCORES: usize = 3;
-/// Most neighbours that count.
+/// Most neighbors that count.
 const MAX_RING: usize = 10;
 /// The unit of the local score, in mean distances to a ring.
 const UNIT: f64 = 0.25;

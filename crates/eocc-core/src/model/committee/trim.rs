@@ -1,4 +1,4 @@
-//! Trimming: which training samples nobody may count as a neighbour.
+//! Trimming: which training samples nobody may count as a neighbor.
 //!
 //! Outliers among the training samples come in clumps, and a clump vouches for itself. The share `q` that lies farthest
 //! out is left out of all lists, by the distance to a neighbor so far down the list that a clump does not hold as many. Neighbors
@@ -19,7 +19,7 @@ const SHARE: f64 = 0.02;
 const MULTIPLE: f64 = 2.0;
 /// No more than this.
 const MAX_SHARE: f64 = 0.5;
-/// Samples among which neighbours are sought.
+/// Samples among which neighbors are sought.
 const SUBSET: usize = 512;
 /// As many neighbors as a clump could hold, and half as many again.
 const CLUMP: f64 = 1.5;

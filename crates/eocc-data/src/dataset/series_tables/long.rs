@@ -107,7 +107,7 @@ fn times(table: &Table, column: usize) -> Result<Vec<f64>, String> {
         // Among numbers the odd one is at fault, among dates that which is none.
         let row = if of_cell(cells[0], order).is_some() { row } else { odd };
         format!(
-            "{}, column `{}`: {} is no time; times must be numbers, or dates such as 2024-03-01 12:30:00",
+            "{}, column `{}`: {} is not a time; times must be numbers, or dates such as 2024-03-01 12:30:00",
             table.place(row),
             table.name(column),
             shown(cells[row].text().trim())

@@ -33,7 +33,7 @@ fn a_row_for_each_series() {
 #[test]
 fn gaps_of_a_row_are_named() {
     assert!(series("a,b,c\n1,2,3\n4,,6\n", Wide).unwrap_err().starts_with(
-        "t.csv: row 1 (line 3): the value of time step 1, column `b`, is missing, though others follow"
+        "t.csv: row 1 (line 3): the value of time step 1, column `b`, is missing, but later values exist"
     ));
     assert!(series("a,b\n1,2\n,\n", Wide).unwrap_err().contains("row 1 (line 3): the series has no value"));
     assert!(series("a,b\n1,x\n2,y\n", Wide).unwrap_err().contains("column \"b\": \"x\" is not a number"));
@@ -70,8 +70,11 @@ fn faults_of_single_values_are_named() {
             "id,time,value,channel\np,1,4,a\np,1,5,b\np,2,4,a\n",
             "series `p` has no value in channel `b` at time 2 (row 2",
         ),
-        ("id,time,value\np,soon,4\n", "row 0 (line 2), column `time`: \"soon\" is no time"),
-        ("id,time,value\np,2024-01-01,4\np,soon,5\n", "row 1 (line 3), column `time`: \"soon\" is no time"),
+        ("id,time,value\np,soon,4\n", "row 0 (line 2), column `time`: \"soon\" is not a time"),
+        (
+            "id,time,value\np,2024-01-01,4\np,soon,5\n",
+            "row 1 (line 3), column `time`: \"soon\" is not a time",
+        ),
         ("id,time,value\n,1,4\np,1,4\n", "row 0 (line 2): the series has no name"),
         ("id,time,value,class\np,1,4,x\np,2,4,y\n", "series `p` has `x` and `y` in column `class`"),
         ("a,b,c,d,e\n1,2,3,4,5\n", "there are 5 columns for series"),

@@ -1,8 +1,8 @@
-//! SPDX expressions: whether a licence can be chosen that is allowed.
+//! SPDX expressions: whether a license can be chosen that is allowed.
 
 use anyhow::{Result, bail};
 
-/// Whether the expression can be fulfilled with allowed licences alone. `/`, as old packages write it, means `OR`.
+/// Whether the expression can be fulfilled with allowed licenses alone. `/`, as old packages write it, means `OR`.
 pub(crate) fn is_allowed(expression: &str, allowed: &dyn Fn(&str) -> bool) -> Result<bool> {
     let spaced = expression.replace('(', " ( ").replace(')', " ) ").replace('/', " OR ");
     let words: Vec<&str> = spaced.split_whitespace().collect();
@@ -10,7 +10,7 @@ pub(crate) fn is_allowed(expression: &str, allowed: &dyn Fn(&str) -> bool) -> Re
     let answer = parser.any()?;
     match parser.words {
         [] => Ok(answer),
-        [word, ..] => bail!("`{expression}` is no SPDX expression: `{word}` is out of place"),
+        [word, ..] => bail!("`{expression}` is not an SPDX expression: `{word}` is out of place"),
     }
 }
 
@@ -46,7 +46,7 @@ impl Parser<'_> {
         if *word == "(" {
             let answer = self.any()?;
             if !self.take(")") {
-                bail!("an SPDX expression lacks a closing parenthesis");
+                bail!("an SPDX expression has no closing parenthesis");
             }
             return Ok(answer);
         }
@@ -74,7 +74,7 @@ mod tests {
 
     #[test]
     fn expressions_mean_what_spdx_says() {
-        let mit = |expression: &str| is_allowed(expression, &|licence| licence == "MIT").unwrap();
+        let mit = |expression: &str| is_allowed(expression, &|license| license == "MIT").unwrap();
         assert!(mit("MIT"));
         assert!(mit("MIT/Apache-2.0"));
         assert!(mit("Apache-2.0 OR MIT"));
