@@ -1,7 +1,7 @@
 //! Levenshtein distance: the least cost of turning one string into another by inserting, deleting and replacing.
 //!
-//! With equal costs it is counted in bits, eight strings at a time (`lanes`); with others by a dynamic programme
-//! (`weighted`). Normalised, it is divided by the largest cost that strings of these lengths can have.
+//! Equal costs use bit-parallel counting, eight strings at a time (`lanes`); other costs a dynamic program
+//! (`weighted`). Normalized, it is divided by the largest cost for strings of these lengths.
 
 #![expect(clippy::inline_always, reason = "only what is inlined is compiled for the widest instructions")]
 
@@ -18,12 +18,12 @@ use super::symbols::Unit;
 use super::weighted::{self, EditCosts};
 use crate::error::{Error, Result};
 
-/// What edits cost.
+/// The costs of edits.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Costs {
-    /// Putting a symbol in.
+    /// Inserting a symbol.
     pub insertion: f64,
-    /// Taking a symbol out.
+    /// Deleting a symbol.
     pub deletion: f64,
     /// Replacing a symbol by another.
     pub substitution: f64,
@@ -60,7 +60,7 @@ pub struct Levenshtein {
 }
 
 impl Levenshtein {
-    /// Over these units and with these costs, normalised to [0, 1] or not.
+    /// Over these units and with these costs, normalized to [0, 1] or not.
     pub fn new(unit: Unit, costs: Costs, normalize: bool) -> Self {
         Self { unit, normalize, costs, searched: false }
     }

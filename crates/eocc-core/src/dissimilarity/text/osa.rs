@@ -1,4 +1,4 @@
-//! Optimal string alignment: Levenshtein with swaps of neighbours, no symbol edited twice.
+//! Optimal string alignment: Levenshtein with transpositions, no symbol edited twice.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -12,7 +12,7 @@ use super::lanes;
 use super::symbols::Unit;
 use crate::error::Result;
 
-/// Optimal string alignment distance; divided by the length of the longer string if normalised.
+/// Optimal string alignment distance; divided by the length of the longer string if normalized.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Osa {
     unit: Unit,
@@ -20,7 +20,7 @@ pub struct Osa {
 }
 
 impl Osa {
-    /// Over these units, normalised to [0, 1] or not.
+    /// Over these units, normalized to [0, 1] or not.
     pub fn new(unit: Unit, normalize: bool) -> Self {
         Self { unit, normalize }
     }
@@ -101,7 +101,7 @@ mod tests {
             assert_eq!(d.between(a, b).to_bits(), f64::from(expected).to_bits(), "{a} {b}");
         };
         is("ab", "ba", 1);
-        // The example that tells it from the unrestricted Damerau–Levenshtein distance, which is 2.
+        // The example that distinguishes it from the unrestricted Damerau–Levenshtein distance, which is 2.
         is("ca", "abc", 3);
         is("", "", 0);
         is("", "abc", 3);
