@@ -1,9 +1,9 @@
 //! Rényi alpha-divergence and alpha-mutual information from nearest neighbours [LA17, eq. 3 and sec. II-B].
 //!
 //! `D(f || q) = log(integral f^alpha q^(1 - alpha)) / (alpha - 1)`. The integral is the mean over samples of `f` of
-//! `(q / f)^(1 - alpha)`, and both densities are estimated by the distance to the `k`-th neighbour; the known bias
-//! of such a ratio is divided out (Póczos and Schneider, AISTATS 2011). The entropies of a spanning graph do not
-//! give the divergence without knowing `q`, so this estimator is separate from them.
+//! `(q / f)^(1 - alpha)`, and both densities are estimated from the distance to the `k`-th neighbor; the known bias
+//! of the ratio is divided out (Póczos and Schneider, AISTATS 2011). The entropies of a spanning graph do not yield
+//! the divergence without knowing `q`, so this estimator is separate from them.
 
 use crate::error::{Error, Result};
 use crate::kernel;
@@ -14,7 +14,7 @@ use crate::random::Random;
 use crate::select::nearest;
 use crate::stats::{ln_gamma, log_sum_exp};
 
-/// `D_alpha(f || q)` in nats from samples of `f` and of `q`. By estimation error it may come out below zero.
+/// `D_alpha(f || q)` in nats from samples of `f` and of `q`. Estimation errors may make it negative.
 pub fn alpha_divergence(f: &Matrix, q: &Matrix, alpha: f64, k: usize) -> Result<f64> {
     if !(alpha > 0.0 && alpha < 1.0) {
         return Err(Error::parameter("alpha", alpha, "in (0, 1)"));
@@ -49,8 +49,8 @@ pub fn alpha_divergence(f: &Matrix, q: &Matrix, alpha: f64, k: usize) -> Result<
     Ok(log_integral / (alpha - 1.0))
 }
 
-/// The alpha-mutual information between the features: the divergence of their joint density from the product of
-/// their marginals, of which a sample is had by shuffling each feature by itself.
+/// The alpha-mutual information between the features: the divergence of their joint density from the product of their
+/// marginals, sampled by shuffling each feature independently.
 pub fn alpha_mutual_information(points: &Matrix, alpha: f64, k: usize, seed: u64) -> Result<f64> {
     let mut product = points.clone();
     let n = points.rows();
