@@ -1,9 +1,9 @@
 //! Rényi alpha-divergence and alpha-mutual information from nearest neighbors [LA17, eq. 3 and sec. II-B].
 //!
 //! `D(f || q) = log(integral f^alpha q^(1 - alpha)) / (alpha - 1)`. The integral is the mean over samples of `f` of
-//! `(q / f)^(1 - alpha)`, and both densities are estimated by the distance to the `k`-th neighbor; the known bias
-//! of such a ratio is divided out (Póczos and Schneider, AISTATS 2011). The entropies of a spanning graph do not
-//! give the divergence without knowing `q`, so this estimator is separate from them.
+//! `(q / f)^(1 - alpha)`, and both densities are estimated from the distance to the `k`-th neighbor; the known bias
+//! of the ratio is divided out (Póczos and Schneider, AISTATS 2011). The entropies of a spanning graph do not yield
+//! the divergence without knowing `q`, so this estimator is separate from them.
 
 use crate::error::{Error, Result};
 use crate::kernel;

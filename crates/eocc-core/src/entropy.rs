@@ -82,8 +82,8 @@ impl RenyiEntropy {
         log_sum_exp(lengths.iter().map(|l| self.gamma() * l.max(floor).ln()))
     }
 
-    /// From lists of `k` nearest neighbors over all of `n` points. Lengths of zero (duplicates) count as the
-    /// smallest positive one.
+    /// From lists of `k` nearest neighbors over all of `n` points. Zero lengths (duplicates) count as the smallest
+    /// positive one.
     pub fn of_lists(&self, lists: &KnnLists) -> f64 {
         let log_beta = self.knn_log_beta(lists.width());
         self.at_log_length(self.log_length(lists.all_lengths()), lists.points(), log_beta)

@@ -90,7 +90,7 @@ pub enum Remedy {
     /// The journal of results from its beginning.
     #[error("restart the journal")]
     FreshJournal,
-    /// Another journal, or the same from its beginning.
+    /// Another journal, or the same one from its beginning.
     #[error("choose another journal or restart this one")]
     OtherOrFreshJournal,
     /// Nothing but more memory.

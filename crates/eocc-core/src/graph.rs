@@ -2,7 +2,7 @@
 
 use crate::knn::KnnLists;
 
-/// An undirected graph with lengths on its edges; neighbors are sorted by index.
+/// An undirected graph with edge lengths; neighbors are sorted by index.
 #[derive(Debug, Clone, PartialEq)]
 pub struct KnnGraph {
     offsets: Vec<usize>,

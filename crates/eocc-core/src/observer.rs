@@ -28,7 +28,7 @@ pub enum Progress<'a> {
         /// Total steps.
         total: usize,
     },
-    /// Neighbors were found with the help of lower bounds, and only some dissimilarities were measured.
+    /// Neighbors were found using lower bounds, and only some dissimilarities were measured.
     Spared {
         /// How many were measured.
         measured: usize,

@@ -13,7 +13,7 @@ pub(crate) const MIN_SOURCES: usize = 16;
 pub struct Plan {
     /// How neighbors are found.
     pub neighbors: NeighborSearch,
-    /// Of the neighbors of some training samples, the share that was found; 1 where all are sure to be.
+    /// The fraction of true neighbors found, estimated on some training samples; 1 if the search is exact.
     #[serde(default = "one", skip_serializing_if = "is_one")]
     pub recall: f64,
     /// How closeness is computed, with the preset `paper`.

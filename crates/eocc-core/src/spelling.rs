@@ -19,7 +19,7 @@ pub fn nearest<'a>(given: &str, names: impl IntoIterator<Item = &'a str>) -> Opt
         .map(|(_, name)| name)
 }
 
-/// How many letters to insert, delete, replace, or swap with their neighbor, to turn one text into the other.
+/// How many letters to insert, delete, replace, or swap with their neighbor to turn one text into the other.
 fn edits(a: &str, b: &str) -> usize {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
     let mut table = vec![vec![0; b.len() + 1]; a.len() + 1];

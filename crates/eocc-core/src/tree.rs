@@ -1,9 +1,9 @@
-//! Neighbors in a table by a tree of boxes: rows that lie close are put side by side, in leaves of 64 with a box around
-//! each, and a search looks at the leaves in the order of their boxes' distance.
+//! Neighbors in a table by a tree of boxes: close rows are stored together, in leaves of 64 with a bounding box each,
+//! and a search visits the leaves in the order of their boxes' distances.
 //!
-//! A search that may look at all leaves ends when no box is closer than the last neighbor found, and then its list is that of
-//! brute force, bit for bit. One that may look at so many rows and no more ends there, and its list is approximate. What it
-//! finds depends on the sample alone, never on which others are searched for beside it.
+//! An unlimited search ends when no box is closer than the last neighbor found, and its list equals that of brute
+//! force bit for bit. A limited search ends after that many rows, and its list is approximate. The result depends
+//! only on the sample, never on which others are searched for at the same time.
 //!
 //! The boxes of 64 leaves are stored column by column in a cell, so that their distances are computed together; cells
 //! have boxes, too. Two levels are enough: a million rows have 250 cells.

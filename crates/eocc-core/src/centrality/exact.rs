@@ -2,11 +2,11 @@
 //! without recomputing all pairs.
 //!
 //! Two things happen when `x` joins [LA17, sec. III-C]. Some vertices take `x` into their list and drop their
-//! farthest neighbor, and an edge is lost where neither end lists the other any more; and `x` brings edges of its
-//! own. So distances grow only below a lost edge in the shortest-path tree of a source, which is one slice of the
-//! tree's preorder and is repaired by a search inside that slice; and they shrink only by way of `x`, where
-//! `2^-d(v,u)` becomes `max(2^-d(v,u), 2^-d(v,x) 2^-d(x,u))`: one multiplication and one maximum a pair, and no
-//! power. The slow twin recomputes everything (`eocc-oracle`).
+//! farthest neighbor, so an edge is lost if neither end lists the other any longer; and `x` adds edges of its own. So
+//! distances grow only below a lost edge in the shortest-path tree of a source: that is one slice of the tree's
+//! preorder, repaired by a search inside the slice. They shrink only through `x`, where `2^-d(v,u)` becomes
+//! `max(2^-d(v,u), 2^-d(v,x) 2^-d(x,u))`: one multiplication and one maximum per pair, and no power. The slow twin
+//! recomputes everything (`eocc-oracle`).
 
 use std::collections::BinaryHeap;
 use std::ops::Range;
@@ -270,7 +270,7 @@ struct Search<'a> {
     inner: Vec<(u16, f64)>,
     inner_of: Vec<Range<usize>>,
     heap: BinaryHeap<At>,
-    /// Neighbors that the vertex at hand has lost.
+    /// Neighbors that the current vertex has lost.
     gone: Vec<u32>,
     row: Vec<f64>,
 }
@@ -335,7 +335,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The distance of an affected vertex by way of neighbors whose distance is known; edges to the others are kept.
+    /// The distance of an affected vertex through neighbors with known distances; edges to the others are stored.
     fn outside(&mut self, u: u16, known: &[f64], join: &Join) -> f64 {
         let u = u32::from(u);
         self.gone.clear();

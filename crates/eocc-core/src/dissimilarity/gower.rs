@@ -273,7 +273,7 @@ mod tests {
         // size 2/4, color 1, grade 2/2, old 0.
         assert!((gower.between(refs[0], refs[1]) - 2.5 / 4.0).abs() < 1e-15);
         assert!((heom.between(refs[0], refs[1]) - 2.25_f64.sqrt()).abs() < 1e-15);
-        // size 4/4, grade 1/2; color and old are missing, and taken to be blue, the first of two, and true.
+        // size 4/4, grade 1/2; color and old are missing, and replaced by blue, the first of two, and true.
         assert!((gower.between(refs[0], refs[2]) - 1.5 / 4.0).abs() < 1e-15);
         assert!((heom.between(refs[0], refs[2]) - 3.25_f64.sqrt()).abs() < 1e-15);
         let shares = gower.shares(refs[0], refs[1]);

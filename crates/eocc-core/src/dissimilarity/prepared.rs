@@ -10,7 +10,7 @@ use crate::select::keep_smallest;
 /// How many of the next best bounds are measured together.
 const BATCH_SIZE: usize = 16;
 
-/// Samples put in order, so that neighbors are found without looking at all of them.
+/// An index of samples, which finds neighbors without examining all of them.
 pub trait Index<S: ?Sized>: Send + Sync {
     /// The nearest of `one`, by distance and then by index.
     fn nearest(&self, one: &S, query: &Query) -> Nearest;

@@ -1,4 +1,4 @@
-//! Neighbors by way of lower bounds: a pair whose bound exceeds the distance of the last neighbor found is not measured.
+//! Neighbors by lower bounds: a pair whose bound exceeds the distance of the last neighbor found is not measured.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 

@@ -1,4 +1,4 @@
-//! Neighbors by looking at every distance: the plain way, for any dissimilarity.
+//! Neighbors by brute force, for any dissimilarity.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 

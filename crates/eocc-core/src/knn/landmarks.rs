@@ -1,10 +1,10 @@
-//! Neighbors under any measure without all comparisons: by landmarks.
+//! Approximate neighbors by landmarks, under any measure, without comparing all pairs.
 //!
-//! Every sample is compared with the same few, the landmarks: its dissimilarities to them are its point, as in the paper's
-//! embedding [LA17, sec. III-A]. Of the others two kinds are compared with it: those whose points are most like its own (for a metric
-//! no coordinate differs by more than their distance), and those for which the landmarks [forecast](super::forecast) the smallest
-//! dissimilarities. The first finds relatives, the second what is least far of a sample that has none. The neighbors are
-//! approximate, their dissimilarities are not.
+//! Every sample is compared with the same few landmarks: its dissimilarities to them are its point, as in the paper's
+//! embedding [LA17, sec. III-A]. Two kinds of other samples are then compared with it: those with the most similar
+//! points (for a metric, no coordinate differs by more than the distance), and those with the smallest
+//! [forecast](super::forecast) dissimilarities. The first kind finds members of the same family, the second the least
+//! distant samples of one without a family. The neighbors are approximate, their dissimilarities are exact.
 
 use std::collections::{HashMap, HashSet};
 

@@ -24,7 +24,7 @@ pub use product::{nearest_of_points, nearest_of_points_watched, symmetric_produc
 pub(crate) use rows::{RowSearch, check, near_and_far};
 pub(crate) use window::WindowLists;
 
-/// For each of `n` points its nearest neighbors, by distance and then by index.
+/// For each of `n` points, its nearest neighbors, by distance and then by index.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct KnnLists {
     neighbors: Vec<u32>,

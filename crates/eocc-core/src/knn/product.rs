@@ -16,7 +16,7 @@ use crate::select::keep_smallest;
 
 /// Largest `n x n` block of products held at once, in numbers: 512 MiB.
 const WHOLE: usize = 1 << 26;
-/// Candidates per neighbor beyond which they are thinned out at once.
+/// Candidates per neighbor beyond which they are thinned out immediately.
 const MANY: usize = 4;
 /// Rows of a panel if the whole product does not fit.
 const PANEL: usize = 512;

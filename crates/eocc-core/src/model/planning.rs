@@ -12,7 +12,7 @@ use crate::params::{OneClass, Preset};
 use crate::plan::{Closeness, EXACT, NeighborSearch, Plan};
 use crate::synthesis::SearchKind;
 
-/// Up to here a search for neighbors looks at all samples of a table.
+/// Up to this many rows of a table, a neighbor search examines all samples.
 const EXACT_ROWS: usize = 1 << 13;
 /// Rows it examines in larger tables; docs/results/scale.md has the recall and the cost in accuracy.
 const VISITS: usize = 1 << 11;

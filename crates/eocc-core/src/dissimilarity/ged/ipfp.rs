@@ -1,10 +1,10 @@
 //! Integer projected fixed point: Frank and Wolfe's method on the relaxed quadratic problem, from several starts.
 //!
 //! S. Bougleux et al., "Graph edit distance as a quadratic assignment problem", Pattern Recognition Letters 87, 2017;
-//! N. Boria et al., as in `refine.rs`, for several starts. Each round solves a linear assignment for the gradient and goes
-//! the best step towards the solution. The quadratic part of the gradient is linear in the point, so that it is updated
-//! with the step, and only the new assignment's part is computed: a product over neighbors of mapped pairs. Departing
-//! from both papers, what comes out of a start is finished by [local search](super::refine).
+//! N. Boria et al., as in `refine.rs`, for several starts. Each round solves a linear assignment for the gradient and
+//! takes the best step towards the solution. The quadratic part of the gradient is linear in the point, so it is
+//! updated with the step, and only the part of the new assignment is computed: a product over neighbors of mapped
+//! pairs. Unlike in both papers, [local search](super::refine) finishes the result of each start.
 
 use super::pair::{Pair, UNMAPPED};
 use super::refine::{Search, add_around};

@@ -1,8 +1,9 @@
 //! A pair of prepared graphs: the tables all methods work on, and the cost of a vertex map.
 //!
-//! Everything is counted as what it saves against deleting one graph and inserting the other. With `e` the cost of
-//! deleting or inserting, mapping vertex `u` to `v` saves `V(u, v) = c(u, v) - e(u) - e(v)`, and if both have an edge to
-//! mapped neighbors, that saves `S(a, b) = c(a, b) - e(a) - e(b)`, `a` and `b` the classes of the edges. A map then costs
+//! Everything is counted as a saving over deleting one graph and inserting the other. With `e` the cost of deleting
+//! or inserting, mapping vertex `u` to `v` saves `V(u, v) = c(u, v) - e(u) - e(v)`, and if both have an edge to
+//! mapped neighbors, that saves `S(a, b) = c(a, b) - e(a) - e(b)`, where `a` and `b` are the classes of the edges. A
+//! map then costs
 //!
 //! `e(g) + e(h) + sum_u V(u, map u) + sum_{u, w an edge} S(g_uw, h_{map u, map w})`.
 //!
@@ -18,8 +19,8 @@ use super::vocabulary::Lookup;
 
 /// A vertex without a partner.
 pub(super) const UNMAPPED: u32 = u32::MAX;
-/// Most work, in steps, that the assignments of edges around all pairs of vertices may take: those of two graphs of 90 vertices
-/// with 8 neighbors each.
+/// Maximum work, in steps, that the assignments of edges around all pairs of vertices may take: that for two graphs
+/// of 90 vertices with 8 neighbors each.
 const MOST_EDGE_WORK: usize = 1 << 22;
 
 /// Buffers reused from pair to pair; nothing is allocated once they have grown.

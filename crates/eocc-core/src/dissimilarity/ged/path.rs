@@ -44,7 +44,7 @@ pub struct EditPath {
     pub map: Vec<Option<usize>>,
     /// Vertices first, then edges.
     pub edits: Vec<Edit>,
-    /// Bounds of the distance, not normalized; the upper one is the sum of the edits.
+    /// Bounds of the distance, not normalized; the upper bound is the sum of the edits.
     pub bounds: Bounds,
     /// The cost of deleting the first graph and inserting the second.
     pub whole: f64,

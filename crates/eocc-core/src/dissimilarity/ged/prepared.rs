@@ -1,4 +1,4 @@
-//! One side of many graphs, prepared; and neighbors found with the help of lower bounds.
+//! One side of many graphs, prepared; and neighbors found with lower bounds.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;

@@ -1,14 +1,15 @@
 //! Local search over vertex maps that takes the best of all two-vertex changes.
 //!
 //! The neighborhood is that of REFINE (Z. Zeng et al., "Comparing stars: on approximating graph edit distance", VLDB
-//! 2009, in the form of N. Boria et al., "Improved local search for graph edit distance", Pattern Recognition Letters 129,
-//! 2020): two vertices exchange their partners, or one takes a partner that is free, or gives its own up. One change is
-//! added: a vertex takes over the partner of another, which is deleted.
+//! 2009, in the form of N. Boria et al., "Improved local search for graph edit distance", Pattern Recognition Letters
+//! 129, 2020): two vertices exchange their partners, or one takes a free partner, or gives its own up. We add one
+//! change: a vertex takes over the partner of another, which is deleted.
 //!
-//! What makes it fast is the table `D(u, v)`: what `u` would save if it were mapped to `v` and everything else stayed. It
-//! gives the effect of any change of two vertices in constant time, and a change touches only the entries of neighbors.
-//! Vertices bid with their best change, and the best bid is taken; after a change only those are asked anew whose entries
-//! it touched, others when their bid comes out on top, and all before the end.
+//! It is fast because of the table `D(u, v)`: what `u` would save if it were mapped to `v` and everything else
+//! stayed. The table gives the effect of any two-vertex change in constant time, and a change touches only the
+//! entries of neighbors. Vertices bid with their best change, and the best bid is taken. After a change, only
+//! vertices whose entries it touched bid again at once; others when their bid is the best, and all of them before the
+//! end.
 
 #![expect(clippy::inline_always, reason = "only what is inlined is compiled for the widest instructions")]
 
@@ -221,7 +222,7 @@ impl Search {
         self.shift(pair, u, v as usize, -1.0);
     }
 
-    /// Adds or takes away what the neighbors of `u` save if they are mapped to neighbors of `v`.
+    /// Adds or subtracts what the neighbors of `u` save if they are mapped to neighbors of `v`.
     #[inline(always)]
     fn shift(&mut self, pair: &Pair<'_>, u: usize, v: usize, sign: f64) {
         add_in_place(pair, u, v, sign, &mut self.table);
@@ -234,7 +235,7 @@ impl Search {
     }
 }
 
-/// Adds `sign` times what each neighbor of `u` would save on each neighbor of `v`, were `u` mapped to `v`.
+/// Adds `sign` times what each neighbor of `u` would save on each neighbor of `v` if `u` were mapped to `v`.
 pub(super) fn add_around(pair: &Pair<'_>, u: usize, v: usize, sign: f64, table: &mut [f64]) {
     add_in_place(pair, u, v, sign, table);
 }
@@ -243,7 +244,7 @@ pub(super) fn add_around(pair: &Pair<'_>, u: usize, v: usize, sign: f64, table: 
 fn add_in_place(pair: &Pair<'_>, u: usize, v: usize, sign: f64, table: &mut [f64]) {
     let (n, m) = (pair.g.vertices, pair.h.vertices);
     for (w, _) in pair.g.around(u) {
-        // Classes are seen from the neighbor, which matters where edges have a direction.
+        // Classes are seen from the neighbor, which matters if edges are directed.
         let class = pair.t.first[w * n + u];
         let row = &mut table[w * m..(w + 1) * m];
         for (z, _) in pair.h.around(v) {

@@ -74,7 +74,7 @@ impl Shape {
                 graph.edge_value(e, a)
             });
         let mut loops = vec![NONE; n];
-        // Both directions of a pair of vertices come together: (vertex, neighbor, label out, label in).
+        // Both directions of a pair of vertices together: (vertex, neighbor, label out, label in).
         let mut ends: Vec<(u32, u32, u32, u32)> = Vec::with_capacity(2 * graph.edges().len());
         for (&(from, to), &label) in graph.edges().iter().zip(&edge_label) {
             if from == to {

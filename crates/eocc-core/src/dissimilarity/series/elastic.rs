@@ -138,7 +138,7 @@ fn erp(a: &[f64], b: &[f64], channels: usize, gap: f64, whole: bool, [last, row]
 }
 
 fn msm(a: &[f64], b: &[f64], channels: usize, c: usize, cost: f64, [last, row]: &mut [Vec<f64>; 2]) -> f64 {
-    // What `x` costs between its neighbor in its own series and the step across.
+    // The cost of `x` between its predecessor in the same series and the step across.
     let apart = |x: f64, before: f64, across: f64| {
         let is_between = (before <= x && x <= across) || (before >= x && x >= across);
         if is_between { cost } else { cost + (x - before).abs().min((x - across).abs()) }

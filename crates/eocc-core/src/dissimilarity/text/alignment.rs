@@ -1,9 +1,9 @@
 //! Global alignment with a substitution matrix such as BLOSUM62.
 //!
-//! With scores `s(x, y)` and a penalty `g` for each symbol in a gap, the Needleman–Wunsch score of two strings is `S`;
-//! the dissimilarity is `(S(a, a) + S(b, b)) / 2 - S(a, b)`. That is a least edit cost: replacing costs
-//! `(s(x, x) + s(y, y)) / 2 - s(x, y)` and a gap `g + s(x, x) / 2`. Normalized, it is divided by the cost of taking out
-//! the one and putting in the other.
+//! With scores `s(x, y)` and a penalty `g` for each symbol in a gap, the Needleman–Wunsch score of two strings is
+//! `S`; the dissimilarity is `(S(a, a) + S(b, b)) / 2 - S(a, b)`. That is a minimum edit cost: replacing costs `(s(x,
+//! x) + s(y, y)) / 2 - s(x, y)`, and a gap `g + s(x, x) / 2`. Normalized, it is divided by the cost of deleting one
+//! string and inserting the other.
 
 #![expect(clippy::inline_always, reason = "only what is inlined is compiled for the widest instructions")]
 

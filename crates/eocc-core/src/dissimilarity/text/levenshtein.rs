@@ -1,7 +1,7 @@
 //! Levenshtein distance: the least cost of turning one string into another by inserting, deleting and replacing.
 //!
-//! With equal costs it is counted in bits, eight strings at a time (`lanes`); with others by a dynamic programme
-//! (`weighted`). Normalized, it is divided by the largest cost that strings of these lengths can have.
+//! Equal costs use bit-parallel counting, eight strings at a time (`lanes`); other costs a dynamic program
+//! (`weighted`). Normalized, it is divided by the largest cost for strings of these lengths.
 
 #![expect(clippy::inline_always, reason = "only what is inlined is compiled for the widest instructions")]
 

@@ -1,4 +1,4 @@
-//! Optimal string alignment: Levenshtein with swaps of neighbors, no symbol edited twice.
+//! Optimal string alignment: Levenshtein with transpositions, no symbol edited twice.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

@@ -91,7 +91,7 @@ pub(super) struct Scales {
     pub(super) deviation: f64,
     /// From quartiles, but at least half the deviation; 0 if all numbers are equal.
     pub(super) robust: f64,
-    /// The median, where a missing number is taken to be.
+    /// The median, which replaces a missing number.
     pub(super) center: f64,
 }
 

@@ -12,7 +12,7 @@ use crate::tree::{Form, Tree};
 /// Samples whose rows are written in one task.
 const CHUNK: usize = 64;
 
-/// The samples that count as neighbors, and apart from them those that are only looked for as equals.
+/// The samples that count as neighbors, and separately those that are only searched for duplicates.
 pub(super) struct RowIndex {
     views: Views,
     /// For each level, the code and half gap that all samples share, if they do.

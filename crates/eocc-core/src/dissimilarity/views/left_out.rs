@@ -287,7 +287,7 @@ impl<'a> LeftOutNumber<'a> {
         if y.is_nan() { 0.0 } else { self.scores[at.min(self.scores.len() - 1)] }
     }
 
-    /// Where a missing number is taken to be.
+    /// The replacement for a missing number.
     fn center(&self) -> f64 {
         quantile(&self.number.sorted, self.skip, 0.5)
     }

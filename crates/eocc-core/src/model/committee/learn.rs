@@ -40,7 +40,7 @@ pub(crate) struct Learned {
     /// newcomer that equals a training sample sees all its duplicates but that one, so a sample with duplicates sees
     /// one fewer here.
     pub(crate) leave_one_out: Vec<f64>,
-    /// The share of the neighbors of some samples that was found, the mean of all views.
+    /// The recall of neighbors, estimated on some samples; the mean of all views.
     pub(crate) recall: f64,
 }
 

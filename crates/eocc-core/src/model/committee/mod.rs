@@ -57,7 +57,7 @@ pub(crate) struct Committee {
     pub(crate) ring_size: usize,
     /// How many of them the first score uses.
     pub(crate) few: usize,
-    /// How many training samples a search for neighbors may look at.
+    /// How many training samples a neighbor search may examine.
     pub(crate) visits: usize,
     /// One member per view.
     pub(crate) members: Vec<Member>,

@@ -52,7 +52,7 @@ pub(super) fn useful_index<S: ?Sized + Sample>(
     (visited as f64 <= MAX_VISITED_SHARE * (TRIALS * counting) as f64).then_some(index)
 }
 
-/// Samples whose true neighbors are sought to tell how many are found, and how many of each.
+/// Samples whose exact neighbors are computed to estimate recall, and how many neighbors of each.
 const RECALL_SAMPLES: usize = 64;
 const RECALLED: usize = 10;
 
@@ -211,7 +211,7 @@ impl<'a, S: ?Sized + Sample> Neighbors<'a, S> {
         Ok(KnnLists::new(neighbors, lengths, width))
     }
 
-    /// The share of the true neighbors of some samples that the lists hold. Of equal distances any will do.
+    /// The recall of the lists, estimated on some samples. Among equal distances, any neighbor counts.
     fn recall(&self, index: &dyn Index<S>, among: &[u32], lists: &KnnLists) -> f64 {
         let k = RECALLED.min(lists.width());
         let of_sample = |t: usize| {

@@ -14,7 +14,7 @@ use crate::stats::{log_sum_exp, percentile};
 
 /// Number of scores of a view.
 pub(crate) const SCORES: usize = 3;
-/// Most neighbors that count.
+/// Maximum number of neighbors used.
 const MAX_RING: usize = 10;
 /// The unit of the local score, in mean distances to the ring.
 const UNIT: f64 = 0.25;

@@ -1,4 +1,4 @@
-//! Trimming: which training samples nobody may count as a neighbor.
+//! Trimming: which training samples are excluded as neighbors.
 //!
 //! Outliers among the training samples come in clumps, and a clump makes itself look nominal. The fraction `q` that
 //! lies farthest out is excluded from all lists. How far out is measured by the distance to a neighbor so far down
