@@ -504,7 +504,7 @@ impl Table {
         self
     }
 
-    /// How many rows equal an earlier one, blanks around cells aside. Found out once: every column may ask.
+    /// How many rows equal an earlier one, ignoring blanks around cells. Computed once, for all columns.
     pub(crate) fn repeated_rows(&self) -> usize {
         *self.repeated.get_or_init(|| {
             let mut hashes = self.row_hashes();
