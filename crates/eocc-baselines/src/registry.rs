@@ -50,6 +50,8 @@ pub enum Recipe {
     Vectors(fn() -> Box<dyn Learner>),
     /// A learner from dissimilarities.
     Dissimilarities(fn() -> Box<dyn Learner>),
+    /// Any other classifier of vectors of numbers.
+    Classifier(fn() -> Box<dyn Classifier>),
     /// EOCC-MI as a preset, with something changed.
     Preset {
         /// The preset.
@@ -159,13 +161,16 @@ impl Method {
 
     /// What it learns from.
     pub fn needs(&self) -> Needs {
-        if matches!(self.recipe, Recipe::Vectors(_)) { Needs::Vectors } else { Needs::Dissimilarities }
+        match self.recipe {
+            Recipe::Vectors(_) | Recipe::Classifier(_) => Needs::Vectors,
+            _ => Needs::Dissimilarities,
+        }
     }
 
     /// The preset that it is made from, if it is EOCC-MI.
     pub fn preset(&self) -> Option<Preset> {
         match &self.recipe {
-            Recipe::Vectors(_) | Recipe::Dissimilarities(_) => None,
+            Recipe::Vectors(_) | Recipe::Dissimilarities(_) | Recipe::Classifier(_) => None,
             Recipe::Preset { preset, .. } => Some(*preset),
             Recipe::Params { params, .. } => Some(params.preset),
         }
@@ -187,6 +192,7 @@ impl Method {
         let (params, scoring) = match &self.recipe {
             Recipe::Vectors(make) => return Box::new(OfVectors(make())),
             Recipe::Dissimilarities(make) => return Box::new(OfDissimilarities(make())),
+            Recipe::Classifier(make) => return make(),
             Recipe::Preset { preset, change, .. } => {
                 let mut params = OneClass::new(*preset);
                 change(&mut params);
@@ -202,7 +208,7 @@ impl Method {
     pub fn dissimilarity(&self, kind: Kind, options: &Options) -> Result<AnyDissimilarity> {
         let preset = self.preset().unwrap_or(Preset::Paper);
         let own = match &self.recipe {
-            Recipe::Vectors(_) | Recipe::Dissimilarities(_) => None,
+            Recipe::Vectors(_) | Recipe::Dissimilarities(_) | Recipe::Classifier(_) => None,
             Recipe::Preset { dissimilarity, .. } | Recipe::Params { dissimilarity, .. } => *dissimilarity,
         };
         if let Some((name, texts)) = own {

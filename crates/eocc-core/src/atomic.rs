@@ -1,29 +1,29 @@
-//! Writing a file so that it is either the old one or the new one, never half of it.
+//! Atomic writes: a file is either the old one or the new one, never half of it.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// Names of temporary files.
+/// Prefix of temporary files.
 const PREFIX: &str = ".eocc-";
 const SUFFIX: &str = ".part";
-/// A temporary file of this age is never taken for one that was left behind.
+/// Minimum age of a temporary file to be considered stale.
 const YOUNG: Duration = Duration::from_secs(60);
-/// The longest chain of links that is followed, as of most systems.
+/// Maximum length of a chain of links, as on most systems.
 const MOST_LINKS: usize = 40;
 
-/// Writes a file as a whole: into a temporary file next to it, which takes its name once it is safely on the disk.
+/// Writes a file as a whole: to a temporary file next to it, which is renamed once it is safely on disk.
 ///
-/// If anything fails, a file of that name that existed before is as it was. A symbolic link is followed; the
-/// permissions of an existing file are kept. What is not a regular file, such as a pipe, `/dev/null` or `/dev/stdout`,
-/// cannot be replaced, and is written to directly.
+/// If anything fails, an existing file of that name is unchanged. A symbolic link is followed; the permissions of an
+/// existing file are preserved. Anything but a regular file, such as a pipe, `/dev/null` or `/dev/stdout`, cannot be
+/// replaced, and is written to directly.
 pub fn atomic_write(
     path: &Path,
     content: impl FnOnce(&mut (dyn Write + Send)) -> io::Result<()>,
 ) -> io::Result<()> {
     if is_stdout(path) {
-        // Through the program's own buffer, so that the order with what it prints is kept.
+        // Through the program's own buffer, to preserve the order of its output.
         let mut writer = BufWriter::new(io::stdout());
         content(&mut writer)?;
         return writer.flush();
@@ -33,12 +33,12 @@ pub fn atomic_write(
     file.finish()
 }
 
-/// Where a path leads that nothing is at yet: a link to a file that is not there stays a link.
+/// Where a path with no file at its end leads: a link to a missing file stays a link.
 pub fn end_of_links(path: &Path) -> io::Result<PathBuf> {
     let mut end = path.to_owned();
     for _ in 0..MOST_LINKS {
         match fs::read_link(&end) {
-            // Where the link is absolute, it takes the place of all.
+            // An absolute link replaces the whole path.
             Ok(next) => end = folder_of(&end).join(next),
             Err(_) => return Ok(end),
         }
@@ -51,7 +51,7 @@ pub fn is_stdout(path: &Path) -> bool {
     ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].iter().any(|name| path == Path::new(name))
 }
 
-/// Whether the path names an open file of this process, which may be regular but is in use by whoever opened it.
+/// Whether the path names an open file of this process, which may be a regular file but is in use by its opener.
 pub fn is_descriptor(path: &Path) -> bool {
     path == Path::new("/dev/stderr") || path.starts_with("/dev/fd") || path.starts_with("/proc/self/fd")
 }
@@ -64,8 +64,8 @@ pub fn folder_of(path: &Path) -> PathBuf {
     }
 }
 
-/// A file that is written bit by bit and takes its name when it is whole; see [`atomic_write`]. Dropped before that, it
-/// leaves nothing.
+/// A file that is written piece by piece and renamed when complete; see [`atomic_write`]. If dropped earlier, it
+/// leaves nothing behind.
 #[derive(Debug)]
 pub struct PendingFile(BufWriter<Target>);
 
@@ -97,13 +97,13 @@ impl PendingFile {
         let target = match fs::metadata(path) {
             Ok(found) if found.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
             Ok(found) if !found.is_file() || is_descriptor(path) => {
-                // Appending, because a descriptor of a regular file may already have content of the same run.
+                // Appending, because a descriptor of a regular file may already have content from the same run.
                 Target::Direct(OpenOptions::new().append(true).open(path)?)
             }
             Ok(found) => {
                 // Through links, since renaming would replace the link itself.
                 let path = fs::canonicalize(path)?;
-                // Asked by opening it: a file that may not be written must not be replaced either.
+                // Tested by opening it: a file that may not be written must not be replaced either.
                 OpenOptions::new().write(true).open(&path)?;
                 Target::New { file: temporary(&path, Some(found.permissions()))?, path }
             }
@@ -115,7 +115,7 @@ impl PendingFile {
         Ok(Self(BufWriter::with_capacity(1 << 16, target)))
     }
 
-    /// Gives the file its name.
+    /// Renames the file to its final name.
     pub fn finish(self) -> io::Result<()> {
         match self.0.into_inner().map_err(io::IntoInnerError::into_error)? {
             Target::New { file, path } => persist(file, &path),
@@ -134,17 +134,17 @@ impl Write for PendingFile {
     }
 }
 
-/// A file beside the one that it is to become.
+/// A temporary file next to its final path.
 fn temporary(path: &Path, permissions: Option<fs::Permissions>) -> io::Result<tempfile::NamedTempFile> {
     let folder = folder_of(path);
     remove_stale(&folder);
     let mut builder = tempfile::Builder::new();
     builder.prefix(PREFIX).suffix(SUFFIX);
-    // Temporary files are private unless told otherwise; a result is as public as the user's mask allows.
+    // Temporary files are private by default; a result is as public as the user's umask allows.
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     let file = builder.tempfile_in(&folder).map_err(without_path)?;
-    // Held as long as this process lives, and so tells a file that is being written from one that was left behind.
+    // Held as long as this process lives, which distinguishes a file being written from a stale one.
     let _ = file.as_file().try_lock();
     if let Some(permissions) = permissions {
         fs::set_permissions(file.path(), permissions)?;
@@ -152,14 +152,14 @@ fn temporary(path: &Path, permissions: Option<fs::Permissions>) -> io::Result<te
     Ok(file)
 }
 
-/// Removes what killed runs have left in a folder: temporary files that nobody holds any more. Where locks are not to be had,
-/// they stay.
+/// Removes the temporary files that killed runs left in a folder, which are not locked by any process. Without lock
+/// support, they stay.
 fn remove_stale(folder: &Path) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let name = entry.file_name();
         let is_ours = name.to_str().is_some_and(|name| name.starts_with(PREFIX) && name.ends_with(SUFFIX));
-        // A young one may be about to be locked. A link is not followed, and a pipe is not opened: anyone may have put it
-        // there, and opening would wait for whoever reads it.
+        // A recent one may be about to be locked. Links are not followed and pipes not opened: anyone may have put
+        // them there, and opening a pipe would wait for a reader.
         let is_old_file = || {
             let metadata = entry.metadata().ok()?;
             let age = metadata.modified().ok()?.elapsed().ok()?;
@@ -176,7 +176,7 @@ fn remove_stale(folder: &Path) {
     }
 }
 
-/// Opens a file without waiting and without following a link: it may have been exchanged since it was looked at.
+/// Opens a file without blocking and without following a link: it may have been replaced since it was checked.
 fn for_locking(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.write(true);
@@ -188,14 +188,14 @@ fn for_locking(path: &Path) -> io::Result<File> {
 fn persist(file: tempfile::NamedTempFile, path: &Path) -> io::Result<()> {
     file.as_file().sync_all()?;
     file.persist(path).map_err(|error| error.error)?;
-    // The new name is safe once the folder is on the disk too; where folders cannot be synchronised, so be it.
+    // The new name is safe only once the folder is on disk; ignore folders that cannot be synchronized.
     if let Ok(folder) = File::open(folder_of(path)) {
         let _ = folder.sync_all();
     }
     Ok(())
 }
 
-/// The fault without the random name of the temporary file, which tells the user nothing.
+/// The error without the random name of the temporary file, which tells the user nothing.
 fn without_path(error: io::Error) -> io::Error {
     io::Error::from(error.kind())
 }
@@ -284,7 +284,7 @@ mod tests {
         let (held, file) = part(".eocc-held.part");
         let (other, _) = part("other.part");
         file.lock().unwrap();
-        // Anyone may put these into a folder that all may write to; opening the first for writing would wait for a reader.
+        // Anyone may put these into a world-writable folder; opening the first for writing would wait for a reader.
         let pipe = folder.path().join(".eocc-pipe.part");
         let made = std::process::Command::new("mkfifo").arg(&pipe).status().unwrap();
         let aged =

@@ -1,8 +1,8 @@
 //! Calibration: from a score to a p-value.
 //!
-//! The scores of nominal samples, each computed as if the sample were new, are what the score of a new sample is
-//! compared with. If the new sample is exchangeable with those, its rank among them is uniform, so that
-//! `P(p <= a) <= a` for any share `a`, whatever the distribution (conformal prediction).
+//! The score of a new sample is compared with those of nominal samples, each computed as if the sample were new. If
+//! the new sample is exchangeable with those, its rank among them is uniform, so that `P(p <= a) <= a` for any
+//! fraction `a`, whatever the distribution (conformal prediction).
 
 /// Scores of nominal samples as if they were new, ascending.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -32,13 +32,13 @@ impl Calibration {
         self.scores.partition_point(|s| *s <= score).max(1) as f64 / self.scores.len() as f64
     }
 
-    /// The p-value of the last of the lowest scores, a share of all of them.
+    /// The p-value of the last of the lowest scores, `share` being their fraction.
     pub fn share_of_lowest(&self, share: f64) -> f64 {
-        // With room for rounding: a tenth of 300 is 30.
+        // Allows for rounding: a tenth of 300 is 30.
         self.share((share * self.scores.len() as f64 + 1e-9).floor() as usize)
     }
 
-    /// The p-value of a score that this many do not exceed.
+    /// The p-value of a score that is greater than or equal to this many.
     fn share(&self, below: usize) -> f64 {
         (1.0 + below as f64) / (self.scores.len() as f64 + 1.0)
     }

@@ -14,7 +14,7 @@ use crate::random::Random;
 use crate::select::nearest;
 use crate::stats::{ln_gamma, log_sum_exp};
 
-/// `D_alpha(f || q)` in nats from samples of `f` and of `q`. By estimation error it may come out below zero.
+/// `D_alpha(f || q)` in nats from samples of `f` and of `q`. Estimation errors may make it negative.
 pub fn alpha_divergence(f: &Matrix, q: &Matrix, alpha: f64, k: usize) -> Result<f64> {
     if !(alpha > 0.0 && alpha < 1.0) {
         return Err(Error::parameter("alpha", alpha, "in (0, 1)"));
@@ -49,8 +49,8 @@ pub fn alpha_divergence(f: &Matrix, q: &Matrix, alpha: f64, k: usize) -> Result<
     Ok(log_integral / (alpha - 1.0))
 }
 
-/// The alpha-mutual information between the features: the divergence of their joint density from the product of
-/// their marginals, of which a sample is had by shuffling each feature by itself.
+/// The alpha-mutual information between the features: the divergence of their joint density from the product of their
+/// marginals, sampled by shuffling each feature independently.
 pub fn alpha_mutual_information(points: &Matrix, alpha: f64, k: usize, seed: u64) -> Result<f64> {
     let mut product = points.clone();
     let n = points.rows();

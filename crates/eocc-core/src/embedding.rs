@@ -9,15 +9,15 @@ use crate::observer::{Observer, Progress};
 use crate::parallel;
 use crate::sample::Sample;
 
-/// Largest matrix of dissimilarities kept whole, in numbers: 1 GiB.
+/// Largest dissimilarity matrix stored in full, in numbers: 1 GiB.
 pub(crate) const MAX_WHOLE_MATRIX: usize = 1 << 27;
-/// Rows computed together: enough work for a thread, small enough for even shares.
+/// Rows computed together: enough work for a thread, small enough to balance the load.
 const BLOCK: usize = 16;
 
 /// Dissimilarities of all `samples` to the prototypes with these indices among them, `n x m`.
 ///
-/// Where every sample is a prototype the matrix is symmetric and half of it is computed.
-/// Fails if a dissimilarity is negative or not finite, naming the pair.
+/// If every sample is a prototype, the matrix is symmetric and only half of it is computed. Fails if a dissimilarity
+/// is negative or not finite, naming the pair.
 pub fn embed<S: ?Sized + Sample>(
     samples: &[&S],
     prototypes: &[usize],
@@ -27,7 +27,7 @@ pub fn embed<S: ?Sized + Sample>(
     embed_cached(samples, prototypes, d, &mut SearchCache::default(), observer)
 }
 
-/// The same; what does not depend on the changed part of `p` is cache from call to call, where the measure knows of such.
+/// The same; if the measure supports it, whatever does not depend on the changed part of `p` is cached between calls.
 pub fn embed_cached<'s, S: ?Sized + Sample>(
     samples: &[&'s S],
     prototypes: &[usize],
@@ -50,7 +50,7 @@ pub fn embed_cached<'s, S: ?Sized + Sample>(
     }
 }
 
-/// Dissimilarities of `ones` to `many`, a row each; fails if one is negative or not finite.
+/// Dissimilarities of `ones` to `many`, one row each; fails if one is negative or not finite.
 pub fn between_sets<S: ?Sized + Sample>(
     ones: &[&S],
     many: &[&S],
@@ -62,7 +62,7 @@ pub fn between_sets<S: ?Sized + Sample>(
     Ok(matrix)
 }
 
-/// Counts what is done and tells the observer of it.
+/// Counts finished steps and reports them to the observer.
 struct Counter<'a> {
     done: AtomicUsize,
     total: usize,
@@ -80,7 +80,7 @@ impl<'a> Counter<'a> {
     }
 }
 
-/// Dissimilarities of `ones` to a prepared side of `columns` samples. Not checked.
+/// Dissimilarities of `ones` to a prepared side of `columns` samples, unchecked.
 pub(crate) fn cross<S: ?Sized + Sample>(
     ones: &[&S],
     many: &dyn Prepared<S>,
@@ -105,7 +105,7 @@ pub(crate) fn cross<S: ?Sized + Sample>(
     Ok(matrix)
 }
 
-/// All dissimilarities among `samples`, of which the lower half is computed and mirrored.
+/// All dissimilarities among `samples`; the lower half is computed and mirrored.
 fn square<'s, S: ?Sized + Sample>(
     samples: &[&'s S],
     d: &dyn Dissimilarity<S>,
@@ -116,7 +116,7 @@ fn square<'s, S: ?Sized + Sample>(
     if n == 0 {
         return Ok(Matrix::zeros(0, 0));
     }
-    // Samples of like effort side by side, so that those compared together take equally long.
+    // Group samples of similar effort, so that those compared together take equally long.
     let efforts: Vec<usize> = samples.iter().map(|s| d.effort(s)).collect();
     let mut order: Vec<usize> = (0..n).collect();
     order.sort_by_key(|&i| efforts[i]);
@@ -145,7 +145,7 @@ fn square<'s, S: ?Sized + Sample>(
     Ok(matrix)
 }
 
-/// From the lower triangle of samples in this order to that of the samples as they were.
+/// From the lower triangle of samples in this order to that in the original order.
 fn reorder(matrix: &mut Matrix, order: &[usize]) {
     let n = order.len();
     let mut place = vec![0; n];
@@ -191,10 +191,10 @@ pub(crate) fn mirror(matrix: &mut Matrix) {
     }
 }
 
-/// Fails if a value is negative or not finite, naming the pair; `columns` are the indices of the prototypes.
+/// Fails if a value is negative or not finite, naming the pair; `columns` holds the indices of the prototypes.
 pub(crate) fn check(matrix: &Matrix, columns: Option<&[usize]>) -> Result<()> {
     const BLOCK: usize = 1 << 13;
-    // Without a way out of the loop, so that it runs in vectors; NaN is neither.
+    // No early exit, so that the loop vectorizes; NaN is neither.
     let is_sound = |v: &f64| (0.0..=f64::MAX).contains(v);
     let are_sound = |block: &[f64]| block.iter().filter(|v| !is_sound(v)).count() == 0;
     let blocks: Vec<&[f64]> = matrix.values().chunks(BLOCK).collect();

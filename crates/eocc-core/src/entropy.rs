@@ -14,16 +14,16 @@ use crate::mst;
 use crate::random::Random;
 use crate::stats::{ln_gamma, ln_unit_ball, log_sum_exp};
 
-/// Which value is taken for the constant `log beta`.
+/// How the constant `log beta` is obtained.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Constant {
     /// The paper's `(gamma / 2) log(m / (2 pi e))`, which Hero et al. give for large `m`. Differences of entropies
     /// do not depend on it.
     Paper,
-    /// The exact limit for kNN lists, `sum_j Gamma(j + gamma/m) / Gamma(j) * V^(-gamma/m)` with `V` the volume of
-    /// the unit ball; for trees, where none is known, the length over this many seeded uniform cubes.
+    /// The exact limit for kNN lists, `sum_j Gamma(j + gamma/m) / Gamma(j) * V^(-gamma/m)` with `V` the volume of the
+    /// unit ball; for trees, where no limit is known, the length over this many seeded uniform cubes.
     Calibrated {
-        /// How many cubes, for trees.
+        /// How many cubes to use for trees.
         cubes: usize,
     },
 }
@@ -111,7 +111,7 @@ impl RenyiEntropy {
         Ok(self.at_log_length(self.log_length(&lengths), n, log_beta))
     }
 
-    /// The uniform density on the unit cube has entropy 0: its mean tree is the constant.
+    /// The uniform density on the unit cube has entropy 0: its mean tree gives the constant.
     fn tree_log_beta(&self, n: usize, cubes: usize) -> f64 {
         let lengths = (0..cubes).map(|c| {
             let mut random = Random::stream(0, c as u64);

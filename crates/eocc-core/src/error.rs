@@ -1,12 +1,12 @@
-//! Everything that can go wrong, typed. Messages are lower case, without a full stop, and name the thing,
-//! the value and what is allowed; a remedy follows where there is one.
+//! All errors, typed. Messages are lower case, without a full stop, and name the item, the value and what is allowed,
+//! followed by a remedy if there is one.
 
 use std::path::{Path, PathBuf};
 
 /// The result of every fallible call of the library.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// What went wrong. Ask [`Error::kind`], or one of the `is_…` questions.
+/// What went wrong; see [`Error::kind`] or the `is_…` methods.
 #[derive(Debug)]
 pub struct Error {
     kind: Box<ErrorKind>,
@@ -22,7 +22,7 @@ pub enum ErrorKind {
     /// The samples cannot be used.
     #[error(transparent)]
     Input(InputFault),
-    /// The run would need more memory than the limit; nothing has been started.
+    /// The run would need more memory than the limit; nothing was started.
     #[error("{what} would need about {} of memory, but {} is available; {remedy}", bytes(*needed), bytes(*available))]
     Memory {
         /// What would need it.
@@ -31,7 +31,7 @@ pub enum ErrorKind {
         needed: u64,
         /// The limit, in bytes.
         available: u64,
-        /// What helps.
+        /// What the user can do.
         remedy: Remedy,
     },
     /// The model file cannot be used.
@@ -45,7 +45,7 @@ pub enum ErrorKind {
         /// The system's reason.
         source: std::io::Error,
     },
-    /// The observer asked to stop before there was anything to return.
+    /// The observer cancelled before there was anything to return.
     #[error("cancelled before the first model was ready")]
     Cancelled,
 }
@@ -58,26 +58,27 @@ pub struct ParameterFault {
     pub name: String,
     /// The value received.
     pub given: String,
-    /// The values allowed.
+    /// The allowed values.
     pub allowed: String,
-    /// What else helps, if anything does.
+    /// What else the user can do, if anything.
     pub remedy: Option<Remedy>,
 }
 
-/// What a user can do about a fault. The library says it in words; a program or a binding may name its option for it.
+/// What a user can do about an error. The library describes it in words; a program or a binding may name its own
+/// option.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Remedy {
     /// Fewer prototypes, or none.
     #[error("choose fewer prototypes or build the graph without them")]
     FewerPrototypes,
-    /// The paper's embedding by prototypes in place of a graph on the dissimilarity itself.
+    /// The paper's embedding by prototypes instead of a graph on the dissimilarity itself.
     #[error("or use the preset `paper` with prototypes")]
     UsePrototypes,
     /// Fewer samples.
     #[error("fit on a random subset of the samples")]
     FitSubset,
-    /// Fast in place of exact scoring.
+    /// Fast instead of exact scoring.
     #[error("use fast scoring")]
     FastScoring,
     /// Another file.
@@ -95,7 +96,7 @@ pub enum Remedy {
     /// Nothing but more memory.
     #[error("free some memory")]
     FreeMemory,
-    /// What only the caller can know, in its words.
+    /// Something only the caller can know, in its own words.
     #[error("{0}")]
     Words(&'static str),
 }
@@ -116,7 +117,7 @@ pub enum InputFault {
         /// The value.
         value: f64,
     },
-    /// A cell without a value, where the measure needs all.
+    /// A missing value in data for a measure that needs all of them.
     #[error("row {row}, column {column}: the value is missing; drop the row or fill the cell")]
     Missing {
         /// Row, from 0.
@@ -124,7 +125,7 @@ pub enum InputFault {
         /// Column, by name or number.
         column: String,
     },
-    /// A row of another length.
+    /// A row of a different length.
     #[error("row {row} has {found} values, but row 0 has {expected}; all rows must have the same number")]
     Ragged {
         /// Row, from 0.
@@ -179,12 +180,12 @@ pub enum InputFault {
         /// The value.
         value: f64,
     },
-    /// A fault in words, with what helps.
+    /// An error message with a remedy.
     #[error("{message}; {remedy}")]
     WithRemedy {
         /// What is wrong.
         message: String,
-        /// What helps.
+        /// What the user can do.
         remedy: Remedy,
     },
     /// Anything else about the shape or type of the samples.
@@ -199,7 +200,7 @@ pub enum ModelFault {
     /// Not a model file at all.
     #[error("this is not an eocc model file: {0}")]
     NotAModel(String),
-    /// Shorter or longer than its header says, or its parts do not fit together.
+    /// Shorter or longer than its header says, or its parts are inconsistent.
     #[error("the model file is damaged: {0}; fit the model again or restore the file from a copy")]
     Damaged(String),
     /// Written by a newer program.
@@ -210,7 +211,7 @@ pub enum ModelFault {
         /// The newest version known here.
         known: u64,
     },
-    /// A model of something this program or this call cannot take.
+    /// A model of something that this program or this call does not support.
     #[error("{0}")]
     Unsupported(String),
 }
@@ -251,7 +252,7 @@ impl Error {
         matches!(*self.kind, ErrorKind::Io { .. })
     }
 
-    /// What helps, where it is one of the known remedies.
+    /// What the user can do, if it is one of the known remedies.
     pub fn remedy(&self) -> Option<Remedy> {
         match self.kind() {
             ErrorKind::Memory { remedy, .. } | ErrorKind::Input(InputFault::WithRemedy { remedy, .. }) => {
@@ -274,12 +275,12 @@ impl Error {
         ParameterFault { name: name.to_owned(), given, allowed, remedy: None }.into()
     }
 
-    /// A fault of the samples, in words.
+    /// An error in the samples, described in words.
     pub fn input(message: impl Into<String>) -> Self {
         InputFault::Other(message.into()).into()
     }
 
-    /// The same, with what helps.
+    /// The same with a remedy.
     pub fn input_with(message: impl Into<String>, remedy: Remedy) -> Self {
         InputFault::WithRemedy { message: message.into(), remedy }.into()
     }
@@ -333,7 +334,7 @@ fn join(faults: &[ParameterFault]) -> String {
     faults.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
 }
 
-/// A number of bytes for people: `3.2 GB`.
+/// A number of bytes in human-readable form: `3.2 GB`.
 pub fn bytes(n: u64) -> String {
     let units = ["B", "kB", "MB", "GB", "TB", "PB", "EB"];
     let mut value = n as f64;

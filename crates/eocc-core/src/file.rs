@@ -1,4 +1,4 @@
-//! The container of a model file: safetensors with versioned metadata and a checksum. Nothing in it can run.
+//! The container of a model file: safetensors with versioned metadata and a checksum. It contains no executable code.
 //!
 //! ```text
 //! 8 bytes   length of the header, little endian
@@ -24,17 +24,17 @@ use crate::atomic::atomic_write;
 use crate::error::{Error, ModelFault, Remedy, Result};
 use crate::memory;
 
-/// The version that is written and read.
+/// The format version that is written and read.
 pub const FORMAT: u64 = 2;
-/// The longest header that is read.
+/// Maximum length of a header.
 const MAX_HEADER: u64 = 100_000_000;
-/// The most tensors that are read. A table has one for each column, a set of graphs one for each attribute, all else has few.
+/// Maximum number of tensors. A table has one per column, a set of graphs one per attribute; everything else has few.
 pub(crate) const MAX_TENSORS: usize = 1 << 17;
 
 /// The contents of a model file.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Contents {
-    /// What is not a tensor, as JSON.
+    /// Everything that is not a tensor, as JSON.
     pub meta: Value,
     tensors: BTreeMap<String, Tensor>,
 }
@@ -43,7 +43,7 @@ pub struct Contents {
 struct Tensor {
     dtype: Dtype,
     shape: Vec<usize>,
-    /// Bytes that may hold other tensors, too, and which of them are its own.
+    /// Bytes that may hold other tensors as well, and the range of this one.
     whole: Arc<Vec<u8>>,
     range: Range<usize>,
 }
@@ -127,7 +127,7 @@ impl Contents {
         Ok(crate::Matrix::new(values, rows, columns))
     }
 
-    /// The SHA-256 of the contents in hexadecimal, which the file has as `eocc.sha256`. It tells models apart.
+    /// The SHA-256 of the contents in hexadecimal, stored in the file as `eocc.sha256`. It identifies the model.
     pub fn digest(&self) -> String {
         self.checksum(&self.meta.to_string())
     }
@@ -135,7 +135,7 @@ impl Contents {
     fn checksum(&self, model: &str) -> String {
         let mut hash = Sha256::new();
         let mut part = |bytes: &[u8]| {
-            // With lengths, so that no two contents give the same stream.
+            // With lengths, so that different contents never give the same byte stream.
             hash.update((bytes.len() as u64).to_le_bytes());
             hash.update(bytes);
         };
@@ -164,7 +164,7 @@ impl Contents {
         bytes
     }
 
-    /// What stands before the tensors: the length of the header, and the header.
+    /// The bytes before the tensors: the length of the header, and the header.
     fn start(&self) -> Vec<u8> {
         let model = self.meta.to_string();
         let mut header = serde_json::Map::new();
@@ -193,12 +193,12 @@ impl Contents {
         bytes
     }
 
-    /// Reads the bytes of a file; everything about them is checked.
+    /// Reads the bytes of a file; everything is checked.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
         Self::from_whole(bytes.to_vec())
     }
 
-    /// The same; the tensors stay where they are.
+    /// The same without copying the tensors.
     fn from_whole(bytes: Vec<u8>) -> Result<Self> {
         let unchecked = Unchecked::from_whole(bytes)?;
         unchecked.check()?;
@@ -208,7 +208,7 @@ impl Contents {
     /// Writes the file atomically.
     pub fn save(&self, path: &Path) -> Result<()> {
         let start = self.start();
-        // What could not be read again must not be written.
+        // Refuse to write what could not be read again.
         let header = (start.len() - 8) as u64;
         if header > MAX_HEADER {
             let text = format!(
@@ -226,7 +226,7 @@ impl Contents {
         }
         let write = |w: &mut dyn std::io::Write| {
             w.write_all(&start)?;
-            // One after another: a large model does not fit twice.
+            // One by one: a large model does not fit in memory twice.
             self.tensors.values().try_for_each(|t| w.write_all(t.bytes()))
         };
         atomic_write(path, |w| write(w)).map_err(|e| Error::io(path, e))
@@ -239,8 +239,8 @@ impl Contents {
         Ok(unchecked.contents)
     }
 
-    /// Reads the file and makes something of its contents, while the checksum is computed; what was made is given out only
-    /// if that is right.
+    /// Reads the file and builds something from its contents while the checksum is computed; the result is returned
+    /// only if the checksum is right.
     pub(crate) fn load_as<T: Send>(path: &Path, make: impl FnOnce(&Self) -> Result<T> + Send) -> Result<T> {
         let unchecked = Unchecked::load(path)?;
         let (checked, made) = crate::parallel::join(|| unchecked.check(), || make(&unchecked.contents));
@@ -248,10 +248,10 @@ impl Contents {
     }
 }
 
-/// What a file holds, before its checksum was compared.
+/// The contents of a file before its checksum was verified.
 struct Unchecked {
     contents: Contents,
-    /// The text of the description, and the checksum that the file names.
+    /// The text of the description, and the checksum stated in the file.
     model: String,
     checksum: String,
 }
@@ -264,7 +264,7 @@ impl Unchecked {
         let mut start = Vec::new();
         (&mut file).take(8).read_to_end(&mut start).map_err(fail)?;
         check_header_length(&start, length)?;
-        // A sparse file may claim any length: do not even try what cannot be held.
+        // A sparse file may claim any length: do not even try one that does not fit in memory.
         memory::require("loading the model", length.saturating_mul(2), None, Remedy::CheckFile)?;
         let mut bytes = Vec::new();
         let reserved = usize::try_from(length).ok().map(|l| bytes.try_reserve_exact(l));
@@ -327,12 +327,13 @@ impl Unchecked {
     }
 }
 
-/// Refuses a file of very many tensors before anything is made of them: each takes far more memory than its few bytes.
+/// Refuses a file with too many tensors before anything is allocated for them: each takes far more memory than its
+/// few bytes.
 fn check_tensor_count(bytes: &[u8]) -> Result<()> {
     const KEY: &[u8] = b"\"data_offsets\"";
     let length = bytes.first_chunk().map_or(0, |first| u64::from_le_bytes(*first));
     let end = usize::try_from(length).unwrap_or(usize::MAX).saturating_add(8).min(bytes.len());
-    // Quotes within the description are written otherwise.
+    // Quotes within the description are escaped.
     let header = bytes.get(8..end).unwrap_or_default();
     let count = header
         .iter()
@@ -351,7 +352,7 @@ pub(crate) fn damaged(what: String) -> Error {
     ModelFault::Damaged(what).into()
 }
 
-/// Fails if two of these names are the same: what is asked for by name could be either.
+/// Fails if two of these names are equal: a lookup by name would be ambiguous.
 pub(crate) fn distinct<'a>(names: impl Iterator<Item = &'a str>) -> Result<()> {
     let mut seen = std::collections::HashSet::new();
     for name in names {
@@ -362,7 +363,7 @@ pub(crate) fn distinct<'a>(names: impl Iterator<Item = &'a str>) -> Result<()> {
     Ok(())
 }
 
-/// Lengths must add up to what is there, each of at least `least`.
+/// Lengths must add up to the total, each at least `least`.
 pub(crate) fn lengths(name: &str, contents: &Contents, total: usize, least: usize) -> Result<Vec<usize>> {
     let lengths: Vec<usize> = contents.u32s(name)?.0.into_iter().map(|l| l as usize).collect();
     let sum = lengths.iter().try_fold(0_usize, |sum, l| sum.checked_add(*l));
@@ -372,7 +373,7 @@ pub(crate) fn lengths(name: &str, contents: &Contents, total: usize, least: usiz
     Ok(lengths)
 }
 
-/// Checks that the header fits into the file, before anything of its size is allocated.
+/// Checks that the header fits in the file, before allocating its size.
 fn check_header_length(start: &[u8], length: u64) -> Result<()> {
     let Some(first) = start.first_chunk::<8>() else {
         return Err(ModelFault::NotAModel(format!("it has only {} bytes", start.len())).into());

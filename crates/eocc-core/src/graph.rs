@@ -11,7 +11,7 @@ pub struct KnnGraph {
 }
 
 impl KnnGraph {
-    /// The graph in which `i` and `j` are joined if one is in the list of the other.
+    /// The graph in which `i` and `j` are joined if either is in the list of the other.
     pub fn of(lists: &KnnLists) -> Self {
         let n = lists.points();
         let k = lists.width();

@@ -1,5 +1,5 @@
-//! The alpha-Jensen difference [LA17, eq. 4 and 5]: how far the entropy of the whole exceeds the mean entropy of
-//! its parts. Zero if all parts have the same density; by estimation error it may come out below zero.
+//! The alpha-Jensen difference [LA17, eq. 4 and 5]: how far the entropy of the whole exceeds the mean entropy of its
+//! parts. Zero if all parts have the same density; estimation errors may make it negative.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,13 +11,13 @@ use crate::parallel;
 use crate::partition::Partition;
 use crate::stats::{log_add, log_sum_exp};
 
-/// Fewest vertices for which another thread pays.
+/// Minimum number of vertices for which another thread pays off.
 const MIN_PARALLEL: usize = 1 << 10;
 
-/// The estimator over samples that are already parted: the entropy of each part from its own kNN graph.
+/// The estimator for given parts: the entropy of each part from its own kNN graph.
 ///
-/// This is the definition, for use by itself; the classifier uses [`Descent`], in which the lists of the whole
-/// serve the parts too.
+/// This is the definition, for use on its own; the classifier uses [`Descent`], in which the parts reuse the lists of
+/// the whole.
 pub fn jensen_difference(points: &Matrix, partition: &Partition, alpha: f64, k: usize) -> Result<f64> {
     if partition.vertices() != points.rows() {
         return Err(Error::input(format!(
@@ -43,13 +43,13 @@ pub fn jensen_difference(points: &Matrix, partition: &Partition, alpha: f64, k: 
 
 /// The Jensen difference of the components of `G_k`, for any `k`, from one set of lists.
 ///
-/// `dH(k) = H(whole, lists of k + 1) - sum_i (n_i / n) H(component i, lists of k)`, where the constant of the
-/// entropy cancels because the shares sum to one. The exponent of the lengths is in the hundreds, so only
-/// logarithms of lengths are ever formed.
+/// `dH(k) = H(whole, lists of k + 1) - sum_i (n_i / n) H(component i, lists of k)`, where the constant of the entropy
+/// cancels because the weights sum to one. The exponent of the lengths is in the hundreds, so only logarithms of
+/// lengths are used.
 pub struct Descent<'a> {
     lists: &'a KnnLists,
     entropy: RenyiEntropy,
-    /// `log sum_{j <= k} |e_ij|^gamma` of each vertex `i` for each `k`, list after list.
+    /// `log sum_{j <= k} |e_ij|^gamma` of each vertex `i` for each `k`, concatenated.
     vertex: Vec<f64>,
     partitions: Vec<Partition>,
 }
@@ -77,12 +77,12 @@ pub struct DescentStep {
 }
 
 impl<'a> Descent<'a> {
-    /// Prepares all `k` up to one less than the width of the lists. `dimension` is `m`.
+    /// Prepares all `k` below the width of the lists. `dimension` is `m`.
     pub fn new(lists: &'a KnnLists, alpha: f64, dimension: usize) -> Result<Self> {
         let entropy = RenyiEntropy::new(alpha, dimension, Constant::Paper)?;
         let gamma = entropy.gamma();
         let lengths = lists.all_lengths();
-        // Duplicates have length zero: raised to the smallest positive length of the lists.
+        // Duplicates have length zero: raise it to the smallest positive length in the lists.
         let floor = lengths.iter().copied().filter(|l| *l > 0.0).fold(f64::INFINITY, f64::min);
         let floor = if floor.is_finite() { floor } else { 1.0 };
         let mut vertex = vec![0.0; lengths.len()];
@@ -142,12 +142,12 @@ impl<'a> Descent<'a> {
     }
 
     /// The greedy descent of [LA17, alg. 1]: `k` from the largest down to `smallest`, stopping at the first rise of
-    /// the objective and keeping the `k` before it.
+    /// the objective and returning the `k` before it.
     pub fn descend(&self, smallest: usize) -> Objective {
         self.descend_recorded(smallest).0
     }
 
-    /// The same with all steps in order, the one included at which the objective rose.
+    /// The same with all steps in order, including the one at which the objective rose.
     pub fn descend_recorded(&self, smallest: usize) -> (Objective, Vec<DescentStep>) {
         let largest = self.lists.width() - 1;
         let step = |o: &Objective| DescentStep {
@@ -184,7 +184,7 @@ mod tests {
         assert_eq!(descent.partition(3).parts(), 1);
         assert!((o.jensen - 2.0 * (sum(4).ln() - sum(3).ln())).abs() < 1e-12);
         assert!((o.eta - 1.0 / (1.0 + o.jensen)).abs() < 1e-15);
-        // The last step is the one that was kept, or the one after it, at which the objective rose.
+        // The last step is the returned one, or the next one, at which the objective rose.
         let (kept, steps) = descent.descend_recorded(1);
         assert_eq!(steps[0].neighbors, 3);
         assert!(steps.iter().rev().take(2).any(|s| s.neighbors == kept.neighbors));

@@ -1,7 +1,7 @@
 //! The inner crate of `eocc`: every stage of the classifier as a module, in the order of the paper `[LA17]`.
 //!
-//! Users of the library want the crate `eocc`, whose public face is what they need and is kept stable. What is public here
-//! is so for the other crates of the project and may change with any version.
+//! Users of the library want the crate `eocc`, whose public API is stable. Items are public here only for the other
+//! crates of the project, and may change with any version.
 //!
 //! Read in the order the data flows: [`sample`], [`dissimilarity`], [`prototypes`], [`embedding`], [`knn`], [`partition`],
 //! [`entropy`], [`jensen`], [`synthesis`], [`region`], [`centrality`], [`membership`], [`calibration`],

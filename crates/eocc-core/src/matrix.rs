@@ -17,7 +17,7 @@ impl Matrix {
     /// The matrix with these values, row by row.
     ///
     /// # Panics
-    /// If the number of values is not `rows * columns`; readers check shapes before they come here.
+    /// If the number of values is not `rows * columns`; readers check shapes first.
     pub fn new(values: Vec<f64>, rows: usize, columns: usize) -> Self {
         assert_eq!(values.len(), rows * columns, "matrix shape");
         Self { values, rows, columns }
@@ -38,12 +38,12 @@ impl Matrix {
         &self.values[i * self.columns..(i + 1) * self.columns]
     }
 
-    /// Row `i`, to write.
+    /// Row `i`, mutably.
     pub fn row_mut(&mut self, i: usize) -> &mut [f64] {
         &mut self.values[i * self.columns..(i + 1) * self.columns]
     }
 
-    /// All numbers, row by row, the matrix being done with.
+    /// All values, row by row, consuming the matrix.
     pub fn into_values(self) -> Vec<f64> {
         self.values
     }
@@ -53,7 +53,7 @@ impl Matrix {
         &self.values
     }
 
-    /// All values, to write.
+    /// All values, mutably.
     pub fn values_mut(&mut self) -> &mut [f64] {
         &mut self.values
     }

@@ -1,16 +1,16 @@
-//! The fuzzy model: from closeness to a degree in [0, 1] [LA17, eq. 9 to 11].
+//! The fuzzy model: from closeness to a degree of membership in [0, 1] [LA17, eq. 9 to 11].
 
 use serde::{Deserialize, Serialize};
 
 use crate::stats::percentile;
 
-/// On which scale closeness is compared with the largest of the region.
+/// The scale on which closeness is compared with the largest in the region.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Scale {
-    /// `diff = chi* - chi`, the paper's. It saturates: `diff <= chi*` however far a sample lies.
+    /// `diff = chi* - chi`, as in the paper. It saturates: `diff <= chi*`, however far away a sample lies.
     Linear,
-    /// `diff = log2 chi* - log2 chi`, which grows without bound as a sample moves away; where a committee judges, the
+    /// `diff = log2 chi* - log2 chi`, which grows without bound as a sample moves away; for a committee, the
     /// difference of its scores.
     Logarithmic,
 }
@@ -20,9 +20,9 @@ pub enum Scale {
 pub struct Membership {
     /// The scale of the differences.
     pub scale: Scale,
-    /// `log2 chi*`, of the most central vertex; where a committee judges, the highest score.
+    /// `log2 chi*`, of the most central vertex; for a committee, the highest score.
     pub largest: f64,
-    /// `t`, the percentile of the differences: where the degree is `exp(-1/2)`.
+    /// `t`, the percentile of the differences, at which the degree is `exp(-1/2)`.
     pub threshold: f64,
 }
 
@@ -36,7 +36,7 @@ impl Membership {
         fuzzy
     }
 
-    /// How far a vertex falls short of the most central one; not negative.
+    /// How far a vertex falls short of the most central one; non-negative.
     pub fn difference(&self, centrality: f64) -> f64 {
         match self.scale {
             Scale::Linear => (self.largest.exp2() - centrality.exp2()).max(0.0),
@@ -50,7 +50,7 @@ impl Membership {
     }
 }
 
-/// `ln mu = -diff^2 / (2 t^2)`; where `t = 0`, 0 for `diff = 0` and minus infinity else.
+/// `ln mu = -diff^2 / (2 t^2)`; for `t = 0`, it is 0 if `diff = 0` and minus infinity otherwise.
 pub fn log_degree(difference: f64, threshold: f64) -> f64 {
     if difference <= 0.0 {
         0.0

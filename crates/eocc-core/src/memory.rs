@@ -1,8 +1,8 @@
-//! What a run would need, before it starts.
+//! The memory a run needs, estimated before it starts.
 
 use crate::error::{ErrorKind, Remedy, Result};
 
-/// Memory that the machine has available, in bytes; `None` where it cannot be told.
+/// Memory that the machine has available, in bytes; `None` if unknown.
 pub fn available() -> Option<u64> {
     let info = std::fs::read_to_string("/proc/meminfo").ok()?;
     let line = info.lines().find(|l| l.starts_with("MemAvailable:"))?;
@@ -11,7 +11,7 @@ pub fn available() -> Option<u64> {
     Some([control_group(), address_space()].into_iter().flatten().fold(machine, u64::min))
 }
 
-/// What is left of the memory that this process may address, as `ulimit -v` sets it.
+/// The remaining address space of this process, as limited by `ulimit -v`.
 fn address_space() -> Option<u64> {
     let limits = std::fs::read_to_string("/proc/self/limits").ok()?;
     let line = limits.lines().find_map(|line| line.strip_prefix("Max address space"))?;
@@ -22,7 +22,7 @@ fn address_space() -> Option<u64> {
     Some(limit.saturating_sub(used.saturating_mul(1024)))
 }
 
-/// What is left of the limit of this process's control group, as containers set it.
+/// What remains of the limit of this process's control group, as set by containers.
 fn control_group() -> Option<u64> {
     let read = |name: &str| -> Option<u64> {
         std::fs::read_to_string(format!("/sys/fs/cgroup/{name}")).ok()?.trim().parse().ok()
@@ -30,10 +30,10 @@ fn control_group() -> Option<u64> {
     Some(read("memory.max")?.saturating_sub(read("memory.current").unwrap_or(0)))
 }
 
-/// The share of the available memory that a run may use: others want some, too.
+/// The fraction of the available memory that a run may use; the rest is for other processes.
 const SHARE: (u64, u64) = (3, 4);
 
-/// Bytes that this process holds, and the most that it has held; zero where it cannot be told.
+/// Bytes that this process uses, and its peak; zero if unknown.
 pub fn in_use() -> (u64, u64) {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let bytes = |name: &str| {
@@ -43,7 +43,8 @@ pub fn in_use() -> (u64, u64) {
     (bytes("VmRSS:").unwrap_or(0), bytes("VmHWM:").unwrap_or(0))
 }
 
-/// Fails if `needed` bytes exceed the limit, or three quarters of what is available, naming what would need them and what helps.
+/// Fails if `needed` bytes exceed the limit, or three quarters of what is available. The error names what needs them,
+/// and the remedy.
 pub fn require(what: &str, needed: u64, limit: Option<u64>, remedy: Remedy) -> Result<()> {
     let (share, whole) = SHARE;
     match limit.or_else(|| available().map(|all| all / whole * share)) {

@@ -14,8 +14,8 @@ pub struct Edge {
     pub length: f64,
 }
 
-/// The minimum spanning tree of `n` vertices (Prim), where `fill(v, row)` gives the lengths from `v` to all.
-/// Ties go to the lower index. `n - 1` edges; none for less than two vertices.
+/// The minimum spanning tree of `n` vertices (Prim), where `fill(v, row)` gives the lengths from `v` to all. Ties go
+/// to the lower index. Returns `n - 1` edges; none for fewer than two vertices.
 pub fn spanning_tree(n: usize, mut fill: impl FnMut(usize, &mut [f64])) -> Vec<Edge> {
     let mut edges = Vec::with_capacity(n.saturating_sub(1));
     let mut best = vec![(f64::INFINITY, 0_usize); n];

@@ -1,8 +1,8 @@
-//! Many numbers in the state of a measure: exact, and not as text in a model file.
+//! Long lists of numbers in the state of a measure: exact, and not as text in a model file.
 //!
-//! In JSON they are `{"f64": "..."}`, sixteen hexadecimal digits for each number. A model file keeps them as tensors of
-//! their own and only a name in the state ([`to_tensors`]), so that its description stays small whatever was learned; long
-//! lists of other numbers too.
+//! In JSON they are `{"f64": "..."}`, sixteen hexadecimal digits per number. A model file stores them, and other long
+//! lists of numbers, as separate tensors with only a name in the state ([`to_tensors`]), so that its description
+//! stays small whatever was learned.
 
 use serde::de::Visitor;
 use serde::ser::SerializeMap as _;
@@ -14,14 +14,14 @@ use crate::file::{Contents, damaged};
 
 const HEX: &str = "f64";
 const TENSOR: &str = "tensor";
-/// What a list of numbers is called that was put into a tensor.
+/// Key of a list of numbers that was moved to a tensor.
 const LIST: &str = "list";
-/// A list of numbers as long as this becomes a tensor.
+/// Minimum length of a list that is moved to a tensor.
 const LONG: usize = 4096;
-/// Digits of a number.
+/// Digits per number.
 const DIGITS: usize = 16;
 
-/// The state of a measure that is being read: JSON, and the tensors that it may name.
+/// The state of a measure being read: JSON, and the tensors that it may refer to.
 #[derive(Clone, Copy)]
 pub struct State<'a> {
     value: &'a Value,
@@ -29,7 +29,7 @@ pub struct State<'a> {
 }
 
 impl<'a> From<&'a Value> for State<'a> {
-    /// A state that names no tensors.
+    /// A state that refers to no tensors.
     fn from(value: &'a Value) -> Self {
         Self { value, tensors: None }
     }
@@ -51,7 +51,7 @@ impl<'a> State<'a> {
         State { value, tensors: self.tensors }
     }
 
-    /// Numbers that were read from the state, wherever they are.
+    /// Numbers that were read from the state, wherever they are stored.
     pub(crate) fn numbers(&self, numbers: Numbers) -> Result<Vec<f64>> {
         match (numbers, self.tensors) {
             (Numbers::Here(numbers), _) => Ok(numbers),
@@ -61,7 +61,7 @@ impl<'a> State<'a> {
     }
 }
 
-/// Numbers of a state, or the name of the tensor that holds them; [`State::numbers`] gets them.
+/// Numbers of a state, or the name of the tensor that holds them; [`State::numbers`] resolves it.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Numbers {
     Here(Vec<f64>),
@@ -75,7 +75,7 @@ impl Default for Numbers {
 }
 
 impl Numbers {
-    /// The numbers; none if they are in a tensor.
+    /// The numbers; empty if they are in a tensor.
     pub(crate) fn values(&self) -> &[f64] {
         match self {
             Self::Here(numbers) => numbers,
@@ -114,7 +114,7 @@ impl<'de> Deserialize<'de> for Numbers {
     }
 }
 
-/// The numbers of a text of digits, which may be long: it is read where it stands.
+/// The numbers of a text of digits, parsed in place because it may be long.
 struct Digits(Vec<f64>);
 
 impl<'de> Deserialize<'de> for Digits {
@@ -135,7 +135,7 @@ impl<'de> Deserialize<'de> for Digits {
 
 fn digits(numbers: &[f64]) -> String {
     const TABLE: &[u8; 16] = b"0123456789abcdef";
-    // Both digits of each byte: there may be millions.
+    // Both digits of each byte at once: there may be millions.
     let pairs: [[u8; 2]; 256] = std::array::from_fn(|byte| [TABLE[byte >> 4], TABLE[byte & 15]]);
     let mut text = Vec::with_capacity(DIGITS * numbers.len());
     for number in numbers {
@@ -163,14 +163,14 @@ fn parsed(text: &str) -> Option<Vec<f64>> {
     if rest.is_empty() { numbers.iter().map(number).collect() } else { None }
 }
 
-/// The state with all its [`Numbers`] put into tensors whose names begin with `name`.
+/// The state with all its [`Numbers`] moved to tensors whose names begin with `name`.
 pub(crate) fn to_tensors(state: Value, name: &str, out: &mut Contents) -> Value {
     replace(state, &mut |value, count| {
         let (key, numbers) = match value {
             Value::Object(object) => {
                 (TENSOR, parsed(object.get(HEX)?.as_str()?).filter(|_| object.len() == 1)?)
             }
-            // Whole numbers are counts and codes, which are to stay such.
+            // Integers are counts and codes, and must stay integers.
             Value::Array(all) if all.len() >= LONG && all.iter().all(Value::is_f64) => {
                 (LIST, all.iter().filter_map(Value::as_f64).collect())
             }
@@ -182,7 +182,7 @@ pub(crate) fn to_tensors(state: Value, name: &str, out: &mut Contents) -> Value 
     })
 }
 
-/// Reads a state, its lists back in place; [`Numbers`] in it are found in their tensors.
+/// Reads a state with its lists restored; its [`Numbers`] are found in their tensors.
 pub(crate) fn from_tensors<T>(
     state: Value,
     contents: &Contents,

@@ -1,4 +1,4 @@
-//! Watching a run, and stopping it.
+//! Observing a run, and cancelling it.
 
 use crate::plan::Plan;
 
@@ -10,9 +10,9 @@ pub enum Progress<'a> {
     Planned(&'a Plan),
     /// The search has evaluated a candidate `p`.
     Evaluation {
-        /// How many so far.
+        /// Number of evaluations so far.
         evaluations: usize,
-        /// How many there may be.
+        /// Maximum number of evaluations.
         limit: usize,
         /// The objective of this candidate.
         eta: f64,
@@ -25,35 +25,35 @@ pub enum Progress<'a> {
         name: &'a str,
         /// Steps done.
         done: usize,
-        /// Steps in all.
+        /// Total steps.
         total: usize,
     },
     /// Neighbors were found with the help of lower bounds, and only some dissimilarities were measured.
     Spared {
         /// How many were measured.
         measured: usize,
-        /// How many there are.
+        /// How many pairs there are.
         pairs: usize,
     },
 }
 
-/// Sees the progress of a run and may ask it to stop. Called from several threads.
+/// Receives the progress of a run and may cancel it. Called from several threads.
 pub trait Observer: Sync {
-    /// Called now and then.
+    /// Called from time to time.
     fn progress(&self, _progress: &Progress<'_>) {}
 
-    /// Whether to stop. A search then returns the best found so far.
+    /// Whether to stop. A search then returns the best result so far.
     fn is_cancelled(&self) -> bool {
         false
     }
 
-    /// Whether nothing is wanted any more, not even the best that a search has found so far: then it is not finished.
+    /// Whether no result is wanted any longer, not even the best of a search so far, which is then not finished.
     fn is_abandoned(&self) -> bool {
         false
     }
 }
 
-/// Watches nothing.
+/// Observes nothing.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Silent;
 

@@ -1,7 +1,7 @@
 //! Work shared among the threads of the current pool.
 //!
-//! Work is called through `dyn Fn`, so that rayon's machinery is compiled once and not again for every loop and every type of
-//! sample: that was half of this crate's code. A call costs nanoseconds; where items are that cheap, take many as one task.
+//! Work is called through `dyn Fn`, so that rayon's machinery is compiled once and not for every loop and sample
+//! type: that was half of this crate's code. A call costs nanoseconds; if items are that cheap, put many in one task.
 
 use std::cell::Cell;
 use std::ops::Range;
@@ -17,7 +17,7 @@ thread_local! {
     static IS_ALONE: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Runs `work` with all of its loops on the calling thread, whatever pool there is: no thread is started or woken.
+/// Runs `work` with all of its loops on the calling thread, whatever the pool: no thread is started or woken.
 pub fn on_this_thread<T>(work: impl FnOnce() -> T) -> T {
     /// Restores the setting, also after a panic.
     struct Restore(bool);
@@ -30,12 +30,12 @@ pub fn on_this_thread<T>(work: impl FnOnce() -> T) -> T {
     work()
 }
 
-/// Number of threads that a loop started here runs on.
+/// Number of threads that a loop started here uses.
 pub fn threads() -> usize {
     if IS_ALONE.get() { 1 } else { rayon::current_num_threads() }
 }
 
-/// Runs both, at the same time if there are threads for it.
+/// Runs both, at the same time if a thread is free.
 pub fn join<A: Send, B: Send>(a: impl FnOnce() -> A + Send, b: impl FnOnce() -> B + Send) -> (A, B) {
     if IS_ALONE.get() { (a(), b()) } else { rayon::join(a, b) }
 }
@@ -48,7 +48,7 @@ pub fn for_each(tasks: usize, work: &(dyn Fn(usize) + Sync)) {
     (0..tasks).into_par_iter().with_max_len(1).for_each(work);
 }
 
-/// Runs `work` for each of `0..tasks` until one fails; of several failures, returns that of the lowest task.
+/// Runs `work` for each of `0..tasks` until one fails; of several errors, returns that of the lowest task.
 pub fn try_for_each(tasks: usize, work: &(dyn Fn(usize) -> Result<()> + Sync)) -> Result<()> {
     let lowest = AtomicUsize::new(usize::MAX);
     let failure = Mutex::new(None);
@@ -68,14 +68,14 @@ pub fn try_for_each(tasks: usize, work: &(dyn Fn(usize) -> Result<()> + Sync)) -
     into_inner(failure).map_or(Ok(()), |(_, e)| Err(e))
 }
 
-/// `f` of each of `0..count`, in order; `grain` of them are one task.
+/// `f` of each of `0..count`, in order, with `grain` of them per task.
 pub fn map<T: Send>(count: usize, grain: usize, f: &(dyn Fn(usize) -> T + Sync)) -> Vec<T> {
     let slots: Vec<Mutex<Vec<T>>> = slots(count, grain);
     for_each(slots.len(), &|task| *lock(&slots[task]) = range(task, count, grain).map(f).collect());
     joined(slots, count)
 }
 
-/// The same for work that needs room, which `init` makes for each task.
+/// The same for work that needs buffers, which `init` makes for each task.
 pub fn map_with<T: Send, S>(
     count: usize,
     grain: usize,
@@ -90,7 +90,7 @@ pub fn map_with<T: Send, S>(
     joined(slots, count)
 }
 
-/// `f` of each of `0..count`, in order, or the failure of the lowest; `grain` of them are one task.
+/// `f` of each of `0..count`, in order, or the error of the lowest, with `grain` of them per task.
 pub fn try_map<T: Send>(
     count: usize,
     grain: usize,
@@ -99,7 +99,7 @@ pub fn try_map<T: Send>(
     try_map_with(count, grain, &|| (), &|(), i| f(i))
 }
 
-/// The same for work that needs room, which `init` makes for each task.
+/// The same for work that needs buffers, which `init` makes for each task.
 pub fn try_map_with<T: Send, S>(
     count: usize,
     grain: usize,
@@ -116,13 +116,13 @@ pub fn try_map_with<T: Send, S>(
     Ok(joined(slots, count))
 }
 
-/// Hands `work` each chunk of `size` values with its number.
+/// Calls `work` with each chunk of `size` values and its number.
 pub fn for_each_chunk<T: Send>(values: &mut [T], size: usize, work: &(dyn Fn(usize, &mut [T]) + Sync)) {
     let chunks: Vec<Mutex<&mut [T]>> = values.chunks_mut(size.max(1)).map(Mutex::new).collect();
     for_each(chunks.len(), &|task| work(task, &mut lock(&chunks[task])));
 }
 
-/// The same for work that may fail: of several failures, that of the lowest chunk is returned.
+/// The same for work that may fail: of several errors, that of the lowest chunk is returned.
 pub fn try_for_each_chunk<T: Send>(
     values: &mut [T],
     size: usize,
@@ -149,7 +149,7 @@ fn joined<T>(slots: Vec<Mutex<Vec<T>>>, count: usize) -> Vec<T> {
     all
 }
 
-/// A panic in a task reaches the caller of the loop, so nobody sees what a poisoned lock holds.
+/// A panic in a task reaches the caller of the loop, so the content of a poisoned lock is never used.
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

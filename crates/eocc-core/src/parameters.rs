@@ -1,7 +1,8 @@
-//! The parameters as a table: one place for the name of each, what it does, what it may be, and how to set and get it by name.
+//! The parameters as a table: one place for the name, description and allowed values of each, and for setting and
+//! getting it by name.
 //!
-//! The program's help comes from here, and Python's constructor passes values by name. `preset` is not in the table: parameters
-//! start from one. Nor are `seed` and `memory`, which no preset sets.
+//! The help of the command line comes from here, and the Python constructor passes values by name. `preset` is not in
+//! the table, because parameters start from a preset; nor are `seed` and `memory`, which no preset sets.
 
 use serde_json::{Value, json};
 
@@ -12,19 +13,19 @@ use crate::synthesis::SearchKind;
 
 /// One parameter.
 pub struct Parameter {
-    /// Its name in the program (`--name`), in Python and in messages.
+    /// Its name on the command line (`--name`), in Python and in messages.
     pub name: &'static str,
     /// What it does, in a sentence or two.
     pub help: &'static str,
-    /// What it may be.
+    /// Its allowed values.
     pub allowed: &'static str,
-    /// Sets it; `None` if it cannot be this.
+    /// Sets it; `None` if the value is not allowed.
     set: fn(&mut OneClass, &Value) -> Option<()>,
     /// Its value; null if it is not set.
     get: fn(&OneClass) -> Value,
 }
 
-/// All of them, in the order in which they are to be set: `reject` overrides what `contamination` rejects.
+/// All of them, in the order in which they must be set: `reject` overrides what `contamination` rejects.
 pub const PARAMETERS: [Parameter; 10] = [
     Parameter {
         name: "search",
@@ -156,7 +157,7 @@ fn set_prototypes(params: &mut OneClass, value: &Value) -> Option<()> {
     Some(())
 }
 
-/// The help of a parameter; empty if there is none of this name.
+/// The help of a parameter; empty if there is none with this name.
 pub const fn help(name: &str) -> &'static str {
     let mut at = 0;
     while at < PARAMETERS.len() {
@@ -177,7 +178,7 @@ const fn equal(a: &[u8], b: &[u8]) -> bool {
 }
 
 impl OneClass {
-    /// Sets a parameter by its name. What depends on others is checked by [`check`](Self::check).
+    /// Sets a parameter by name. Constraints between parameters are checked by [`check`](Self::check).
     pub fn set(&mut self, name: &str, value: &Value) -> Result<()> {
         let Some(parameter) = PARAMETERS.iter().find(|p| p.name == name) else {
             let names: Vec<&str> = PARAMETERS.iter().map(|p| p.name).collect();

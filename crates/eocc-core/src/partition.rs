@@ -10,7 +10,8 @@ pub struct Partition {
 }
 
 impl Partition {
-    /// From labels of the vertices, no greater than their number; parts are renumbered by their smallest vertex.
+    /// From labels of the vertices, each less than the number of vertices; parts are renumbered by their smallest
+    /// vertex.
     pub fn from_labels(labels: &[u32]) -> Self {
         const NONE: u32 = u32::MAX;
         let largest = labels.iter().copied().max().map_or(0, |l| l as usize + 1);
@@ -31,7 +32,7 @@ impl Partition {
         Self { part, sizes }
     }
 
-    /// The components of the graph in which `i` and `j` are joined if one is among the `k` nearest of the other.
+    /// The components of the graph in which `i` and `j` are joined if either is among the `k` nearest of the other.
     pub fn of(lists: &KnnLists, k: usize) -> Self {
         let mut sets = DisjointSets::new(lists.points());
         for i in 0..lists.points() {

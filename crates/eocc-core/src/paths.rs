@@ -32,8 +32,8 @@ impl PartialOrd for At {
     }
 }
 
-/// Runs Dijkstra's algorithm from the vertices already in `heap`, whose distances stand in `distance`.
-/// `settle(v, from)` is told of every vertex whose distance was lowered through `from`.
+/// Runs Dijkstra's algorithm from the vertices already in `heap`, with their distances in `distance`. Calls
+/// `settle(v, from)` whenever the distance of `v` was lowered through `from`.
 pub(crate) fn dijkstra(
     graph: &KnnGraph,
     heap: &mut BinaryHeap<At>,
@@ -55,7 +55,7 @@ pub(crate) fn dijkstra(
     }
 }
 
-/// Distances from one vertex to all; infinite where there is no path.
+/// Distances from one vertex to all; infinite if there is no path.
 pub fn from_vertex(graph: &KnnGraph, source: usize) -> Vec<f64> {
     let mut distance = vec![f64::INFINITY; graph.vertices()];
     distance[source] = 0.0;
@@ -64,15 +64,15 @@ pub fn from_vertex(graph: &KnnGraph, source: usize) -> Vec<f64> {
     distance
 }
 
-/// The same, but where `2^-d` is added up: it stops at the distance from which on all that is left adds less than `share` to the
-/// sum. What was not reached is infinitely far.
+/// The same for sums of `2^-d`: stops at the distance from which all remaining terms together add less than `share`
+/// of the sum. Unreached vertices are infinitely far.
 pub fn from_vertex_within(graph: &KnnGraph, source: usize, share: f64) -> Vec<f64> {
     let n = graph.vertices();
     let mut distance = vec![f64::INFINITY; n];
     distance[source] = 0.0;
     let mut is_settled = vec![false; n];
     let mut heap = BinaryHeap::from([At { distance: 0.0, vertex: source as u32 }]);
-    // The source itself is no term of the sum.
+    // The source itself is not a term of the sum.
     let (mut sum, mut left) = (0.0, n);
     while let Some(At { distance: d, vertex: v }) = heap.pop() {
         if is_settled[v as usize] {
@@ -99,7 +99,7 @@ pub fn from_vertex_within(graph: &KnnGraph, source: usize, share: f64) -> Vec<f6
     distance
 }
 
-/// Distances from a newcomer joined to some vertices by edges of these lengths, which nobody else may use.
+/// Distances from a newcomer joined to some vertices by edges of these lengths, which only the newcomer uses.
 pub fn from_links(graph: &KnnGraph, links: &[(u32, f64)]) -> Vec<f64> {
     let mut distance = vec![f64::INFINITY; graph.vertices()];
     let mut heap = BinaryHeap::new();
@@ -113,7 +113,7 @@ pub fn from_links(graph: &KnnGraph, links: &[(u32, f64)]) -> Vec<f64> {
 
 /// All shortest paths of a graph: distances, their closeness `2^-d`, and the tree of each source.
 ///
-/// 24 bytes for each pair of vertices, and at most 65 535 vertices.
+/// Takes 24 bytes per pair of vertices, and supports at most 65 535 vertices.
 #[derive(Debug, Clone)]
 pub struct AllPaths {
     n: usize,
@@ -122,10 +122,10 @@ pub struct AllPaths {
     trees: Vec<Tree>,
 }
 
-/// The shortest-path tree of one source, in preorder, so that the vertices below any vertex are one slice.
+/// The shortest-path tree of one source in preorder, so that the vertices below any vertex form one slice.
 #[derive(Debug, Clone)]
 pub(crate) struct Tree {
-    /// Side by side, since they are asked for together.
+    /// Interleaved, since they are used together.
     nodes: Vec<Node>,
     order: Vec<u16>,
 }
@@ -133,28 +133,28 @@ pub(crate) struct Tree {
 #[derive(Debug, Clone, Copy)]
 struct Node {
     parent: u16,
-    /// Where in the preorder it and those below it begin, and how many they are.
+    /// Where in the preorder the vertex and those below it begin, and how many they are.
     place: u16,
     size: u16,
 }
 
-/// Bytes that [`AllPaths`] takes for a pair of vertices.
+/// Bytes of [`AllPaths`] per pair of vertices.
 pub(crate) const BYTES_PER_PAIR: u64 = 24;
-/// Most vertices that [`AllPaths`] takes.
+/// Maximum number of vertices of [`AllPaths`].
 pub(crate) const MAX_VERTICES: usize = u16::MAX as usize;
 
 impl AllPaths {
     /// All pairs of `graph`, source by source.
     ///
     /// # Panics
-    /// If there are more than 65 535 vertices; exact scoring refuses such regions before.
+    /// If there are more than 65 535 vertices; exact scoring refuses such regions first.
     pub fn of(graph: &KnnGraph) -> Self {
         let none = || Self { n: 0, distance: Vec::new(), nearness: Vec::new(), trees: Vec::new() };
-        // Nobody asks to stop.
+        // It cannot be cancelled.
         Self::unless(graph, || false).unwrap_or_else(none)
     }
 
-    /// The same, watched; fails only if the observer asks to stop.
+    /// The same, reporting to the observer; fails only if that cancels.
     ///
     /// # Panics
     /// As [`AllPaths::of`].
@@ -162,7 +162,7 @@ impl AllPaths {
         Self::unless(graph, || observer.is_cancelled()).ok_or_else(|| ErrorKind::Cancelled.into())
     }
 
-    /// None if asked to stop, which is looked at before each source.
+    /// `None` if cancelled, which is checked before each source.
     fn unless(graph: &KnnGraph, is_cancelled: impl Fn() -> bool + Sync) -> Option<Self> {
         let n = graph.vertices();
         assert!(n <= MAX_VERTICES, "too many vertices for all shortest paths");

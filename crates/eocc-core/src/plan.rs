@@ -1,13 +1,13 @@
-//! The plan of a fit: what it is going to do and what that takes, told before it starts. `model/planning.rs` makes it.
+//! The plan of a fit: what it will do and what that takes, known before it starts. `model/planning.rs` makes it.
 
 use serde::{Deserialize, Serialize};
 
-/// Beyond this many samples closeness is estimated, and less is kept of each.
+/// Beyond this many samples, closeness is estimated and less is stored per sample.
 pub(crate) const EXACT: usize = 1 << 14;
-/// Fewest vertices that closeness is estimated by.
+/// Minimum number of vertices that closeness is estimated from.
 pub(crate) const MIN_SOURCES: usize = 16;
 
-/// What a fit does, and what that takes.
+/// What a fit will do, and what that takes.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Plan {
@@ -19,16 +19,16 @@ pub struct Plan {
     /// How closeness is computed, with the preset `paper`.
     #[serde(default)]
     pub closeness: Closeness,
-    /// By how much of itself the closeness of a vertex may be off 19 times in 20, where it is estimated.
+    /// The relative error of an estimated closeness at 95 % confidence.
     #[serde(default)]
     pub closeness_error: f64,
-    /// Bytes that the fit needs beside the samples, at most.
+    /// Maximum bytes that the fit needs in addition to the samples.
     #[serde(skip)]
     pub memory: u64,
-    /// How long it takes, roughly, but for a search.
+    /// How long it takes, roughly, without a search.
     #[serde(skip)]
     pub seconds: f64,
-    /// How long a search takes that makes all its evaluations, roughly; most end sooner.
+    /// How long a search with all its evaluations takes, roughly; most end sooner.
     #[serde(skip)]
     pub search_seconds: f64,
 }
@@ -38,16 +38,16 @@ pub struct Plan {
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum NeighborSearch {
-    /// All samples are looked at, or it is sure that the others are farther away.
+    /// All samples are examined, or the others are provably farther away.
     #[default]
     Exact,
-    /// A sample is compared with so many others: those in the closest leaves of a tree; for measures other than of tables, with
-    /// landmarks first, and then with those that are likely to be close by what these tell.
+    /// A sample is compared with this many others: for tables, those in the closest leaves of a tree; for other
+    /// measures, landmarks first, and then those the landmarks predict to be close.
     Visits(usize),
 }
 
 impl NeighborSearch {
-    /// How many samples a search may look at.
+    /// How many samples a search may examine.
     pub(crate) fn visits(self) -> usize {
         match self {
             Self::Exact => usize::MAX,
@@ -64,12 +64,12 @@ pub enum Closeness {
     /// By the shortest paths to all vertices.
     #[default]
     Exact,
-    /// By those to so many, in regions that have more.
+    /// By the shortest paths to this many vertices, in regions that have more.
     Sources(usize),
 }
 
 impl Closeness {
-    /// How many vertices it is estimated by.
+    /// How many vertices it is estimated from.
     pub(crate) fn sources(self) -> Option<usize> {
         match self {
             Self::Exact => None,

@@ -12,17 +12,17 @@ use crate::sample::Sample;
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Prototypes {
-    /// Every sample is one, `R = S`.
+    /// Every sample is a prototype, `R = S`.
     All,
-    /// A seeded random subset of this size: the paper's way for large sets.
+    /// A seeded random subset of this size: the paper's choice for large sets.
     Random(usize),
-    /// Farthest first: each next prototype is the sample farthest from those already chosen, from sample 0 on.
-    /// Covers the set evenly, at the price of `count` times `n` dissimilarities.
+    /// Farthest first: each next prototype is the sample farthest from those already chosen, from sample 0 on. Covers
+    /// the set evenly, at the cost of `count` times `n` dissimilarities.
     FarthestFirst(usize),
 }
 
 impl Prototypes {
-    /// From words: `all`, a number (so many at random), or `farthest:N`.
+    /// Parses `all`, a number (that many at random), or `farthest:N`.
     pub fn named(text: &str) -> Result<Self> {
         let fault =
             || Error::parameter("prototypes", format!("`{text}`"), "`all`, a number, or `farthest:N`");
@@ -71,7 +71,7 @@ fn farthest_first<S: ?Sized + Sample>(samples: &[&S], d: &dyn Dissimilarity<S>, 
         for (near, value) in nearest.iter_mut().zip(&row) {
             *near = near.min(*value);
         }
-        // The first of the largest: ties by index.
+        // Ties go to the lower index.
         next = (0..nearest.len()).fold(0, |best, i| if nearest[i] > nearest[best] { i } else { best });
     }
     chosen.sort_unstable();

@@ -1,13 +1,13 @@
 //! The one source of randomness: a seeded, portable stream.
 //!
-//! `ChaCha8` is the same on every platform and version; the maps from bits to numbers are written here, so that
-//! an upgrade of a dependency cannot change a result.
+//! `ChaCha8` is the same on every platform and version; the maps from bits to numbers are implemented here, so that
+//! upgrading a dependency cannot change a result.
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
-/// Spreads the bits of a number over all 64 of another, always in the same way (one step of splitmix64): for hashes that decide
-/// something.
+/// Spreads the bits of a number over all 64 of another, deterministically (one step of splitmix64): for hashes that
+/// affect results.
 pub fn mix(x: u64) -> u64 {
     let x = x.wrapping_add(0x9E37_79B9_7F4A_7C15);
     let x = (x ^ (x >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -15,7 +15,7 @@ pub fn mix(x: u64) -> u64 {
     x ^ (x >> 31)
 }
 
-/// The hash of Fowler, Noll and Vo of some bytes.
+/// The Fowler–Noll–Vo hash of some bytes.
 pub(crate) fn fnv1a(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xCBF2_9CE4_8422_2325, |h, byte| (h ^ u64::from(*byte)).wrapping_mul(0x100_0000_01B3))
 }
@@ -32,7 +32,7 @@ impl Random {
         Self { bits: ChaCha8Rng::seed_from_u64(seed) }
     }
 
-    /// An independent stream of the same seed, so that stages do not disturb each other.
+    /// An independent stream of the same seed, so that stages do not affect each other.
     pub fn stream(seed: u64, stream: u64) -> Self {
         let mut bits = ChaCha8Rng::seed_from_u64(seed);
         bits.set_stream(stream);
@@ -61,7 +61,7 @@ impl Random {
         ((u128::from(self.bits()) * n as u128) >> 64) as usize
     }
 
-    /// Standard normal (Box–Muller, one value a call).
+    /// Standard normal (Box–Muller, one value per call).
     pub fn normal(&mut self) -> f64 {
         let u = 1.0 - self.uniform();
         let v = self.uniform();
@@ -85,7 +85,8 @@ impl Random {
     }
 }
 
-/// A number in `[0, 1)` that depends on seed, time and number alone (`SplitMix64`): the same however a stream is cut into calls.
+/// A number in `[0, 1)` that depends only on seed, time and number (`SplitMix64`): the same however a stream is split
+/// into calls.
 pub fn lot(seed: u64, time: u64, number: u64) -> f64 {
     let z = seed
         .wrapping_add(time.wrapping_mul(0x9E37_79B9_7F4A_7C15))
@@ -93,16 +94,16 @@ pub fn lot(seed: u64, time: u64, number: u64) -> f64 {
     (mixed(z) >> 11) as f64 * (1.0 / (1_u64 << 53) as f64)
 }
 
-/// A text as a number in `[0, 1)`: an order of texts that no data has a say in.
+/// Maps a text to a number in `[0, 1)`: an order of texts that is independent of the data.
 pub fn hashed(text: &str) -> f64 {
-    // FNV-1a, and the finish of SplitMix64.
+    // FNV-1a, and the finalizer of SplitMix64.
     let hash = text
         .bytes()
         .fold(0xCBF2_9CE4_8422_2325_u64, |h, b| (h ^ u64::from(b)).wrapping_mul(0x0000_0100_0000_01B3));
     (mixed(hash) >> 11) as f64 * (1.0 / (1_u64 << 53) as f64)
 }
 
-/// The finish of `SplitMix64`: every bit of `z` changes half of the bits.
+/// The finalizer of `SplitMix64`: every bit of `z` changes half of the bits.
 fn mixed(mut z: u64) -> u64 {
     z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
@@ -115,7 +116,7 @@ mod tests {
 
     #[test]
     fn lots_are_those_of_the_prototype() {
-        // By NumPy: `lots(7, [0, 5], 2)` of the prototype.
+        // From NumPy: `lots(7, [0, 5], 2)` of the prototype.
         for (time, number, want) in LOTS {
             assert_eq!(lot(7, time, number).to_bits(), want.to_bits(), "{time} {number}");
         }

@@ -13,7 +13,7 @@ pub struct Region {
     pub(crate) vertices: Vec<u32>,
     /// The lists of all training samples.
     lists: Arc<KnnLists>,
-    /// How many vertices closeness is estimated by.
+    /// How many vertices closeness is estimated from.
     sources: Option<usize>,
     graph: OnceLock<RegionGraph>,
     pub(crate) centrality: Vec<f64>,
@@ -30,12 +30,12 @@ impl Region {
         Self { vertices, lists, sources: None, graph: OnceLock::new(), centrality, fuzzy }
     }
 
-    /// The same, closeness estimated by so many vertices.
+    /// The same with closeness estimated from this many vertices.
     pub(crate) fn with_sources(self, sources: Option<usize>) -> Self {
         Self { sources, ..self }
     }
 
-    /// The same with a graph that is there already.
+    /// The same with an existing graph.
     pub(crate) fn with_graph(self, graph: RegionGraph) -> Self {
         Self { graph: OnceLock::from(graph), ..self }
     }
@@ -50,7 +50,7 @@ impl Region {
         self.vertices.len()
     }
 
-    /// Its graph, over `0..size()`, made at the first call: where a committee judges, only pictures need it.
+    /// Its graph, over `0..size()`, made on the first call: with a committee, only plots need it.
     pub fn graph(&self) -> &RegionGraph {
         self.graph.get_or_init(|| {
             RegionGraph::new(local_lists(&self.lists, &self.vertices, self.lists.width()))
@@ -58,7 +58,7 @@ impl Region {
         })
     }
 
-    /// How central each of its vertices is, as its judge sees it: `log2 chi`, or the score of a committee.
+    /// The centrality of each of its vertices: `log2 chi`, or the score of a committee.
     pub fn centrality(&self) -> &[f64] {
         &self.centrality
     }
@@ -76,9 +76,9 @@ pub(crate) fn ordered_members(partition: &Partition) -> Vec<Vec<u32>> {
     members
 }
 
-/// The lists of `vertices` cut to `k`, in the region's own numbers.
+/// The lists of `vertices` truncated to `k`, in the region's own numbers.
 ///
-/// A component of `G_k` holds the `k` nearest of each of its vertices, so nothing points outside.
+/// A component of `G_k` contains the `k` nearest of each of its vertices, so nothing points outside.
 pub(crate) fn local_lists(lists: &KnnLists, vertices: &[u32], k: usize) -> KnnLists {
     // Vertices are ascending.
     let number = |w: u32| vertices.partition_point(|v| *v < w) as u32;

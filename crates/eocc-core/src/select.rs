@@ -2,22 +2,22 @@
 
 use crate::kernel;
 
-/// Distances that are passed over together if none of them is small enough.
+/// Distances that are skipped together if none of them is small enough.
 const CHUNK: usize = 32;
-/// The same where one of some hundred is sought.
+/// The same when only a few hundred are searched.
 const FEW: usize = 8;
 
-/// The `k` smallest of `distances` with their indices, by value and then by index, leaving out `skip`.
+/// The `k` smallest of `distances` with their indices, by value and then by index, excluding `skip`.
 ///
-/// The smallest of each chunk are computed first: `k` chunks have one that is not above the `k`-th of these, so that what is
-/// above is passed over, most chunks as a whole. There is room for a few times `k`, never for all.
+/// The minimum of each chunk is computed first. The `k`-th smallest of these minima is an upper bound, so everything
+/// above it is skipped, most chunks as a whole. The buffer holds a few times `k` entries, never all.
 pub fn nearest(distances: &[f64], k: usize, skip: Option<usize>) -> Vec<(u32, f64)> {
     if k == 0 {
         return Vec::new();
     }
     let mut smallest = vec![0.0; distances.len().div_ceil(CHUNK)];
     kernel::smallest_of_chunks::<CHUNK>(distances, &mut smallest);
-    // One more, as the smallest of a chunk may be the one to leave out.
+    // One more, as the minimum of a chunk may be the one to exclude.
     let last = k - 1 + usize::from(skip.is_some());
     let mut limit = f64::INFINITY;
     if last < smallest.len() {
@@ -35,7 +35,7 @@ pub fn nearest(distances: &[f64], k: usize, skip: Option<usize>) -> Vec<(u32, f6
             }
             found.push((j as u32, d));
             if found.len() == room {
-                // Indices ascend: of equal distances the first ones stay.
+                // Indices ascend, so ties are broken by index.
                 limit = found.select_nth_unstable_by(k - 1, by_distance).1.1.next_down();
                 found.truncate(k);
             }
@@ -45,7 +45,7 @@ pub fn nearest(distances: &[f64], k: usize, skip: Option<usize>) -> Vec<(u32, f6
     found
 }
 
-/// The `k` smallest of many values that come in the order of their indices, by value and then by index. For small `k`.
+/// The `k` smallest of many values that arrive in index order, by value and then by index. For small `k`.
 #[derive(Debug, Clone)]
 pub(crate) struct Smallest {
     k: usize,
@@ -58,7 +58,7 @@ impl Smallest {
         Self { k, found: Vec::with_capacity(k + 1) }
     }
 
-    /// What a value must be below to be one of them.
+    /// A value must be below this to be one of them.
     pub(crate) fn limit(&self) -> f32 {
         if self.found.len() < self.k { f32::INFINITY } else { self.found.last().map_or(0.0, |f| f.0) }
     }
@@ -84,7 +84,7 @@ impl Smallest {
     }
 }
 
-/// The `k`-th smallest value, counted from 0; infinity if there are no more than `k`.
+/// The `k`-th smallest value, counted from 0; infinity if there are at most `k`.
 pub(crate) fn kth_smallest(values: &[f64], k: usize) -> f64 {
     if k >= values.len() {
         return f64::INFINITY;
@@ -103,7 +103,7 @@ pub(crate) fn by_distance(a: &(u32, f64), b: &(u32, f64)) -> std::cmp::Ordering 
     a.1.total_cmp(&b.1).then(a.0.cmp(&b.0))
 }
 
-/// Cuts to the `k` smallest by (distance, index), and sorts those.
+/// Truncates to the `k` smallest by (distance, index), and sorts those.
 pub(crate) fn keep_smallest(found: &mut Vec<(u32, f64)>, k: usize) {
     if k < found.len() {
         found.select_nth_unstable_by(k, by_distance);

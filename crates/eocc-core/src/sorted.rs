@@ -1,18 +1,19 @@
-//! Sorted numbers that are looked up often.
+//! Sorted numbers for frequent lookups.
 
 use std::ops::Deref;
 
-/// Numbers of a group: as many as fill two lines of the processor's cache.
+/// Numbers per group: two cache lines.
 const GROUP: usize = 16;
-/// Fewest numbers for which groups pay.
+/// Minimum count for which groups pay off.
 const MIN_GROUPED: usize = 1 << 12;
 
-/// Numbers, ascending. Of many, the first of each group stands apart, and of those the first of each group, and so on: a search
-/// counts within one group of each, so that it waits for memory as often as there are levels, not as there are halves.
+/// Numbers, ascending. If there are many, the first of each group is stored separately, the first of each group of
+/// those again, and so on: a search scans one group per level, so it waits for memory once per level instead of once
+/// per bisection.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Sorted {
     all: Vec<f64>,
-    /// The first numbers of groups, the fewest first.
+    /// The first numbers of groups, smallest level first.
     levels: Vec<Vec<f64>>,
 }
 
@@ -44,7 +45,7 @@ impl Sorted {
             let rest = &level[start..];
             let count = rest.first_chunk::<GROUP>().map_or_else(|| below(rest), |group| below(group));
             let Some(last) = (start + count).checked_sub(1) else { return 0 };
-            // What is sought lies in the group of the last that is below.
+            // The result lies in the group of the last one below.
             start = last * GROUP;
         }
         start / GROUP + 1

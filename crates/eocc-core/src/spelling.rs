@@ -1,6 +1,6 @@
-//! Names that are nearly right.
+//! Suggestions for misspelled names.
 
-/// The name that differs least from the one given, if it differs by case, by blanks or by a slip or two.
+/// The name closest to the given one, if it differs only by case, by blanks or by a typo or two.
 pub fn nearest<'a>(given: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let given = given.trim().to_lowercase();
     let length = given.chars().count();
@@ -40,7 +40,7 @@ fn edits(a: &str, b: &str) -> usize {
     table[a.len()][b.len()]
 }
 
-/// The question to add to a name that is not known, or nothing if none is near: ` (did you mean `k-nn`?)`.
+/// The question to add to an unknown name, or nothing if no name is close: ` (did you mean `k-nn`?)`.
 pub fn suggestion<'a>(given: &str, names: impl IntoIterator<Item = &'a str>) -> String {
     nearest(given, names).map_or_else(String::new, |name| format!(" (did you mean `{name}`?)"))
 }

@@ -1,11 +1,11 @@
-//! How many threads are of use.
+//! How many threads are useful.
 
-/// Nobody needs more, on whatever machine, and they take minutes to start.
+/// More are useless on any machine, and take minutes to start.
 const MOST: usize = 1024;
-/// So many can always be asked for.
+/// This many may always be requested.
 const FEW: usize = 64;
 
-/// The number of threads to start if so many were asked for: at least one, and no more than are of some use here.
+/// The number of threads to start for a request: at least one, and no more than are useful here.
 pub fn sensible(asked: usize) -> usize {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     asked.clamp(1, (4 * cores).clamp(FEW, MOST))

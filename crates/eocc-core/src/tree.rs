@@ -5,8 +5,8 @@
 //! brute force, bit for bit. One that may look at so many rows and no more ends there, and its list is approximate. What it
 //! finds depends on the sample alone, never on which others are searched for beside it.
 //!
-//! The boxes of 64 leaves stand side by side in a cell, in columns, so that their distances are computed together; cells have
-//! boxes, too. Two levels are enough: a million rows have 250 cells.
+//! The boxes of 64 leaves are stored column by column in a cell, so that their distances are computed together; cells
+//! have boxes, too. Two levels are enough: a million rows have 250 cells.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -16,16 +16,17 @@ use crate::kernel::{self, BLOCK, BOXES};
 use crate::parallel;
 use crate::select::{by_distance, keep_smallest};
 
-/// Rows of a leaf.
+/// Rows per leaf.
 pub(crate) const LEAF: usize = 2 * BLOCK;
-/// Rows of a cell.
+/// Rows per cell.
 const CELL: usize = BOXES * LEAF;
-/// Pairs of rows by which the widest column is told.
+/// Pairs of rows used to find the widest column.
 const PAIRS: usize = 128;
-/// Rows below which a part is not handed to another thread.
+/// Parts with fewer rows are not handed to another thread.
 const MIN_PARALLEL: usize = 1 << 14;
 
-/// What the columns of a table are: numbers, then pairs for each category, a code and what it adds where codes differ.
+/// The layout of the columns of a table: numbers, then a pair for each category, a code and the term to add if codes
+/// differ.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Form {
     pub(crate) numbers: usize,
@@ -34,12 +35,12 @@ pub(crate) struct Form {
 }
 
 impl Form {
-    /// Numbers that a row takes.
+    /// Numbers per row.
     pub(crate) fn width(self) -> usize {
         self.numbers + 2 * self.levels
     }
 
-    /// What a column adds to the sum of two rows.
+    /// The term of a column in the sum of two rows.
     fn term(self, a: &[f64], b: &[f64], column: usize) -> f64 {
         if column < self.numbers {
             let d = a[column] - b[column];
@@ -49,12 +50,12 @@ impl Form {
         if (a[code] - b[code]).abs() < 0.5 { 0.0 } else { a[code + 1] + b[code + 1] }
     }
 
-    /// The distance to a row, by the sum of all columns.
+    /// The distance to a row, from the sum of all columns.
     fn distance(self, sum: f64) -> f64 {
         if self.is_manhattan { sum } else { sum.sqrt() }
     }
 
-    /// A sum that is no smaller than that of any row within a distance: a root and a square are rounded each.
+    /// An upper bound of the sums of rows within a distance: the root and the square are both rounded.
     fn sum_within(self, distance: f64) -> f64 {
         if self.is_manhattan {
             distance
@@ -63,7 +64,7 @@ impl Form {
         }
     }
 
-    /// Where the value stands by which a column is split.
+    /// The position of the value that a column is split by.
     fn place(self, column: usize) -> usize {
         if column < self.numbers { column } else { self.numbers + 2 * (column - self.numbers) }
     }
@@ -74,26 +75,26 @@ pub(crate) struct Tree {
     form: Form,
     /// The row at each place.
     order: Vec<u32>,
-    /// The place of each row, once it is asked for.
+    /// The position of each row, computed on demand.
     places: OnceLock<Vec<u32>>,
-    /// The rows by place, in blocks of columns.
+    /// The rows in tree order, in blocks of columns.
     blocks: Vec<f64>,
     /// The boxes of the leaves, cell by cell, and of the cells.
     leaves: Vec<f64>,
     cells: Vec<f64>,
 }
 
-/// What a search found.
+/// The result of a search.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Found {
     /// Rows and distances, by distance and then by row.
     pub(crate) nearest: Vec<(u32, f64)>,
-    /// How many rows were looked at.
+    /// How many rows were visited.
     pub(crate) visited: usize,
 }
 
 impl Tree {
-    /// Of rows one after another, each of the form's width.
+    /// From concatenated rows, each of the form's width.
     pub(crate) fn new(form: Form, rows: &[f64]) -> Self {
         let width = form.width();
         let count = rows.len().checked_div(width).unwrap_or(0);
@@ -137,12 +138,12 @@ impl Tree {
         (0..self.form.width()).map(|f| block[f * BLOCK + place % BLOCK]).collect()
     }
 
-    /// The rows by place: such that lie close are close.
+    /// The rows in tree order: close rows have close positions.
     pub(crate) fn order(&self) -> &[u32] {
         &self.order
     }
 
-    /// The place of the leaf closest to a row: rows that lie close have places that are close.
+    /// The rank of the leaf closest to a row: close rows have close ranks.
     pub(crate) fn place(&self, one: &[f64]) -> u32 {
         let nearest = |boxes: &[f64], count: usize| {
             let mut bounds = vec![0.0; count.next_multiple_of(BOXES)];
@@ -154,8 +155,8 @@ impl Tree {
         (cell * BOXES + nearest(self.cell(cell), self.leaves_in(cell))) as u32
     }
 
-    /// The `k` nearest of a row, `skip` left out, none of them farther than `limit`; leaves are looked at until `visits` rows
-    /// have been.
+    /// The `k` nearest of a row, excluding `skip`, none of them farther than `limit`; visits leaves until `visits`
+    /// rows have been examined.
     pub(crate) fn nearest(
         &self,
         one: &[f64],
@@ -178,7 +179,7 @@ impl Tree {
         let mut sums = [0.0; LEAF];
         'search: loop {
             let cell = cells.pop().map(|c| c.0);
-            // As many as there are to be looked at; the last leaf of all may have fewer rows.
+            // As many as may still be visited; the very last leaf may have fewer rows.
             let needed = (visits - visited.min(visits)).div_ceil(LEAF).saturating_add(1);
             for next in leaves.before(cell, needed) {
                 if next.bound() > found.largest_sum || visited >= visits {
@@ -200,7 +201,7 @@ impl Tree {
         Found { nearest: found.sorted(), visited }
     }
 
-    /// The rows of a leaf: their numbers, and all of them in blocks of columns.
+    /// The rows of a leaf: their numbers, and all values in blocks of columns.
     pub(crate) fn leaf(&self, leaf: usize) -> (&[u32], &[f64]) {
         let (start, width) = (leaf * LEAF, self.form.width());
         let rows = &self.order[start..(start + LEAF).min(self.order.len())];
@@ -223,8 +224,9 @@ impl Tree {
     }
 }
 
-/// A cell or a leaf that waits to be looked at, those of smaller bounds first: the bound and a number of so many bits, which take
-/// the place of its last ones, in one number that is compared at once. A bound that loses its last bits is a bound still.
+/// A cell or a leaf waiting to be visited, ordered by bound. The bound and a number are packed into one integer, the
+/// number replacing the last bits of the bound, so that both are compared at once. A bound without its last bits is
+/// still a bound.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 struct Waiting(u64);
 
@@ -247,14 +249,14 @@ impl Waiting {
     }
 }
 
-/// The leaves that wait. Cells are opened one by one, and of the leaves of all open cells those before the next cell are looked
-/// at: to part and sort these few takes less than a heap of all. Leaves are written first and counted then, so that the processor
-/// has no branches to guess.
+/// The waiting leaves. Cells are opened one by one, and of the leaves in open cells, those before the next cell are
+/// visited: partitioning and sorting these few is faster than a heap of all. Leaves are written first and counted
+/// afterwards, so that there are no branches to predict.
 struct Queue {
     waiting: Vec<Waiting>,
     /// None of them comes before this.
     first: Waiting,
-    /// Those that were taken out last.
+    /// The ones taken out last.
     taken: Vec<Waiting>,
 }
 
@@ -267,7 +269,7 @@ impl Queue {
         }
     }
 
-    /// Adds leaves, the first of which has this number, but for those beyond the limit.
+    /// Adds leaves, the first of which has this number, except those beyond the limit.
     fn add(&mut self, bounds: &[f64], number: u32, limit: f64) {
         let mut count = self.waiting.len();
         self.waiting.resize(count + bounds.len(), Waiting::default());
@@ -280,8 +282,9 @@ impl Queue {
         self.waiting.truncate(count);
     }
 
-    /// Takes out the leaves before a cell, or all, in order. Of equal bounds the cell comes first: its leaves may be as close.
-    /// Only the first `needed` are given: where bounds say little there are very many, and the search ends with these.
+    /// Takes out the leaves before a cell, or all of them, in order. The cell wins ties: its leaves may be as close.
+    /// Only the first `needed` are returned: if bounds say little, there are very many, and the search ends with
+    /// these.
     fn before(&mut self, cell: Option<Waiting>, needed: usize) -> &[Waiting] {
         let end = cell.map_or(Waiting::LAST, |c| Waiting::new(c.bound(), 0));
         self.taken.clear();
@@ -327,7 +330,7 @@ impl Nearest {
         Self { form, k, room, found, limit, largest_sum: form.sum_within(limit) }
     }
 
-    /// Looks at the rows of a leaf and their sums.
+    /// Examines the rows of a leaf and their sums.
     fn take(&mut self, rows: &[u32], sums: &[f64; LEAF], skip: Option<u32>) {
         let mut near = kernel::no_larger(sums, self.largest_sum) & u64::MAX >> (LEAF - rows.len());
         while near > 0 {
@@ -339,7 +342,7 @@ impl Nearest {
             }
             self.found.push((row, distance));
             if self.found.len() == self.room {
-                // Of equal distances the lower row stays, though it may come later.
+                // Ties go to the lower row, though it may come later.
                 self.limit = self.found.select_nth_unstable_by(self.k - 1, by_distance).1.1;
                 self.largest_sum = self.form.sum_within(self.limit);
                 self.found.truncate(self.k);
@@ -353,7 +356,7 @@ impl Nearest {
     }
 }
 
-/// Puts rows that lie close side by side: halves along the widest column, and the halves likewise.
+/// Puts close rows next to each other: splits along the widest column, recursively.
 fn split(form: Form, rows: &[f64], some: &mut [u32]) {
     if some.len() <= LEAF {
         some.sort_unstable();
@@ -361,7 +364,7 @@ fn split(form: Form, rows: &[f64], some: &mut [u32]) {
     }
     let leaves = some.len().div_ceil(LEAF);
     let half = leaves / 2;
-    // Whole cells, as long as there are some.
+    // Whole cells, as long as possible.
     let half = if leaves > BOXES { half.next_multiple_of(BOXES) } else { half };
     let half = if half >= leaves { half - BOXES } else { half };
     let middle = half * LEAF;
@@ -378,7 +381,7 @@ fn split(form: Form, rows: &[f64], some: &mut [u32]) {
     }
 }
 
-/// The column in which rows differ most, the first of several.
+/// The column in which rows differ most; ties go to the first.
 fn widest(form: Form, rows: &[f64], some: &[u32]) -> usize {
     let width = form.width();
     let row = |at: usize| &rows[some[at] as usize * width..(some[at] as usize + 1) * width];
@@ -401,7 +404,7 @@ fn widest(form: Form, rows: &[f64], some: &[u32]) -> usize {
     best
 }
 
-/// The smallest and largest value of each column; of categories, of their codes.
+/// The smallest and largest value of each column; for categories, of their codes.
 fn bounding_box<'a>(form: Form, rows: impl Iterator<Item = &'a [f64]>) -> Vec<f64> {
     let columns = form.numbers + form.levels;
     let mut ends = [vec![f64::INFINITY; columns], vec![f64::NEG_INFINITY; columns]];
@@ -435,7 +438,7 @@ mod tests {
     use crate::random::Random;
     use crate::select::nearest;
 
-    /// Rows in which numbers tie and codes are few; some rows come twice.
+    /// Rows in which numbers tie and codes are few; some rows are repeated.
     fn rows(form: Form, n: usize, r: &mut Random) -> Vec<f64> {
         let mut rows = Vec::new();
         for i in 0..n {
@@ -481,7 +484,7 @@ mod tests {
                         visited += found.visited;
                     }
                 }
-                // The tree must spare something where it can.
+                // The tree must save some visits if it can.
                 assert!(n < 9000 || visited < 15 * n / 4, "{visited} of {}", 15 * n);
             }
         }
@@ -519,7 +522,7 @@ mod tests {
             assert!(waiting < Waiting::new(bound, 8) && waiting < Waiting::LAST);
         }
         assert!(Waiting::new(0.1, 9) < Waiting::new(0.2, 1));
-        // Leaves before a cell come out in order, and those of its own bound wait.
+        // Leaves before a cell come out in order, and those with its bound wait.
         let mut queue = Queue::new();
         queue.add(&[0.5, 0.1, 0.3, 9.0], 10, 2.0);
         queue.add(&[0.2, 0.3], 20, 2.0);
@@ -532,7 +535,7 @@ mod tests {
         assert!(taken(Some(0.2)).is_empty());
         assert_eq!(taken(None), [12, 21, 10]);
         assert!(taken(None).is_empty());
-        // No more than are needed.
+        // No more than needed.
         queue.add(&[0.5, 0.1, 0.3, 0.2], 10, 2.0);
         assert_eq!(queue.before(None, 2).iter().map(|leaf| leaf.at()).collect::<Vec<_>>(), [11, 13]);
     }

@@ -23,8 +23,37 @@ pub enum Command {
     Reproduce(ReproduceArgs),
     /// Rank `default`, its variants and every comparator on collections of data sets, side by side.
     Leaderboard(LeaderboardArgs),
+    /// Compare `default` with the best known classifiers of scikit-learn and PyOD on every open collection.
+    Benchmark(BenchmarkArgs),
     /// Measure what is claimed of streams, on synthetic ones.
     Streams(StreamsArgs),
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  eocc-lab benchmark --python python3 -o docs/results/benchmark.md")]
+/// Options of `benchmark`.
+pub struct BenchmarkArgs {
+    /// Where to write the page, as Markdown; standard output unless given.
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// A Python interpreter with numpy, scikit-learn and pyod.
+    #[arg(long, value_name = "PROGRAM", default_value = "python3")]
+    pub python: PathBuf,
+    /// Folder with the data; `$EOCC_DATA`, `../shared/data` or `./data` unless given.
+    #[arg(long, value_name = "DIR")]
+    pub data: Option<PathBuf>,
+    /// Only these collections, as in `leaderboard`.
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub collections: Vec<String>,
+    /// Only sets whose name contains one of these.
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub sets: Vec<String>,
+    /// Number of seeds.
+    #[arg(long, value_name = "N", default_value_t = 5)]
+    pub repeats: usize,
+    /// Folder where results are kept as they come, so that a stopped run goes on; the present one unless given.
+    #[arg(long, value_name = "DIR")]
+    pub journal: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]
@@ -112,7 +141,7 @@ pub struct ReproduceArgs {
     pub seed: u64,
 }
 
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 #[command(after_help = "The collections; one that is not there is left out, and named:
   tables   adbench/, embeddings/, keel/: half of the nominals train, the rest and the outliers test
   tables   uci/: ten folds

@@ -2,6 +2,7 @@
 //! classifier, its variants and the comparators. It knows where the data sets of the research are; nothing here is part
 //! of the product.
 
+pub mod benchmark;
 pub mod cli;
 mod data;
 pub mod half_split;

@@ -9,7 +9,7 @@ use std::process::ExitCode;
 use anyhow::Result;
 use clap::Parser as _;
 use eocc_lab::cli::{Cli, Command};
-use eocc_lab::{leaderboard, reproduce, streams};
+use eocc_lab::{benchmark, leaderboard, reproduce, streams};
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
@@ -28,6 +28,7 @@ fn main() -> ExitCode {
 
 fn run(command: &Command) -> Result<()> {
     let report = match command {
+        Command::Benchmark(args) => benchmark::run(args)?,
         Command::Leaderboard(args) => leaderboard::run(args)?,
         Command::Reproduce(args) => reproduce::run(args)?,
         Command::Streams(args) => streams::run(args)?,

@@ -102,14 +102,14 @@ pub use eocc_core::{
 pub mod dissimilarity {
     pub use eocc_core::dissimilarity::{
         Alignment, Bag, Changed, Cosine, Costs, CustomDissimilarity, Dissimilarity, Dtw, Elastic,
-        ElasticMeasure, Entry, FeaturesOf, Gower, GraphEdit, Histogram, HistogramKind, Index, JaroWinkler,
-        LeaveOneOut, LeftOutScores, Levenshtein, Local, Mahalanobis, Mean, Minkowski, Nearest, Order, Osa,
-        Panel, Parameter, PrecomputedLookup, Prepared, Properties, Query, Scaling, SearchCache, Settings,
-        Sight, State, SubstitutionMatrix, TableRow, Unit, View, Views,
+        ElasticMeasure, Elsewhere, Entry, FeaturesOf, Gower, GraphEdit, Histogram, HistogramKind, Index,
+        JaroWinkler, LeaveOneOut, LeftOutScores, Levenshtein, Local, Mahalanobis, Mean, Minkowski, Nearest,
+        Order, Osa, Panel, Parameter, PrecomputedLookup, Prepared, Properties, Query, RowWork, RowsFound,
+        Scaling, SearchCache, Settings, Sight, State, SubstitutionMatrix, TableRow, Unit, View, Views,
     };
     pub use eocc_core::kinds::{
-        AnyChanged, AnyPanel, AnyPrepared, Combined, ErasedMeasure, ErasedPanel, ExternalCompute,
-        ExternalRequest,
+        AnyChanged, AnyPanel, AnyPrepared, AnyRowSearch, Combined, ErasedMeasure, ErasedPanel,
+        ExternalCompute, ExternalRequest, ExternalRows, ExternalSearch,
     };
 
     /// Graph edit distance: costs, methods, and what leads from one graph to another.

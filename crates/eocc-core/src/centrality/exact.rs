@@ -1,5 +1,5 @@
-//! Exact scoring: the closeness of every vertex after a newcomer has joined the graph and its lists have been
-//! redone, without recomputing all pairs.
+//! Exact scoring: the closeness of every vertex after a newcomer has joined the graph and the lists were updated,
+//! without recomputing all pairs.
 //!
 //! Two things happen when `x` joins [LA17, sec. III-C]. Some vertices take `x` into their list and drop their
 //! farthest neighbor, and an edge is lost where neither end lists the other any more; and `x` brings edges of its
@@ -19,13 +19,14 @@ use crate::paths::{AllPaths, At};
 use crate::select::keep_smallest;
 use crate::stats::percentile;
 
-/// Two sums of the same lengths in another order differ by less than this share, for paths of up to a million edges.
+/// Two sums of the same lengths in different orders differ by less than this fraction, for paths of up to a million
+/// edges.
 const ROUNDING: f64 = 1e-9;
 
-/// Newcomers in a batch: their own state stays in the cache next to the rows of the source at hand.
+/// Newcomers in a batch: their state fits the cache next to the rows of the current source.
 const BATCH_SIZE: usize = 32;
 
-/// What the newcomer finds after joining.
+/// The result for the newcomer after joining.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Rejoined {
     /// `log2 chi(x)`.
@@ -38,8 +39,8 @@ pub struct Rejoined {
     pub largest: f64,
 }
 
-/// Joins a newcomer with these distances to the region's vertices, ascending by vertex. Those may be left out that are
-/// neither among the nearest nor would take the newcomer into their list.
+/// Joins a newcomer with these distances to the region's vertices, ascending by vertex. Vertices may be omitted that
+/// are neither among the nearest nor would take the newcomer into their list.
 pub fn rejoin(region: &RegionGraph, to: &[(u32, f64)], l: f64, scale: Scale) -> Rejoined {
     let mut join = [Join::new(region, to)];
     run(region, &mut join);
@@ -47,7 +48,7 @@ pub fn rejoin(region: &RegionGraph, to: &[(u32, f64)], l: f64, scale: Scale) -> 
     join.finish(l, scale)
 }
 
-/// The same for many newcomers, each on its own: what is kept of every source is read once for a batch of them.
+/// The same for many newcomers, each on its own: the stored data of each source is read once per batch.
 pub fn rejoin_all(region: &RegionGraph, all: &[Vec<(u32, f64)>], l: f64, scale: Scale) -> Vec<Rejoined> {
     let mut joined = Vec::with_capacity(all.len());
     for batch in all.chunks(BATCH_SIZE) {
@@ -76,13 +77,12 @@ fn run(region: &RegionGraph, joins: &mut [Join]) {
     }
 }
 
-/// A newcomer on its way into the graph.
+/// A newcomer being joined to the graph.
 struct Join {
     change: Change,
     /// Whether a vertex has lost an edge.
     is_cut: Vec<bool>,
-    /// Sources with the lost edges that their shortest paths may lead over, near end first, sorted; and how many are
-    /// done.
+    /// Sources with the lost edges that their shortest paths may use, near end first, sorted; and how many are done.
     over: Vec<(u32, u16, u16)>,
     done: usize,
     repairs: Repairs,
@@ -108,7 +108,7 @@ impl Join {
         Self { change, is_cut, over, done: 0, repairs, from_x, near_x: Vec::new(), chi }
     }
 
-    /// Searches anew for the vertices that `source` reached by way of a lost edge, and lets the newcomer through
+    /// Repeats the search for the vertices that `source` reached through a lost edge, and routes the newcomer through
     /// `source` if the two are joined.
     fn repair(&mut self, source: usize, search: &mut Search) {
         self.repairs.start.push(self.repairs.grown.len());
@@ -141,10 +141,10 @@ impl Join {
         }
     }
 
-    /// Adds what `v` and the vertices before it are to one another, and what has grown at `v`.
+    /// Adds the nearness between `v` and the vertices before it, and the distances that have grown at `v`.
     fn add_closeness(&mut self, v: usize, row: &[f64]) {
         let scale = self.near_x[v];
-        // A pair counts the same at both ends: half of the pairs are read.
+        // A pair counts the same at both ends, so half of the pairs are read.
         let own = kernel::share_max(&row[..v], scale, &self.near_x[..v], &mut self.chi[..v]);
         let grown: f64 = self
             .repairs
@@ -170,18 +170,18 @@ impl Join {
         }
         let difference = match scale {
             Scale::Linear => chi[n],
-            // Where 2^-d has vanished, its logarithm has not.
+            // `2^-d` may underflow; its logarithm does not.
             Scale::Logarithmic => (largest.log2() - log_chi).max(0.0),
         };
         Rejoined { log_chi, difference, threshold: percentile(&mut chi, l), largest }
     }
 }
 
-/// What changes in the graph.
+/// The changes to the graph.
 struct Change {
     /// Vertices with an edge to the newcomer, ascending, and its length.
     joined: Vec<(u32, f64)>,
-    /// Edges that are gone, lower end first.
+    /// Lost edges, lower end first.
     lost: Vec<(u32, u32)>,
 }
 
@@ -212,13 +212,13 @@ impl Change {
         Self { joined, lost }
     }
 
-    /// The ends that `v` is no longer joined to.
+    /// The vertices that `v` is no longer joined to.
     fn lost_at(&self, v: u32) -> impl Iterator<Item = u32> + '_ {
         self.lost.iter().filter(move |e| e.0 == v || e.1 == v).map(move |e| if e.0 == v { e.1 } else { e.0 })
     }
 }
 
-/// Distances that have grown, by source, for the sources that are done.
+/// Distances that have grown, by source, for the finished sources.
 struct Repairs {
     start: Vec<usize>,
     grown: Vec<(u16, f64)>,
@@ -231,7 +231,7 @@ impl Repairs {
     }
 }
 
-/// Sources with the lost edges that their shortest paths may lead over, near end first, sorted.
+/// Sources with the lost edges that their shortest paths may use, near end first, sorted.
 fn sources_over(region: &RegionGraph, lost: &[(u32, u32)]) -> Vec<(u32, u16, u16)> {
     let paths = region.paths();
     let mut over = Vec::new();
@@ -239,14 +239,14 @@ fn sources_over(region: &RegionGraph, lost: &[(u32, u32)]) -> Vec<(u32, u16, u16
         let length = region.graph().edges(a as usize).find(|edge| edge.0 == b).map_or(0.0, |edge| edge.1);
         let rows = paths.distances(a as usize).iter().zip(paths.distances(b as usize));
         for ((&to_a, &to_b), source) in rows.zip(0..) {
-            // A path leads over an edge only if one end is farther from the source than the other by its length. A
-            // little less counts too: the two directions of a path may differ by rounding.
+            // A path uses an edge only if one end is farther from the source than the other by the edge's length.
+            // Slightly less counts, too: the two directions of a path may differ by rounding.
             let least = length - ROUNDING * (to_a + to_b);
             let ahead = to_b - to_a;
             if ahead >= least {
                 over.push((source, a as u16, b as u16));
             }
-            // Both, where the length is lost in the rounding.
+            // Both, if the length is lost in rounding.
             if -ahead >= least {
                 over.push((source, b as u16, a as u16));
             }
@@ -256,17 +256,17 @@ fn sources_over(region: &RegionGraph, lost: &[(u32, u32)]) -> Vec<(u32, u16, u16
     over
 }
 
-/// The search from one source in the graph without the lost edges: its scratch space.
+/// Working memory of the search from one source in the graph without the lost edges.
 struct Search<'a> {
     graph: &'a KnnGraph,
     paths: &'a AllPaths,
-    /// The vertices that were reached by way of a lost edge.
+    /// The vertices that were reached through a lost edge.
     affected: Vec<u16>,
-    /// One more than the place of a vertex among the affected; 0 for the others.
+    /// The position of a vertex among the affected ones, plus one; 0 for all others.
     place: Vec<u16>,
-    /// Distances of the affected, infinite until found.
+    /// Distances of the affected vertices, infinite until found.
     distance: Vec<f64>,
-    /// Edges between them, by place, and where those of each begin.
+    /// Edges between them, by position, and where those of each begin.
     inner: Vec<(u16, f64)>,
     inner_of: Vec<Range<usize>>,
     heap: BinaryHeap<At>,
@@ -291,13 +291,13 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Finds the distances of the affected vertices of `source`, given those of the sources before it.
+    /// Finds the distances of the affected vertices of `source`, given those of earlier sources.
     fn run(&mut self, source: u16, join: &Join) {
         let known = self.paths.distances(source as usize);
         self.distance.clear();
         for (&u, at) in self.affected.iter().zip(1..) {
             self.place[u as usize] = at;
-            // A distance is the same from both ends: only later vertices must be searched for.
+            // A distance is the same from both ends: search only for later vertices.
             self.distance.push(if u < source {
                 let seen = join.repairs.of(u as usize).iter().find(|g| g.0 == source);
                 seen.map_or(known[u as usize], |g| g.1)
@@ -358,12 +358,12 @@ impl<'a> Search<'a> {
         best
     }
 
-    /// Finds the vertices below a lost edge in the tree of `source`; `over` are the edges its paths may lead over.
+    /// Finds the vertices below a lost edge in the tree of `source`; `over` lists the edges its paths may use.
     fn mark(&mut self, source: usize, over: &[(u32, u16, u16)]) {
         let tree = self.paths.tree(source);
         self.affected.clear();
         for &(_, near, far) in over {
-            // Two slices of a preorder are apart or one is part of the other.
+            // Two slices of a preorder are disjoint or nested.
             if tree.parent(far) == near && !self.affected.contains(&far) {
                 let slice = tree.below(far);
                 if slice.len() > 1 {

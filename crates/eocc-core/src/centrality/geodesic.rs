@@ -9,10 +9,10 @@ use crate::observer::{Observer, Progress, Silent};
 use crate::parallel;
 use crate::paths;
 
-/// What adds less than this share to a sum is lost in its rounding.
+/// Terms below this fraction of a sum are lost in rounding.
 const ROUNDING: f64 = 1e-17;
 
-/// `log2` of the closeness of every vertex; and by how much of itself it may be off where it is estimated.
+/// `log2` of the closeness of every vertex; and, if it is estimated, its maximum relative error.
 pub fn estimate(region: &RegionGraph, observer: &dyn Observer) -> Result<(Vec<f64>, f64)> {
     match region.sampled(observer)? {
         Some(sampled) => Ok(sampled.closeness()),
@@ -39,7 +39,7 @@ pub fn of_vertices(region: &RegionGraph, observer: &dyn Observer) -> Result<Vec<
     })
 }
 
-/// `log2` of the closeness of a newcomer joined to these vertices, nearest first, in the graph as it is.
+/// `log2` of the closeness of a newcomer joined to these vertices, nearest first, with the graph as it is.
 pub fn of_newcomer(region: &RegionGraph, links: &[(u32, f64)]) -> f64 {
     if let Ok(Some(sampled)) = region.sampled(&Silent) {
         return sampled.of_newcomer(links);
@@ -51,7 +51,7 @@ pub fn of_newcomer(region: &RegionGraph, links: &[(u32, f64)]) -> f64 {
         return f64::NEG_INFINITY;
     };
     // d(x, u) = min over links v of |xv| + d(v, u), all in powers of two, relative to the nearest link so that
-    // nothing vanishes.
+    // nothing underflows.
     let mut nearness = vec![0.0; region.vertices()];
     for &(v, length) in links {
         kernel::max_scaled(&mut nearness, (nearest - length).exp2(), region.paths().nearness(v as usize));
@@ -59,7 +59,7 @@ pub fn of_newcomer(region: &RegionGraph, links: &[(u32, f64)]) -> f64 {
     nearness.iter().sum::<f64>().log2() - nearest
 }
 
-/// Computes what [`of_newcomer`] needs of the region, once, before many newcomers ask for it.
+/// Computes what [`of_newcomer`] needs of the region, once, before scoring many newcomers.
 pub fn prepare(region: &RegionGraph, observer: &dyn Observer) -> Result<()> {
     if region.sampled(observer)?.is_some() || !region.caches_paths() {
         return Ok(());
@@ -74,7 +74,7 @@ mod tests {
 
     #[test]
     fn a_search_that_stops_leaves_out_less_than_its_share() {
-        // Lengths of ten and more: most terms vanish beside the first.
+        // Lengths of ten and more: most terms vanish compared with the first.
         let mut r = crate::random::Random::new(3);
         let points = crate::Matrix::new((0..800).map(|_| 40.0 * r.normal()).collect(), 400, 2);
         let region = RegionGraph::new(crate::knn::nearest_of_points(&points, 6));

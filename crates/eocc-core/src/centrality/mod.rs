@@ -1,6 +1,6 @@
-//! How central a vertex is in the graph of its region: the paper's closeness [LA17, sec. III-C].
+//! The centrality of a vertex in the graph of its region: the paper's closeness [LA17, sec. III-C].
 //!
-//! Values are logarithms to base 2, so that they never vanish however far a sample lies.
+//! Values are logarithms to base 2, so that they never underflow, however far away a sample lies.
 
 mod exact;
 mod geodesic;
@@ -17,18 +17,18 @@ pub use exact::{Rejoined, rejoin, rejoin_all};
 pub use geodesic::{estimate, of_newcomer, of_vertices, prepare};
 pub use sampled::SampledPaths;
 
-/// The graph of one region, over the region's own vertex numbers, with what is derived from it when needed.
+/// The graph of one region in the region's own vertex numbers, with derived data computed on demand.
 #[derive(Debug, Clone)]
 pub struct RegionGraph {
     lists: KnnLists,
     graph: KnnGraph,
     paths: OnceLock<AllPaths>,
-    /// How many vertices closeness is estimated by; `None`: by all.
+    /// How many vertices closeness is estimated from; `None` means all.
     sources: Option<usize>,
     sampled: OnceLock<SampledPaths>,
 }
 
-/// Up to here all shortest paths are kept; beyond, each newcomer runs its own search.
+/// Up to here, all shortest paths are stored; beyond, each newcomer runs its own search.
 const MAX_CACHED_PATHS: usize = 6000;
 
 impl RegionGraph {
@@ -38,14 +38,14 @@ impl RegionGraph {
         Self { lists, graph, paths: OnceLock::new(), sources: None, sampled: OnceLock::new() }
     }
 
-    /// The same, its closeness estimated by so many vertices if there are more.
+    /// The same with closeness estimated from this many vertices, if there are more.
     #[must_use]
     pub fn with_sources(self, sources: Option<usize>) -> Self {
         let sources = sources.filter(|count| *count < self.vertices());
         Self { sources, ..self }
     }
 
-    /// The paths that closeness is estimated by, computed at the first call; `None` where it is by all.
+    /// The paths that closeness is estimated from, computed on the first call; `None` if it is not estimated.
     pub fn sampled(&self, observer: &dyn Observer) -> Result<Option<&SampledPaths>> {
         let Some(count) = self.sources else { return Ok(None) };
         if self.sampled.get().is_none() {
@@ -70,18 +70,18 @@ impl RegionGraph {
         self.graph.vertices()
     }
 
-    /// All shortest paths, computed at the first call.
+    /// All shortest paths, computed on the first call.
     pub fn paths(&self) -> &AllPaths {
         if let Some(paths) = self.paths.get() {
             return paths;
         }
-        // Outside of the lock: the computation is parallel, and a thread that waits for its parts may take up another
-        // sample meanwhile, which asks for the same paths. Inside, it would wait for itself.
+        // Outside of the lock: the computation is parallel, and a thread that waits for its parts may meanwhile start
+        // another sample, which needs the same paths. Inside the lock, it would wait for itself.
         let paths = AllPaths::of(&self.graph);
         self.paths.get_or_init(|| paths)
     }
 
-    /// Computes all shortest paths, if that was not done before; watched.
+    /// Computes all shortest paths unless already done, reporting to the observer.
     pub fn prepare_paths(&self, observer: &dyn Observer) -> Result<()> {
         if self.paths.get().is_none() {
             let paths = AllPaths::of_watched(&self.graph, observer)?;

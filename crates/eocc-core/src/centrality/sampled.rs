@@ -1,8 +1,8 @@
-//! The closeness of a large region, estimated: shortest paths from some vertices in place of all.
+//! The closeness of a large region, estimated from the shortest paths of some vertices.
 //!
-//! `chi(v)` is `n - 1` times the mean of `2^-d(v, u)` over the other vertices `u`; the mean over evenly spaced ones estimates
-//! it without bias as far as their order means nothing, and their spread tells how well (Eppstein and Wang, 2004, for
-//! closeness by distances). A newcomer is measured by the same vertices.
+//! `chi(v)` is `n - 1` times the mean of `2^-d(v, u)` over the other vertices `u`; the mean over evenly spaced ones
+//! estimates it without bias if their order is arbitrary, and their spread gives the error (Eppstein and Wang, 2004,
+//! for closeness by distances). A newcomer uses the same vertices.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -13,21 +13,21 @@ use crate::observer::{Observer, Progress};
 use crate::parallel;
 use crate::paths;
 
-/// Vertices whose rows are written as one task.
+/// Vertices whose rows are written in one task.
 const ROWS: usize = 256;
-/// Deviations on either side of an estimate that hold it 19 times in 20.
+/// Half-width of a 95 % confidence interval, in standard deviations.
 const CONFIDENT: f64 = 1.96;
 
 /// Nearness `2^-d` of every vertex to the sources.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SampledPaths {
     sources: Vec<u32>,
-    /// A row for each vertex.
+    /// One row per vertex.
     nearness: Vec<f64>,
 }
 
 impl SampledPaths {
-    /// Shortest paths from `count` vertices, evenly spaced.
+    /// Shortest paths from `count` evenly spaced vertices.
     pub(crate) fn of(region: &RegionGraph, count: usize, observer: &dyn Observer) -> Result<Self> {
         let n = region.vertices();
         let sources: Vec<u32> = (0..count).map(|s| (s * n / count) as u32).collect();
@@ -58,7 +58,7 @@ impl SampledPaths {
         &self.nearness[v * self.sources.len()..(v + 1) * self.sources.len()]
     }
 
-    /// `log2` of the closeness of every vertex, and by how much of itself it may be off 19 times in 20, the largest of all.
+    /// `log2` of the closeness of every vertex, and the largest relative error at 95 % confidence.
     pub(crate) fn closeness(&self) -> (Vec<f64>, f64) {
         let n = self.nearness.len() / self.sources.len();
         let of_vertex = |v: usize| {
@@ -69,7 +69,7 @@ impl SampledPaths {
             let count = others().count() as f64;
             let mean = others().sum::<f64>() / count;
             let variance = others().map(|near| (near - mean).powi(2)).sum::<f64>() / (count - 1.0);
-            // Of a sample without repetition.
+            // Sampling without replacement.
             let rest = 1.0 - count / (n as f64 - 1.0);
             let error = if mean > 0.0 { CONFIDENT * (variance / count * rest).sqrt() / mean } else { 0.0 };
             (((n as f64 - 1.0) * mean).log2(), error)
@@ -118,7 +118,7 @@ mod tests {
         let links = [(3, 0.2), (40, 0.9)];
         let newcomer = (sampled.of_newcomer(&links) - of_newcomer(&region, &links)).exp2();
         assert!((newcomer - 1.0).abs() < error, "{newcomer}");
-        // With every vertex a source it is the sum itself.
+        // If every vertex is a source, it is the sum itself.
         let (all, error) = SampledPaths::of(&region, 600, &Silent).unwrap().closeness();
         assert!(error < 1e-7 && all.iter().zip(&exact).all(|(a, e)| (a - e).abs() < 1e-9), "{error}");
     }

@@ -1,5 +1,5 @@
-//! What a search caches from one evaluation to the next: matrices of parts, and whatever a measure prepares that does
-//! not depend on the parameters that changed.
+//! What a search caches between evaluations: matrices of parts, and whatever a measure prepares that does not depend
+//! on the changed parameters.
 
 use std::any::Any;
 use std::collections::HashMap;
@@ -7,10 +7,10 @@ use std::marker::PhantomData;
 
 use crate::matrix::Matrix;
 
-/// Matrices by slot, each slot caching the one of its latest key; and prepared values, one for each type.
+/// Matrices by slot, each slot holding the matrix of its latest key; and prepared values, one per type.
 ///
-/// All samples that something is cached of are borrowed for `'s`, as long as the cache lives: so a sample may be known by
-/// where it lies, and none can have come to lie there in its stead.
+/// All samples with cached data are borrowed for `'s`, as long as the cache lives: so a sample can be identified by
+/// its address, which no other sample can take over.
 #[derive(Default)]
 pub struct SearchCache<'s> {
     matrices: HashMap<String, (String, Matrix)>,
@@ -21,12 +21,12 @@ pub struct SearchCache<'s> {
 }
 
 impl SearchCache<'_> {
-    /// The matrix with this key, if it is the latest of its slot.
+    /// The matrix with this key, if it is the latest in its slot.
     pub fn matrix(&self, key: &str) -> Option<&Matrix> {
         self.matrices.values().find(|(k, _)| k == key).map(|(_, matrix)| matrix)
     }
 
-    /// Caches `matrix` in `slot`, in place of the one there.
+    /// Caches `matrix` in `slot`, replacing the previous one.
     pub fn insert_matrix(&mut self, slot: &str, key: String, matrix: Matrix) {
         self.computed += 1;
         self.matrices.insert(slot.to_owned(), (key, matrix));
@@ -42,7 +42,7 @@ impl SearchCache<'_> {
         self.values.iter().find_map(|t| t.downcast_ref())
     }
 
-    /// Caches a value, in place of the one of its type.
+    /// Caches a value, replacing the previous one of its type.
     pub fn insert<T: Any + Send + Sync>(&mut self, value: T) {
         self.values.retain(|t| !t.is::<T>());
         self.values.push(Box::new(value));

@@ -13,7 +13,7 @@ use crate::kernel;
 
 /// One minus the cosine of the angle between two vectors.
 ///
-/// A vector of zeros has no direction: it is at 0 from another one, and at 1 from anything else.
+/// A zero vector has no direction: its dissimilarity is 0 to another zero vector and 1 to anything else.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Cosine {
     features: FeatureWeights,
@@ -22,7 +22,7 @@ pub struct Cosine {
 }
 
 impl Cosine {
-    /// With features scaled as said.
+    /// With features scaled this way.
     pub fn new(scaling: Scaling) -> Self {
         Self { features: FeatureWeights::new(scaling), multipliers: Vec::new() }
     }
@@ -94,7 +94,7 @@ impl Dissimilarity<[f64]> for Cosine {
     }
 }
 
-/// Of unit vectors, or zeros.
+/// For unit vectors, or zeros.
 fn between_directions(a: &[f64], b: &[f64]) -> f64 {
     let is_zero = |v: &[f64]| v.iter().all(|x| x.abs() == 0.0);
     match (is_zero(a), is_zero(b)) {

@@ -1,4 +1,4 @@
-//! Dissimilarities given by a function of the user.
+//! Custom dissimilarities.
 
 use serde_json::Value;
 
@@ -16,7 +16,7 @@ pub struct CustomDissimilarity<F> {
 }
 
 impl<F> CustomDissimilarity<F> {
-    /// Takes the function; it must be symmetric, not negative, and zero for equal samples.
+    /// Takes the function, which must be symmetric, non-negative, and zero for equal samples.
     pub fn new(function: F) -> Self {
         Self { function }
     }

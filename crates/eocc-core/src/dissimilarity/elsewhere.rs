@@ -1,41 +1,42 @@
-//! Parts of a search for neighbors that may be done elsewhere, by the machines of a cluster, say: work on one row at a time, whose
-//! result is small.
+//! Parts of a neighbor search that can be computed elsewhere, such as on a cluster: work on one row at a time with a
+//! small result.
 
 use crate::error::Result;
 
-/// What is to be found for each of some rows, given all samples of a fit. Samples are named by their index.
+/// What to compute for each of some rows, given all samples of a fit. Samples are given by index.
 #[derive(Debug, Clone, PartialEq)]
 pub enum RowWork {
-    /// The dissimilarities of these samples to it.
+    /// The dissimilarities of these samples to the row.
     Columns {
         /// The samples.
         of: Vec<u32>,
     },
-    /// The distance to its `k`-th nearest of the samples `among`, counted from 0, itself left out; and the `ring` nearest.
+    /// The distance to its `k`-th nearest of the samples `among`, counted from 0, itself excluded; and the `ring`
+    /// nearest.
     NearAndFar {
         /// The samples, ascending.
         among: Vec<u32>,
-        /// Which distance.
+        /// The rank of the distance.
         k: usize,
-        /// How many of the nearest.
+        /// How many of the nearest to return.
         ring: usize,
     },
-    /// Its `k` nearest of the samples `among`, itself left out, by an index of landmarks.
+    /// Its `k` nearest of the samples `among`, itself excluded, by a landmark index.
     Nearest {
         /// The samples, ascending.
         among: Vec<u32>,
-        /// Which of them are landmarks, by their place among them.
+        /// Which of them are landmarks, by position in `among`.
         landmarks: Vec<u32>,
-        /// The dissimilarities of each of them to all landmarks, one after another.
+        /// The dissimilarities of each of them to all landmarks, concatenated.
         points: Vec<f64>,
-        /// How many.
+        /// How many to return.
         k: usize,
-        /// How many samples a search may look at; [`Query::ALL`](super::Query::ALL): as many as it takes.
+        /// How many samples a search may examine; [`Query::ALL`](super::Query::ALL) means no limit.
         visits: usize,
     },
 }
 
-/// What was found: for each row as many indices and as many numbers, row after row.
+/// The result: the same number of indices and of numbers for each row, row after row.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct RowsFound {
     /// Indices of samples.
@@ -45,7 +46,7 @@ pub struct RowsFound {
 }
 
 impl RowWork {
-    /// How many indices and how many numbers are found for a row.
+    /// How many indices and how many numbers each row has.
     pub fn widths(&self) -> (usize, usize) {
         match self {
             Self::Columns { of } => (0, of.len()),
@@ -55,8 +56,8 @@ impl RowWork {
     }
 }
 
-/// Whoever does such work.
+/// Does such work.
 pub trait Elsewhere: Send + Sync {
-    /// Does it for these rows, or for all samples. What is found must be exactly what would be found here.
+    /// Does the work for these rows, or for all samples. The result must be exactly what would be computed here.
     fn rows(&self, work: &RowWork, rows: Option<&[u32]>) -> Result<RowsFound>;
 }

@@ -1,4 +1,4 @@
-//! A measure whose matrices are computed outside of the library: by the machines of a cluster, say.
+//! A measure whose matrices are computed outside of the library, such as on a cluster.
 
 use std::sync::Arc;
 
@@ -13,11 +13,11 @@ use crate::matrix::Matrix;
 use crate::observer::Observer;
 use crate::sample::Sample;
 
-/// A measure like another, but matrices of samples x prototypes come from a function of the caller's.
+/// A measure like another, but matrices of samples x prototypes come from a function of the caller.
 ///
-/// The function is given the measure with its parameters as they stand and the indices of the prototypes, and must
-/// return exactly what the measure would give: then so does the fit. It knows all samples of the fit and no others: what a fit
-/// asks of a part of them (folds, say) is computed here, as are single dissimilarities.
+/// The function gets the measure with its current parameters and the indices of the prototypes, and must return
+/// exactly what the measure would; then the fit is the same, too. It knows exactly the samples of the fit: work on a
+/// subset (such as folds) and single dissimilarities are computed here.
 pub struct ExternalMatrix<S: ?Sized, F> {
     inner: Box<dyn Dissimilarity<S>>,
     samples: usize,
@@ -25,7 +25,7 @@ pub struct ExternalMatrix<S: ?Sized, F> {
     rows: Option<ComputeRows<S>>,
 }
 
-/// Does the work of a search on some rows or all, given the measure with its parameters as they stand.
+/// Does the work of a search on some rows or all, given the measure with its current parameters.
 pub type ComputeRows<S> =
     Arc<dyn Fn(&dyn Dissimilarity<S>, &RowWork, Option<&[u32]>) -> Result<RowsFound> + Send + Sync>;
 
@@ -33,12 +33,12 @@ impl<S: ?Sized, F> ExternalMatrix<S, F>
 where
     F: Fn(&dyn Dissimilarity<S>, &[usize]) -> Result<Matrix> + Clone + Send + Sync + 'static,
 {
-    /// The measure, the number of samples that will be fitted, and the function that computes their matrices.
+    /// The measure, the number of samples to fit, and the function that computes their matrices.
     pub fn new(inner: Box<dyn Dissimilarity<S>>, samples: usize, compute: F) -> Self {
         Self { inner, samples, compute, rows: None }
     }
 
-    /// The same, and where there are too many samples for a matrix, this function does the work on rows.
+    /// Adds a function that does the work on rows if there are too many samples for a matrix.
     #[must_use]
     pub fn with_rows(self, rows: Option<ComputeRows<S>>) -> Self {
         Self { rows, ..self }
@@ -128,7 +128,7 @@ where
     /// The matrix of each view that can be sent elsewhere is computed there, too.
     fn views(&self, samples: &[&S]) -> Vec<View<S>> {
         let external = |view: View<S>| {
-            // A function of the caller's has no state, and is its own only view.
+            // A custom function has no state, and is its own only view.
             if view.measure.state().is_none() && self.inner.state().is_some() {
                 return view;
             }
@@ -170,7 +170,7 @@ where
         self.inner.effort(sample)
     }
 
-    // An index finds what a fit on one machine finds, and takes less time than sending samples around.
+    // An index finds the neighbors that a fit on one machine finds, and takes less time than sending samples around.
 
     fn index_width(&self) -> Option<usize> {
         self.inner.index_width()

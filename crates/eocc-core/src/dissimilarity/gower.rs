@@ -1,12 +1,12 @@
 //! Mixed tables: Gower's dissimilarity (1971) and HEOM (Wilson and Martinez 1997).
 //!
 //! Each column gives a difference `d_f`: for numbers `|x - y|` over the range in training, for ordered categories the
-//! difference of places over the largest, for categories and truth values 0 if equal and 1 if not. Gower is the
+//! difference of ranks over the largest rank, for categories and booleans 0 if equal and 1 if not. Gower is the
 //! weighted mean of them, HEOM is `sqrt(sum_f p_f d_f^2)`. The weights `p_f` in [0, 1] are the parameters.
 //!
-//! A missing value differs by 1 in HEOM. Gower (1971) leaves it out of the mean, by which rows with few columns in common
-//! look near, and a single row of holes vouches for any outlier; here it is taken to be the median of its column, or its
-//! most frequent level.
+//! A missing value differs by 1 in HEOM. Gower (1971) excludes it from the mean; then rows with few columns in common
+//! look near, and a single row with many missing values makes any outlier look nominal. Here it is replaced by the
+//! median of its column, or its most frequent level.
 
 use std::ops::Range;
 
@@ -18,7 +18,7 @@ use crate::error::{Error, Result};
 use crate::numbers::State;
 use crate::sample::{ColumnKind, MixedRow};
 
-/// How the differences of the columns become one.
+/// How the differences of the columns are combined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Mean {
@@ -39,15 +39,15 @@ pub struct Gower {
 struct Column {
     name: String,
     weight: f64,
-    /// What a difference is divided by; none where values are equal or not.
+    /// The divisor of a difference; `None` if values are only equal or not.
     range: Option<f64>,
-    /// What a missing value is taken to be; none in model files of old, and where training has no value.
+    /// The replacement for a missing value; `None` in old model files, and if training has no value.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     usual: Option<f64>,
 }
 
 impl Gower {
-    /// With weights of one.
+    /// With all weights 1.
     pub fn new(mean: Mean) -> Self {
         Self { mean, columns: Vec::new() }
     }
@@ -72,7 +72,7 @@ impl Gower {
         match self.mean {
             Mean::Heom => sum.sqrt(),
             Mean::Gower if weights > 0.0 => sum / weights,
-            // Nothing to compare: as far as can be.
+            // Nothing to compare, so the maximum.
             Mean::Gower => 1.0,
         }
     }
@@ -91,7 +91,7 @@ impl Column {
     fn difference(&self, x: f64, y: f64) -> f64 {
         match self.range {
             _ if x.is_nan() || y.is_nan() => 1.0,
-            // A level that training did not have.
+            // A level unknown in training.
             Some(_) if self.is_place() && (x < 0.0 || y < 0.0) => 1.0,
             Some(range) => (x - y).abs() / range.abs(),
             None if x < 0.0 || y < 0.0 => 1.0,
@@ -99,7 +99,7 @@ impl Column {
         }
     }
 
-    /// Ordered categories keep the number of steps as a negative range, since their places may be unknown.
+    /// Ordered categories store the number of steps as a negative range, since ranks may be unknown.
     fn is_place(&self) -> bool {
         self.range.is_some_and(|r| r < 0.0)
     }

@@ -2,10 +2,10 @@
 //!
 //! | name | formula |
 //! |---|---|
-//! | `hamming` | share of the features that differ |
-//! | `jaccard` | `1 - sum min(x, y) / sum max(x, y)`; for 0 and 1 that of sets |
+//! | `hamming` | fraction of the features that differ |
+//! | `jaccard` | `1 - sum min(x, y) / sum max(x, y)`; for 0 and 1 the Jaccard distance of sets |
 //! | `chi2` | `sum (x - y)^2 / (x + y)` |
-//! | `emd` | `sum |F_x - F_y|` of the cumulative shares: the earth mover's distance on a line |
+//! | `emd` | `sum |F_x - F_y|` of the cumulative fractions: the earth mover's distance on a line |
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -14,24 +14,24 @@ use super::{Dissimilarity, Entry, Properties, Settings};
 use crate::error::{Error, Result};
 use crate::numbers::State;
 
-/// The largest sum of a histogram: that of two of them is a number still.
+/// The largest sum of a histogram: two of them can be added without overflow.
 const MAX_SUM: f64 = 1e307;
 
 /// A dissimilarity of histograms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
-    /// Share of the features that differ.
+    /// Fraction of the features that differ.
     Hamming,
-    /// One minus the share that both have.
+    /// One minus the fraction in common.
     Jaccard,
     /// The chi-squared statistic.
     Chi2,
-    /// Earth mover's distance, a step from feature to feature costing one.
+    /// Earth mover's distance; a step from feature to feature costs one.
     Emd,
 }
 
-/// The measure, with the number of features it has learned.
+/// The measure, with the learned number of features.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Histogram {
     kind: Kind,
@@ -109,7 +109,7 @@ impl Dissimilarity<[f64]> for Histogram {
             Kind::Emd => {
                 let (all_a, all_b) = (a.iter().sum::<f64>(), b.iter().sum::<f64>());
                 let mut ahead = 0.0_f64;
-                // What is ahead of its place after the last is a rounding error.
+                // A remainder after the last feature is a rounding error.
                 pairs.take(a.len().saturating_sub(1)).fold(0.0, |moved, (x, y)| {
                     ahead += x / all_a - y / all_b;
                     moved + ahead.abs()

@@ -1,8 +1,8 @@
 //! Mahalanobis distance: the paper's case of `p` as a covariance matrix [LA17, sec. III-B].
 //!
 //! `d(x, r) = sqrt((x - r)' C^-1 (x - r))` with `C = (1 - s) S + (s + 1e-6) diag(S)`, `S` the sample covariance. The
-//! shrinkage `s` in [0, 1] is the parameter `p`: 0 is the full covariance, 1 scales each feature alone. By way of the
-//! correlations, so that it does not depend on the units of the features, however far apart these are.
+//! shrinkage `s` in [0, 1] is the parameter `p`: 0 is the full covariance, 1 scales each feature alone. Computed from
+//! the correlations, so it does not depend on the units of the features, however different.
 
 use std::ops::Range;
 
@@ -17,17 +17,18 @@ use crate::linear::{cholesky, solve_lower};
 use crate::matrix::Matrix;
 use crate::numbers::Numbers;
 
-/// Share of its variance added to that of each feature, so that dependent features can be inverted; the same in any units.
+/// Fraction of its variance added to that of each feature, so that dependent features can be inverted; independent of
+/// units.
 const RIDGE: f64 = 1e-6;
 const SHRINKAGE: f64 = 0.1;
-/// Coordinates are cut off here: nothing a score could tell apart, and squares do not overflow.
+/// Coordinates are clamped to this: no score could distinguish larger ones, and squares do not overflow.
 const MAX_VALUE: f64 = 1e150;
 
 /// Euclidean distance after whitening by the training covariance.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Mahalanobis {
     shrinkage: f64,
-    /// Deviations of the features; the size of one that is constant.
+    /// Standard deviations of the features; the absolute value of a constant one.
     deviations: Vec<f64>,
     /// Correlations, row by row.
     correlations: Numbers,
@@ -106,7 +107,7 @@ impl Dissimilarity<[f64]> for Mahalanobis {
     fn set(&mut self, p: &[f64]) {
         let old = std::mem::replace(&mut self.shrinkage, p[0]);
         if self.refresh().is_err() {
-            // A shrinkage under which the covariance cannot be inverted is not taken.
+            // Reject a shrinkage under which the covariance cannot be inverted.
             self.shrinkage = old;
             let _ = self.refresh();
         }
@@ -149,11 +150,11 @@ impl Dissimilarity<[f64]> for Mahalanobis {
     }
 }
 
-/// The deviation of a column, and its values from the mean in units of it. Of a constant column a change by its own size
-/// counts as one deviation, and its values are zeros.
+/// The standard deviation of a column, and its values minus the mean in units of it. For a constant column, a change
+/// by its own size counts as one deviation, and the values are zeros.
 fn standardized(values: Vec<f64>) -> (f64, Vec<f64>) {
     let n = values.len() as f64;
-    // Counted from one of them and in halves of their width, so that nothing overflows.
+    // Relative to one of them and in halves of their width, so that nothing overflows.
     let origin = values[0];
     let half = |v: &f64| v / 2.0 - origin / 2.0;
     let unit = values.iter().fold(0.0, |m: f64, v| m.max(half(v).abs()));

@@ -1,9 +1,9 @@
-//! How two samples are matched part by part, to be shown: letters of strings by the fewest edits, steps of time series by
-//! warping. For the eye only; measures have their own ways, in lanes.
+//! How two samples are matched part by part, for display: letters of strings by the fewest edits, steps of time
+//! series by warping. Measures use their own vectorized code instead.
 
 use crate::sample::Series;
 
-/// Most cells of the table of a dynamic programme.
+/// Maximum number of cells of a dynamic programming table.
 const MAX_CELLS: usize = 1 << 26;
 
 /// Where a cell of the table came from.
@@ -14,11 +14,11 @@ enum Step {
     Second,
 }
 
-/// A letter of each of two strings, or of one of them alone.
+/// A letter from each of two strings, or from only one.
 pub type LetterPair = (Option<char>, Option<char>);
 
-/// Two strings letter by letter, as few edits apart as can be: a letter of each, or of one alone. Nothing for strings that
-/// are too long to show.
+/// Aligns two strings letter by letter with the fewest edits; each pair has a letter from each string, or from only
+/// one. `None` if the strings are too long to show.
 pub fn align(a: &str, b: &str) -> Option<Vec<LetterPair>> {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
     let width = b.len() + 1;
@@ -65,8 +65,8 @@ pub fn align(a: &str, b: &str) -> Option<Vec<LetterPair>> {
     Some(pairs)
 }
 
-/// The steps of two series that belong together under the least sum of Euclidean distances, in order. Nothing for series
-/// that are too long to show, or of other channels.
+/// The matched steps of two series with the least sum of Euclidean distances, in order. `None` if the series are too
+/// long to show, or have different numbers of channels.
 pub fn warp(a: &Series, b: &Series) -> Option<Vec<(usize, usize)>> {
     let (n, m) = (a.len(), b.len());
     if n.checked_mul(m)? > MAX_CELLS || a.channels() != b.channels() {
@@ -127,7 +127,7 @@ mod tests {
         assert_eq!(align("", "").unwrap(), []);
     }
 
-    /// The letters give both strings back, and as many differ as the edit distance says (Levenshtein 1966).
+    /// The letters reproduce both strings, and the number that differ is the edit distance (Levenshtein 1966).
     #[test]
     fn edits_are_as_few_as_the_distance() {
         for (a, b, distance) in [("kitten", "sitting", 3), ("flaw", "lawn", 2), ("gumbo", "gambol", 2)] {

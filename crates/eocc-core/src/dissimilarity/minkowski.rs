@@ -31,7 +31,7 @@ pub enum Order {
 }
 
 impl Order {
-    /// The order with which weights are rooted into multipliers.
+    /// The order of the root that turns weights into multipliers.
     fn exponent(self) -> f64 {
         match self {
             Self::Euclidean => 2.0,
@@ -47,7 +47,7 @@ impl Order {
             Self::Manhattan => differences.sum(),
             Self::Chebyshev => differences.fold(0.0, f64::max),
             Self::Minkowski(o) => {
-                // By the largest difference, so that powers neither overflow nor vanish.
+                // Relative to the largest difference, so that powers neither overflow nor vanish.
                 let largest = differences.clone().fold(0.0, f64::max);
                 if largest > 0.0 {
                     largest * differences.map(|d| (d / largest).powf(o)).sum::<f64>().powf(1.0 / o)
@@ -64,7 +64,7 @@ impl Order {
 pub struct Minkowski {
     order: Order,
     features: FeatureWeights,
-    /// Where features are scaled by ranks.
+    /// Set if features are scaled by ranks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     ranks: Option<Ranks>,
     #[serde(skip)]
@@ -72,12 +72,12 @@ pub struct Minkowski {
 }
 
 impl Minkowski {
-    /// A norm of this order, features scaled as said.
+    /// A norm of this order, with features scaled this way.
     pub fn new(order: Order, scaling: Scaling) -> Self {
         Self { order, features: FeatureWeights::new(scaling), ranks: None, multipliers: Vec::new() }
     }
 
-    /// The weighted Euclidean distance on features as they are.
+    /// The weighted Euclidean distance on unscaled features.
     pub fn euclidean() -> Self {
         Self::new(Order::Euclidean, Scaling::None)
     }
@@ -95,7 +95,7 @@ impl Minkowski {
         }
     }
 
-    /// Fails if samples differ, but by so little that the squares of all differences are zero, or nearly.
+    /// Fails if samples differ, but so little that the squares of all differences are zero or nearly so.
     fn require_squares(&self, samples: &[&[f64]]) -> Result<()> {
         const LEAST: f64 = 1e-150;
         let Some(first) = samples.first().filter(|_| self.order == Order::Euclidean) else { return Ok(()) };
@@ -321,7 +321,7 @@ mod tests {
         let refs: Vec<&[f64]> = rows.iter().map(<[f64; 2]>::as_slice).collect();
         let mut d = Minkowski::new(Order::Manhattan, Scaling::Rank);
         d.learn(&refs, &[]).unwrap();
-        // Places 0 and 4, 4 and 3; 1 and 3, 0 and 2.
+        // Ranks 0 and 4, 4 and 3; 1 and 3, 0 and 2.
         let score = |place: f64| crate::stats::normal_quantile((place + 0.5) / 5.0);
         let by_hand = [
             score(4.0) - score(0.0) + score(4.0) - score(3.0),

@@ -1,7 +1,7 @@
-//! Dissimilarities `d_I(x, r; p)`: the only thing the classifier ever asks of the data [LA17, sec. III-A].
+//! Dissimilarities `d_I(x, r; p)`: all the classifier uses of the data [LA17, sec. III-A].
 //!
-//! A new measure is one new file here and one line in the catalogue of its kind of samples: in `text/` and `series/` for
-//! strings and time series, in `kinds/` for all others. CONTRIBUTING.md has the other places that name it.
+//! A new measure is a new file here and a line in the catalogue of its sample kind: in `text/` and `series/` for
+//! strings and time series, in `kinds/` for all other kinds. CONTRIBUTING.md lists the other places that name it.
 
 mod cache;
 pub(crate) mod cosine;
@@ -59,7 +59,7 @@ pub use text::{Alignment, Costs, JaroWinkler, Levenshtein, Osa, SubstitutionMatr
 pub use viewed::{Changed, FeaturesOf, LeaveOneOut, LeftOutScores, Panel, View};
 pub use views::{TableRow, Views};
 
-/// One component of `p`: what a search may change, and its present value.
+/// One component of `p`: what a search may change, and its current value.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Parameter {
     /// Name, unique within the dissimilarity.
@@ -68,24 +68,24 @@ pub struct Parameter {
     pub low: f64,
     /// Largest value.
     pub high: f64,
-    /// Present value.
+    /// Current value.
     pub value: f64,
 }
 
-/// What holds for a measure as a whole.
+/// Properties of a measure as a whole.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
-#[allow(clippy::struct_excessive_bools)] // Each is a fact of its own.
+#[allow(clippy::struct_excessive_bools)] // These are independent facts.
 pub struct Properties {
-    /// Whether `between(a, b)` and `between(b, a)` are the same. If not, the graph cannot be built on it directly.
+    /// Whether `between(a, b)` equals `between(b, a)`. If not, the graph cannot be built on it directly.
     pub symmetric: bool,
     /// Whether the triangle inequality holds.
     pub metric: bool,
-    /// Whether what it learns makes the training samples closer to each other than new ones are to them, by a share
-    /// that matters while samples are few (scales and covariances do, a list of the letters that occur does not), and it
-    /// cannot [leave one out](Dissimilarity::leave_one_out). P-values then come from models that have not seen the sample.
+    /// Whether learning makes the training samples closer to each other than to new ones, enough to matter with few
+    /// samples (scales and covariances do, a list of occurring letters does not), and it cannot [leave one
+    /// out](Dissimilarity::leave_one_out). P-values then come from models that have not seen the sample.
     pub needs_fold_calibration: bool,
-    /// Whether a new sample may lack values that no training sample lacks.
+    /// Whether a new sample may miss values that no training sample misses.
     pub takes_missing: bool,
 }
 
@@ -97,11 +97,11 @@ impl Default for Properties {
 
 /// A non-negative dissimilarity between samples of type `S`, with parameters `p`.
 ///
-/// The life of one: it is made from settings, [learns](Self::learn) what it needs from the training samples,
-/// a search [sets](Self::set) its parameters, and the fitted model keeps it.
+/// Life cycle: it is made from settings, [learns](Self::learn) what it needs from the training samples, a search
+/// [sets](Self::set) its parameters, and the fitted model stores it.
 ///
 /// Laws, tested for every measure of the catalogue: `between(a, b)` is finite and not negative, zero for equal
-/// samples, symmetric where it says so; `prepare` and all that compares many give exactly what `between` gives.
+/// samples, symmetric if declared so; `prepare` and all batch methods give exactly what `between` gives.
 pub trait Dissimilarity<S: ?Sized>: Send + Sync {
     /// Name in the catalogue, on the command line and in model files.
     fn name(&self) -> &'static str;
@@ -109,18 +109,18 @@ pub trait Dissimilarity<S: ?Sized>: Send + Sync {
     /// The dissimilarity of two samples.
     fn between(&self, a: &S, b: &S) -> f64;
 
-    /// Checks that `sample` is of the form that was learned from (the right number of features, say) and that the
+    /// Checks that `sample` has the form of the training samples (such as the right number of features) and that the
     /// measure is defined for it.
     fn check(&self, _sample: &S) -> Result<()> {
         Ok(())
     }
 
-    /// Learns from the training samples whatever does not need a search: number of features, scales, covariance.
+    /// Learns from the training samples whatever needs no search: number of features, scales, covariance.
     fn learn(&mut self, _samples: &[&S], _names: &[String]) -> Result<()> {
         Ok(())
     }
 
-    /// The parameters `p`, with range and present value.
+    /// The parameters `p`, with range and current value.
     fn parameters(&self) -> Vec<Parameter> {
         Vec::new()
     }
@@ -128,23 +128,23 @@ pub trait Dissimilarity<S: ?Sized>: Send + Sync {
     /// Sets the parameters, in the order of [`parameters`](Self::parameters).
     fn set(&mut self, _p: &[f64]) {}
 
-    /// What holds for it as a whole.
+    /// Its properties as a whole.
     fn properties(&self) -> Properties {
         Properties::default()
     }
 
-    /// The share of each feature in `between(a, b)`: not negative, with sum 1, or 0 where no feature makes a
-    /// difference. Empty for samples without features.
+    /// The share of each feature in `between(a, b)`: non-negative; the shares sum to 1, or are 0 if no feature makes
+    /// a difference. Empty for samples without features.
     fn shares(&self, _a: &S, _b: &S) -> Vec<f64> {
         Vec::new()
     }
 
-    /// Everything needed to make this dissimilarity again; read by the catalogue's `restore`.
-    /// `None` if it cannot be stored (a custom function).
+    /// Everything needed to recreate this dissimilarity; read by the catalogue's `restore`. `None` if it cannot be
+    /// stored (a custom function).
     fn state(&self) -> Option<Value>;
 
-    /// The settings that make it anew, as it was before it learned: all that it has, by name. Parameters that a search has
-    /// moved are given as they stand.
+    /// All settings by name that recreate it as it was before it learned. Parameters that a search has moved have
+    /// their current values.
     fn settings(&self) -> Vec<(String, String)> {
         Vec::new()
     }
@@ -152,10 +152,10 @@ pub trait Dissimilarity<S: ?Sized>: Send + Sync {
     /// A copy.
     fn boxed(&self) -> Box<dyn Dissimilarity<S>>;
 
-    // How it compares one sample with many, fast. Everything gives exactly what `between` gives, to the bit.
+    // How it compares one sample with many, fast. Everything equals `between`, bit for bit.
 
-    /// Prepares one side, `many`, to be compared with one sample after another; pair by pair unless overridden. What is
-    /// returned stands by itself, so that a model can keep it.
+    /// Prepares one side, `many`, to be compared with one sample after another; pair by pair unless overridden. The
+    /// result owns its data, so that a model can store it.
     fn prepare(&self, many: &[&S]) -> Box<dyn Prepared<S>>
     where
         S: Sample,
@@ -163,7 +163,7 @@ pub trait Dissimilarity<S: ?Sized>: Send + Sync {
         PairByPair::new(self.boxed(), many)
     }
 
-    /// The same by way of what the `cache` holds of these samples under other parameters.
+    /// The same, reusing what the `cache` holds for these samples under other parameters.
     fn prepare_cached<'s>(&self, many: &[&'s S], _cache: &mut SearchCache<'s>) -> Box<dyn Prepared<S>>
     where
         S: Sample,
@@ -171,13 +171,13 @@ pub trait Dissimilarity<S: ?Sized>: Send + Sync {
         self.prepare(many)
     }
 
-    /// How long comparisons with `sample` take, relative to other samples: samples of like effort are put side by side.
+    /// How long comparisons with `sample` take, relative to other samples: samples of similar effort are grouped.
     fn effort(&self, _sample: &S) -> usize {
         0
     }
 
-    /// The matrix of all `samples` to the prototypes with these indices, by way of what the `cache` holds of it under
-    /// other parameters. `None` where there is no such way.
+    /// The matrix of all `samples` to the prototypes with these indices, reusing what the `cache` holds under other
+    /// parameters. `None` if that is not supported.
     fn assemble<'s>(
         &self,
         _samples: &[&'s S],
@@ -188,47 +188,48 @@ pub trait Dissimilarity<S: ?Sized>: Send + Sync {
         None
     }
 
-    /// Coordinates whose Euclidean distance is this dissimilarity, if there are any: then neighbors can be found
-    /// by a matrix product.
+    /// Coordinates whose Euclidean distance is this dissimilarity, if any: then neighbors can be found by a matrix
+    /// product.
     fn coordinates(&self, _samples: &[&S]) -> Option<Matrix> {
         None
     }
 
-    /// Whether rows are computed faster than a matrix of them can be kept and looked at again.
+    /// Whether computing a row is faster than storing and rereading a matrix of them.
     fn fills_rows_fast(&self) -> bool {
         false
     }
 
-    /// Whether what [`prepare`](Self::prepare) returns answers [`Prepared::nearest`].
+    /// Whether the result of [`prepare`](Self::prepare) supports [`Prepared::nearest`].
     fn has_bounds(&self) -> bool {
         false
     }
 
-    /// Numbers that a sample takes in an [index](Self::index); `None` where there is none.
+    /// Numbers per sample in an [index](Self::index); `None` if there is no index.
     fn index_width(&self) -> Option<usize> {
         None
     }
 
-    /// An index of `many`, of which the first `counting` count as neighbors; `None` where there is no such way.
+    /// An index of `many`, the first `counting` of which count as neighbors; `None` if not supported.
     fn index(&self, _many: &[&S], _counting: usize) -> Option<Box<dyn Index<S>>> {
         None
     }
 
-    /// Who does parts of a search among so many samples elsewhere; nobody, unless the measure was made for that.
+    /// The machines that do parts of a search among this many samples, if the measure was made for that.
     fn elsewhere(&self, _samples: usize) -> Option<&dyn Elsewhere> {
         None
     }
 
-    // What it tells a committee besides its distances. All of it is asked after learning, with the samples that it learned from.
+    // Its information for a committee besides distances. All of it is requested after learning, with the training
+    // samples.
 
-    /// What else there is to see in a sample: its parts and a summary of it. `None` where nothing is known of samples but this
+    /// What else can be observed in a sample: its parts and a summary. `None` if nothing is known of samples but this
     /// dissimilarity.
     fn sight(&self) -> Option<Box<dyn Sight<S>>> {
         None
     }
 
-    /// The views that a committee judges by: itself, and what its [sight](Self::sight) adds. The first is the one that
-    /// [`between`](Self::between) is the distance of.
+    /// The views that a committee judges by: itself, and those added by its [sight](Self::sight).
+    /// [`between`](Self::between) is the distance of the first.
     fn views(&self, samples: &[&S]) -> Vec<View<S>>
     where
         S: Sample,
@@ -236,12 +237,12 @@ pub trait Dissimilarity<S: ?Sized>: Send + Sync {
         sight::views(self.name(), self.boxed(), self.sight(), samples)
     }
 
-    /// What all views and panels count together.
+    /// The total weight of all views and panels.
     fn total_weight(&self) -> f64 {
         sight::total_weight(self.sight().is_some())
     }
 
-    /// Scores besides those of the views, by the samples `kept` as neighbors.
+    /// Scores besides those of the views, based on the samples `kept` as neighbors.
     fn panels(&self, samples: &[&S], kept: &[u32]) -> Vec<Box<dyn Panel<S>>>
     where
         S: Sample,
@@ -249,8 +250,8 @@ pub trait Dissimilarity<S: ?Sized>: Send + Sync {
         sight::panels(self.sight(), samples, kept)
     }
 
-    /// Distances of the samples, as if it had learned without one of them; `None` where it learns nothing that matters, or cannot
-    /// tell.
+    /// Distances of the samples as if it had learned without one of them; `None` if it learns nothing that matters,
+    /// or cannot do this.
     fn leave_one_out(&self, samples: &[&S]) -> Option<Box<dyn LeaveOneOut>>
     where
         S: Sample,
@@ -258,7 +259,7 @@ pub trait Dissimilarity<S: ?Sized>: Send + Sync {
         sight::leave_one_out(self.sight(), samples)
     }
 
-    /// The features in which all of the samples agree and a new one differs.
+    /// The features that are constant in training and differ in a new sample.
     fn changed(&self, samples: &[&S]) -> Option<Changed<S>>
     where
         S: Sample,
@@ -266,14 +267,14 @@ pub trait Dissimilarity<S: ?Sized>: Send + Sync {
         sight::changed(self.sight(), samples)
     }
 
-    /// Whether two samples are copies of each other, give or take what a number loses when it is written and read again. `None`:
-    /// copies are those at distance zero in every view.
+    /// Whether two samples are copies of each other, up to digits lost when a number is written and read again.
+    /// `None`: copies are those at distance zero in every view.
     fn is_copy(&self, _a: &S, _b: &S) -> Option<bool> {
         None
     }
 }
 
-/// A measure from its stored state; `sound` gives it back if its values are in range.
+/// Restores a measure from its stored state; `sound` returns it if its values are in range.
 fn restored<D: DeserializeOwned, S: ?Sized>(
     state: &State<'_>,
     sound: impl FnOnce(D) -> Option<Box<dyn Dissimilarity<S>>>,
@@ -286,7 +287,7 @@ fn restored<D: DeserializeOwned, S: ?Sized>(
 pub struct Entry<S: ?Sized> {
     /// Name, as in [`Dissimilarity::name`].
     pub name: &'static str,
-    /// What it is, in a line.
+    /// A one-line description.
     pub summary: &'static str,
     /// Makes it from settings.
     pub make: fn(&Settings) -> Result<Box<dyn Dissimilarity<S>>>,

@@ -1,4 +1,4 @@
-//! Dissimilarities that are given: a look-up.
+//! Given dissimilarities: a lookup.
 
 use std::ops::Range;
 
@@ -37,7 +37,7 @@ impl Dissimilarity<PrecomputedRow> for PrecomputedLookup {
     }
 }
 
-/// The columns of the given matrix that the prepared samples stand for.
+/// The matrix columns of the prepared samples.
 struct Columns(Vec<usize>);
 
 impl Prepared<PrecomputedRow> for Columns {

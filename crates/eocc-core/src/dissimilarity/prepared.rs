@@ -15,28 +15,28 @@ pub trait Index<S: ?Sized>: Send + Sync {
     /// The nearest of `one`, by distance and then by index.
     fn nearest(&self, one: &S, query: &Query) -> Nearest;
 
-    /// Samples that lie close have numbers that are close: in their order, searches look at the same part of memory.
+    /// A leaf rank: similar samples have similar ranks, and searches in this order touch the same memory.
     fn place(&self, one: &S) -> u32;
 
-    /// The samples that count, in such an order.
+    /// The samples that count as neighbors, in such an order.
     fn order(&self) -> Vec<u32>;
 }
 
-/// What an index is asked for.
+/// A query to an index.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Query {
     /// How many of the samples that count.
     pub k: usize,
-    /// One that does not, since the sample is itself that one.
+    /// A sample to exclude, since it is the query itself.
     pub skip: Option<u32>,
-    /// How many samples may be looked at; [`Query::ALL`]: as many as it takes to be sure.
+    /// How many samples may be examined; [`Query::ALL`] means as many as an exact answer takes.
     pub visits: usize,
-    /// Samples no farther than this are wanted in any case, whether they count or not.
+    /// Samples within this distance are returned in any case, whether or not they count.
     pub close: f64,
 }
 
 impl Query {
-    /// As many as it takes.
+    /// No limit.
     pub const ALL: usize = usize::MAX;
 }
 
@@ -45,12 +45,12 @@ pub trait Prepared<S: ?Sized>: Send + Sync {
     /// Dissimilarities of `one` to the prepared samples of `range`, into `out`.
     fn fill(&self, one: &S, range: Range<usize>, out: &mut [f64]);
 
-    /// The same for `one` that is itself the prepared sample number `index`.
+    /// The same, where `one` is itself the prepared sample `index`.
     fn fill_prepared(&self, _index: usize, one: &S, range: Range<usize>, out: &mut [f64]) {
         self.fill(one, range, out);
     }
 
-    /// Puts another sample in the place of a prepared one; `false` if all must be prepared anew.
+    /// Replaces a prepared sample; `false` if all must be prepared again.
     fn replace(&mut self, _index: usize, _one: &S) -> bool {
         false
     }
@@ -62,14 +62,14 @@ pub trait Prepared<S: ?Sized>: Send + Sync {
         }
     }
 
-    /// Lower bounds of the dissimilarities of `one` to the first prepared samples, as many as `out` has room for, much
-    /// faster than those; `false` if there are none.
+    /// Lower bounds, much cheaper than the dissimilarities, for `one` and the first prepared samples, as many as fit
+    /// in `out`; `false` if there are none.
     fn lower_bounds(&self, _one: &S, _out: &mut [f64]) -> bool {
         false
     }
 
-    /// The `k` nearest of the prepared samples `among`, by distance and then by index, if there are bounds by which most
-    /// of them can be left unmeasured. They are exactly those that measuring all of them would give.
+    /// The `k` nearest of the prepared samples `among`, by distance and then by index, if there are bounds that save
+    /// most measurements. The result equals that of measuring all of them.
     fn nearest(&self, one: &S, among: &[u32], k: usize) -> Option<Nearest> {
         nearest_by_lower_bounds(self, one, among, k)
     }
@@ -89,13 +89,13 @@ impl<S: ?Sized> dyn Prepared<S> + '_ {
 pub struct Nearest {
     /// Indices and distances, by distance and then by index.
     pub found: Vec<(u32, f64)>,
-    /// Samples that are [close](Query::close), as far as they are known, whether they count or not.
+    /// Samples that are [close](Query::close), as far as known, whether or not they count.
     pub close: Vec<u32>,
     /// How many distances were measured.
     pub measured: usize,
 }
 
-/// A prepared side that keeps the samples and calls [`Dissimilarity::between`].
+/// A prepared side that stores the samples and calls [`Dissimilarity::between`].
 pub(super) struct PairByPair<S: ?Sized + Sample> {
     measure: Box<dyn Dissimilarity<S>>,
     many: Vec<S::Owned>,
@@ -135,7 +135,7 @@ fn nearest_by_lower_bounds<S: ?Sized, P: Prepared<S> + ?Sized>(
     let mut values = [0.0; BATCH_SIZE];
     let mut measured = 0;
     for batch in order.chunks(BATCH_SIZE) {
-        // Of equal distances the lower index counts: only a bound above the last one ends the search.
+        // Ties are broken by index: only a bound above the last distance ends the search.
         if found.len() >= k && found.last().is_some_and(|last| bounds[batch[0]] > last.1) {
             break;
         }

@@ -1,21 +1,21 @@
-//! Scaling by ranks: the place of a value among those of the training samples, as a normal score.
+//! Scaling by ranks: the rank of a value among those of the training samples, as a normal score.
 //!
-//! The value with `a` of `n` below it becomes `Phi^-1((a + 1/2) / n)` (van der Waerden), linear in the places between two
-//! values, the middle of the places where values tie. Whatever a feature's distribution, its scores are as good as
-//! Gaussian. Beyond all training samples they go on by the feature's robust spread: by ranks alone nothing would be farther
-//! out than the last of the nominals.
+//! The value with `a` of `n` below it becomes `Phi^-1((a + 1/2) / n)` (van der Waerden), interpolated linearly in the
+//! ranks; tied values get their mid-rank. Whatever a feature's distribution, its scores are nearly Gaussian. Beyond
+//! all training samples they continue in units of the feature's robust spread: by ranks alone, nothing would be
+//! farther out than the last nominal.
 
 use serde::{Deserialize, Serialize};
 
 use super::Scaling;
 use crate::stats::normal_quantile;
 
-/// Most values kept of a feature; of more, so many evenly spaced.
+/// Maximum number of values stored per feature; evenly spaced if there are more.
 const MAX_KNOTS: usize = 1001;
-/// Scores are cut off here: nothing a measure could tell apart, and squares do not overflow.
+/// Scores are clamped to this: no measure could distinguish larger ones, and squares do not overflow.
 const MAX_VALUE: f64 = 1e150;
 
-/// What is known of each feature.
+/// What is known about each feature.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct Ranks {
     features: Vec<Feature>,
@@ -25,7 +25,7 @@ pub(super) struct Ranks {
 struct Feature {
     /// Values of the training samples, ascending.
     values: Vec<f64>,
-    /// One step beyond them.
+    /// The unit beyond them.
     spread: f64,
 }
 
@@ -35,18 +35,18 @@ impl Feature {
         let spread = Scaling::Robust.spread(&mut values);
         let n = values.len();
         if n > MAX_KNOTS {
-            // The first and the last are among them.
+            // Includes the first and the last.
             values = (0..MAX_KNOTS).map(|i| values[i * (n - 1) / (MAX_KNOTS - 1)]).collect();
         }
         Self { values, spread }
     }
 
-    /// How many of the values are below `x`, counting up to one less than there are.
+    /// The rank of `x`: how many values are below it, at most one less than there are.
     fn place(&self, x: f64) -> f64 {
         let values = &self.values;
         let (below, within) = (values.partition_point(|v| *v < x), values.partition_point(|v| *v <= x));
         if below < within {
-            // Ties: the middle of their places.
+            // Ties: their mid-rank.
             (below + within - 1) as f64 / 2.0
         } else if below == 0 {
             0.0
@@ -88,7 +88,7 @@ impl Ranks {
         self.features[f].score(x)
     }
 
-    /// Whether it knows so many features, and nothing impossible of them.
+    /// Whether it holds plausible values for this many features.
     pub(super) fn is_sound(&self, features: usize) -> bool {
         self.features.len() == features && self.features.iter().all(Feature::is_sound)
     }
@@ -132,7 +132,7 @@ mod tests {
         sorted.sort_unstable_by(f64::total_cmp);
         let scores: Vec<f64> = sorted.iter().map(|x| some.score(*x)).collect();
         assert!(scores.is_sorted());
-        // The plain twin: the score of the place among all of them.
+        // The slow twin: the score of the rank among all of them.
         for (i, score) in scores.iter().enumerate().skip(50).take(4900) {
             let twin = normal_quantile((i as f64 + 0.5) / 5000.0);
             assert!((score - twin).abs() < 0.03, "{i}: {score} and not {twin}");

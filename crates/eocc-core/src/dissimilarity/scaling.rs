@@ -1,5 +1,5 @@
-//! Weights of the features: the parameters `p` that a search moves, times the scale that makes features of
-//! different units comparable.
+//! Feature weights: the parameters `p` that a search changes, times the scale that makes features of different units
+//! comparable.
 
 use serde::{Deserialize, Serialize};
 
@@ -16,20 +16,20 @@ pub enum Scaling {
     None,
     /// By the standard deviation.
     Standard,
-    /// By the interquartile range, and by the standard deviation where that is zero.
+    /// By the interquartile range, or by the standard deviation if that is zero.
     Robust,
     /// By the range.
     Range,
-    /// By the range of the central 95 %, and by the range where that is zero.
+    /// By the range of the central 95 %, or by the range if that is zero.
     Central,
-    /// Each value by the normal score of its place among those of the training samples; in norms only.
+    /// Each value by the normal score of its rank among the training samples; only in norms.
     Rank,
 }
 
 impl Scaling {
     /// All names, for messages.
     pub const NAMES: &'static str = "none, standard, robust, range or central";
-    /// The same where values may be mapped one by one.
+    /// The same for measures that can map values one by one.
     pub const NAMES_AND_RANK: &'static str = "none, standard, robust, range, central or rank";
 
     /// The scaling with this name.
@@ -47,7 +47,7 @@ impl Scaling {
 
     /// The spread of one feature, whose values it sorts; positive.
     pub(super) fn spread(self, values: &mut [f64]) -> f64 {
-        // Scores of places have a scale of their own.
+        // Normal scores have their own scale.
         if matches!(self, Self::None | Self::Rank) {
             return 1.0;
         }
@@ -80,17 +80,17 @@ impl Scaling {
     }
 }
 
-/// From one percentile to another of sorted values.
+/// The difference between two percentiles of sorted values.
 fn between(sorted: &[f64], low: f64, high: f64) -> f64 {
     percentile_of_sorted(sorted, high) - percentile_of_sorted(sorted, low)
 }
 
-/// A spread of most values, or that of all where most are equal or nearly so.
+/// The spread of most values, or that of all if most are equal or nearly so.
 fn unless_next_to_nothing(most: f64, all: f64) -> f64 {
     if most > 1e-3 * all { most } else { all }
 }
 
-/// Fails if a sample has another number of features than was learned.
+/// Fails if a sample does not have the learned number of features.
 pub(super) fn check_features(found: usize, learned: usize) -> Result<()> {
     if found == learned {
         return Ok(());
@@ -108,12 +108,12 @@ pub struct FeatureWeights {
 }
 
 impl FeatureWeights {
-    /// Weights of one, with this scaling.
+    /// All weights 1, with this scaling.
     pub fn new(scaling: Scaling) -> Self {
         Self { scaling, ..Self::default() }
     }
 
-    /// The scaling that the setting `scaling` names, by one factor a feature.
+    /// The scaling named by the setting `scaling`, with one factor per feature.
     pub fn from_settings(settings: &Settings) -> Result<Self> {
         Self::named(settings, Scaling::NAMES, |s| s != Scaling::Rank)
     }
@@ -175,17 +175,17 @@ impl FeatureWeights {
         &self.weights
     }
 
-    /// `x_f / spread_f`, times the weight's root of order `order`: the coordinates in which an unweighted norm of
+    /// `x_f / spread_f`, times the root of order `order` of the weight: in these coordinates, an unweighted norm of
     /// that order is the weighted one.
     pub fn multipliers(&self, order: f64) -> Vec<f64> {
-        // Square roots by name: where the compiler sees the order it makes them of powers, elsewhere it does not, and the
-        // two differ in the last bit.
+        // Call `sqrt` explicitly: the compiler turns powers into square roots only if it sees the order, and the two
+        // differ in the last bit.
         let is_square = (order - 2.0).abs() < f64::EPSILON;
         let root = |p: f64| if is_square { p.sqrt() } else { p.powf(1.0 / order) };
         self.weights.iter().zip(&self.spreads).map(|(p, s)| root(*p) / s).collect()
     }
 
-    /// Whether the parts fit together and every multiplier is a finite number.
+    /// Whether the parts are consistent and every multiplier is finite.
     pub fn is_sound(&self) -> bool {
         self.weights.len() == self.spreads.len()
             && self.weights.iter().all(|w| (0.0..=1.0).contains(w))

@@ -1,4 +1,4 @@
-//! Settings of a measure, `key=value`, as the program's `--set` gives them.
+//! Settings of a measure, `key=value`, as given by `--set`.
 
 use std::collections::BTreeMap;
 use std::str::FromStr;
@@ -26,17 +26,17 @@ impl Settings {
         self.values.insert(key.to_owned(), value.to_owned());
     }
 
-    /// Sets `key` to `value` unless it is set already.
+    /// Sets `key` to `value` unless it is already set.
     pub fn default_to(&mut self, key: &str, value: &str) {
         self.values.entry(key.to_owned()).or_insert_with(|| value.to_owned());
     }
 
-    /// The names of what is set, in order.
+    /// The names of all settings, in order.
     pub fn keys(&self) -> impl Iterator<Item = &str> {
         self.values.keys().map(String::as_str)
     }
 
-    /// The value of `key`, if set; an error if it does not read as what is `allowed`.
+    /// The value of `key`, if set; an error if it does not parse as one of the `allowed`.
     pub fn get<T: FromStr>(&self, key: &str, allowed: &str) -> Result<Option<T>> {
         self.values
             .get(key)
@@ -44,7 +44,7 @@ impl Settings {
             .transpose()
     }
 
-    /// The truth value of `key`; `default` if it is not set.
+    /// The boolean value of `key`; `default` if not set.
     pub fn truth(&self, key: &str, default: bool) -> Result<bool> {
         Ok(self.get(key, "true or false")?.unwrap_or(default))
     }
@@ -64,7 +64,7 @@ impl Settings {
         Self { values: own.collect() }
     }
 
-    /// Fails on any key that is neither in `known` nor of one of the parts.
+    /// Fails on any key that is neither in `known` nor belongs to one of the parts.
     pub fn only_of(&self, measure: &str, known: &[&str], parts: &[&str]) -> Result<()> {
         let is_of = |key: &str, part: &str| key.strip_prefix(part).is_some_and(|rest| rest.starts_with('.'));
         let is_known = |key: &str| known.contains(&key) || parts.iter().any(|part| is_of(key, part));
@@ -100,7 +100,7 @@ pub(crate) fn setting(name: &str, value: impl ToString) -> (String, String) {
     (name.to_owned(), value.to_string())
 }
 
-/// The word by which a choice is stored and named.
+/// The word that names a choice in files and messages.
 pub(crate) fn word(choice: &impl serde::Serialize) -> String {
     let stored = serde_json::to_value(choice).unwrap_or_default();
     stored.as_str().unwrap_or_default().to_owned()

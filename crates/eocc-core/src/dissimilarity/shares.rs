@@ -2,9 +2,9 @@
 
 use super::Dissimilarity;
 
-/// Terms of a sum as shares of it; zeros if there is nothing to share.
+/// Terms of a sum as shares of it; zeros if the sum is zero.
 pub(crate) fn of_terms(mut terms: Vec<f64>) -> Vec<f64> {
-    // By the largest first, so that the sum cannot overflow.
+    // Divide by the largest first, so that the sum cannot overflow.
     let largest = terms.iter().copied().fold(0.0, f64::max);
     if largest > 0.0 {
         let sum: f64 = terms.iter().map(|t| t / largest).sum();
@@ -15,14 +15,14 @@ pub(crate) fn of_terms(mut terms: Vec<f64>) -> Vec<f64> {
     terms
 }
 
-/// For measures that are no sum over the features: by how much the dissimilarity changes if `a` takes the value of `b`
-/// in one feature, as a share of all such changes.
+/// For measures that are not a sum over the features: how much the dissimilarity changes if `a` takes the value of
+/// `b` in one feature, as a share of all such changes.
 pub(super) fn by_exchange(d: &dyn Dissimilarity<[f64]>, a: &[f64], b: &[f64]) -> Vec<f64> {
     let whole = d.between(a, b);
     let mut exchanged = a.to_vec();
     let changes = (0..a.len()).map(|f| {
         exchanged[f] = b[f];
-        // What the measure cannot take (an empty histogram) tells nothing.
+        // A sample the measure rejects (an empty histogram) contributes nothing.
         let rest = if d.check(&exchanged).is_ok() { d.between(&exchanged, b) } else { whole };
         exchanged[f] = a[f];
         if rest.is_finite() { (whole - rest).abs() } else { 0.0 }

@@ -1,9 +1,9 @@
-//! What a measure tells a committee: the views it consists of, further scores of a sample, and what it would have learned
+//! What a measure provides to a committee: its views, further scores of a sample, and what it would have learned
 //! without a sample.
 
 use super::Dissimilarity;
 
-/// One view: a measure of its own, and how much its scores count.
+/// One view: a distance and the weight of its scores.
 pub struct View<S: ?Sized> {
     /// Its name.
     pub name: String,
@@ -11,20 +11,20 @@ pub struct View<S: ?Sized> {
     pub weight: f64,
     /// Its distance.
     pub measure: Box<dyn Dissimilarity<S>>,
-    /// The one feature that its distances are about, where they have no [shares](Dissimilarity::shares).
+    /// The one feature that its distances are about, if they have no [shares](Dissimilarity::shares).
     pub feature: Option<usize>,
 }
 
-/// Distances of training samples to others, all that is learned being learned without them.
+/// Distances of training samples to others, with everything learned without them.
 pub trait LeaveOneOut: Send + Sync {
-    /// Distances of sample `i` to `others` in a view, as if learned without `i`. On entry `out` holds them as they were
-    /// learned with it: what does not change may stay.
+    /// Distances of sample `i` to `others` in a view, as if learned without `i`. On entry `out` holds the distances
+    /// as learned with it; unchanged ones may stay.
     fn fill(&self, view: usize, i: usize, others: &[u32], out: &mut [f64]);
 
-    /// The number of features in which all samples but `i` agree, and `i` differs.
+    /// The number of features that are constant in all samples but `i`, and differ in `i`.
     fn changes(&self, i: usize) -> usize;
 
-    /// The same as [`fill`](Self::fill) in subsets of the columns: for each subset its own `others` and their distances.
+    /// The same as [`fill`](Self::fill) in subsets of the columns; each subset has its own `others` and distances.
     fn fill_subsets(&self, _view: usize, _i: usize, _subsets: &[Vec<u32>], _others: &mut [Vec<(u32, f64)>]) {}
 
     /// The part of a record with this number.
@@ -37,27 +37,27 @@ pub trait LeaveOneOut: Send + Sync {
         Vec::new()
     }
 
-    /// What relations between columns are about: the normal scores of sample `i`, as learned with it, and as learned without.
+    /// The input of relations between columns: the normal scores of sample `i`, as learned with it and without it.
     fn normal_scores(&self, _i: usize) -> [Vec<f64>; 2] {
         [Vec::new(), Vec::new()]
     }
 }
 
-/// Many scores of a sample, of which a few may stand out: the committee takes the tail of the largest of their tails.
+/// Many scores of a sample, a few of which may stand out: the committee takes the tail of the largest of their tails.
 pub trait Panel<S: ?Sized>: Send + Sync {
     /// Its name.
     fn name(&self) -> String;
 
-    /// Its weight, in units of that of a view.
+    /// Its weight, relative to a view.
     fn weight(&self) -> f64;
 
     /// How many scores there are.
     fn count(&self) -> usize;
 
-    /// The scores of a new sample; larger is odder. `few` of the nearest count.
+    /// The scores of a new sample; larger is odder. They use the `few` nearest.
     fn scores(&self, one: &S, few: usize) -> Vec<f64>;
 
-    /// The scores of training sample `i` as if it were new; and the same without its twin, if it has one.
+    /// The scores of training sample `i` as if it were new, with and, if it has one, without its twin.
     fn left_out(
         &self,
         i: usize,
@@ -67,7 +67,7 @@ pub trait Panel<S: ?Sized>: Send + Sync {
         left_out: &dyn LeaveOneOut,
     ) -> LeftOutScores;
 
-    /// The features that a score is about.
+    /// The features a score is about.
     fn features(&self, score: usize) -> Vec<usize>;
 }
 
@@ -76,13 +76,13 @@ pub trait Panel<S: ?Sized>: Send + Sync {
 pub struct LeftOutScores {
     /// As if it were new.
     pub own: Vec<f64>,
-    /// The same without its twin; `None` where it has none, or that makes no difference.
+    /// The same without its twin; `None` if it has none, or if it makes no difference.
     pub without_twin: Option<Vec<f64>>,
 }
 
-/// Tells in which features all training samples agree and a new sample differs.
+/// The features that are constant in training and differ in a new sample.
 pub struct Changed<S: ?Sized> {
-    /// How much these count, relative to those of a table.
+    /// How much they count, relative to those of a table.
     pub weight: f64,
     /// The features of a sample.
     pub of: FeaturesOf<S>,

@@ -1,4 +1,4 @@
-//! From inputs to checked parts; every fault is named with graph, place and remedy.
+//! From inputs to checked parts; every error names the graph, the location and the remedy.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -8,7 +8,7 @@ use super::{
 };
 use crate::error::{Error, Result};
 
-/// The texts seen so far, each with its code.
+/// The texts so far, each with its code.
 #[derive(Default)]
 struct Texts {
     codes: HashMap<String, u32>,
@@ -27,7 +27,7 @@ impl Texts {
     }
 }
 
-/// Where the kind of an attribute was first seen.
+/// Where the kind of an attribute was first encountered.
 struct Seen {
     kind: Kind,
     place: String,
@@ -81,7 +81,7 @@ pub(super) fn check(graphs: Vec<GraphInput>) -> Result<(Schema, Vec<Parts>)> {
     Ok((Schema { directed, vertex, edge, texts: texts.all }, parts))
 }
 
-/// Sizes, ends of edges, parallel edges.
+/// Checks sizes, ends of edges, and parallel edges.
 pub(super) fn check_shape(g: &GraphInput) -> Result<()> {
     let most = [("vertices", g.vertices.len(), MAX_VERTICES), ("edges", g.edges.len(), MAX_EDGES)];
     for (what, count, most) in most {
@@ -169,7 +169,7 @@ fn columns<'a>(
 ) -> Vec<Column> {
     let place: HashMap<&str, usize> =
         attributes.iter().enumerate().map(|(at, a)| (a.name.as_str(), at)).collect();
-    // Each attribute with the values that there are, so that all of them are looked at once only.
+    // Each attribute with its present values, so that each value is visited only once.
     let mut given: Vec<Vec<(usize, &Value)>> = vec![Vec::new(); attributes.len()];
     for (row, values) in rows.clone().enumerate() {
         for (name, value) in values {
@@ -210,7 +210,7 @@ fn columns<'a>(
         .collect()
 }
 
-/// Number of different rows.
+/// Number of distinct rows.
 pub(super) fn distinct(columns: &[Column], rows: usize) -> usize {
     let row = |at: usize| -> Vec<u64> {
         columns

@@ -26,25 +26,25 @@ use crate::sample::SampleSet;
 
 pub use schema::{Attribute, Kind, Schema};
 
-/// Most vertices of a graph: the assignment problems behind an edit distance grow with the cube of it.
+/// Maximum number of vertices of a graph: the assignment problems behind an edit distance take cubic time.
 pub const MAX_VERTICES: usize = 2048;
-/// Most edges of a graph.
+/// Maximum number of edges of a graph.
 pub const MAX_EDGES: usize = 1 << 16;
-/// Most different labels on the edges of one graph: a pair of graphs keeps a table of their costs.
+/// Maximum number of distinct edge labels of one graph: each pair of graphs has a table of their costs.
 pub const MAX_EDGE_LABELS: usize = 4096;
-/// The code of a text that is missing.
+/// The code of a missing text.
 const MISSING: u32 = u32::MAX;
 
-/// What an attribute may be.
+/// The value of an attribute.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Value {
-    /// The attribute is not there.
+    /// The attribute is missing.
     Missing,
     /// A finite number.
     Number(f64),
     /// A category or a string.
     Text(String),
-    /// Finite numbers, as many on every vertex (or edge).
+    /// Finite numbers, the same count on every vertex (or edge).
     Vector(Vec<f64>),
 }
 
@@ -58,16 +58,16 @@ impl Value {
 /// Attributes by name.
 pub type Attributes = Vec<(String, Value)>;
 
-/// A graph as a reader or a caller makes it, not yet checked.
+/// A graph as made by a reader or a caller, not yet checked.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct GraphInput {
-    /// Name, by which messages and results speak of it.
+    /// Name, used in messages and results.
     pub name: String,
-    /// Whether edges have a direction.
+    /// Whether edges are directed.
     pub directed: bool,
     /// Names and attributes of the vertices.
     pub vertices: Vec<(String, Attributes)>,
-    /// Ends and attributes of the edges.
+    /// End vertices and attributes of the edges.
     pub edges: Vec<(usize, usize, Attributes)>,
 }
 
@@ -105,18 +105,18 @@ impl GraphInput {
 /// The values of one attribute on all vertices, or all edges, of a graph.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Column {
-    /// NaN where missing.
+    /// NaN if missing.
     Numbers(Vec<f64>),
     /// Indices into the texts of the schema.
     Texts(Vec<u32>),
-    /// All vectors one after the other; NaN where missing.
+    /// All vectors, concatenated; NaN if missing.
     Vectors(usize, Vec<f64>),
 }
 
 /// One attribute of one vertex or edge.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum ValueRef<'a> {
-    /// Not there.
+    /// Missing.
     Missing,
     /// A finite number.
     Number(f64),
@@ -142,7 +142,7 @@ impl std::fmt::Display for ValueRef<'_> {
 pub struct LabelledGraph {
     schema: Arc<Schema>,
     name: String,
-    /// Texts of the schema that name the vertices.
+    /// Text codes of the names of the vertices.
     ids: Vec<u32>,
     edges: Vec<(u32, u32)>,
     vertex_columns: Vec<Column>,
@@ -155,7 +155,7 @@ impl LabelledGraph {
         &self.name
     }
 
-    /// What its vertices and edges carry.
+    /// The attributes of its vertices and edges.
     pub fn schema(&self) -> &Schema {
         &self.schema
     }
@@ -185,7 +185,7 @@ impl LabelledGraph {
         self.value(&self.edge_columns[attribute], edge)
     }
 
-    /// The graph as a caller would make it.
+    /// The graph as unchecked input.
     fn input(&self) -> GraphInput {
         let owned = |value: ValueRef<'_>| match value {
             ValueRef::Missing => Value::Missing,
@@ -228,8 +228,8 @@ impl LabelledGraph {
 
 /// A checked set of labelled graphs that share a schema: all directed or all undirected, each attribute of one kind.
 ///
-/// A graph may have no vertex or no edge. Self-loops are kept, and cost what an edge costs. Parallel edges are refused:
-/// an edit distance says nothing of which of them goes where.
+/// A graph may have no vertex or no edge. Self-loops are allowed and cost the same as edges. Parallel edges are
+/// rejected: an edit distance does not define which of them is mapped where.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Graphs {
     schema: Arc<Schema>,
@@ -245,7 +245,7 @@ impl Graphs {
         Ok(Self { schema, graphs })
     }
 
-    /// What vertices and edges carry.
+    /// The attributes of vertices and edges.
     pub fn schema(&self) -> &Schema {
         &self.schema
     }
@@ -261,7 +261,7 @@ impl Graphs {
     }
 }
 
-/// What is left of an input once it has been checked, before the schema is complete.
+/// The parts of a checked input, before the schema is complete.
 struct Parts {
     name: String,
     ids: Vec<u32>,
@@ -306,7 +306,7 @@ impl SampleSet for Graphs {
     }
 
     fn joined(sets: &[&Self]) -> Result<Self> {
-        // Their texts are numbered by set: the joined set numbers them anew.
+        // Text codes belong to a set: the joined set assigns new ones.
         Self::new(sets.iter().flat_map(|set| set.graphs.iter().map(LabelledGraph::input)).collect())
     }
 

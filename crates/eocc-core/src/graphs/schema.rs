@@ -1,4 +1,4 @@
-//! What the vertices and edges of a set of graphs carry.
+//! The attributes of the vertices and edges of a set of graphs.
 
 use std::collections::HashMap;
 
@@ -35,16 +35,16 @@ pub struct Attribute {
     pub kind: Kind,
 }
 
-/// What vertices and edges carry, and the texts that occur.
+/// The attributes of vertices and edges, and the texts that occur.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Schema {
-    /// Whether edges have a direction.
+    /// Whether edges are directed.
     pub directed: bool,
     /// Attributes of vertices, by name.
     pub vertex: Vec<Attribute>,
     /// Attributes of edges, by name.
     pub edge: Vec<Attribute>,
-    /// All texts, those of attributes and the names of vertices.
+    /// All texts: attribute values and names of vertices.
     pub(crate) texts: Vec<String>,
 }
 
@@ -54,7 +54,7 @@ impl Schema {
         self.texts.get(code as usize).map_or("", String::as_str)
     }
 
-    /// What keeps graphs of the schema `other` from being compared with graphs of this one. An attribute that only one
+    /// Why graphs of the schema `other` cannot be compared with graphs of this one, if so. An attribute that only one
     /// of the two has is missing in the other.
     pub(crate) fn differs(&self, other: &Self) -> Option<String> {
         if self.directed != other.directed {

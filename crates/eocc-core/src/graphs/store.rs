@@ -1,4 +1,4 @@
-//! Graphs in a model file: flat tensors, checked like any other input when they are read.
+//! Graphs in a model file: flat tensors, checked like any other input when read.
 
 use std::ops::Range;
 
@@ -10,7 +10,7 @@ use crate::error::Result;
 use crate::file::{Contents, damaged};
 
 impl Graphs {
-    /// Writes the graphs as tensors whose names begin with `base`; returns what is not a tensor.
+    /// Writes the graphs as tensors whose names begin with `base`; returns everything that is not a tensor.
     pub(crate) fn write_tensors(&self, base: &str, out: &mut Contents) -> Json {
         let mut sizes = Vec::new();
         let (mut ids, mut ends) = (Vec::new(), Vec::new());
@@ -86,7 +86,7 @@ impl Graphs {
     }
 }
 
-/// The same checks of shape that an input passes.
+/// The same shape checks as for inputs.
 fn check_graph(name: &str, vertices: usize, edges: &[(u32, u32)], directed: bool) -> Result<()> {
     if vertices > MAX_VERTICES || edges.len() > MAX_EDGES {
         return Err(damaged(format!("graph `{name}` is too large")));
@@ -115,7 +115,7 @@ fn put<'a>(out: &mut Contents, name: &str, columns: impl Iterator<Item = &'a Col
     if is_text {
         out.put_u32(name, &[codes.len()], &codes);
     } else {
-        // A missing number is written as its absence in a second table: the file holds finite numbers only.
+        // A missing number is marked in a second table: the file holds only finite numbers.
         let missing: Vec<u32> = (0..numbers.len() as u32).filter(|&i| numbers[i as usize].is_nan()).collect();
         for &i in &missing {
             numbers[i as usize] = 0.0;
@@ -125,7 +125,7 @@ fn put<'a>(out: &mut Contents, name: &str, columns: impl Iterator<Item = &'a Col
     }
 }
 
-/// The columns of all graphs, one after the other.
+/// The columns of all graphs, concatenated.
 struct Tables(Vec<Column>);
 
 impl Tables {

@@ -32,7 +32,7 @@ fn faults_are_named_with_graph_place_and_remedy() {
         "graph `g`: edges 1 and 2 both join `q` and `p`; merge parallel edges into one, with a number for how many \
          they are"
     );
-    // With a direction, back is not forth.
+    // If directed, an edge differs from its reverse.
     parallel.directed = true;
     assert!(Graphs::new(vec![parallel.clone()]).is_ok());
     assert_eq!(

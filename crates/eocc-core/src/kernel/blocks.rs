@@ -1,6 +1,7 @@
-//! Sums over the columns of many samples at a time, which stand side by side in blocks, column by column; and of boxes around them.
+//! Sums over the columns of many samples at a time, interleaved in blocks column by column; and of their bounding
+//! boxes.
 //!
-//! In vectors by name: left to itself, the compiler keeps the sums of a block in single numbers.
+//! Explicitly vectorized: on its own, the compiler computes the sums of a block one number at a time.
 
 use pulp::{Arch, WithSimd};
 
@@ -8,10 +9,10 @@ use super::dispatch;
 
 /// Samples in a block of [`sums_to_blocks`].
 pub const BLOCK: usize = 32;
-/// Vectors that are added up side by side.
+/// Vectors that are summed in parallel.
 const STRIP: usize = 4;
 
-/// Distances of `one` to samples in blocks of [`BLOCK`]: [`sums_to_blocks`], and their roots.
+/// Distances of `one` to samples in blocks of [`BLOCK`]: [`sums_to_blocks`], with roots taken.
 pub fn view_to_blocks(numbers: &[f64], levels: &[f64], is_manhattan: bool, blocks: &[f64], out: &mut [f64]) {
     sums_to_blocks(numbers, levels, is_manhattan, blocks, out);
     if !is_manhattan {
@@ -26,9 +27,9 @@ pub fn view_to_blocks(numbers: &[f64], levels: &[f64], is_manhattan: bool, block
     }
 }
 
-/// Sums over the columns of what `one` differs by from samples in blocks of [`BLOCK`], each given column by column: columns of
-/// numbers first, of which the differences or their squares count, then pairs of columns, a code and what it adds where the
-/// codes differ. Each sum runs column by column, whatever the vectors' width.
+/// Sums over the columns of the differences between `one` and samples in blocks of [`BLOCK`], stored column by
+/// column: first numeric columns, whose differences or squared differences are added, then pairs of columns, a code
+/// and the term to add if the codes differ. Each sum runs column by column, whatever the vector width.
 pub fn sums_to_blocks(numbers: &[f64], levels: &[f64], is_manhattan: bool, blocks: &[f64], out: &mut [f64]) {
     struct Op<'a> {
         numbers: &'a [f64],
@@ -92,7 +93,7 @@ pub fn sums_to_blocks(numbers: &[f64], levels: &[f64], is_manhattan: bool, block
     Arch::new().dispatch(Op { numbers, levels, is_manhattan, blocks, out });
 }
 
-/// Sums of the columns of samples in blocks of [`BLOCK`], each column times its weight. They run column by column.
+/// Weighted sums over the columns of samples in blocks of [`BLOCK`]. They run column by column.
 pub fn weighted_sums_of_blocks(weights: &[f64], blocks: &[f64], out: &mut [f64]) {
     struct Op<'a> {
         weights: &'a [f64],
@@ -130,9 +131,9 @@ pub fn weighted_sums_of_blocks(weights: &[f64], blocks: &[f64], out: &mut [f64])
 /// Boxes in a group of [`sums_to_boxes`].
 pub const BOXES: usize = 64;
 
-/// Lower bounds of the sums of `one` to all that lies in boxes, in groups of [`BOXES`], each given column by column: the smallest
-/// values, then the largest; of categories those of their codes. Sums run in the order of [`sums_to_blocks`], and rounding keeps
-/// the order of numbers, so that no bound exceeds a sum, not by a bit.
+/// Lower bounds of the sums of `one` to everything inside boxes, in groups of [`BOXES`], stored column by column: the
+/// smallest values, then the largest; for categories, those of the codes. Sums run in the order of
+/// [`sums_to_blocks`], and rounding is monotonic, so no bound exceeds a sum by even one bit.
 pub fn sums_to_boxes(numbers: &[f64], levels: &[f64], is_manhattan: bool, boxes: &[f64], out: &mut [f64]) {
     struct Op<'a> {
         numbers: &'a [f64],

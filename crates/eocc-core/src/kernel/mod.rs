@@ -1,7 +1,7 @@
-//! The few inner loops that decide the speed of everything: squared Euclidean distances and the like.
+//! The few inner loops that determine the overall speed: squared Euclidean distances and the like.
 //!
-//! Every sum runs in 16 fixed lanes, so the result does not depend on the width of the machine's vectors: the
-//! same bits with SSE2, AVX2 or AVX-512. (Rust never fuses a multiplication and an addition by itself.)
+//! Every sum runs in 16 fixed lanes, so the result does not depend on the vector width of the machine: the bits are
+//! the same with SSE2, AVX2 or AVX-512. (Rust never fuses a multiplication and an addition on its own.)
 
 #![expect(clippy::inline_always, reason = "only what is inlined is compiled for the widest instructions")]
 
@@ -58,7 +58,7 @@ fn add_squares(lanes: &mut [f64; LANES], x: &[f64; LANES], y: &[f64; LANES]) {
     }
 }
 
-/// [`squared`] of `a` to each of two rows, with the same bits: side by side, neither waits for the other's sums.
+/// [`squared`] of `a` to each of two rows, with the same bits: interleaved, neither waits for the other's sums.
 #[inline(always)]
 fn squared_to_two(a: &[f64], b: &[f64], c: &[f64]) -> [f64; 2] {
     let (mut to_b, mut to_c) = ([0.0; LANES], [0.0; LANES]);
@@ -147,8 +147,8 @@ pub fn euclidean_to_rows(one: &[f64], many: &[f64], out: &mut [f64]) {
     );
 }
 
-/// Euclidean distances of all rows of `ones` to all rows of `many`, a row of `out` for each of `ones`. The rows of
-/// `many` are the long side: each is read once for all of `ones`.
+/// Euclidean distances of all rows of `ones` to all rows of `many`, with a row of `out` for each of `ones`. The long
+/// side is `many`: each of its rows is read once for all of `ones`.
 pub fn euclidean_block(ones: &[f64], many: &[f64], width: usize, out: &mut [f64]) {
     if width == 0 || ones.is_empty() {
         out.fill(0.0);
@@ -191,7 +191,7 @@ pub fn euclidean_to_some(one: &[f64], many: &[f64], indices: &[u32], out: &mut V
     );
 }
 
-/// Which of 64 values are no larger than `limit`: a bit for each, the first is the lowest.
+/// Which of 64 values are at most `limit`: one bit each, the first in the lowest bit.
 pub fn no_larger(values: &[f64; 64], limit: f64) -> u64 {
     dispatch(
         #[inline(always)]
@@ -208,7 +208,7 @@ pub fn no_larger(values: &[f64; 64], limit: f64) -> u64 {
     )
 }
 
-/// The smallest number of every `C` that stand side by side; of the last ones, which may be fewer, infinity for none.
+/// The smallest number of each run of `C`; infinity beyond the end of the last, possibly shorter run.
 pub fn smallest_of_chunks<const C: usize>(values: &[f64], out: &mut [f64]) {
     let smaller = |a: f64, b: f64| if a < b { a } else { b };
     let (chunks, rest) = values.as_chunks::<C>();
@@ -236,19 +236,19 @@ pub fn smallest_of_chunks<const C: usize>(values: &[f64], out: &mut [f64]) {
     }
 }
 
-/// Whether all are finite and not negative.
+/// Whether all are finite and non-negative.
 pub fn are_distances(values: &[f64]) -> bool {
     dispatch(
         #[inline(always)]
         || {
-            // Counted to the end: a loop that may stop early is not made of vectors.
+            // No early exit: such a loop would not vectorize.
             let is_bad = |v: &f64| u64::from(!(*v >= 0.0 && *v <= f64::MAX));
             values.iter().map(is_bad).sum::<u64>() == 0
         },
     )
 }
 
-/// Adds `max(row[u], scale * other[u])` to each `out[u]`, and returns the sum of what was added.
+/// Adds `max(row[u], scale * other[u])` to each `out[u]`, and returns the sum of the added terms.
 pub fn share_max(row: &[f64], scale: f64, other: &[f64], out: &mut [f64]) -> f64 {
     dispatch(
         #[inline(always)]
@@ -259,7 +259,7 @@ pub fn share_max(row: &[f64], scale: f64, other: &[f64], out: &mut [f64]) -> f64
             let (cb, rb) = other.as_chunks::<LANES>();
             let (co, ro) = out.as_chunks_mut::<LANES>();
             for ((x, y), o) in ca.iter().zip(cb).zip(co) {
-                // In whole rows of lanes, which the compiler turns into vectors.
+                // In whole rows of lanes, which the compiler vectorizes.
                 let mut most = *x;
                 let mut sum = *o;
                 for l in 0..LANES {
@@ -298,7 +298,7 @@ pub fn max_scaled(out: &mut [f64], scale: f64, row: &[f64]) {
     );
 }
 
-/// `out[g]` becomes the smallest of itself and of every `values[g + i * out.len()]` that is a number.
+/// `out[g]` becomes the minimum of itself and of every non-NaN `values[g + i * out.len()]`.
 pub fn minima(values: &[f64], out: &mut [f64]) {
     let width = out.len().max(1);
     dispatch(

@@ -1,4 +1,4 @@
-//! Products of rows with rows, `out[i][j] = a_i . b_j`: the one matrix product that large fits come down to.
+//! Products of rows with rows, `out[i][j] = a_i . b_j`: the matrix product that dominates large fits.
 //!
 //! The rows of `b` are packed in strips of sixteen, so that a vector holds one column of several rows. A tile of sums stays in
 //! registers: with AVX-512, 12 x 16 sums take two vectors of `b` and twelve numbers of `a` for 24 multiplications.
@@ -10,13 +10,13 @@ use crate::parallel;
 
 /// Rows in a strip.
 const STRIP: usize = 16;
-/// Columns at a time: a strip this deep fits the first-level cache, the rows of a task the second.
+/// Columns at a time: a strip this deep fits the L1 cache, the rows of a task the L2 cache.
 const DEPTH: usize = 256;
 
 /// Rows packed for products.
 #[derive(Debug)]
 pub struct PackedRows {
-    /// Strip after strip. A strip holds its sixteen rows column by column, with zeros for rows past the last.
+    /// The strips, concatenated. A strip holds its sixteen rows column by column, with zeros after the last row.
     strips: Vec<f64>,
     rows: usize,
     width: usize,
@@ -40,8 +40,8 @@ impl PackedRows {
         Self { strips, rows, width }
     }
 
-    /// Multiplies the rows of `a` with the first `columns` packed rows, into the first `columns` numbers of each row of `out`,
-    /// which is `stride` long. Runs on this thread. The last bits of a product depend on the machine.
+    /// Multiplies the rows of `a` with the first `columns` packed rows, into the first `columns` numbers of each row
+    /// of `out`, which have length `stride`. Runs on this thread. The last bits of a product depend on the machine.
     pub fn multiply(&self, a: &[f64], columns: usize, out: &mut [f64], stride: usize) {
         let columns = columns.min(self.rows);
         if self.width == 0 || a.is_empty() {
@@ -65,7 +65,7 @@ impl WithSimd for Multiply<'_> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) {
-        // As many rows as leave room in the registers for what the sums are made of.
+        // As many rows as leave registers for the operands of the sums.
         match STRIP * size_of::<f64>() / size_of::<S::f64s>() {
             2 => self.run::<S, 12, 2>(simd),
             4 => self.run::<S, 3, 4>(simd),
@@ -151,7 +151,7 @@ mod tests {
                         let plain: f64 = x.iter().zip(y).map(|(x, y)| x * y).sum();
                         assert!((out[i * stride + j] - plain).abs() < 1e-11, "{rows} x {columns} x {width}");
                     }
-                    // Nothing is written past the columns asked for.
+                    // Nothing is written past the requested columns.
                     assert!(
                         out[i * stride + asked..(i + 1) * stride]
                             .iter()

@@ -1,14 +1,14 @@
-//! Sums over columns in single precision, of which only the smallest are of interest: twice as many lanes as in `blocks`.
+//! Sums over columns in single precision, when only the smallest matter: twice as many lanes as in `blocks`.
 
 use pulp::{Arch, WithSimd};
 
 use super::BLOCK;
 
-/// Some columns: what one sample has in them, and all samples in blocks of [`BLOCK`], each given column by column. Columns of
-/// numbers come first; a level is a code and half of its gap.
+/// Some columns: those of one sample, and of all samples in blocks of [`BLOCK`], stored column by column. Numeric
+/// columns come first; a level is a code and half of its gap.
 #[derive(Clone, Copy)]
 pub struct Hand<'a> {
-    /// The numbers of the one sample.
+    /// The numbers of the sample.
     pub numbers: &'a [f32],
     /// Its levels.
     pub levels: &'a [f32],
@@ -16,12 +16,13 @@ pub struct Hand<'a> {
     pub blocks: &'a [f32],
 }
 
-/// Finds the smallest sums, over the columns of two hands, of what one sample differs by from `rows` others: at least the `count`
-/// smallest of each pair. Pair by pair within a block, and block by block, `found` is told the pair, the number of the block and all
-/// sums of the block, infinite where it is longer than the rows; blocks in which all sums are too large are passed over.
+/// Finds the smallest differences, summed over the columns of two hands, between one sample and `rows` others: at
+/// least the `count` smallest of each pair of hands. Block by block and pair by pair, `found` receives the pair, the
+/// number of the block and all sums of the block, padded with infinity after the last row; blocks whose sums are all
+/// too large are skipped.
 ///
-/// Of each lane of all blocks the smallest sum is computed first: `count` lanes have one that is not above the `count`-th of these, so
-/// few sums that are not above it are among the rest.
+/// The minimum of each lane over all blocks is computed first. The `count`-th smallest of these minima is an upper
+/// bound of the `count`-th smallest sum, and few other sums are below it.
 pub fn small_sums_of_hands<const HANDS: usize>(
     hands: &[Hand<'_>; HANDS],
     is_manhattan: bool,
@@ -42,7 +43,7 @@ pub fn small_sums_of_hands<const HANDS: usize>(
         type Output = ();
         #[inline(always)]
         fn with_simd<S: pulp::Simd>(self, simd: S) {
-            // The number of vectors of a block is known here, so that loops over them are none.
+            // The number of vectors per block is known here, so that loops over them unroll.
             match (S::F32_LANES, self.is_manhattan) {
                 (16, true) => self.run::<S, true, 2>(simd),
                 (16, false) => self.run::<S, false, 2>(simd),
@@ -99,7 +100,7 @@ pub fn small_sums_of_hands<const HANDS: usize>(
     Arch::new().dispatch(Op { hands, is_manhattan, rows, pairs, count, found });
 }
 
-/// As many vectors as a block has; `VECTORS` is their number.
+/// As many vectors as a block has, `VECTORS`.
 #[inline(always)]
 fn vectors<S: pulp::Simd, const VECTORS: usize>(values: &[f32]) -> [S::f32s; VECTORS] {
     let (values, _) = S::as_simd_f32s(values);
@@ -191,14 +192,14 @@ mod tests {
                         sums.extend(some);
                     }
                 };
-                // More than there are lanes: nothing is passed over.
+                // More than there are lanes: nothing is skipped.
                 small_sums_of_hands(&hands, is_manhattan, count, &pairs, BLOCK + 1, &mut all);
                 for (i, sum) in sums[..count].iter().enumerate() {
                     let plain: f32 = plain(&first, i) + plain(&second, i);
                     assert!((plain - *sum).abs() <= 1e-5 * plain.abs().max(1.0), "{plain} {sum}");
                 }
                 assert!(sums[count..].iter().all(|s| s.is_infinite()) && sums.len() == 2 * BLOCK);
-                // The smallest are always told, and a block without one may not be.
+                // The smallest are always reported; a block without one may be skipped.
                 let mut sorted = sums.clone();
                 sorted.sort_unstable_by(f32::total_cmp);
                 for wanted in [1, 2, 7, BLOCK] {

@@ -1,4 +1,4 @@
-//! A measure of samples whose kind is known only at run time. Samples are named by the set they are in and their row.
+//! A measure of samples whose kind is known only at run time. Samples are given by set and row.
 
 use std::any::Any;
 use std::ops::Range;
@@ -21,11 +21,11 @@ use crate::sample::SampleSet;
 /// A dissimilarity of samples of some [kind](SampleKind).
 pub struct AnyDissimilarity(Box<dyn ErasedMeasure>);
 
-/// A matrix that is to be computed outside of the library: what its measure is, and for which prototypes.
+/// A matrix to be computed outside of the library: its measure and prototypes.
 pub struct ExternalRequest<'a> {
     /// Name of the measure.
     pub name: &'static str,
-    /// Its learned state with the parameters as they stand; `None` for a custom function.
+    /// Its learned state with the current parameters; `None` for a custom function.
     pub state: Option<Value>,
     /// Whether it is symmetric.
     pub symmetric: bool,
@@ -33,22 +33,22 @@ pub struct ExternalRequest<'a> {
     pub prototypes: &'a [usize],
 }
 
-/// Work on the rows of a search that is to be done outside of the library, where samples are too many for a matrix.
+/// Work on the rows of a search to be done outside of the library, if there are too many samples for a matrix.
 pub struct ExternalRows<'a> {
     /// Name of the measure.
     pub name: &'static str,
-    /// Its learned state with the parameters as they stand; `None` for a custom function.
+    /// Its learned state with the current parameters; `None` for a custom function.
     pub state: Option<Value>,
-    /// What is to be found; [`AnyDissimilarity::row_search`] finds it.
+    /// What to compute; `row_search` computes it.
     pub work: &'a RowWork,
-    /// For these samples; for all if there are none.
+    /// The samples to compute it for; `None` means all.
     pub rows: Option<&'a [u32]>,
 }
 
-/// Works on rows outside of the library.
+/// Computes work on rows outside of the library.
 pub type ExternalSearch = Arc<dyn Fn(&ExternalRows<'_>) -> Result<RowsFound> + Send + Sync>;
 
-/// All samples of a fit, made ready for some work on rows.
+/// All samples of a fit, prepared for some work on rows.
 pub trait AnyRowSearch: Send + Sync {
     /// Does the work for these samples.
     fn find(&self, rows: &[u32]) -> Result<RowsFound>;
@@ -68,11 +68,11 @@ impl<X: SampleKind> AnyRowSearch for TypedRowSearch<X> {
 /// Computes matrices outside of the library.
 pub type ExternalCompute = Arc<dyn Fn(&ExternalRequest<'_>) -> Result<Matrix> + Send + Sync>;
 
-/// The measure of a kind whose type is known here.
+/// A measure whose type of samples is known here.
 struct Typed<X: SampleKind>(Box<dyn Dissimilarity<X::Item>>);
 
-/// What can be asked of a measure without knowing the type of its samples, which are named by the set they are in and
-/// their row; see [`Dissimilarity`] for each of these.
+/// The methods of a measure without the type of its samples, which are given by set and row; see [`Dissimilarity`]
+/// for each of these.
 pub trait ErasedMeasure: Send + Sync {
     #[doc(hidden)]
     fn into_any(self: Box<Self>) -> Box<dyn Any>;
@@ -85,21 +85,21 @@ pub trait ErasedMeasure: Send + Sync {
         compute: ExternalCompute,
         search: Option<ExternalSearch>,
     ) -> AnyDissimilarity;
-    /// Makes all samples of a fit ready for some work on rows.
+    /// Prepares all samples of a fit for some work on rows.
     fn row_search(&self, samples: &AnySamples, work: RowWork) -> Result<Box<dyn AnyRowSearch>>;
     /// The kind of samples it compares.
     fn kind(&self) -> Kind;
     /// Its name in the catalogue.
     fn name(&self) -> &'static str;
-    /// What holds for it as a whole.
+    /// Its properties as a whole.
     fn properties(&self) -> Properties;
-    /// The parameters `p`, with range and present value.
+    /// The parameters `p`, with range and current value.
     fn parameters(&self) -> Vec<Parameter>;
     /// Sets the parameters, in order.
     fn set(&mut self, p: &[f64]);
-    /// Everything needed to make it again; `None` if it cannot be stored.
+    /// Everything needed to recreate it; `None` if it cannot be stored.
     fn state(&self) -> Option<Value>;
-    /// The settings that make it anew.
+    /// The settings that recreate it.
     fn settings(&self) -> Vec<(String, String)>;
     /// Learns from the samples in these rows.
     fn learn(&mut self, samples: &AnySamples, rows: &[usize]) -> Result<()>;
@@ -107,27 +107,27 @@ pub trait ErasedMeasure: Send + Sync {
     fn check(&self, samples: &AnySamples, row: usize) -> Result<()>;
     /// How long comparisons with a sample take, relative to other samples.
     fn effort(&self, samples: &AnySamples, row: usize) -> usize;
-    /// The dissimilarity of two samples; NaN if one of them is of another kind, which [`check`](Self::check) finds.
+    /// The dissimilarity of two samples; NaN if one of them is of another kind, which [`check`](Self::check) detects.
     fn between(&self, a: (&AnySamples, usize), b: (&AnySamples, usize)) -> f64;
     /// The share of each feature in the dissimilarity of two samples.
     fn shares(&self, a: (&AnySamples, usize), b: (&AnySamples, usize)) -> Vec<f64>;
     /// Prepares the samples in these rows to be compared with others.
     fn prepare(&self, samples: &AnySamples, rows: &[usize]) -> Result<AnyPrepared>;
-    /// Whether rows are computed faster than a matrix of them can be kept.
+    /// Whether computing a row is faster than storing it.
     fn fills_rows_fast(&self) -> bool;
     /// Its views after learning from the samples in these rows: name, weight and measure of each.
     fn views(&self, samples: &AnySamples, rows: &[usize]) -> Vec<(String, f64, AnyDissimilarity)>;
-    /// What all views and panels count together.
+    /// The total weight of all views and panels.
     fn total_weight(&self) -> f64;
-    /// Whether a committee also looks at the samples themselves: their parts, and a summary of them.
+    /// Whether a committee also uses the samples themselves: their parts, and a summary of them.
     fn has_sight(&self) -> bool;
-    /// Its panels, by the samples in these rows and the places `kept` among them.
+    /// Its panels, given the samples in these rows and the positions `kept` among them.
     fn panels(&self, samples: &AnySamples, rows: &[usize], kept: &[u32]) -> Vec<AnyPanel>;
     /// Distances of the samples in these rows, which it learned from, as if it had learned without one of them.
     fn leave_one_out(&self, samples: &AnySamples, rows: &[usize]) -> Option<Box<dyn LeaveOneOut>>;
-    /// The features in which all samples in these rows agree and a new one differs.
+    /// The features that are constant in these rows and differ in a new sample.
     fn changed(&self, samples: &AnySamples, rows: &[usize]) -> Option<AnyChanged>;
-    /// The matrix of the samples in these rows to the prototypes, which are places in `rows`.
+    /// The matrix of the samples in these rows to the prototypes, which are positions in `rows`.
     fn embed<'s>(
         &self,
         samples: &'s AnySamples,
@@ -327,20 +327,20 @@ impl AnyDissimilarity {
         Self(Box::new(Typed::<X>(measure)))
     }
 
-    /// The measure as one of this kind; fails if it is of another.
+    /// The measure as one for this kind; fails if it is of another kind.
     pub fn into_measure_of<X: SampleKind>(self) -> Result<Box<dyn Dissimilarity<X::Item>>> {
         let found = self.kind();
         let measure = self.0.into_any().downcast::<Box<dyn Dissimilarity<X::Item>>>();
         measure.map(|measure| *measure).map_err(|_| different(found.name(), X::NAME))
     }
 
-    /// The same measure, but matrices of so many samples x prototypes are computed outside of the library.
+    /// The same measure, with matrices of this many samples x prototypes computed outside of the library.
     #[must_use]
     pub fn with_external_matrix(self, samples: usize, compute: ExternalCompute) -> Self {
         self.0.with_external(samples, compute, None)
     }
 
-    /// The same, and where there are too many samples for a matrix, work on rows is done outside of the library.
+    /// Does the work on rows outside of the library, too, if there are too many samples for a matrix.
     #[must_use]
     pub fn with_external_search(
         self,
@@ -363,7 +363,7 @@ impl AnyDissimilarity {
     }
 }
 
-/// A [`Panel`] of samples of some kind, which are named by the set they are in and their row.
+/// A [`Panel`] for samples of some kind, which are given by set and row.
 pub type AnyPanel = Box<dyn ErasedPanel>;
 
 /// [`Changed`](crate::dissimilarity::Changed) for samples of some kind.
@@ -375,7 +375,7 @@ pub struct AnyChanged {
 /// The changed features of the sample in a row.
 type ChangedFeatures = Box<dyn Fn(&AnySamples, usize) -> Vec<usize> + Send + Sync>;
 
-/// What can be asked of a [`Panel`] without knowing the type of its samples.
+/// The methods of a [`Panel`] without the type of its samples.
 pub trait ErasedPanel: Send + Sync {
     #[doc(hidden)]
     fn name(&self) -> String;
@@ -466,7 +466,7 @@ impl AnyPrepared {
         self.0.fill(one, range, out);
     }
 
-    /// The same to some of the prepared samples.
+    /// The same for some of the prepared samples.
     pub fn fill_some(&self, one: (&AnySamples, usize), which: &[usize], out: &mut [f64]) {
         self.0.fill_some(one, which, out);
     }

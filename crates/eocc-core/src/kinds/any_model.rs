@@ -22,19 +22,19 @@ use crate::stream::{Stream, StreamParams};
 /// A fitted model of samples of some [kind](SampleKind).
 pub struct AnyModel {
     model: Box<dyn ErasedModel>,
-    /// Names of the training samples, if they have some.
+    /// Names of the training samples, if any.
     names: Vec<String>,
-    /// How the training samples were read, for whoever reads new ones.
+    /// How the training samples were read, for reading new ones.
     reading: Option<serde_json::Value>,
 }
 
-/// Where the description of a model says how its samples were made.
+/// Key under which the description of a model stores how its samples were read.
 const READING: &str = "reading";
 
 /// Tensors of a model file with the names of the training samples.
 const NAMES: &str = "names";
 
-/// What can be asked of a model without knowing the type of its samples; see [`Model`] for each of these.
+/// The methods of a model without the type of its samples; see [`Model`] for each of these.
 pub trait ErasedModel: Send + Sync {
     #[doc(hidden)]
     fn as_any(&self) -> &dyn Any;
@@ -42,13 +42,13 @@ pub trait ErasedModel: Send + Sync {
     fn as_any_mut(&mut self) -> &mut dyn Any;
     /// The kind of its samples.
     fn kind(&self) -> Kind;
-    /// How it came about.
+    /// Its origin.
     fn origin(&self) -> &Origin;
     /// The graph of the training samples with its regions.
     fn graph(&self) -> &Graph;
     /// `c`: what dissimilarities are divided by.
     fn bound(&self) -> f64;
-    /// The scores that new ones are compared with.
+    /// The scores that those of new samples are ranked among.
     fn calibration(&self) -> &Calibration;
     /// The score of every training sample as if it were new.
     fn training_scores(&self) -> Vec<f64>;
@@ -56,32 +56,33 @@ pub trait ErasedModel: Send + Sync {
     fn training_memberships(&self) -> Vec<(usize, f64)>;
     /// Decides on the training samples, each as if it were new.
     fn training_decisions(&self) -> Vec<Decision>;
-    /// The same by the ranks of the training samples among themselves: a p-value is the share of them that are as odd.
+    /// The same, ranking the training samples among themselves: a p-value is the fraction of them that are at least
+    /// as odd.
     fn ranked_decisions(&self) -> Vec<Decision>;
-    /// The embedded training samples, a row each; none where the graph is on the dissimilarity itself.
+    /// The embedded training samples, one row each; `None` if the graph is on the dissimilarity itself.
     fn embedding(&self) -> Option<&Matrix>;
-    /// Indices of the training samples that are excluded as neighbors, since they lie far out, ascending.
+    /// Indices of the training samples that are excluded as neighbors because they lie far out, ascending.
     fn trimmed(&self) -> &[u32];
-    /// The views of the committee, by name and weight; none where the paper's closeness judges.
+    /// The views of the committee, by name and weight; empty if the model scores by the paper's closeness.
     fn views(&self) -> Vec<(String, f64)>;
-    /// The smallest score that is accepted.
+    /// The smallest accepted score.
     fn boundary(&self) -> f64;
-    /// Number of prototypes; all training samples if direct.
+    /// Number of prototypes; all training samples if there is no embedding.
     fn prototypes(&self) -> usize;
     /// The samples that new ones are compared with.
     fn reference(&self) -> AnySamples;
-    /// What samples to be scored must look like.
+    /// The required form of samples to be scored.
     fn layout(&self) -> Layout;
-    /// Names of the features, where the samples have names for them.
+    /// Names of the features, if they have any.
     fn feature_names(&self) -> &[String];
-    /// What the shares of an explanation are of: the features by name or number, the parts of records, or what is seen in a
-    /// string, a series or a graph; none for samples without any.
+    /// What the shares of an explanation refer to: the features by name or number, the parts of records, or the bag
+    /// and summary of a string, series or graph; empty if there are none.
     fn share_names(&self) -> Vec<String>;
-    /// The values of the sample in a row under these names, where they are not its features; NaN for what is not a number.
+    /// The values of the sample in this row under these names if they are not its features; NaN if not a number.
     fn share_values(&self, samples: &AnySamples, row: usize) -> Option<Vec<f64>>;
-    /// A copy of the dissimilarity with what it has learned.
+    /// A copy of the fitted dissimilarity.
     fn measure(&self) -> AnyDissimilarity;
-    /// Decides on all of `samples` with this scoring, watched.
+    /// Decides on all of `samples` with this scoring, reporting to the observer.
     fn decide_with(
         &self,
         samples: &AnySamples,
@@ -96,7 +97,7 @@ pub trait ErasedModel: Send + Sync {
         scoring: Scoring,
         observer: &dyn Observer,
     ) -> Vec<Result<Vec<Decision>>>;
-    /// The dissimilarity embedding of new samples, a row each.
+    /// The dissimilarity embedding of new samples, one row each.
     fn embed_all(&self, samples: &AnySamples, observer: &dyn Observer) -> Result<Matrix>;
     /// Explains each sample by its `count` nearest of those it is compared with.
     fn explain(
@@ -119,22 +120,22 @@ pub trait ErasedModel: Send + Sync {
         &self.origin().params
     }
 
-    /// What came out of its training.
+    /// The result of its training.
     fn summary(&self) -> &Summary {
         &self.origin().summary
     }
 
-    /// What its fit was planned to do, and how well neighbors were found.
+    /// What its fit planned to do, and how well neighbors were found.
     fn plan(&self) -> &Plan {
         &self.origin().plan
     }
 
-    /// What the training passed through.
+    /// The steps of its training.
     fn record(&self) -> &TrainingRecord {
         &self.origin().record
     }
 
-    /// What the user should know: that the samples are too few to reject anything, say.
+    /// Warnings for the user, for example that there are too few samples to reject anything.
     fn warnings(&self) -> Vec<String> {
         self.origin().warnings()
     }
@@ -267,7 +268,7 @@ impl<X: SampleKind> ErasedModel for Model<X> {
         let typed: Result<Vec<&X>> = sets.iter().map(like::<X>).collect();
         match typed.and_then(|typed| Model::decide_together(self, &typed, scoring, observer)) {
             Ok(decisions) => decisions.into_iter().map(Ok).collect(),
-            // One of them cannot be judged, which is no reason to refuse the others.
+            // One set cannot be judged, which is no reason to refuse the others.
             Err(_) => sets.iter().map(|set| ErasedModel::decide_with(self, set, scoring, observer)).collect(),
         }
     }
@@ -317,17 +318,17 @@ impl AnyModel {
         Self { model: Box::new(model), names: Vec::new(), reading: None }
     }
 
-    /// The model as the type it is, if it is of these samples.
+    /// The model as its concrete type, if it is for these samples.
     pub fn downcast_ref<X: SampleKind>(&self) -> Option<&Model<X>> {
         self.model.as_any().downcast_ref()
     }
 
-    /// The same, to be changed: a [judge](Model::judge_mut) that goes on learning, say.
+    /// The same, mutably: for example a [judge](Model::judge_mut) that goes on learning.
     pub fn downcast_mut<X: SampleKind>(&mut self) -> Option<&mut Model<X>> {
         self.model.as_any_mut().downcast_mut()
     }
 
-    /// Loads a model file, whatever it is of.
+    /// Loads a model file of any kind.
     pub fn load(path: &Path) -> Result<Self> {
         Contents::load_as(path, Self::from_contents)
     }
@@ -337,7 +338,7 @@ impl AnyModel {
         Self::from_contents_of(contents, &Kinds::default())
     }
 
-    /// From file contents, of any of these kinds, judged by a judge of the library or of theirs.
+    /// From file contents, for any of these kinds, with a judge of the library or one registered with them.
     pub fn from_contents_of(contents: &Contents, kinds: &Kinds) -> Result<Self> {
         kinds.read_model(contents)?.with_stored_names(contents, kinds)
     }
@@ -371,7 +372,7 @@ impl AnyModel {
         Ok(contents)
     }
 
-    /// Names the training samples, for explanations and files. Fails unless there is one for each.
+    /// Names the training samples, for explanations and files. Fails unless there is one name for each.
     pub fn set_names(&mut self, names: Vec<String>) -> Result<()> {
         let samples = self.summary().samples;
         if names.len() != samples {
@@ -393,24 +394,24 @@ impl AnyModel {
         Ok(self)
     }
 
-    /// Keeps how the training samples were read, for whoever reads new ones; nothing here makes anything of it.
+    /// Stores how the training samples were read, for reading new ones; it is not interpreted here.
     pub fn set_reading(&mut self, reading: Option<serde_json::Value>) {
         self.reading = reading;
     }
 
-    /// How the training samples were read, if that was kept.
+    /// How the training samples were read, if stored.
     pub fn reading(&self) -> Option<&serde_json::Value> {
         self.reading.as_ref()
     }
 
-    /// Names of the training samples, if they have some.
+    /// Names of the training samples, if any.
     pub fn names(&self) -> &[String] {
         &self.names
     }
 
-    /// Saves the model atomically: a killed save leaves the old file.
+    /// Saves the model atomically: if the process is killed, the old file remains.
     ///
-    /// What could not be loaded again is not written.
+    /// Refuses to write what could not be loaded again.
     pub fn save(&self, path: &Path) -> Result<()> {
         let contents = self.to_contents()?;
         require_readable(Self::from_contents(&contents), || self.model.read_again(&contents))?;

@@ -14,7 +14,7 @@ use crate::observer::Observer;
 use crate::params::{Preset, ValidParams};
 use crate::sample::{ColumnKind, SampleSet, Vectors};
 
-/// A set of samples of some [kind](SampleKind). A copy shares the samples.
+/// A set of samples of some [kind](SampleKind). Clones share the samples.
 #[derive(Clone)]
 pub struct AnySamples(Arc<dyn ErasedSamples>);
 
@@ -26,7 +26,7 @@ impl std::ops::Deref for AnySamples {
     }
 }
 
-/// What can be asked of samples without knowing their type; see [`SampleSet`] and [`SampleKind`] for each of these.
+/// The methods of samples without their type; see [`SampleSet`] and [`SampleKind`] for each of these.
 pub trait ErasedSamples: Send + Sync {
     #[doc(hidden)]
     fn as_any(&self) -> &dyn Any;
@@ -37,43 +37,44 @@ pub trait ErasedSamples: Send + Sync {
     /// The samples with these indices, in this order.
     #[must_use]
     fn select(&self, indices: &[usize]) -> AnySamples;
-    /// The samples of all these sets, one after another; all are of the kind of this one.
+    /// The samples of all these sets, concatenated; all are of the kind of this one.
     fn joined(&self, sets: &[AnySamples]) -> Result<AnySamples>;
-    /// Number of features, for samples that have a fixed number; else 0.
+    /// Number of features, if it is fixed; else 0.
     fn features(&self) -> usize;
     /// Bytes that the samples take, roughly.
     fn bytes(&self) -> usize;
-    /// Names of the features, where the samples have names for them.
+    /// Names of the features, if they have any.
     fn feature_names(&self) -> &[String];
-    /// What the shares of an explanation are of.
+    /// What the shares of an explanation refer to.
     fn share_names(&self) -> Vec<String>;
-    /// What samples of the same form look like.
+    /// The form of the samples.
     fn layout(&self) -> Layout;
-    /// How many samples equal an earlier one; nothing where that cannot be told without a measure.
+    /// How many samples equal an earlier one; `None` if that cannot be decided without a measure.
     fn duplicates(&self) -> Option<usize>;
-    /// A hash of what sample `i` holds, whatever the order of rows and columns.
+    /// A hash of the content of sample `i`, independent of the order of rows and columns.
     fn content_hash(&self, i: usize) -> Option<u64>;
-    /// A feature of rows of a table: what it holds, and its values, `None` where missing.
+    /// A feature of table rows: its kind and its values, `None` if missing.
     fn feature(&self, feature: usize) -> Option<(ColumnKind, Vec<Option<f64>>)>;
-    /// Whether they are rows of a table.
+    /// Whether they are table rows.
     fn is_table(&self) -> bool;
     /// How many features an explanation has shares for.
     fn slots(&self) -> usize;
-    /// The columns with words that samples of this form do not have: name, number of samples, and the first such word.
+    /// The columns with levels that samples of this form do not have: name, number of samples, and the first such
+    /// level.
     fn unknown_levels(&self, form: &Layout) -> Vec<(String, usize, String)>;
     /// Whether a value is missing in this row.
     fn is_incomplete(&self, row: usize) -> bool;
     /// The first row and column without a value.
     fn first_missing(&self) -> Option<(usize, String)>;
-    /// The same with what is usual among `like`, samples of the same kind, in the place of what is missing.
+    /// The same, with missing values replaced by the typical values of `like`, samples of the same kind.
     fn filled(&self, like: &AnySamples) -> Result<AnySamples>;
-    /// Rows of numbers only as vectors, if they are not that yet and none is missing.
+    /// All-numeric rows as vectors, unless they already are or a value is missing.
     fn as_vectors(&self) -> Result<Option<Vectors>>;
-    /// Other samples in the form of these, the training samples; says what differs if that cannot be.
+    /// Other samples in the form of these, the training samples; reports the difference if that is impossible.
     fn conform(&self, samples: &AnySamples) -> Result<AnySamples>;
-    /// Writes the samples as tensors whose names begin with `name`; returns what is not a tensor.
+    /// Writes the samples as tensors whose names begin with `name`; returns everything that is not a tensor.
     fn write(&self, name: &str, out: &mut Contents) -> Value;
-    /// Fits a model of them under `measure`, watched.
+    /// Fits a model to them with `measure`, reporting to the observer.
     fn fit(
         &self,
         params: &ValidParams,
@@ -203,7 +204,7 @@ impl AnySamples {
         Self(Arc::new(samples))
     }
 
-    /// The samples as the type they are, if it is this one.
+    /// The samples as their concrete type, if it is this one.
     pub fn downcast_ref<X: SampleKind>(&self) -> Option<&X> {
         self.0.as_any().downcast_ref()
     }
@@ -212,12 +213,12 @@ impl AnySamples {
         self.downcast_ref().ok_or_else(|| different(X::NAME, self.kind().name()))
     }
 
-    /// The rows that lack a value, in order.
+    /// The rows with missing values, in order.
     pub fn rows_with_missing(&self) -> Vec<usize> {
         (0..self.count()).filter(|&row| self.is_incomplete(row)).collect()
     }
 
-    /// The features that have one value in all samples, missing or not.
+    /// The features that are constant in all samples, missing or not.
     pub fn constant_features(&self) -> Vec<usize> {
         let is_constant = |f: &usize| {
             let values = self.feature(*f).map(|(_, values)| values).unwrap_or_default();
@@ -227,12 +228,12 @@ impl AnySamples {
         (0..tabular).filter(is_constant).collect()
     }
 
-    /// Rows of numbers only as vectors, if none is missing; all else as it is.
+    /// All-numeric rows as vectors, if none is missing; everything else unchanged.
     pub fn numbers_as_vectors(&self) -> Result<Self> {
         Ok(self.as_vectors()?.map_or_else(|| self.clone(), Self::new))
     }
 
-    /// Makes the named measure for them, or the one of the preset's choice.
+    /// Makes the named measure for them, or the default of the preset.
     pub fn measure(
         &self,
         preset: Preset,
@@ -242,7 +243,7 @@ impl AnySamples {
         self.kind().measure(preset, name, settings)
     }
 
-    /// As contents of a file, to send them to another machine. Rows of precomputed dissimilarities are left behind.
+    /// As file contents, to send them to another machine. Rows of precomputed dissimilarities are omitted.
     pub fn to_contents(&self) -> Contents {
         let mut out = Contents::default();
         let samples = self.write("samples", &mut out);
@@ -294,7 +295,7 @@ mod tests {
         let rows = filled.downcast_ref::<MixedTable>().unwrap();
         assert_eq!((rows.sample(2).cells[0], rows.sample(3).cells[1]), (2.0, 1.0));
         assert_eq!(filled.first_missing(), None);
-        // Levels go by their names.
+        // Levels are matched by name.
         let new = table(&[None], &[None], &["red", "white"]).filled(&trained).unwrap();
         assert_eq!(new.downcast_ref::<MixedTable>().unwrap().sample(0).cells, [2.0, 0.0]);
         let new = table(&[None], &[None], &["white"]).filled(&trained).unwrap();

@@ -13,7 +13,7 @@ use crate::stream::{Event, Observed, Period, Stream, StreamParams};
 /// A stream of samples of some [kind](SampleKind).
 pub struct AnyStream(Box<dyn ErasedStream>);
 
-/// What can be asked of a stream without knowing the type of its samples; see [`Stream`] for each of these.
+/// The methods of a stream without the type of its samples; see [`Stream`] for each of these.
 pub trait ErasedStream: Send + Sync {
     #[doc(hidden)]
     fn as_any(&self) -> &dyn Any;
@@ -21,37 +21,38 @@ pub trait ErasedStream: Send + Sync {
     fn kind(&self) -> Kind;
     /// The parameters.
     fn params(&self) -> &StreamParams;
-    /// How many samples have been observed, those of the warm-up included.
+    /// How many samples have been observed, including the warm-up.
     fn seen(&self) -> u64;
-    /// Whether no sample is judged yet.
+    /// Whether the stream is still warming up.
     fn is_warming_up(&self) -> bool;
-    /// How many samples are learned from.
+    /// How many samples the stream learns from.
     fn window_size(&self) -> usize;
-    /// How close the stream is to an alarm, which is at 1.
+    /// How close the stream is to an alarm, which occurs at 1.
     fn alarm_level(&self) -> f64;
-    /// One of this many observations is bet on, because of serial dependence.
+    /// Only every `step`-th observation is bet on, because of serial dependence.
     fn step(&self) -> usize;
     /// The latest events, oldest first.
     fn events(&self) -> Vec<Event>;
-    /// Those that wait for an answer.
+    /// The events that wait for an answer.
     fn questions(&self) -> Vec<Event>;
-    /// The times of the samples that an open proposal is about; nothing for other events.
+    /// The times of the samples in an open proposal; `None` for other events.
     fn samples_of(&self, id: u64) -> Option<Vec<u64>>;
     /// The stream over time, oldest first: at most 512 periods, however long it is.
     fn history(&self) -> &[Period];
-    /// Judges some rows one after another and learns from each before the next; answers are added to `out`, up to a fault.
+    /// Judges some rows one by one and learns from each before the next; decisions are added to `out`, up to the
+    /// first error.
     fn observe_rows(&mut self, samples: &AnySamples, rows: &[usize], out: &mut Vec<Observed>) -> Result<()>;
-    /// What lasts, or what is proposed, is nominal.
+    /// Confirms a lasting change or a proposal as nominal.
     fn confirm(&mut self, id: u64) -> Result<()>;
-    /// It is not.
+    /// Dismisses it.
     fn dismiss(&mut self, id: u64) -> Result<()>;
-    /// The present model with the calibration of the stream.
+    /// The current model with the calibration of the stream.
     fn to_model(&self) -> Result<AnyModel>;
-    /// Everything needed to go on, as file contents.
+    /// Everything needed to continue, as file contents.
     fn to_contents(&self) -> Result<Contents>;
-    /// How samples were read, if that was kept.
+    /// How samples were read, if stored.
     fn reading(&self) -> Option<&serde_json::Value>;
-    /// Keeps how samples were read, for whoever reads more of them.
+    /// Stores how samples were read, for reading more of them.
     fn set_reading(&mut self, reading: Option<serde_json::Value>);
 }
 
@@ -155,20 +156,21 @@ impl AnyStream {
         Self(Box::new(stream))
     }
 
-    /// A stream that warms up with its first samples, under the measure of `default` for their kind.
+    /// A stream that warms up with its first samples, with the measure of `default` for their kind.
     pub fn start(params: StreamParams, kind: &Kind) -> Result<Self> {
         let measure = kind.measure(Preset::Default, None, &Settings::default())?;
         kind.stream(params, measure)
     }
 
-    /// A stream that starts from a model, whose training samples become its first window. It keeps how samples were read.
+    /// A stream that starts from a model, whose training samples become its first window. Carries over how samples
+    /// were read.
     pub fn from_model(params: StreamParams, model: &AnyModel) -> Result<Self> {
         let mut stream = model.typed_stream(params)?;
         stream.set_reading(model.reading().cloned());
         Ok(stream)
     }
 
-    /// The stream as the type it is, if it is of these samples.
+    /// The stream as its concrete type, if it is for these samples.
     pub fn downcast_ref<X: SampleKind>(&self) -> Option<&Stream<X>> {
         self.0.as_any().downcast_ref()
     }
@@ -180,7 +182,7 @@ impl AnyStream {
         observed.pop().ok_or_else(|| Error::input("there is no sample"))
     }
 
-    /// Judges samples one after another, and learns from each before the next.
+    /// Judges samples one by one, and learns from each before the next.
     pub fn observe_all(&mut self, samples: &AnySamples) -> Result<Vec<Observed>> {
         let rows: Vec<usize> = (0..samples.count()).collect();
         let mut observed = Vec::with_capacity(rows.len());
@@ -188,7 +190,7 @@ impl AnyStream {
         Ok(observed)
     }
 
-    /// Loads a stream, whatever it is of.
+    /// Loads a stream of any kind.
     pub fn load(path: &Path) -> Result<Self> {
         Contents::load_as(path, Self::from_contents)
     }
@@ -198,7 +200,7 @@ impl AnyStream {
         Kinds::default().read_stream(contents)
     }
 
-    /// Saves the stream atomically: a killed save leaves the old file.
+    /// Saves the stream atomically: if the process is killed, the old file remains.
     pub fn save(&self, path: &Path) -> Result<()> {
         self.to_contents()?.save(path)
     }

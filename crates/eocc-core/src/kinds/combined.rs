@@ -1,10 +1,11 @@
 //! Records: a weighted sum over the parts, `d(a, b) = sum_i p_i d_i(a_i, b_i) / s_i`.
 //!
-//! Each part has a measure of its own; `s_i` is its mean over pairs of training samples, so that parts of different
-//! units compare; the weights `p_i` in [0.1, 1] are parameters, and the parts' own parameters too if `inner=searched`.
-//! No weight reaches zero: the objective looks at how the graph falls apart, and would give up a part readily.
-//! In `default` a part weighs as the root of its number of columns, so a table of nine columns weighs three times as much as one text.
-//! During a search the matrix of a part is cached as long as its own parameters stay.
+//! Each part has its own measure; `s_i` is its mean over pairs of training samples, which makes parts of different
+//! units comparable. The weights `p_i` in [0.1, 1] are parameters, and so are the parts' own parameters if
+//! `inner=searched`. No weight reaches zero: the objective measures how the graph falls apart, and would readily drop
+//! a part. In `default`, the weight of a part is the square root of its number of columns, so a table of nine columns
+//! weighs three times as much as one text. During a search, the matrix of a part is cached until its own parameters
+//! change.
 
 use std::ops::Range;
 
@@ -24,9 +25,9 @@ use crate::memory;
 use crate::observer::Observer;
 use crate::params::Preset;
 
-/// The smallest weight that a search may try.
+/// Minimum weight in a search.
 const MIN_WEIGHT: f64 = 0.1;
-/// Pairs that the scale of a part is taken from.
+/// Pairs used to estimate the scale of a part.
 const SCALE_PAIRS: usize = 1000;
 
 /// One part with its measure.
@@ -65,7 +66,7 @@ struct StoredPart {
 
 impl Combined {
     /// From settings: `PART.dissimilarity=NAME` and `PART.KEY=VALUE` for the measure of a part, `inner=searched` to
-    /// search their own parameters too.
+    /// search the parts' own parameters, too.
     pub fn new(preset: Preset, settings: &Settings) -> Result<Self> {
         let searches_parts = match settings.get::<String>("inner", "fixed or searched")?.as_deref() {
             None | Some("fixed") => false,
@@ -88,7 +89,7 @@ impl Combined {
         parts.iter().map(make).collect()
     }
 
-    /// Of all parts only this one counts, by this measure.
+    /// Only this part counts, with this measure.
     fn alone(&self, part: usize, measure: AnyDissimilarity) -> Self {
         let mut alone = self.clone();
         for other in &mut alone.parts {
@@ -99,7 +100,7 @@ impl Combined {
         alone
     }
 
-    /// One part of records alone, by this measure.
+    /// One part of records on its own, with this measure.
     pub(super) fn of_one(part: usize, measure: AnyDissimilarity) -> Self {
         let of_part = |at: usize| Part {
             name: at.to_string(),
@@ -120,12 +121,12 @@ impl Combined {
         pairs.filter(|(part, _)| part.weight > 0.0)
     }
 
-    /// What the view of all parts counts.
+    /// The weight of the view of all parts together.
     fn weight_together(&self) -> f64 {
         self.parts.iter().map(|part| part.weight).filter(|weight| *weight > 0.0).fold(1.0, f64::min)
     }
 
-    /// What all parts count together.
+    /// The total weight of all parts.
     fn weights(&self) -> f64 {
         self.parts.iter().map(|part| part.weight).sum()
     }
@@ -143,7 +144,7 @@ fn rows(records: &[&Record]) -> Vec<usize> {
     records.iter().map(|record| record.row).collect()
 }
 
-/// Pairs of samples spread over the set, the same for the same number.
+/// Pairs of samples spread over the set, always the same for the same `n`.
 fn pairs(n: usize) -> impl Iterator<Item = (usize, usize)> {
     let count = SCALE_PAIRS.min(n * n.saturating_sub(1) / 2);
     (0..count).map(move |i| {
@@ -181,7 +182,7 @@ impl Dissimilarity<Record> for Combined {
             let mean = learned.map_err(|e| of_part(&part.name, &e))?;
             part.scale = if mean > 0.0 && mean.is_finite() { mean } else { 1.0 };
         }
-        // What one odd column of a table adds to a panel, one odd text must add by itself: hence the root.
+        // A single odd text must add as much to a panel as a single odd column of a table: hence the square root.
         if self.preset == Preset::Default {
             let fields = || parts.iter().map(|part| part.samples.slots().max(1) as f64);
             let most = fields().fold(1.0, f64::max);
@@ -281,7 +282,7 @@ impl Dissimilarity<Record> for Combined {
         Box::new(self.clone())
     }
 
-    /// By part, and within a part that is a table by its columns.
+    /// By part, and by column for parts that are tables.
     fn shares(&self, a: &Record, b: &Record) -> Vec<f64> {
         let mut terms = Vec::new();
         for (part, (x, y)) in self.parts.iter().zip(a.parts.iter().zip(b.parts.iter())) {
@@ -299,9 +300,9 @@ impl Dissimilarity<Record> for Combined {
         shares_of_terms(terms)
     }
 
-    /// All parts together, where there are several, and then the views of each, which count as much as the part does, whatever
-    /// their number. What no part shows alone, their sum may: it counts as much as the smallest part, since it hides what one part
-    /// among many shows.
+    /// All parts together, if there are several, and then the views of each part, which together weigh as much as the
+    /// part, whatever their number. The sum may reveal what no single part does. It weighs as much as the smallest
+    /// part, since it hides what one part among many reveals.
     fn views(&self, samples: &[&Record]) -> Vec<View<Record>> {
         let mut views = Vec::new();
         if self.parts.len() > 1 {
@@ -371,7 +372,7 @@ impl Dissimilarity<Record> for Combined {
         })
     }
 
-    /// Of the parts that are tables.
+    /// From the parts that are tables.
     fn changed(&self, samples: &[&Record]) -> Option<Changed<Record>> {
         let parts = samples.first()?.parts.clone();
         let rows = rows(samples);
@@ -421,7 +422,7 @@ impl Dissimilarity<Record> for Combined {
         observer: &dyn Observer,
     ) -> Option<Result<Matrix>> {
         let parts: &'s [record::Part] = &samples.first()?.parts;
-        // A matrix for each part, the sum, and the best so far; where they would not fit, nothing is cached.
+        // One matrix per part, the sum, and the best so far; if they do not fit in memory, nothing is cached.
         let pairs = samples.len() as u64 * prototypes.len() as u64;
         let needed = 8 * pairs * (self.parts.len() as u64 + 2);
         memory::require("the parts of the records", needed, None, Remedy::FreeMemory).ok()?;
@@ -456,7 +457,7 @@ impl Dissimilarity<Record> for Combined {
 
 struct PartLeftOut {
     left_out: Option<Box<dyn LeaveOneOut>>,
-    /// How many of the views are of this part.
+    /// How many of the views belong to this part.
     views: usize,
 }
 
@@ -511,7 +512,7 @@ pub(super) struct PartPanel {
 }
 
 impl PartPanel {
-    /// Of the one part that counts.
+    /// For the only part that counts.
     pub(super) fn whole(part: usize, panel: AnyPanel) -> Self {
         Self { name: String::new(), part, features: 0..usize::MAX, factor: 1.0, panel }
     }
@@ -547,7 +548,7 @@ impl Panel<Record> for PartPanel {
         self.panel.left_out(i, values, few, twin, left_out)
     }
 
-    /// Of a part that is not a table, the part.
+    /// For a part that is not a table, the part itself.
     fn features(&self, score: usize) -> Vec<usize> {
         let last = self.features.end - 1;
         let mut features: Vec<usize> =
@@ -558,7 +559,7 @@ impl Panel<Record> for PartPanel {
 }
 
 impl LeftOutParts {
-    /// The sum over the parts changes by what the parts do that can tell.
+    /// The sum over the parts changes by the changes of those parts that support leaving out.
     fn fill_together(&self, i: usize, others: &[u32], out: &mut [f64]) {
         let parts = self.combined.parts.iter().zip(self.parts.iter()).zip(&self.left_out);
         for ((part, values), left_out) in parts {
@@ -580,16 +581,16 @@ impl LeftOutParts {
 struct PreparedParts(Vec<PreparedPart>);
 
 enum PreparedPart {
-    /// With its factor.
+    /// A part with its factor.
     Counting(f64, AnyPrepared),
     /// Its weight is zero.
     Ignored,
-    /// `check` would not have let it in.
+    /// Rejected by `check`.
     Unfit,
 }
 
 impl PreparedParts {
-    /// Adds up what `fill` finds of each part of a record.
+    /// Sums the values that `fill` computes for each part of a record.
     fn sum(
         &self,
         one: &Record,

@@ -1,6 +1,6 @@
-//! Samples whose dissimilarities are known already, as a matrix, and that can still be looked at themselves: records of two parts.
+//! Samples with a precomputed matrix of dissimilarities that can still be observed themselves: records of two parts.
 //!
-//! Many fits on parts of one set, in cross-validation say, then compute each dissimilarity once.
+//! Many fits on subsets of one set, as in cross-validation, then compute each dissimilarity once.
 
 use serde_json::Value;
 
@@ -19,7 +19,7 @@ const MATRIX: usize = 0;
 const SAMPLE: usize = 1;
 
 impl AnySamples {
-    /// These samples next to what is known of their dissimilarities, row by row.
+    /// These samples with their known dissimilarities, one row each.
     pub fn with_known(&self, matrix: AnySamples) -> Result<Self> {
         matrix.expect::<Precomputed>()?;
         let parts = vec![Part::new("dissimilarities", matrix), Part::new("sample", self.clone())];
@@ -28,21 +28,21 @@ impl AnySamples {
 }
 
 impl AnyDissimilarity {
-    /// The same measure for samples [with known dissimilarities](AnySamples::with_known): it looks them up.
+    /// The same measure for samples [with known dissimilarities](AnySamples::with_known), which it looks up.
     pub fn of_known(self, preset: Preset) -> Result<Self> {
         let lookup = super::Kind::of::<Precomputed>().measure(preset, None, &Settings::default())?;
         Ok(Self::new::<Records>(Box::new(Known { lookup, inner: self })))
     }
 }
 
-/// A measure of the sample, whose values are looked up in the matrix.
+/// A measure of the sample whose values are looked up in the matrix.
 struct Known {
     lookup: AnyDissimilarity,
     inner: AnyDissimilarity,
 }
 
 impl Known {
-    /// One part alone, by this measure.
+    /// One part on its own, with this measure.
     fn alone(part: usize, measure: AnyDissimilarity) -> Box<dyn Dissimilarity<Record>> {
         Box::new(Combined::of_one(part, measure))
     }
@@ -81,7 +81,7 @@ impl Dissimilarity<Record> for Known {
         self.inner.properties()
     }
 
-    /// It belongs to one run of many fits.
+    /// It exists only within one run of many fits.
     fn state(&self) -> Option<Value> {
         None
     }

@@ -1,12 +1,13 @@
-//! The form of samples: what a reader must find in a file, or a binding in an object, to make samples like those.
+//! The form of samples: what a reader must find in a file, or a binding in an object, to make samples of the same
+//! form.
 
 use crate::sample::MixedColumn;
 
-/// What samples of a kind are made of.
+/// What samples of a kind consist of.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Layout {
-    /// Numbers only, none missing: names of the features, if they have any.
+    /// Numbers only, complete: names of the features, if any.
     Numbers(Vec<String>),
     /// Columns of several types, some cells of which may be missing.
     Columns(Vec<MixedColumn>),
@@ -18,8 +19,8 @@ pub enum Layout {
     Graph,
     /// Dissimilarities to this many training samples each.
     Dissimilarities(usize),
-    /// Parts by name, each with a form of its own.
+    /// Parts by name, each with its own form.
     Parts(Vec<(String, Layout)>),
-    /// Something only its maker knows.
+    /// Something only its creator knows.
     Opaque,
 }

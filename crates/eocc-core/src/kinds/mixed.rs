@@ -26,7 +26,8 @@ impl SampleKind for MixedTable {
         Layout::Columns(self.columns().to_vec())
     }
 
-    /// The columns with words that samples of this form do not have: name, number of samples, and the first such word.
+    /// The columns with levels that samples of this form do not have: name, number of samples, and the first such
+    /// level.
     fn unknown_levels(&self, form: &Layout) -> Vec<(String, usize, String)> {
         let Layout::Columns(known) = form else { return Vec::new() };
         let of_column = |(c, known): (usize, &MixedColumn)| {
@@ -48,7 +49,7 @@ impl SampleKind for MixedTable {
     }
 
     fn write(&self, name: &str, out: &mut Contents) -> Value {
-        // Tensors hold finite numbers: what is missing is marked apart.
+        // Tensors hold only finite numbers: missing values are marked separately.
         let cells: Vec<f64> = self.refs().iter().flat_map(|r| r.cells.iter().copied()).collect();
         let missing: Vec<u8> = cells.iter().map(|c| u8::from(c.is_nan())).collect();
         let values: Vec<f64> = cells.iter().map(|c| if c.is_nan() { 0.0 } else { *c }).collect();

@@ -1,8 +1,8 @@
 //! The registry of kinds of samples: vectors, strings, time series, mixed rows, graphs, records, precomputed rows.
 //!
-//! All that the rest needs to know of a kind is one `impl` of [`SampleKind`]: its name, its measures, its form, and how
-//! it is stored. [`Kinds`] lists them, a line each; whoever learns the kind of some samples only at run time asks that
-//! list, or [`AnySamples`], [`AnyDissimilarity`], [`AnyModel`] and [`AnyStream`], which know their kind.
+//! Everything the rest of the library knows about a kind is in one `impl` of [`SampleKind`]: its name, its measures,
+//! its form, and how it is stored. [`Kinds`] lists them, one line each. If the kind is known only at run time, use
+//! that list, or [`AnySamples`], [`AnyDissimilarity`], [`AnyModel`] and [`AnyStream`], which know their kind.
 
 mod any_dissimilarity;
 mod any_model;
@@ -43,7 +43,7 @@ pub use combined::Combined;
 pub use layout::Layout;
 pub use record::{Part, Record, Records};
 
-/// A kind of samples that the classifier knows by name: with measures to compare them and a form in model files.
+/// A kind of samples that the classifier knows by name, with measures and a form in model files.
 pub trait SampleKind: SampleSet {
     /// Its name in messages and model files, in the plural.
     const NAME: &'static str;
@@ -54,7 +54,7 @@ pub trait SampleKind: SampleSet {
     /// The measures for these samples.
     fn catalogue() -> &'static [Entry<Self::Item>];
 
-    /// The measure that a preset takes when none is named; the first of the catalogue unless said otherwise.
+    /// The default measure of a preset; the first in the catalogue unless overridden.
     fn preset_measure(_preset: Preset) -> Option<&'static str> {
         None
     }
@@ -64,21 +64,22 @@ pub trait SampleKind: SampleSet {
         &[]
     }
 
-    /// What samples of the same form look like, for those who read or convert them.
+    /// The form of the samples, for reading or converting others.
     fn layout(&self) -> Layout;
 
-    /// The columns with words that samples of this form do not have: name, number of samples, and the first such word.
+    /// The columns with levels that samples of this form do not have: name, number of samples, and the first such
+    /// level.
     fn unknown_levels(&self, _form: &Layout) -> Vec<(String, usize, String)> {
         Vec::new()
     }
 
-    /// Writes the samples as tensors whose names begin with `name`; returns what is not a tensor.
+    /// Writes the samples as tensors whose names begin with `name`; returns everything that is not a tensor.
     fn write(&self, name: &str, out: &mut Contents) -> Value;
 
-    /// Reads them back; `kinds` are those that parts of records may be of.
+    /// Reads them back; `kinds` are the possible kinds of parts of records.
     fn read(name: &str, contents: &Contents, meta: &Value, kinds: &Kinds) -> Result<Self>;
 
-    /// Makes the named measure, or the one of the preset's choice, with the preset's settings.
+    /// Makes the named measure, or the default of the preset, with the preset's settings.
     fn measure(
         preset: Preset,
         name: Option<&str>,
@@ -123,7 +124,7 @@ pub trait SampleKind: SampleSet {
     }
 }
 
-/// A kind of samples as a value: what can be asked of it without samples at hand.
+/// A kind of samples as a value: its methods need no samples.
 #[derive(Clone, Copy)]
 pub struct Kind {
     name: &'static str,
@@ -175,17 +176,17 @@ impl Kind {
         self.key
     }
 
-    /// The names of its measures, each with what it is in a line.
+    /// The names of its measures, each with a one-line description.
     pub fn measures(&self) -> Vec<(&'static str, &'static str)> {
         (self.measures)()
     }
 
-    /// A stream of such samples that warms up with the first of them, under a measure that has not learned yet.
+    /// A stream of such samples that warms up with the first ones, with an unfitted measure.
     pub fn stream(&self, params: StreamParams, measure: AnyDissimilarity) -> Result<AnyStream> {
         (self.new_stream)(params, measure)
     }
 
-    /// Makes the named measure, or the one of the preset's choice, with the preset's settings.
+    /// Makes the named measure, or the default of the preset, with the preset's settings.
     pub fn measure(
         &self,
         preset: Preset,
@@ -215,15 +216,15 @@ impl std::fmt::Debug for Kind {
     }
 }
 
-/// The kinds that are known: those of the library, and any that a caller adds. With them go the judges from outside of the
-/// library that a model may have.
+/// The known kinds: those of the library, and any that a caller adds; and the judges from outside the library that a
+/// model may have.
 #[derive(Debug, Clone)]
 pub struct Kinds {
     kinds: Vec<Kind>,
     judges: Vec<OuterJudge>,
 }
 
-/// How to read a model of these samples with this judge, which the library does not know.
+/// How to read a model of these samples with this judge, which is not part of the library.
 #[derive(Debug, Clone, Copy)]
 struct OuterJudge {
     kind: &'static str,
@@ -250,14 +251,14 @@ impl Default for Kinds {
 }
 
 impl Kinds {
-    /// These and one more.
+    /// Adds a kind.
     #[must_use]
     pub fn with<X: SampleKind>(mut self) -> Self {
         self.kinds.push(Kind::of::<X>());
         self
     }
 
-    /// These, with a judge from outside of the library for models of such samples.
+    /// Adds a judge from outside the library for models of such samples.
     #[must_use]
     pub fn with_judge<X: SampleKind, J: JudgeKind<X>>(mut self) -> Self {
         self.judges.push(OuterJudge {
@@ -310,7 +311,7 @@ impl Kinds {
     }
 }
 
-/// Fails with what differs: samples, measures and models must be of one kind.
+/// The error for mismatched kinds: samples, measures and models must be of the same kind.
 fn different(expected: &str, found: &str) -> Error {
     Error::input(format!("the samples are {found}, but must be {expected}"))
 }

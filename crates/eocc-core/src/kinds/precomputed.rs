@@ -21,7 +21,7 @@ impl SampleKind for Precomputed {
     }
 
     fn write(&self, name: &str, out: &mut Contents) -> Value {
-        // The rows of the training matrix have served: only which columns to look at is needed.
+        // The rows of the training matrix are no longer needed, only the column indices.
         let ids: Vec<u32> = self.rows.iter().map(|r| r.id as u32).collect();
         out.put_u32(name, &[ids.len()], &ids);
         json!({ "columns": self.columns })

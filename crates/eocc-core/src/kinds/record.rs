@@ -1,4 +1,4 @@
-//! Records: samples of several named parts, say a string, a time series and a row of numbers.
+//! Records: samples of several named parts, such as a string, a time series and a row of numbers.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -8,7 +8,7 @@ use super::AnySamples;
 use crate::error::{Error, Result};
 use crate::sample::{ColumnKind, SampleSet, nothing_to_join};
 
-/// One part of all records of a set: its name and its values, a sample each.
+/// One part of all records of a set: its name and its values, one per sample.
 #[derive(Debug, Clone)]
 pub struct Part {
     /// Its name.
@@ -32,7 +32,7 @@ pub struct Record {
 }
 
 impl Record {
-    /// The parts, of which this is one row.
+    /// The parts, of which the record is one row.
     pub fn parts(&self) -> &[Part] {
         &self.parts
     }
@@ -46,7 +46,7 @@ pub struct Records {
 }
 
 impl Records {
-    /// From the values of each part; all of the same number, names all different.
+    /// From the values of each part; all must have the same count and different names.
     pub fn new(parts: Vec<Part>) -> Result<Self> {
         let Some(count) = parts.first().map(|p| p.samples.count()) else {
             return Err(Error::input("the records have no parts; give at least one"));
@@ -130,7 +130,7 @@ impl SampleSet for Records {
         self.parts.iter().map(|part| part.samples.slots()).sum()
     }
 
-    /// The columns of tables; all other parts by their own name.
+    /// The columns of tables; other parts by their own name.
     fn share_names(&self) -> Vec<String> {
         let names = |part: &Part| match part.samples.feature_names() {
             columns @ [_, ..] if part.samples.is_table() => columns.to_vec(),

@@ -18,7 +18,7 @@ impl SampleKind for SeriesSet {
     }
 
     fn preset_settings(preset: Preset, _measure: &str) -> &'static [(&'static str, &'static str)] {
-        // Channels have units; `default` must not depend on them.
+        // Channels have units, on which `default` must not depend.
         match preset {
             Preset::Default => &[("scaling", "standard")],
             Preset::Paper => &[],

@@ -35,7 +35,7 @@ impl SampleKind for Vectors {
     }
 
     fn preset_settings(preset: Preset, measure: &str) -> &'static [(&'static str, &'static str)] {
-        // Angles and whitened distances have no unit; norms do, and `default` must not depend on it.
+        // Angles and whitened distances have no units; norms do, and `default` must not depend on them.
         match (preset, measure) {
             (Preset::Default, "euclidean" | "manhattan" | "chebyshev" | "minkowski") => {
                 &[("scaling", "robust")]

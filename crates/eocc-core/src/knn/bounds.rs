@@ -10,15 +10,15 @@ use crate::observer::{Observer, Progress};
 use crate::parallel;
 use crate::sample::Sample;
 
-/// Samples that the gain is tried out on.
+/// Samples on which the gain is measured.
 const TRIAL_SAMPLES: usize = 24;
-/// Below this many samples there is nothing to gain.
+/// With fewer samples there is nothing to gain.
 const MIN_SAMPLES: usize = 128;
-/// The largest share of pairs worth measuring from both ends: of the whole matrix, half is computed.
+/// Maximum fraction of pairs worth measuring from both ends: a full matrix computes half of them.
 const MAX_MEASURED_SHARE: f64 = 0.4;
 
-/// Lists of the `width` nearest, where the measure has lower bounds and they spare enough; `None` if not. The lists are
-/// those of measuring everything; how many measurements were spared goes to the observer.
+/// Lists of the `width` nearest, if the measure has lower bounds and they save enough; `None` if not. The lists equal
+/// those of brute force; the observer learns how many measurements were saved.
 pub fn nearest_by_bounds<'s, S: ?Sized + Sample>(
     samples: &[&'s S],
     d: &dyn Dissimilarity<S>,
@@ -34,7 +34,7 @@ pub fn nearest_by_bounds<'s, S: ?Sized + Sample>(
     lists_by_bounds(samples, prepared.as_ref(), &all, width, observer).map(Some)
 }
 
-/// Whether looking for the `width` nearest of a few of the prepared samples spares most measurements.
+/// Whether bounds save most measurements when searching for the `width` nearest of a few prepared samples.
 pub(crate) fn bounds_spare_enough<S: ?Sized + Sample>(
     samples: &[&S],
     prepared: &dyn Prepared<S>,
@@ -54,7 +54,7 @@ pub(crate) fn bounds_spare_enough<S: ?Sized + Sample>(
     tried.is_some_and(|tried| tried.iter().sum::<usize>() as f64 <= most)
 }
 
-/// For each of the prepared samples the `width` nearest `among` them, itself left out.
+/// For each of the prepared samples, the `width` nearest `among` them, itself excluded.
 pub(crate) fn lists_by_bounds<S: ?Sized + Sample>(
     samples: &[&S],
     prepared: &dyn Prepared<S>,

@@ -10,11 +10,11 @@ use crate::select::nearest;
 
 /// Lists of `n` points whose distances come row by row from `fill(i, row)`.
 pub fn nearest_of_rows(n: usize, width: usize, fill: impl Fn(usize, &mut [f64]) + Sync) -> KnnLists {
-    // Nobody stops it: the lists are always there.
+    // It cannot be cancelled, so there always are lists.
     nearest_of_rows_watched(n, width, &Silent, fill).unwrap_or_default()
 }
 
-/// The same, watched; fails only if the observer asks to stop.
+/// The same, reporting to the observer; fails only if that cancels.
 pub fn nearest_of_rows_watched(
     n: usize,
     width: usize,

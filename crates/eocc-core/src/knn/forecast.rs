@@ -1,27 +1,27 @@
-//! Forecasts of dissimilarities: what those of a sample to the landmarks tell about those to all others.
+//! Forecasts of the dissimilarities of a sample to all others from those to the landmarks.
 //!
-//! The dissimilarities of a sample to the landmarks are its point. Points differ in far fewer ways than there are landmarks:
-//! the directions in which those of the landmarks differ most are its place. And the dissimilarities of one sample to all others are
-//! close to a linear function of their places, of which the values at the landmarks are known: least squares give its slope,
-//! held back a little (ridge regression), so that noise is not followed. The slope sees kinship as well as samples that are close
-//! to everything, and the measure need not be a metric.
+//! The dissimilarities of a sample to the landmarks are its point. Points vary in far fewer directions than there are
+//! landmarks: projecting onto the directions in which the landmarks vary most gives the sample's coordinates. The
+//! dissimilarities of one sample to all others are close to a linear function of their coordinates, whose values at
+//! the landmarks are known. Ridge regression gives its slope; the penalty keeps it from following noise. The slope
+//! captures families as well as samples that are close to everything, and the measure need not be a metric.
 
 use crate::kernel::dot;
 use crate::linear::{cholesky, solve_lower, solve_upper};
 use crate::parallel;
 
-/// Directions are one for so many landmarks.
+/// Landmarks per direction.
 const SHARE: usize = 2;
-/// No more than these.
+/// But at most this many directions.
 const MAX_DIRECTIONS: usize = 256;
-/// Times that directions are turned to where points differ most.
+/// Power iterations that turn the directions to where points vary most.
 const TURNS: usize = 3;
-/// By how much of the mean variance along the directions a slope is held back.
+/// The ridge penalty, relative to the mean variance along the directions.
 const RIDGE: f64 = 0.01;
-/// What is left of a direction besides those before it, as a share of it, if it is one.
+/// Minimum fraction of a vector left after orthogonalization for it to count as a direction.
 const MIN_LEFT: f64 = 1e-9;
 
-/// How many directions there may be for so many landmarks.
+/// The maximum number of directions for this many landmarks.
 pub(crate) fn most_directions(landmarks: usize) -> usize {
     (landmarks / SHARE).clamp(1, MAX_DIRECTIONS)
 }
@@ -30,25 +30,25 @@ pub(crate) fn most_directions(landmarks: usize) -> usize {
 pub(super) struct Forecast {
     /// The mean of the points.
     center: Vec<f64>,
-    /// Directions of unit length, at right angles to each other; and of each, how much the value at each landmark adds to the slope.
+    /// Orthonormal directions, and for each, how much the value at each landmark adds to the slope.
     directions: Vec<Vec<f64>>,
     solution: Vec<Vec<f64>>,
 }
 
 impl Forecast {
-    /// From the points of the landmarks, each of as many numbers as there are landmarks.
+    /// From the points of the landmarks, each with as many numbers as there are landmarks.
     pub(super) fn new(points: &[&[f64]]) -> Self {
         let count = points.len();
         let column = |f: usize| points.iter().map(move |p| p[f]);
         let center: Vec<f64> = (0..count).map(|f| column(f).map(|v| v / count as f64).sum()).collect();
-        // Of size one at most: nothing must overflow.
+        // Scaled to at most one, so that nothing overflows.
         let largest = points.iter().flat_map(|p| p.iter()).copied().fold(0.0, f64::max);
         let unit = if largest > 0.0 { largest } else { 1.0 };
         let centered: Vec<Vec<f64>> =
             (0..count).map(|f| column(f).map(|v| v / unit - center[f] / unit).collect()).collect();
         let products: Vec<Vec<f64>> =
             parallel::map(count, 4, &|i| centered.iter().map(|b| dot(&centered[i], b)).collect());
-        // The points of some landmarks, evenly spaced, and then turned.
+        // The points of some evenly spaced landmarks, then turned.
         let wanted = most_directions(count);
         let start = (0..wanted).map(|d| d * count / wanted);
         let mut directions: Vec<Vec<f64>> =
@@ -58,19 +58,19 @@ impl Forecast {
             directions = orthonormal(parallel::map(directions.len(), 1, &turned));
         }
         if directions.is_empty() {
-            // All points are the same.
+            // All points are equal.
             directions.push(vec![0.0; count]);
         }
         let solution = solve(&centered, &directions);
         Self { center, directions, solution }
     }
 
-    /// How many numbers a place has.
+    /// How many coordinates there are.
     pub(super) fn width(&self) -> usize {
         self.directions.len()
     }
 
-    /// The place of a sample, by its point.
+    /// The coordinates of a sample, from its point.
     pub(super) fn place(&self, point: &[f64], out: &mut [f64]) {
         let centered: Vec<f64> = point.iter().zip(&self.center).map(|(v, c)| v - c).collect();
         for (out, direction) in out.iter_mut().zip(&self.directions) {
@@ -78,7 +78,7 @@ impl Forecast {
         }
     }
 
-    /// How the dissimilarities of a sample grow with the places of others, by its point.
+    /// How the dissimilarities of a sample grow with the coordinates of the others, from its point.
     pub(super) fn slope(&self, point: &[f64]) -> Vec<f64> {
         let mean: f64 = point.iter().map(|v| v / point.len() as f64).sum();
         let centered: Vec<f64> = point.iter().map(|v| v - mean).collect();
@@ -86,12 +86,12 @@ impl Forecast {
     }
 }
 
-/// Vectors of unit length at right angles that span what these do, in their order; those that add nothing are left out.
+/// Orthonormal vectors that span these, in their order; those that add nothing are dropped.
 fn orthonormal(vectors: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
     let mut found: Vec<Vec<f64>> = Vec::with_capacity(vectors.len());
     for mut vector in vectors {
         let length = dot(&vector, &vector).sqrt();
-        // Twice: rounding leaves something of the others the first time.
+        // Twice: rounding leaves a remainder the first time.
         for other in found.iter().chain(&found) {
             let along = dot(&vector, other);
             for (v, o) in vector.iter_mut().zip(other) {
@@ -109,8 +109,8 @@ fn orthonormal(vectors: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
     found
 }
 
-/// For each direction, how much the value at each landmark adds to the slope along it: `(Z'Z + ridge)^-1 Z'`, the rows of `Z` being
-/// the places of the landmarks, whose points are given by `columns`.
+/// For each direction, how much the value at each landmark adds to the slope along it: `(Z'Z + ridge)^-1 Z'`, where
+/// the rows of `Z` are the coordinates of the landmarks, whose points are given by `columns`.
 fn solve(columns: &[Vec<f64>], directions: &[Vec<f64>]) -> Vec<Vec<f64>> {
     let (count, width) = (columns.len(), directions.len());
     let place = |landmark: usize| {
@@ -126,7 +126,7 @@ fn solve(columns: &[Vec<f64>], directions: &[Vec<f64>]) -> Vec<Vec<f64>> {
     };
     let lower: Vec<f64> = (0..width).flat_map(row).collect();
     let Some(factor) = cholesky(&lower, width) else {
-        // Nothing differs: nothing is foretold.
+        // Nothing varies, so there is nothing to forecast.
         return vec![vec![0.0; count]; width];
     };
     let of_landmark = |landmark: usize| {
@@ -146,7 +146,7 @@ mod tests {
 
     #[test]
     fn a_linear_dissimilarity_is_foretold() {
-        // Of samples with two kinds of numbers, a and b, the dissimilarity is 3 + a a' + b b'.
+        // Samples are two numbers, a and b; the dissimilarity is 3 + a a' + b b'.
         let mut r = Random::new(2);
         let samples: Vec<[f64; 2]> = (0..60).map(|_| [r.uniform(), r.uniform()]).collect();
         let between = |x: &[f64; 2], y: &[f64; 2]| 3.0 + x[0] * y[0] + x[1] * y[1];
@@ -162,7 +162,7 @@ mod tests {
         };
         let mut order: Vec<usize> = (20..60).collect();
         order.sort_by(|a, b| value(*a).total_cmp(&value(*b)));
-        // Held back more along one direction than along the other: nearly in order.
+        // The penalty affects one direction more than the other: nearly in order.
         let known = |i: usize| between(&samples[40], &samples[i]);
         assert!(order.windows(2).all(|w| known(w[0]) < known(w[1]) + 0.02));
     }

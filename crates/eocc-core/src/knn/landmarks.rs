@@ -17,17 +17,17 @@ use crate::sample::Sample;
 use crate::select::keep_smallest;
 use crate::tree::{Form, LEAF, Tree};
 
-/// Samples whose places are computed as one task.
+/// Samples whose coordinates are computed in one task.
 const PLACED: usize = 64;
-/// Landmarks are one of so many samples that are compared.
+/// Comparisons per landmark.
 const SHARE: usize = 4;
-/// Of the others, one of so many is taken for its point, the rest by forecast.
+/// Of the other comparisons, one in this many is chosen by point, the rest by forecast.
 const BY_POINT: usize = 4;
-/// Samples whose places are looked at for each that is compared, in either way.
+/// Samples examined per comparison, in either way.
 const LOOKED: usize = 8;
-/// Samples compared at a time with a new landmark.
+/// Samples compared with a new landmark at a time.
 const CHUNK: usize = 1 << 10;
-/// Coordinates are cut off here: their squares must not overflow.
+/// Coordinates are clamped to this: their squares must not overflow.
 const MAX_VALUE: f64 = 1e150;
 
 /// How many of `visits` comparisons are with landmarks.
@@ -39,21 +39,21 @@ pub(crate) fn landmarks(visits: usize) -> usize {
 pub(crate) struct LandmarkIndex<S: ?Sized> {
     /// Which samples are landmarks.
     landmarks: Vec<u32>,
-    /// The landmarks, and all samples, as the measure wants them.
+    /// The landmarks, and all samples, prepared for the measure.
     prepared_landmarks: Box<dyn Prepared<S>>,
     samples: Box<dyn Prepared<S>>,
     /// The points of all samples, one after another.
     points: Vec<f64>,
     forecast: Forecast,
-    /// The places of the samples that count, and the mean of those of each leaf, one after another.
+    /// The coordinates of the samples that may be neighbors, and the mean of each leaf, concatenated.
     tree: Tree,
     means: Vec<f64>,
-    /// The samples that do not count, by their point.
+    /// The samples that may not be neighbors, by their point.
     others: HashMap<Vec<u64>, Vec<u32>>,
 }
 
 impl<S: ?Sized + Sample> LandmarkIndex<S> {
-    /// Of samples of which the first `counting` count, for searches of so many comparisons.
+    /// An index of samples, the first `counting` of which may be neighbors, for searches of this many comparisons.
     pub(crate) fn new(measure: &dyn Dissimilarity<S>, many: &[&S], counting: usize, visits: usize) -> Self {
         let samples = measure.prepare(many);
         let count = landmarks(visits).min(counting);
@@ -61,12 +61,12 @@ impl<S: ?Sized + Sample> LandmarkIndex<S> {
             fill_column(samples.as_ref(), many[landmark], out);
             Ok(())
         };
-        // Nothing here fails.
+        // This cannot fail.
         let (landmarks, points) = choose(many.len(), counting, count, column).unwrap_or_default();
         Self::with_points(measure, many, counting, samples, landmarks, points)
     }
 
-    /// With landmarks that were chosen before, and the points of all samples.
+    /// With landmarks chosen earlier, and the points of all samples.
     pub(super) fn with_points(
         measure: &dyn Dissimilarity<S>,
         many: &[&S],
@@ -97,14 +97,14 @@ impl<S: ?Sized + Sample> LandmarkIndex<S> {
         Self { landmarks, prepared_landmarks, samples, points, forecast, tree, means, others }
     }
 
-    /// The point of a sample that is not one of these.
+    /// The point of a sample that is not in the index.
     fn point(&self, one: &S) -> Vec<f64> {
         let mut point = vec![0.0; self.landmarks.len()];
         self.prepared_landmarks.fill(one, 0..point.len(), &mut point);
         point.into_iter().map(cut).collect()
     }
 
-    /// Samples to compare with, none of those that are known.
+    /// Samples to compare with, except the known ones.
     fn candidates(&self, point: &[f64], count: usize, mut known: HashSet<u32>) -> Vec<usize> {
         let mut place = vec![0.0; self.forecast.width()];
         self.forecast.place(point, &mut place);
@@ -119,8 +119,8 @@ impl<S: ?Sized + Sample> LandmarkIndex<S> {
         chosen
     }
 
-    /// Samples whose dissimilarities are forecast to be the smallest, smallest first. Where there are more than may be looked at,
-    /// of those in the leaves for which the mean forecast is the smallest.
+    /// Samples with the smallest forecast dissimilarities, smallest first. If there are more than may be examined,
+    /// only those in the leaves with the smallest mean forecast.
     fn least(&self, slope: &[f64], count: usize, looked: usize) -> Vec<(u32, f64)> {
         let leaves = self.tree.rows().div_ceil(LEAF);
         // The last leaf may hold fewer.
@@ -144,7 +144,7 @@ impl<S: ?Sized + Sample> LandmarkIndex<S> {
     }
 }
 
-/// The mean place of the samples of each leaf.
+/// The mean coordinates of each leaf.
 fn means_of_leaves(tree: &Tree, places: &[f64], width: usize) -> Vec<f64> {
     let mut means = vec![0.0; tree.rows().div_ceil(LEAF) * width];
     let leaves: Vec<&[u32]> = tree.order().chunks(LEAF).collect();
@@ -160,15 +160,15 @@ fn means_of_leaves(tree: &Tree, places: &[f64], width: usize) -> Vec<f64> {
     means
 }
 
-/// The landmarks that are evenly spaced, so that they are where most samples are.
+/// The evenly spaced landmarks, which follow the density of the samples.
 pub(crate) fn even_landmarks(counting: usize, count: usize) -> Vec<usize> {
     let even = count.div_ceil(2);
     (0..even).map(|c| c * counting / even).collect()
 }
 
-/// Landmarks and the points of all samples: half of the landmarks evenly spaced, so that they are where most samples are, half
-/// as far as possible from all before them, so that no group is without one. `column` computes the dissimilarities of a landmark to
-/// all samples.
+/// Landmarks and the points of all samples: half of the landmarks are evenly spaced, following the density; the other
+/// half are as far as possible from all previous ones, so that every group has one. `column` computes the
+/// dissimilarities of a landmark to all samples.
 pub(crate) fn choose(
     samples: usize,
     counting: usize,
@@ -179,14 +179,14 @@ pub(crate) fn choose(
     let mut landmarks: Vec<u32> = Vec::with_capacity(count);
     let mut points = vec![0.0; samples * count];
     let mut distances = vec![0.0; samples];
-    // Of each sample the dissimilarity to the closest landmark so far.
+    // The dissimilarity of each sample to the closest landmark so far.
     let mut closest = vec![f64::INFINITY; samples];
     for c in 0..count {
-        // The farthest, the first of several.
+        // The farthest; ties go to the first.
         let farther = |best: usize, i: usize| if closest[i] > closest[best] { i } else { best };
         let landmark = even.get(c).copied().unwrap_or_else(|| (0..counting).fold(0, farther));
         landmarks.push(landmark as u32);
-        // Never again, even if all others are as close.
+        // Never again, even if all others are at distance zero.
         closest[landmark] = f64::NEG_INFINITY;
         column(landmark, &mut distances)?;
         let mut chunks: Vec<(&mut [f64], &mut [f64])> =
@@ -213,7 +213,7 @@ pub(crate) fn fill_column<S: ?Sized + Sample>(samples: &dyn Prepared<S>, one: &S
     });
 }
 
-/// A coordinate; what is no number is far from everything, and told apart when it is compared.
+/// A coordinate; NaN becomes far from everything, and is detected when it is compared.
 fn cut(value: f64) -> f64 {
     if value.is_nan() { MAX_VALUE } else { value.clamp(0.0, MAX_VALUE) }
 }
@@ -256,7 +256,7 @@ impl<S: ?Sized + Sample> Index<S> for LandmarkIndex<S> {
     }
 
     fn place(&self, _one: &S) -> u32 {
-        // To tell would take as long as to search.
+        // Measuring recall would take as long as searching.
         0
     }
 
@@ -315,7 +315,7 @@ mod tests {
             all += relatives.len();
         }
         assert!(all > 150 && found as f64 > 0.99 * all as f64, "{found} of {all}");
-        // A sample that comes again is found, whether it counts or not.
+        // A repeated sample is found, whether or not it may be a neighbor.
         for i in [3, 1450] {
             let near = index.nearest(refs[i], &Query { k: 3, skip: None, visits: 150, close: 0.0 });
             assert!(near.close.contains(&(i as u32)), "{i}: {near:?}");
@@ -342,12 +342,12 @@ mod tests {
             let some: Vec<f64> = row.iter().step_by(refs.len() / 400).copied().collect();
             by_chance += nearest(&some, 10, None).iter().map(|f| f.1).sum::<f64>();
         }
-        // Of how much farther the nearest of as many evenly spaced samples are, as a share.
+        // The excess over the exact distance, as a fraction of that of evenly spaced samples.
         let excess = (found - exact) / (by_chance - exact);
         assert!(excess < 0.6, "{excess} {found} {exact} {by_chance}");
     }
 
-    /// A measure of numbers that is no metric, and now and then no number.
+    /// A measure of numbers that is not a metric and sometimes not a number.
     fn odd_measure(kind: usize) -> impl Dissimilarity<f64> {
         CustomDissimilarity::new(move |a: &f64, b: &f64| match kind {
             0 => (a - b).powi(2),

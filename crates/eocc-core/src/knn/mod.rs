@@ -1,6 +1,6 @@
 //! Lists of nearest neighbors.
 //!
-//! The lists for `k` hold those of every smaller `k`, so they are built once for the largest.
+//! The lists for `k` contain those of every smaller `k`, so they are built once for the largest.
 
 mod bounds;
 mod brute;
@@ -36,7 +36,7 @@ impl KnnLists {
     /// From flat lists, each of `width` entries.
     ///
     /// # Panics
-    /// If the two do not have the same length, a multiple of `width`.
+    /// If the two differ in length, or the length is not a multiple of `width`.
     pub fn new(neighbors: Vec<u32>, lengths: Vec<f64>, width: usize) -> Self {
         assert!(width > 0 && neighbors.len() == lengths.len() && neighbors.len().is_multiple_of(width));
         Self { neighbors, lengths, width }
@@ -47,7 +47,7 @@ impl KnnLists {
         self.neighbors.len().checked_div(self.width).unwrap_or(0)
     }
 
-    /// Length of each list: the largest `k` there is.
+    /// Length of each list: the largest possible `k`.
     pub fn width(&self) -> usize {
         self.width
     }
@@ -62,10 +62,10 @@ impl KnnLists {
         &self.lengths[i * self.width..i * self.width + k]
     }
 
-    /// The same lists, cut to `k` entries.
+    /// The same lists, truncated to `k` entries.
     #[must_use]
     pub fn truncated(mut self, k: usize) -> Self {
-        // In place: where lists are long, there is no room for another.
+        // In place: long lists leave no room for a copy.
         for i in 0..self.points() {
             self.neighbors.copy_within(i * self.width..i * self.width + k, i * k);
             self.lengths.copy_within(i * self.width..i * self.width + k, i * k);

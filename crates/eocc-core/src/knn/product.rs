@@ -1,9 +1,9 @@
 //! Neighbors of points by one symmetric matrix product.
 //!
-//! `|a - b|^2 = |a|^2 + |b|^2 - 2 ab`: the products of all pairs are one matrix product, the fastest thing there is
-//! on a machine, but they lose digits where `a` and `b` are close. So the product only proposes: everything that
-//! could be among the `k` nearest given a bound on its rounding error is measured again directly, and the lists are
-//! exactly those of brute force, bit for bit, whatever the product's order of summation or number of threads.
+//! `|a - b|^2 = |a|^2 + |b|^2 - 2 ab`: the inner products of all pairs are one matrix product, the fastest operation
+//! on any machine, but digits are lost where `a` and `b` are close. So the product only proposes: every point that
+//! could be among the `k` nearest, given a bound on the rounding error, is measured again directly. The lists equal
+//! those of brute force bit for bit, whatever the order of summation or the number of threads.
 
 use super::KnnLists;
 use super::brute::collect;
@@ -18,18 +18,18 @@ use crate::select::keep_smallest;
 const WHOLE: usize = 1 << 26;
 /// Candidates per neighbor beyond which they are thinned out at once.
 const MANY: usize = 4;
-/// Rows of a panel when the whole does not fit.
+/// Rows of a panel if the whole product does not fit.
 const PANEL: usize = 512;
 /// Rows that a thread multiplies at a time.
 const TASK: usize = 48;
 
 /// Lists of the `width` nearest other rows of `points` by Euclidean distance.
 pub fn nearest_of_points(points: &Matrix, width: usize) -> KnnLists {
-    // Nobody stops it: the lists are always there.
+    // It cannot be cancelled, so there always are lists.
     nearest_of_points_watched(points, width, &Silent).unwrap_or_default()
 }
 
-/// The same, watched; fails only if the observer asks to stop.
+/// The same, reporting to the observer; fails only if that cancels.
 pub fn nearest_of_points_watched(points: &Matrix, width: usize, observer: &dyn Observer) -> Result<KnnLists> {
     let n = points.rows();
     let norms = squared_norms(points);
@@ -55,8 +55,7 @@ pub fn nearest_of_points_watched(points: &Matrix, width: usize, observer: &dyn O
     Ok(collect(&measure(points, &candidates, width), width))
 }
 
-/// What could be among the `width` nearest of each row, ascending, given products of the rows from `start` on with
-/// all rows.
+/// The possible `width` nearest of each row, ascending, given the products of the rows from `start` on with all rows.
 fn propose(
     points: &Matrix,
     products: &Matrix,
@@ -77,7 +76,7 @@ fn propose(
             approximate[i] = f64::INFINITY;
             order.clone_from(approximate);
             let (_, &mut bound, _) = order.select_nth_unstable_by(width - 1, f64::total_cmp);
-            // Where squares overflow the product says nothing: then all are candidates.
+            // If squares overflow the product is useless: then all are candidates.
             let limit = if (bound + slack).is_finite() { bound + slack } else { f64::INFINITY };
             let may_be_near = |j: u32| {
                 let a = approximate[j as usize];
@@ -89,8 +88,8 @@ fn propose(
     )
 }
 
-/// Cuts a long list of candidates down to those that it must come to anyhow. Where most samples are duplicates, every
-/// one is a candidate of every other, and all of them would not fit in memory.
+/// Reduces a long list of candidates to those needed in any case. If most samples are duplicates, each is a candidate
+/// of every other, and all pairs would not fit in memory.
 fn thin(points: &Matrix, i: usize, near: &[u32], width: usize) -> Vec<u32> {
     let mut distances = Vec::with_capacity(near.len());
     kernel::euclidean_to_some(points.row(i), points.values(), near, &mut distances);
@@ -101,8 +100,8 @@ fn thin(points: &Matrix, i: usize, near: &[u32], width: usize) -> Vec<u32> {
     kept
 }
 
-/// The `width` nearest among the candidates of each point by their direct distance, which is the same to the bit
-/// from both ends: a pair that proposes one another is measured once.
+/// The `width` nearest among the candidates of each point by direct distance. That is the same bit for bit from both
+/// ends, so a pair that proposes each other is measured once.
 fn measure(points: &Matrix, candidates: &[Vec<u32>], width: usize) -> Vec<Vec<(u32, f64)>> {
     let place = |i: u32, j: u32| candidates[i as usize].binary_search(&j).ok();
     let measured: Vec<Vec<f64>> = parallel::map_with(
@@ -154,8 +153,8 @@ impl PackedPoints {
         Self { rows, norms: squared_norms(points), width: points.columns() }
     }
 
-    /// Squared distances of all rows of `ones` to all points by one product on this thread, and for each of `ones` a bound on
-    /// their error.
+    /// Squared distances of all rows of `ones` to all points by one product on this thread, and for each of `ones` a
+    /// bound on the error.
     pub(crate) fn approximate_squares(&self, ones: &Matrix) -> (Matrix, Vec<f64>) {
         let count = self.norms.len();
         let mut out = Matrix::zeros(ones.rows(), count);
@@ -173,8 +172,8 @@ impl PackedPoints {
     }
 }
 
-/// Twice how far a squared distance by products may be off, for rows of this many columns and squared lengths up to
-/// `largest`.
+/// Twice the maximum error of a squared distance by products, for rows with this many columns and squared lengths up
+/// to `largest`.
 fn slack(columns: usize, largest: f64) -> f64 {
     // |computed - true| <= (m + 2) eps |a||b| for each product in any order of summation, the same for the norms and
     // for the direct distance; twice that, since both the bound and the candidate may be off.
@@ -182,7 +181,7 @@ fn slack(columns: usize, largest: f64) -> f64 {
     (columns as f64 + 8.0) * (8.0 * f64::EPSILON * largest + f64::MIN_POSITIVE)
 }
 
-/// All products of rows with rows; fails only if the observer asks to stop.
+/// All products of rows with rows; fails only if the observer cancels.
 fn gram(points: &Matrix, observer: &dyn Observer) -> Result<Matrix> {
     let mut out = Matrix::zeros(points.rows(), points.rows());
     lower_products(points, &mut out, observer)?;
@@ -190,13 +189,13 @@ fn gram(points: &Matrix, observer: &dyn Observer) -> Result<Matrix> {
     Ok(out)
 }
 
-/// The lower triangle of `points * points'`: the one product that an evaluation cannot do without.
+/// The lower triangle of `points * points'`: the one product that every evaluation needs.
 pub fn symmetric_product(points: &Matrix, out: &mut Matrix) {
-    // Nobody stops it.
+    // It cannot be cancelled.
     let _ = lower_products(points, out, &Silent);
 }
 
-/// The lower triangle, and of each task's rows a little more; fails only if the observer asks to stop.
+/// The lower triangle, plus a little of each task's rows; fails only if the observer cancels.
 fn lower_products(points: &Matrix, out: &mut Matrix, observer: &dyn Observer) -> Result<()> {
     let (n, m) = (points.rows(), points.columns());
     let packed = PackedRows::new(points.values(), m);
@@ -238,7 +237,7 @@ mod tests {
     fn the_product_gives_the_lists_of_brute_force_bit_for_bit() {
         let mut r = Random::new(11);
         for (n, m) in [(3, 1), (40, 2), (100, 100), (130, 17)] {
-            // Far from the origin and full of near-ties and duplicates: the hardest case for the product.
+            // Far from the origin, with many near-ties and duplicates: the hardest case for the product.
             let mut values: Vec<f64> = (0..n * m).map(|_| 1e4 + 1e-3 * (r.uniform() * 4.0).floor()).collect();
             let half = (n / 2) * m;
             let copy = values[..m].to_vec();

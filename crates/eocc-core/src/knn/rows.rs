@@ -1,4 +1,5 @@
-//! Work on the rows of a search, wherever it is done: what a fit asks of a cluster, and each machine of it does.
+//! Work on the rows of a search, wherever it runs: what a fit requests from a cluster, and what each machine
+//! computes.
 
 use super::landmarks::LandmarkIndex;
 use crate::dissimilarity::{Dissimilarity, Index as _, Prepared, Query, RowWork, RowsFound};
@@ -7,10 +8,10 @@ use crate::parallel;
 use crate::sample::Sample;
 use crate::select::{kth_smallest, nearest};
 
-/// Rows that are one task.
+/// Rows per task.
 const ROWS: usize = 16;
 
-/// Samples made ready for some work.
+/// Samples prepared for some work.
 pub(crate) enum RowSearch<S: ?Sized> {
     Columns { measure: Box<dyn Dissimilarity<S>>, of: Vec<u32> },
     NearAndFar { among: Vec<u32>, prepared: Box<dyn Prepared<S>>, k: usize, ring: usize },
@@ -18,7 +19,7 @@ pub(crate) enum RowSearch<S: ?Sized> {
 }
 
 impl<S: ?Sized + Sample> RowSearch<S> {
-    /// Makes all samples of a fit ready. What is asked for comes from another machine, and is checked.
+    /// Prepares all samples of a fit. The request comes from another machine and is checked.
     pub(crate) fn new(measure: &dyn Dissimilarity<S>, samples: &[&S], work: RowWork) -> Result<Self> {
         let picked = |which: &[u32]| -> Result<Vec<&S>> {
             which
@@ -63,7 +64,7 @@ impl<S: ?Sized + Sample> RowSearch<S> {
         })
     }
 
-    /// Does the work for these rows, which must be samples.
+    /// Does the work for these rows, which must be valid sample indices.
     pub(crate) fn find(&self, samples: &[&S], rows: &[u32]) -> Result<RowsFound> {
         if let Some(bad) = rows.iter().find(|row| **row as usize >= samples.len()) {
             return Err(Error::input(format!(
@@ -110,7 +111,7 @@ impl<S: ?Sized + Sample> RowSearch<S> {
     }
 }
 
-/// The `k`-th smallest of some distances, counted from 0, and the places of the `ring` smallest, the own one left out.
+/// The `k`-th smallest distance (counted from 0), and the positions of the `ring` smallest, excluding the own one.
 pub(crate) fn near_and_far(
     distances: &mut [f64],
     own: Option<usize>,

@@ -1,21 +1,22 @@
-//! Lists of nearest neighbors in a window whose samples come and go, kept up to date instead of computed anew.
+//! Lists of nearest neighbors in a window whose samples come and go, maintained instead of recomputed.
 //!
-//! A list holds *every* sample up to its reach, so it stays exact when samples are added and removed: one that is nearer than the
-//! reach enters, one that leaves is taken out. Lists are longer than needed; only one that has become too short is rebuilt.
+//! A list holds *every* sample up to its reach, so it stays exact when samples are added and removed: a sample nearer
+//! than the reach is inserted, one that leaves is removed. Lists are longer than needed; only a list that has become
+//! too short is rebuilt.
 
 use super::KnnLists;
 use crate::select::nearest;
 
-/// Length of a list when it is built, and the most it grows to.
+/// Length of a list when it is built, and its maximum.
 const LENGTH: usize = 32;
 
 /// Neighbors of the samples in the slots of a window.
 #[derive(Debug, Clone)]
 pub(crate) struct WindowLists {
-    /// Fewest neighbors that a list must hold.
+    /// Minimum number of neighbors in a list.
     needed: usize,
     lists: Vec<List>,
-    /// The distance that each list reaches to, side by side: most samples are beyond.
+    /// The reach of each list, contiguous: most samples are beyond it.
     reaches: Vec<f64>,
 }
 
@@ -33,11 +34,11 @@ fn is_before(a: (u32, f64), b: (u32, f64)) -> bool {
 }
 
 impl List {
-    /// From the distances to all slots, infinite for those that are no neighbors.
+    /// From the distances to all slots; infinite for trimmed samples.
     fn build(distances: &[f64], length: usize) -> Self {
         let mut near = nearest(distances, length + 1, None);
         near.retain(|n| n.1.is_finite());
-        // One more was sought, to tell whether there is anything beyond.
+        // One more was sought, to learn whether there is anything beyond.
         let reach = if near.len() > length {
             near.truncate(length);
             near.last().copied()
@@ -62,7 +63,7 @@ impl List {
 }
 
 impl WindowLists {
-    /// Lists of `count` slots, none built yet. Each will hold at least `needed` neighbors, if there are as many.
+    /// Lists of `count` slots, none built yet. Each will hold at least `needed` neighbors, if there are that many.
     pub(crate) fn new(count: usize, needed: usize) -> Self {
         Self { needed, lists: vec![List::default(); count], reaches: vec![f64::INFINITY; count] }
     }
@@ -73,7 +74,7 @@ impl WindowLists {
         self.reaches.resize(count, f64::INFINITY);
     }
 
-    /// Takes the lists of a fit, a list for each slot. Neighbors are by slot and then by distance as here.
+    /// Takes the lists of a fit, one per slot. Their neighbors are slots, and ordered as here.
     pub(crate) fn take(&mut self, lists: &KnnLists) {
         self.resize(lists.points());
         let (width, length) = (lists.width(), self.length());
@@ -89,7 +90,8 @@ impl WindowLists {
         LENGTH.max(2 * self.needed)
     }
 
-    /// Builds the list of a slot from its distances to all slots; infinite for those that are no neighbors, itself among them.
+    /// Builds the list of a slot from its distances to all slots; infinite for trimmed samples and for the slot
+    /// itself.
     pub(crate) fn build(&mut self, slot: usize, distances: &[f64]) {
         if slot >= self.lists.len() {
             self.resize(slot + 1);
@@ -102,14 +104,14 @@ impl WindowLists {
         self.reaches[slot] = self.lists[slot].reach.map_or(f64::INFINITY, |reach| reach.1);
     }
 
-    /// Takes the samples of these slots out of all lists.
+    /// Removes the samples of these slots from all lists.
     pub(crate) fn remove(&mut self, is_gone: &[bool]) {
         for list in &mut self.lists {
             list.near.retain(|n| !is_gone[n.0 as usize]);
         }
     }
 
-    /// Offers the sample of a slot as a neighbor to all others but those to `skip`, given its distances to them.
+    /// Offers the sample of a slot as a neighbor to all slots except those to `skip`, given its distances to them.
     pub(crate) fn offer_to_all(&mut self, slot: u32, distances: &[f64], skip: &[bool]) {
         let length = self.length();
         for (to, distance) in distances.iter().enumerate() {
@@ -120,7 +122,7 @@ impl WindowLists {
         }
     }
 
-    /// Whether the list of a slot has become too short to be relied on.
+    /// Whether the list of a slot has become too short.
     pub(crate) fn is_short(&self, slot: usize) -> bool {
         let list = &self.lists[slot];
         list.near.len() < self.needed && list.reach.is_some()
@@ -137,7 +139,7 @@ mod tests {
     use super::*;
     use crate::random::Random;
 
-    /// A window of numbers whose lists are maintained, next to lists that are sorted from scratch.
+    /// A window of numbers with maintained lists, compared with lists sorted from scratch.
     #[test]
     fn lists_are_those_of_brute_force_after_many_steps() {
         let (n, needed) = (60, 11);

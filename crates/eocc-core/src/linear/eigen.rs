@@ -1,6 +1,7 @@
-//! Eigenvectors of a symmetric matrix: Householder's tridiagonal form, then implicit QL steps, in `O(n^3)` all told.
+//! Eigenvectors of a symmetric matrix: Householder's tridiagonal form, then implicit QL steps, in `O(n^3)` overall.
 //!
-//! Golub and Van Loan, Matrix Computations, 8.3. Jacobi's rotations, plain and a hundred times slower, are the twin.
+//! Golub and Van Loan, Matrix Computations, 8.3. The slow twin uses Jacobi rotations, which are simple and a hundred
+//! times slower.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -8,9 +9,9 @@ use crate::kernel::dot;
 use crate::matrix::Matrix;
 use crate::parallel;
 
-/// Steps for one eigenvalue after which it is taken as it is; two or three are usual.
+/// Steps for one eigenvalue after which it is accepted as is; two or three are typical.
 const STEPS: usize = 60;
-/// Entries of the matrix that are one task.
+/// Matrix entries per task.
 const GRAIN: usize = 1 << 16;
 
 /// Eigenvalues, largest first, and eigenvectors (rows) of a symmetric matrix.
@@ -24,13 +25,13 @@ pub fn symmetric_eigenvalues(a: Matrix) -> Vec<f64> {
     eigen(a, 0).0
 }
 
-/// The same; nothing if `stop` says so, which is asked all the time.
+/// The same; `None` if `stop` returns true, which is checked frequently.
 pub fn symmetric_eigenvalues_unless(a: Matrix, stop: &dyn Fn() -> bool) -> Option<Vec<f64>> {
     Some(eigen_unless(a, 0, stop)?.0)
 }
 
-/// The vector or its opposite, whichever has its entry of largest size positive: the first of equals, with room for
-/// rounding.
+/// The vector or its negative, whichever makes the entry of largest magnitude positive: the first of ties, allowing
+/// for rounding.
 pub fn upright(mut v: Vec<f64>) -> Vec<f64> {
     let largest =
         v.iter().fold(0.0_f64, |best, x| if x.abs() > best.abs() * (1.0 + 1e-9) { *x } else { best });
@@ -44,7 +45,7 @@ pub fn upright(mut v: Vec<f64>) -> Vec<f64> {
 
 /// Eigenvalues, and the first `width` entries of each eigenvector.
 fn eigen(a: Matrix, width: usize) -> (Vec<f64>, Matrix) {
-    // Nobody stops it.
+    // It cannot be stopped.
     eigen_unless(a, width, &|| false).unwrap_or_else(|| (Vec::new(), Matrix::zeros(0, width)))
 }
 
@@ -68,11 +69,11 @@ fn eigen_unless(a: Matrix, width: usize, stop: &dyn Fn() -> bool) -> Option<(Vec
     Some((order.iter().map(|&i| diagonal[i]).collect(), vectors.select_rows(&order)))
 }
 
-/// `T = Q^T A Q` as its diagonal and what is next to it, and the first `width` columns of `Q^T`; nothing if `stop` says so.
+/// `T = Q^T A Q` as its diagonal and subdiagonal, and the first `width` columns of `Q^T`; `None` if stopped.
 ///
-/// Each step would change all of the rest of the matrix, and then multiply it by the next reflection. A row can be changed and
-/// multiplied in one go as soon as the next reflection is known, and for that its own row must be changed: the matrix goes
-/// through memory once a step, and its rows among all threads.
+/// Each step updates the whole remaining matrix and then multiplies it by the next reflection. Both can be done in
+/// one pass over each row once the next reflection is known, which only needs its own row to be updated first. So the
+/// matrix passes through memory once per step, with its rows divided among all threads.
 fn tridiagonal(mut a: Matrix, width: usize, stop: &dyn Fn() -> bool) -> Option<(Vec<f64>, Vec<f64>, Matrix)> {
     let n = a.rows();
     let mut rotation = Matrix::zeros(n, width);
@@ -86,7 +87,7 @@ fn tridiagonal(mut a: Matrix, width: usize, stop: &dyn Fn() -> bool) -> Option<(
             return None;
         }
         pending.apply(k, k, a.row_mut(k));
-        // The reflection that sends the rest of the column to its first entry.
+        // The reflection that maps the rest of the column to its first entry.
         let mut v: Vec<f64> = a.row(k)[k + 1..].to_vec();
         let norm = dot(&v, &v).sqrt();
         if norm <= 0.0 {
@@ -126,7 +127,7 @@ fn tridiagonal(mut a: Matrix, width: usize, stop: &dyn Fn() -> bool) -> Option<(
     Some(((0..n).map(|i| a.row(i)[i]).collect(), off_diagonal, rotation))
 }
 
-/// `A - v w^T - w v^T`, both from row and column `first` on; nothing where they are empty.
+/// `A - v w^T - w v^T`, both from row and column `first` on; no change if they are empty.
 #[derive(Default)]
 struct Change {
     first: usize,
@@ -135,7 +136,7 @@ struct Change {
 }
 
 impl Change {
-    /// Changes row `i` from this column on.
+    /// Updates row `i` from this column on.
     fn apply(&self, i: usize, from: usize, row: &mut [f64]) {
         if self.v.is_empty() {
             return;
@@ -147,7 +148,7 @@ impl Change {
         }
     }
 
-    /// Changes all rows from this one on.
+    /// Updates all rows from this one on.
     fn apply_below(&self, a: &mut Matrix, first: usize) {
         for i in first..a.rows() {
             self.apply(i, first, a.row_mut(i));
@@ -181,7 +182,7 @@ fn ql_step(d: &mut [f64], e: &mut [f64], vectors: &mut Matrix, l: usize, m: usiz
         let r = f.hypot(g);
         e[i + 1] = r;
         if r <= 0.0 {
-            // The block falls apart: go on with its parts.
+            // The block splits: go on with its parts.
             d[i + 1] -= p;
             e[m] = 0.0;
             return;
@@ -199,7 +200,7 @@ fn ql_step(d: &mut [f64], e: &mut [f64], vectors: &mut Matrix, l: usize, m: usiz
     e[m] = 0.0;
 }
 
-/// Turns rows `i` and `i + 1` in their plane.
+/// Rotates rows `i` and `i + 1` in their plane.
 fn rotate(vectors: &mut Matrix, i: usize, c: f64, s: f64) {
     let n = vectors.columns();
     let (above, below) = vectors.values_mut().split_at_mut((i + 1) * n);
@@ -213,7 +214,7 @@ mod tests {
     use super::*;
     use crate::random::Random;
 
-    /// The plain twin: cyclic Jacobi rotations.
+    /// The slow twin: cyclic Jacobi rotations.
     fn jacobi(mut a: Matrix) -> Vec<f64> {
         let n = a.rows();
         for _ in 0..60 {
@@ -243,7 +244,7 @@ mod tests {
         values
     }
 
-    /// The plain twin of the first half: every step changes the whole rest of the matrix at once.
+    /// The slow twin of the first half: every step updates the whole remaining matrix at once.
     fn step_by_step(mut a: Matrix, width: usize) -> (Vec<f64>, Vec<f64>, Matrix) {
         let n = a.rows();
         let mut rotation = Matrix::zeros(n, width);
@@ -252,7 +253,7 @@ mod tests {
         }
         let mut off_diagonal = vec![0.0; n];
         for k in 0..n.saturating_sub(2) {
-            // The reflection that sends the rest of the column to its first entry.
+            // The reflection that maps the rest of the column to its first entry.
             let mut v: Vec<f64> = a.row(k)[k + 1..].to_vec();
             let norm = dot(&v, &v).sqrt();
             if norm <= 0.0 {
@@ -287,7 +288,7 @@ mod tests {
         for n in [0, 1, 2, 3, 30, 400] {
             let mut a = Matrix::zeros(n, n);
             for i in 0..n {
-                // Some rows are empty, where the step has nothing to do.
+                // Some rows are empty, so that the step has nothing to do.
                 for j in (0..=i).filter(|j| i % 7 != 3 && j % 7 != 3) {
                     (a.row_mut(i)[j], a.row_mut(j)[i]) = (r.normal(), 0.0);
                     a.row_mut(j)[i] = a.row(i)[j];
@@ -326,7 +327,7 @@ mod tests {
     fn eigenvectors_are_orthonormal_and_rebuild_the_matrix() {
         let mut r = Random::new(2);
         for n in [1, 2, 3, 9, 40] {
-            // With fewer rows than columns many eigenvalues are zero.
+            // With fewer rows than columns, many eigenvalues are zero.
             for rows in [2, n + 1, 3 * n] {
                 let rows = Matrix::new((0..rows * n).map(|_| r.normal()).collect(), rows, n);
                 let product =

@@ -1,5 +1,5 @@
-//! The little linear algebra there is: Cholesky factors and eigenvectors of symmetric matrices. Every sum runs in a
-//! fixed order, so that results repeat to the bit on any number of threads.
+//! A little linear algebra: Cholesky factors and eigenvectors of symmetric matrices. Every sum runs in a fixed order,
+//! so that results are reproducible bit for bit on any number of threads.
 
 mod cholesky;
 mod eigen;

@@ -1,4 +1,4 @@
-//! How a model answers: what its judge says of a sample, and what the calibration makes of it.
+//! How a model answers: its judge scores a sample, and the calibration turns the score into a decision.
 
 use std::borrow::Cow;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -12,12 +12,12 @@ use crate::parallel;
 use crate::params::{Scoring, Threshold};
 use crate::sample::SampleSet;
 
-/// Fewest and most samples judged together: the training points are read once for all of them, but every thread
-/// wants its share.
+/// Minimum and maximum number of samples judged together: a batch reads the training points once, but every thread
+/// needs work.
 const BATCH_SIZE: std::ops::RangeInclusive<usize> = 8..=128;
 
 impl<X: SampleSet> Model<X> {
-    /// Decides on one sample, on this thread, as the parameters say.
+    /// Decides on one sample, on this thread, with the scoring of the parameters.
     pub fn decide(&self, sample: &X::Item) -> Result<Decision> {
         let scoring = self.params().scoring;
         self.dissimilarity().check(sample)?;
@@ -31,7 +31,7 @@ impl<X: SampleSet> Model<X> {
         self.decide_with(samples, self.params().scoring, &Silent)
     }
 
-    /// Decides on all of `samples` with this scoring, watched.
+    /// Decides on all of `samples` with this scoring, reporting to the observer.
     pub fn decide_with(
         &self,
         samples: &X,
@@ -54,7 +54,7 @@ impl<X: SampleSet> Model<X> {
         Ok(conformed.iter().map(|set| decisions.by_ref().take(set.count()).collect()).collect())
     }
 
-    /// Samples in the form of the training samples, complete unless the measure takes what is not.
+    /// Samples in the form of the training samples; complete, unless the measure accepts missing values.
     pub(crate) fn conformed<'a>(&self, samples: &'a X) -> Result<Cow<'a, X>> {
         if !self.dissimilarity().properties().takes_missing {
             require_complete(samples)?;
@@ -67,7 +67,8 @@ impl<X: SampleSet> Model<X> {
         self.judge.reference().check_all(refs)
     }
 
-    /// The same for samples that lie elsewhere; they must be of the form of the training samples.
+    /// Like [`decide_all`](Self::decide_all), for samples stored elsewhere; they must have the form of the training
+    /// samples.
     pub fn decide_refs(
         &self,
         refs: &[&X::Item],
@@ -78,23 +79,24 @@ impl<X: SampleSet> Model<X> {
         Ok(judgments.iter().map(|judgment| self.decision(judgment)).collect())
     }
 
-    /// Decides on the training samples, each as if it were new: it does not count itself.
+    /// Decides on the training samples, each as if it were new: it is not its own neighbor.
     pub fn training_decisions(&self) -> Vec<Decision> {
         self.judge.training().iter().map(|judgment| self.decision(judgment)).collect()
     }
 
-    /// The same by the ranks of the training samples among themselves: a p-value is the share of them that are as odd.
+    /// Like [`training_decisions`](Self::training_decisions), ranking the training samples among themselves: a
+    /// p-value is the fraction of them that are at least as odd.
     pub fn ranked_decisions(&self) -> Vec<Decision> {
         let own = |judgment: &Judgment| {
             let p_value = self.calibration().p_value_of_own(judgment.score);
-            // With room for rounding: a tenth of 300 is 30.
+            // Allows for rounding: a tenth of 300 is 30.
             let expected = self.params().contamination.unwrap_or(0.0) + 1e-12;
             self.decision_by(judgment, p_value, expected)
         };
         self.judge.training().iter().map(own).collect()
     }
 
-    /// The p-value up to which lie the training samples that are expected to be outliers.
+    /// The p-value up to which training samples are expected to be outliers.
     pub(super) fn contaminated_share(&self) -> f64 {
         self.calibration().share_of_lowest(self.params().contamination.unwrap_or(0.0))
     }
@@ -103,7 +105,7 @@ impl<X: SampleSet> Model<X> {
         self.decision_by(judgment, self.calibration().p_value(judgment.score), self.contaminated_share())
     }
 
-    /// The decision with this p-value, where outliers are expected up to a p-value.
+    /// The decision for this p-value; samples with p-values up to `expected` are outliers.
     fn decision_by(&self, judgment: &Judgment, p_value: f64, expected: f64) -> Decision {
         let &Judgment { score, membership, region, is_central } = judgment;
         let accepted = match self.params().threshold {
@@ -115,7 +117,7 @@ impl<X: SampleSet> Model<X> {
     }
 }
 
-/// Judges samples of the form of the training samples on all threads, watched.
+/// Judges samples of the form of the training samples on all threads, reporting to the observer.
 pub(super) fn judge_all<X: SampleSet>(
     judge: &dyn Judge<X>,
     refs: &[&X::Item],
@@ -154,7 +156,7 @@ pub(super) fn judge_all<X: SampleSet>(
     Ok(in_place)
 }
 
-/// Fails at the first value that is missing.
+/// Fails at the first missing value.
 pub(crate) fn require_complete<X: SampleSet>(samples: &X) -> Result<()> {
     let Some((row, column)) = samples.first_missing() else { return Ok(()) };
     let name = samples.feature_names().get(column);

@@ -1,4 +1,4 @@
-//! Why a sample is judged as it is: what it lies close to, and in which features it differs.
+//! Explains a decision: which samples lie closest, and in which features the sample differs.
 
 use super::Model;
 use super::judge::Reasons;
@@ -8,27 +8,27 @@ use crate::observer::Observer;
 use crate::parallel;
 use crate::sample::SampleSet;
 
-/// Rows computed together, between two looks at the observer.
+/// Rows computed between two checks of the observer.
 const BATCH_SIZE: usize = 16;
 
-/// What stands behind a decision.
+/// The reasons for a decision.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Explanation {
     /// The region that the sample is closest to.
     pub region: usize,
-    /// The nearest of the samples that it was compared with, and their dissimilarities, nearest first: indices of
-    /// training samples, or among the prototypes where these are fewer.
+    /// The nearest of the samples it was compared with, and their dissimilarities, nearest first: indices of training
+    /// samples, or of prototypes if there are fewer of those.
     pub nearest: Vec<(u32, f64)>,
-    /// The mean share of each feature in these dissimilarities, with sum 1, or 0 if the sample equals all of them; where
-    /// a committee judges, in the distances to the ring in each view, weighed by what the view adds to the oddity, and
-    /// in the changed features. Empty for samples without features.
+    /// The mean share of each feature in these dissimilarities; the shares sum to 1, or are 0 if the sample equals
+    /// all of them. With a committee: in the distances to the ring of each view, weighted by what the view adds to
+    /// the oddity, and in the changed features. Empty for samples without features.
     pub shares: Vec<f64>,
 }
 
 impl<X: SampleSet> Model<X> {
-    /// The dissimilarity embedding of new samples: a row each, a column for each prototype (each training sample
-    /// where the graph is on the dissimilarity itself), divided by the largest dissimilarity where that is bounded.
+    /// The dissimilarity embedding of new samples: one row per sample, one column per prototype (per training sample
+    /// if the graph is on the dissimilarity itself), divided by the largest dissimilarity if that is bounded.
     pub fn embed_all(&self, samples: &X, observer: &dyn Observer) -> Result<Matrix> {
         let samples = self.conformed(samples)?;
         let refs = samples.refs();
@@ -45,7 +45,8 @@ impl<X: SampleSet> Model<X> {
         Ok(Matrix::new(values, refs.len(), self.reference().count()))
     }
 
-    /// Explains each sample by its `count` nearest of those it is compared with. A training sample does not count itself.
+    /// Explains each sample by the `count` nearest of those it is compared with. A training sample is not compared
+    /// with itself.
     pub fn explain(&self, samples: &X, count: usize, observer: &dyn Observer) -> Result<Vec<Explanation>> {
         let decisions = self.decide_with(samples, self.params().scoring, observer)?;
         let samples = self.conformed(samples)?;

@@ -1,5 +1,5 @@
-//! Fitting: the measure learns, the plan is made, a judge is trained, and where its measure fits the training samples too
-//! well it is calibrated by folds. What each judge does is in `closeness/fit.rs` and `committee/fit.rs`.
+//! Fitting: the measure learns, the plan is made, a judge is trained, and if its measure overfits the training
+//! samples, it is calibrated by folds. The steps of each judge are in `closeness/fit.rs` and `committee/fit.rs`.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
@@ -20,16 +20,16 @@ use crate::plan::Plan;
 use crate::sample::{Sample, SampleSet};
 use crate::synthesis::{SearchKind, StopReason};
 
-/// Fewest samples to learn from: `k = 1` and the lists of `k + 1` need three.
+/// Minimum number of training samples: `k = 1` and the lists of `k + 1` need three.
 pub const MIN_SAMPLES: usize = 3;
-/// Folds of the training set by which a model is calibrated whose measure fits the training samples too well.
+/// Folds of the training set that calibrate a model whose measure overfits the training samples.
 const FOLDS: usize = 10;
-/// Beyond this many features a third of the folds must do.
+/// Beyond this many features, use a third of the folds.
 const MANY_FEATURES: usize = 200;
-/// Numbers of samples with which it is calibrated by folds: with fewer, too little is left to learn from without a
+/// Numbers of samples for which it is calibrated by folds: with fewer, too little is left to learn from without a
 /// fold; with more, it makes no difference.
 const CALIBRATED_BY_FOLDS: std::ops::RangeInclusive<usize> = 20..=2000;
-/// Comparisons by which it is told how long one takes; and more of them, if these take less than the least time that can be told.
+/// Comparisons timed to estimate how long one takes; the second number if the first is too fast to measure.
 const TIMED: [usize; 2] = [32, 1024];
 const LEAST_SECONDS: f64 = 1e-4;
 /// How often they are timed, unless that takes long.
@@ -37,14 +37,14 @@ const TIMES: usize = 4;
 const LONG_SECONDS: f64 = 1e-2;
 
 impl OneClass {
-    /// Fits a model of `samples` under the measure that the preset takes for their kind.
+    /// Fits a model to `samples` with the default measure of the preset for their kind.
     pub fn fit<X: SampleKind>(&self, samples: &X) -> Result<Model<X>> {
         let measure = X::measure(self.preset, None, &crate::Settings::default())?;
         self.fit_with(samples, measure, &Silent)
     }
 
-    /// Fits a model of `samples` under `measure`. The observer sees the progress and may stop a search, which then returns
-    /// the best so far.
+    /// Fits a model to `samples` with `measure`. The observer sees the progress and may stop a search, which then
+    /// returns the best result so far.
     pub fn fit_with<X: SampleSet>(
         &self,
         samples: &X,
@@ -57,8 +57,8 @@ impl OneClass {
         }
     }
 
-    /// The committee of `default` without its panels, the subsets of columns and the relations between them. This is what a stream
-    /// learns of its window: views can be kept up to date as samples come and go, panels cannot.
+    /// The committee of `default` without its panels, the subsets of columns and the relations between them. A stream
+    /// learns this from its window: views can be updated as samples come and go, panels cannot.
     pub fn fit_without_panels<X: SampleSet>(
         &self,
         samples: &X,
@@ -68,7 +68,7 @@ impl OneClass {
         self.fit_with_panels::<CommitteeJudge<X>, X>(samples, measure, false, observer)
     }
 
-    /// The same with this judge instead of the one of the preset.
+    /// Like [`fit_with`](Self::fit_with), with this judge instead of the preset's.
     pub fn fit_judge<J: JudgeKind<X>, X: SampleSet>(
         &self,
         samples: &X,
@@ -89,7 +89,7 @@ impl OneClass {
         require_complete(samples)?;
         let template = measure.boxed();
         let mut model = train::<J, X>(&params, samples, measure, panels, observer)?;
-        // Asked of the measure that has learned: what records need depends on their parts.
+        // Ask the measure after it has learned: whether records need folds depends on their parts.
         let by_folds = model.dissimilarity().properties().needs_fold_calibration
             && self.search == SearchKind::None
             && CALIBRATED_BY_FOLDS.contains(&samples.count());
@@ -101,7 +101,7 @@ impl OneClass {
     }
 }
 
-/// Lets the measure learn, makes a plan and trains the judge.
+/// Lets the measure learn, makes a plan, and trains the judge.
 fn train<J: JudgeKind<X>, X: SampleSet>(
     params: &OneClass,
     samples: &X,
@@ -125,7 +125,7 @@ fn train<J: JudgeKind<X>, X: SampleSet>(
     J::fit(Task { samples, measure, origin, observer, panels })
 }
 
-/// What the dissimilarity is after learning from `samples`; fails if they or it cannot be fitted.
+/// The dissimilarity after learning from `samples`; fails if either cannot be fitted.
 fn learned<X: SampleSet>(
     params: &OneClass,
     samples: &X,
@@ -149,13 +149,13 @@ fn learned<X: SampleSet>(
         }
         .into());
     }
-    // Parameters that may be searched lie in their range from the start.
+    // Parameters that may be searched start within their range.
     let p: Vec<f64> = measure.parameters().iter().map(|p| p.value).collect();
     measure.set(&p);
     Ok(measure)
 }
 
-/// The score of every training sample under a judge that has seen nothing of its fold: neither its graph nor its measure.
+/// The score of every training sample from a judge whose graph and measure have not seen its fold.
 fn scores_of_folds<J: JudgeKind<X>, X: SampleSet>(
     params: &OneClass,
     samples: &X,
@@ -163,7 +163,7 @@ fn scores_of_folds<J: JudgeKind<X>, X: SampleSet>(
     panels: bool,
     observer: &dyn Observer,
 ) -> Result<Vec<f64>> {
-    // Correlations of many features take their time.
+    // Correlations of many features are slow.
     let folds = if samples.features() > MANY_FEATURES { FOLDS / 3 } else { FOLDS };
     let done = AtomicUsize::new(0);
     let of_fold = |fold: usize| {
@@ -190,7 +190,7 @@ fn scores_of_folds<J: JudgeKind<X>, X: SampleSet>(
     Ok(all)
 }
 
-/// What a plan depends on.
+/// The sizes a plan depends on.
 fn size<X: SampleSet>(samples: &X, measure: &dyn Dissimilarity<X::Item>) -> Size {
     let refs = samples.refs();
     let views = measure.views(&refs);
@@ -214,7 +214,7 @@ fn size<X: SampleSet>(samples: &X, measure: &dyn Dissimilarity<X::Item>) -> Size
     }
 }
 
-/// How long a comparison takes: a few, evenly spaced, and more of them where a few take no time.
+/// How long a comparison takes: times a few evenly spaced ones, and more if these are too fast to measure.
 fn seconds_of_comparison<S: ?Sized + Sample>(measure: &dyn Dissimilarity<S>, samples: &[&S]) -> f64 {
     let n = samples.len();
     let mut seconds = 0.0;
@@ -227,7 +227,7 @@ fn seconds_of_comparison<S: ?Sized + Sample>(measure: &dyn Dissimilarity<S>, sam
             prepared.fill(samples[n / 2], 0..count, &mut out);
             start.elapsed().as_secs_f64()
         };
-        // The first takes longer, and any may be interrupted.
+        // The first is slower, and any may be interrupted.
         let mut fastest = timed();
         for _ in 1..TIMES {
             if fastest < LONG_SECONDS {

@@ -1,4 +1,4 @@
-//! The graph of the training samples, cut into regions, and how it is stored.
+//! The graph of the training samples, its regions, and how both are stored.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use crate::membership::{Membership, Scale};
 use crate::plan::EXACT;
 use crate::region::Region;
 
-/// The neighbors of the training samples, and the regions that they make up.
+/// The neighbors of the training samples and the regions they form.
 #[derive(Debug, Clone, Default)]
 pub struct Graph {
     pub(super) lists: Arc<KnnLists>,
@@ -29,7 +29,7 @@ impl Graph {
         &self.regions
     }
 
-    /// Writes all but how central the vertices are, which only their judge can tell.
+    /// Writes everything but the centrality of the vertices, which only the judge knows.
     pub(super) fn write(&self, region_of: &[u32], out: &mut Contents) {
         let (n, k) = (self.lists.points(), self.lists.width());
         out.put_u32("lists.neighbors", &[n, k], self.lists.all_neighbors());
@@ -40,8 +40,8 @@ impl Graph {
         out.put_f64("regions.membership", &[self.regions.len(), 2], &fuzzy);
     }
 
-    /// Reads it back. `centrality` is that of each training sample, on this `scale`; those that were `trimmed` belong to no
-    /// region and are excluded as neighbors; closeness is estimated from this many `sources`.
+    /// Reads it back. `centrality` holds one value per training sample, on this `scale`; `trimmed` samples belong to
+    /// no region and are excluded as neighbors; closeness is estimated from this many `sources`.
     pub(super) fn read(
         contents: &Contents,
         summary: &Summary,
@@ -76,7 +76,7 @@ impl Graph {
         if members.is_empty() || members.iter().any(Vec::is_empty) {
             return out("one is empty");
         }
-        // What a membership is measured by must be what it is: else differences are infinite, or none.
+        // A wrong reference for memberships would make differences infinite or zero.
         let is_largest = |(r, vertices): (usize, &Vec<u32>)| {
             let largest = vertices.iter().map(|&v| centrality[v as usize]).fold(f64::NEG_INFINITY, f64::max);
             largest.total_cmp(&fuzzy.row(r)[0]).is_eq()
@@ -100,7 +100,7 @@ fn lists(contents: &Contents, summary: &Summary) -> Result<KnnLists> {
     let (neighbors, shape) = contents.u32s("lists.neighbors")?;
     let lengths = contents.matrix("lists.lengths")?;
     let k = lengths.columns();
-    // Large models keep fewer than were spanned.
+    // Large models store fewer neighbors than were spanned.
     let is_width = k == summary.neighbors || (n > EXACT && k < summary.neighbors);
     if !is_width || shape != [n, k] || (lengths.rows(), lengths.columns()) != (n, k) || k == 0 || k >= n {
         return Err(damaged("the lists of neighbors have another shape than the samples".into()));

@@ -1,7 +1,8 @@
-//! What a trained classifier can do, whatever it has learned: the one interface between a model and who judges in it.
+//! The interface between a model and the trained classifier in it.
 //!
-//! A judge is a folder next to this file: `closeness` is the paper's, `committee` that of `default`. One more is an `impl` of
-//! [`Judge`] and [`JudgeKind`], and a line in [`Judges::default`]; `tests/all/adding_a_judge.rs` does it from outside.
+//! A judge is a folder next to this file: `closeness` is the paper's, `committee` that of `default`. A new judge is
+//! an `impl` of [`Judge`] and [`JudgeKind`], and a line in [`Judges::default`]; `tests/all/adding_a_judge.rs` adds
+//! one from outside the crate.
 
 use std::any::Any;
 
@@ -19,25 +20,25 @@ use crate::observer::Observer;
 use crate::params::Scoring;
 use crate::sample::SampleSet;
 
-/// What a judge says of one sample.
+/// A judge's result for one sample.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Judgment {
     /// Larger is more nominal; finite, and never saturates.
     pub score: f64,
     /// Degree of membership in its region, in [0, 1].
     pub membership: f64,
-    /// The region the sample is closest to.
+    /// The region that the sample is closest to.
     pub region: usize,
-    /// Whether it is as central in that region as the percentile `l` asks for [LA17, eq. 11].
+    /// Whether it is as central in that region as the percentile `l` requires [LA17, eq. 11].
     pub is_central: bool,
 }
 
-/// What a judge says of some samples.
+/// A judge's results for a batch of samples.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Judged {
-    /// A judgment for each, in order.
+    /// One judgment per sample, in order.
     pub judgments: Vec<Judgment>,
-    /// How many dissimilarities were measured for them.
+    /// How many dissimilarities were computed for them.
     pub measured: usize,
 }
 
@@ -46,14 +47,15 @@ pub struct Judged {
 pub struct Reasons {
     /// The nearest of the [reference](Judge::reference) samples and their dissimilarities, nearest first.
     pub nearest: Vec<(u32, f64)>,
-    /// The share of each feature, with sum 1, or 0 if none makes a difference. Empty for samples without features.
+    /// The share of each feature; the shares sum to 1, or are 0 if no feature makes a difference. Empty for samples
+    /// without features.
     pub shares: Vec<f64>,
 }
 
 /// A trained classifier of samples like those of `X`: from a sample to its score.
 ///
-/// Judging does not change a judge, so a model can be asked from many threads. One that goes on learning does so by methods of
-/// its own, reached by [`Model::judge_mut`].
+/// Judging does not change a judge, so many threads can share a model. A judge that goes on learning does so through
+/// its own methods, reached by [`Model::judge_mut`].
 pub trait Judge<X: SampleSet>: Any + Send + Sync {
     /// Its name in model files.
     fn name(&self) -> &'static str;
@@ -61,54 +63,55 @@ pub trait Judge<X: SampleSet>: Any + Send + Sync {
     /// What new samples are compared with, and how.
     fn reference(&self) -> &Reference<X>;
 
-    /// The scores that new ones are ranked among.
+    /// The scores that those of new samples are ranked among.
     fn calibration(&self) -> &Calibration;
 
-    /// Gets ready for [`judge`](Self::judge), watched; else that is done for the first sample.
+    /// Prepares [`judge`](Self::judge), reporting to the observer; otherwise the first sample triggers it.
     fn prepare(&self, _scoring: Scoring, _observer: &dyn Observer) -> Result<()> {
         Ok(())
     }
 
-    /// Judges a few samples on this thread. They are of the form of the training samples, and the measure is defined for
-    /// them.
+    /// Judges a few samples on this thread. They have the form of the training samples, and the measure is defined
+    /// for them.
     fn judge(&self, samples: &[&X::Item], scoring: Scoring) -> Result<Judged>;
 
-    /// The order in which to judge these samples: any will do, but neighbors in a row find what they need at hand.
+    /// The order in which to judge these samples: any is correct, but judging similar samples in a row reuses the
+    /// cache.
     fn order(&self, samples: &[&X::Item]) -> Vec<u32> {
         (0..samples.len() as u32).collect()
     }
 
-    /// Whether lower bounds spare it comparisons.
+    /// Whether lower bounds save it comparisons.
     fn spares_comparisons(&self, _scoring: Scoring) -> bool {
         false
     }
 
-    /// What it says of every training sample, as if that were new.
+    /// Its judgment of every training sample, as if that were new.
     fn training(&self) -> Vec<Judgment>;
 
-    /// Takes these scores for those of the training samples: they come from judges that had not seen the sample.
+    /// Replaces the calibration scores of the training samples by these, from judges that had not seen the sample.
     fn recalibrate(&mut self, scores: Vec<f64>);
 
-    /// Explains what it says of a sample by the `count` nearest that are not the sample itself.
+    /// Explains its judgment of a sample by the `count` nearest other samples.
     fn reasons(&self, sample: &X::Item, count: usize) -> Result<Reasons>;
 
-    /// The smallest score that is central in some region.
+    /// The smallest score that counts as central in some region.
     fn central_boundary(&self) -> f64;
 
-    /// The graph of the training samples with its regions, for those who look into a model; may be empty.
+    /// The graph of the training samples with its regions, for inspection; may be empty.
     fn graph(&self) -> &Graph;
 
-    /// What the shares of its reasons are of: the features of the samples, unless it looks at something else.
+    /// What the shares of its reasons refer to: the features of the samples, unless it uses something else.
     fn share_names(&self) -> Vec<String> {
         self.reference().samples().share_names()
     }
 
-    /// The values that [`share_names`](Self::share_names) names, where they are not features; NaN for what is not a number.
+    /// The values under the [`share_names`](Self::share_names) if these are not features; NaN if not a number.
     fn share_values(&self, _sample: &X::Item) -> Option<Vec<f64>> {
         None
     }
 
-    /// The views it judges by, with name and weight; none if it knows only one.
+    /// The views it judges by, with name and weight; empty if it has only one distance.
     fn views(&self) -> Vec<(String, f64)> {
         Vec::new()
     }
@@ -118,7 +121,7 @@ pub trait Judge<X: SampleSet>: Any + Send + Sync {
         &[]
     }
 
-    /// The embedded training samples, a row each, if it embeds them.
+    /// The embedded training samples, one row each, if it embeds them.
     fn embedding(&self) -> Option<&Matrix> {
         None
     }
@@ -128,11 +131,12 @@ pub trait Judge<X: SampleSet>: Any + Send + Sync {
         1.0
     }
 
-    /// Writes what it has learned: large arrays as tensors, the rest returned. Reference and calibration are not its business.
+    /// Writes what it has learned: large arrays as tensors, the rest as the returned value. Reference and calibration
+    /// are written elsewhere.
     fn write(&self, out: &mut Contents) -> Result<Value>;
 }
 
-/// How a judge comes about: by training, or from a file.
+/// How a judge is made: by training, or from a file.
 pub trait JudgeKind<X: SampleSet>: Judge<X> + Sized {
     /// Its name in model files.
     const NAME: &'static str;
@@ -140,21 +144,21 @@ pub trait JudgeKind<X: SampleSet>: Judge<X> + Sized {
     /// Trains one.
     fn fit(task: Task<'_, X>) -> Result<Model<X>>;
 
-    /// Reads back what [`Judge::write`] wrote; everything about it is to be checked.
+    /// Reads back what [`Judge::write`] wrote; all of it must be checked.
     fn read(stored: Stored<'_, X>) -> Result<Self>;
 }
 
-/// What a judge is to learn from.
+/// The input for training a judge.
 pub struct Task<'a, X: SampleSet> {
     /// The training samples.
     pub samples: &'a X,
-    /// Their measure, which has learned from them.
+    /// Their measure, already fitted to them.
     pub measure: Box<dyn Dissimilarity<X::Item>>,
-    /// How the model comes about, as far as that is known: parameters, plan, number of samples.
+    /// The origin of the model as far as known: parameters, plan, number of samples.
     pub origin: Origin,
-    /// Who watches.
+    /// Receives the progress.
     pub observer: &'a dyn Observer,
-    /// Whether it may judge by panels besides its views. A stream does without: views can be kept up to date, panels cannot.
+    /// Whether it may use panels besides its views. A stream does not: views can be updated, panels cannot.
     pub panels: bool,
 }
 
@@ -168,13 +172,13 @@ pub struct Stored<'a, X: SampleSet> {
     pub origin: &'a Origin,
     /// What new samples are compared with.
     pub reference: Reference<X>,
-    /// The scores that new ones are ranked among.
+    /// The scores that those of new samples are ranked among.
     pub calibration: Calibration,
 }
 
 type Read<X> = fn(Stored<'_, X>) -> Result<Box<dyn Judge<X>>>;
 
-/// The judges that a model file may hold: those of the library, and any that a caller adds.
+/// The judges that a model file may contain: those of the library, and any that a caller adds.
 pub struct Judges<X: SampleSet>(Vec<(&'static str, Read<X>)>);
 
 impl<X: SampleSet> Default for Judges<X> {
@@ -187,7 +191,7 @@ impl<X: SampleSet> Default for Judges<X> {
 }
 
 impl<X: SampleSet> Judges<X> {
-    /// These and one more.
+    /// Adds a judge.
     #[must_use]
     pub fn with<J: JudgeKind<X>>(mut self) -> Self {
         self.0.push((J::NAME, |stored| Ok(Box::new(J::read(stored)?))));

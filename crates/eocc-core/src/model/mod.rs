@@ -1,4 +1,4 @@
-//! The fitted whole: a judge, and how it came about. How it answers is in `answer`.
+//! The fitted model: a judge, and its origin. How it answers is in `answer`.
 
 mod answer;
 mod closeness;
@@ -51,21 +51,21 @@ pub struct Model<X: SampleSet> {
 pub struct Origin {
     /// The parameters it was fitted with.
     pub params: OneClass,
-    /// What its fit was planned to do, and how well neighbors were found.
+    /// What its fit planned to do, and how well neighbors were found.
     pub plan: Plan,
-    /// What came out.
+    /// The result.
     pub summary: Summary,
-    /// What the training passed through.
+    /// The steps of the training.
     pub record: TrainingRecord,
 }
 
-/// What came out of a training.
+/// The result of a training.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Summary {
     /// Number of training samples.
     pub samples: usize,
-    /// Number of their features; 0 if they have no fixed number.
+    /// Number of features; 0 if it is not fixed.
     pub features: usize,
     /// `k*`.
     pub neighbors: usize,
@@ -80,18 +80,18 @@ pub struct Summary {
 }
 
 impl<X: SampleSet> Model<X> {
-    /// From a trained judge.
+    /// Makes a model from a trained judge.
     pub fn new(judge: impl Judge<X>, origin: Origin) -> Self {
         Self { judge: Box::new(judge), origin }
     }
 
-    /// Who judges, if it is a `J`.
+    /// The judge, if it is a `J`.
     pub fn judge<J: Judge<X>>(&self) -> Option<&J> {
         let judge: &dyn std::any::Any = self.judge.as_ref();
         judge.downcast_ref()
     }
 
-    /// The same, to let it learn more.
+    /// The judge, if it is a `J`, to let it learn more.
     pub fn judge_mut<J: Judge<X>>(&mut self) -> Option<&mut J> {
         let judge: &mut dyn std::any::Any = self.judge.as_mut();
         judge.downcast_mut()
@@ -107,7 +107,7 @@ impl<X: SampleSet> Model<X> {
         &self.origin.params
     }
 
-    /// The dissimilarity with what it has learned.
+    /// The dissimilarity, fitted.
     pub fn dissimilarity(&self) -> &dyn Dissimilarity<X::Item> {
         self.judge.reference().measure()
     }
@@ -127,22 +127,22 @@ impl<X: SampleSet> Model<X> {
         self.judge.graph().lists()
     }
 
-    /// What came out of its training.
+    /// The result of its training.
     pub fn summary(&self) -> &Summary {
         &self.origin.summary
     }
 
-    /// What the training passed through.
+    /// The steps of its training.
     pub fn record(&self) -> &TrainingRecord {
         &self.origin.record
     }
 
-    /// The embedded training samples, a row each; none where the graph is on the dissimilarity itself.
+    /// The embedded training samples, one row each; `None` if the graph is on the dissimilarity itself.
     pub fn embedding(&self) -> Option<&Matrix> {
         self.judge.embedding()
     }
 
-    /// What its fit was planned to do, and how well neighbors were found.
+    /// What its fit planned to do, and how well neighbors were found.
     pub fn plan(&self) -> &Plan {
         &self.origin.plan
     }
@@ -152,12 +152,12 @@ impl<X: SampleSet> Model<X> {
         self.judge.bound()
     }
 
-    /// The scores that new ones are compared with.
+    /// The scores that those of new samples are ranked among.
     pub fn calibration(&self) -> &Calibration {
         self.judge.calibration()
     }
 
-    /// Number of prototypes; all training samples if direct.
+    /// Number of prototypes; all training samples if there is no embedding.
     pub fn prototypes(&self) -> usize {
         self.reference().count()
     }
@@ -167,7 +167,7 @@ impl<X: SampleSet> Model<X> {
         self.judge.reference().samples()
     }
 
-    /// The score of every training sample as if it were new: it does not count itself.
+    /// The score of every training sample as if it were new: it is not its own neighbor.
     pub fn training_scores(&self) -> Vec<f64> {
         self.judge.training().iter().map(|judgment| judgment.score).collect()
     }
@@ -177,30 +177,31 @@ impl<X: SampleSet> Model<X> {
         self.judge.training().iter().map(|judgment| (judgment.region, judgment.membership)).collect()
     }
 
-    /// Indices of the training samples that are excluded as neighbors, since they lie far out, ascending.
+    /// Indices of the training samples that are excluded as neighbors because they lie far out, ascending.
     pub fn trimmed(&self) -> &[u32] {
         self.judge.trimmed()
     }
 
-    /// What the shares of an explanation are of: features, parts of records, or what is seen in a string, a series or a graph.
+    /// What the shares of an explanation refer to: features, parts of records, or the bag and summary of a string,
+    /// series or graph.
     pub fn share_names(&self) -> Vec<String> {
         self.judge.share_names()
     }
 
-    /// The values of a sample under these names, where they are not its features; NaN for what is not a number.
+    /// The values of a sample under these names if they are not its features; NaN if not a number.
     pub fn share_values(&self, sample: &X::Item) -> Option<Vec<f64>> {
         self.judge.share_values(sample)
     }
 
-    /// The views of the committee, by name and weight; none where the paper's closeness judges.
+    /// The views of the committee, by name and weight; empty if the model scores by the paper's closeness.
     pub fn views(&self) -> Vec<(String, f64)> {
         self.judge.views()
     }
 
-    /// The smallest score that is accepted; minus infinity where the training samples are too few to reject any.
+    /// The smallest score that is accepted; minus infinity if there are too few training samples to reject any.
     ///
-    /// Exact where a share of nominal samples is rejected. The paper's rule is not one of the score alone: its boundary
-    /// is `ln mu = -1/2`, which the score meets but for the small term that keeps it from saturating, about 1e-8.
+    /// Exact under a reject rate. The paper's rule does not depend on the score alone: its boundary is `ln mu =
+    /// -1/2`, from which the score differs by about 1e-8, the small term that keeps it from saturating.
     pub fn boundary(&self) -> f64 {
         match self.params().threshold {
             Threshold::Reject(share) => self.calibration().smallest_accepted(share),
@@ -209,7 +210,7 @@ impl<X: SampleSet> Model<X> {
         }
     }
 
-    /// What the user should know: that the samples are too few to reject anything, say.
+    /// Warnings for the user, for example that there are too few samples to reject anything.
     pub fn warnings(&self) -> Vec<String> {
         self.origin.warnings()
     }

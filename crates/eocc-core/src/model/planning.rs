@@ -1,7 +1,7 @@
-//! Making the plan of a fit.
+//! Planning a fit.
 //!
-//! It follows from the number of samples, their size and the measure; memory decides whether it may start, not what it does, so
-//! that a model does not depend on the machine it was fitted on.
+//! The plan follows from the number of samples, their size and the measure. Memory decides whether the fit may start,
+//! not what it does: a model does not depend on the machine it was fitted on.
 
 use crate::embedding::MAX_WHOLE_MATRIX;
 use crate::error::{Error, Remedy, Result};
@@ -14,56 +14,56 @@ use crate::synthesis::SearchKind;
 
 /// Up to here a search for neighbors looks at all samples of a table.
 const EXACT_ROWS: usize = 1 << 13;
-/// Rows that it looks at among more; what is found, and what it costs in accuracy, is in docs/results/scale.md.
+/// Rows it examines in larger tables; docs/results/scale.md has the recall and the cost in accuracy.
 const VISITS: usize = 1 << 11;
-/// Up to here all samples are compared that are no rows of a table.
+/// Up to this many samples that are not table rows, all pairs are compared.
 const EXACT_COMPARED: usize = 10_000;
-/// Samples that one is compared with among more.
+/// Comparisons per sample beyond that.
 const COMPARED: usize = 2304;
-/// Vertices by which closeness is estimated where there are more than [`EXACT`].
+/// Vertices from which closeness is estimated if there are more than [`EXACT`].
 const SOURCES: usize = 1 << 10;
-/// Samples of the stages of a search among more than the second number.
+/// Samples in each stage of a search; staged only above the second number.
 const SEARCH_SIZES: [usize; 3] = [2048, 4096, 8192];
-/// Most features of a table, for each of which the model file has a part of its own.
+/// Maximum number of features of a table: the model file has a tensor for each.
 const MAX_WIDTH: usize = MAX_TENSORS - (1 << 10);
-/// Bytes that a feature takes whatever the number of samples: what the measure learns of it, and that as it is written.
+/// Bytes per feature, whatever the number of samples: what the measure learns, and its written form.
 const BYTES_OF_FEATURE: u64 = 4800;
-/// Fewest columns that are dealt into subsets.
+/// Minimum number of columns for subsets.
 const LEAST_DEALT: usize = 4;
-/// Most columns of which relations are learned.
+/// Maximum number of columns for relations.
 const MOST_RELATED: usize = 256;
-/// Threads to reckon with: more do not speed up everything.
+/// Threads assumed in estimates: more do not speed up everything.
 const MAX_THREADS: usize = 16;
 
-/// What the samples and their measure are like, as far as a plan depends on it.
+/// The properties of the samples and their measure that a plan depends on.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Size {
     pub(crate) samples: usize,
-    /// Numbers that a sample takes in an index, where all views have one.
+    /// Numbers per sample in an index, if all views have one.
     pub(crate) width: Option<usize>,
-    /// The views that are of tables.
+    /// The table views.
     pub(crate) table: TableSize,
-    /// Views whose dissimilarities take their time.
+    /// Number of views with slow dissimilarities.
     pub(crate) slow_views: usize,
     /// Bytes of a sample.
     pub(crate) bytes: usize,
-    /// Seconds that a comparison takes, roughly.
+    /// Seconds per comparison, roughly.
     pub(crate) seconds: f64,
-    /// The same in all views together that are not of tables, but compare fast.
+    /// The same for all fast views that are not table views, together.
     pub(crate) row_seconds: f64,
 }
 
-/// The views of a sample that are of tables: that of a row, or of the summary of a string.
+/// The table views of a sample: of a row, or of the summary of a string.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct TableSize {
     pub(crate) views: usize,
-    /// Numbers of a row.
+    /// Numbers per row.
     pub(crate) width: usize,
 }
 
 impl TableSize {
-    /// Seconds that a sample takes, of which so many others are looked at: neighbors in each view, subsets of the columns, and
-    /// relations between them. The constants were measured, see docs/research/2026-11-18-kinds.md.
+    /// Seconds per sample when `looked` others are examined: neighbors in each view, subsets of the columns, and
+    /// relations between them. The constants were measured; see docs/research/2026-11-18-kinds.md.
     fn seconds(self, n: usize, looked: usize) -> f64 {
         let (views, width, looked) = (self.views as f64, self.width as f64, looked as f64);
         let of_views = views * (1e-5 + 6e-7 * width + 9e-11 * width * looked);
@@ -75,7 +75,7 @@ impl TableSize {
 }
 
 impl Plan {
-    /// The plan for the parameters and samples of this size; fails if memory does not suffice.
+    /// The plan for these parameters and samples of this size; fails if there is not enough memory.
     pub(crate) fn new(params: &OneClass, size: &Size) -> Result<Self> {
         if let Some(width) = size.width.filter(|width| *width > MAX_WIDTH) {
             return Err(Error::input(format!(
@@ -102,7 +102,7 @@ impl Plan {
             Some(_) => (EXACT_ROWS, VISITS),
             None => (EXACT_COMPARED, COMPARED),
         };
-        // A given matrix is looked at whole.
+        // A given matrix is read in full.
         let is_given = size.width.is_none() && size.slow_views == 0;
         let visits = if n <= exact || is_given { usize::MAX } else { visits };
         let visits = params.visits.filter(|_| !is_given).unwrap_or(visits);
@@ -110,10 +110,10 @@ impl Plan {
         let looked = visits.min(n);
         let compared = match size.width {
             Some(_) => 0.0,
-            // Half of a matrix; or landmarks, candidates and what is trimmed by.
+            // Half of a matrix; or landmarks, candidates, and the distances for trimming.
             None if neighbors == NeighborSearch::Exact => size.seconds * n as f64 / 2.0,
             None => {
-                // And the places of samples that are looked at, twice.
+                // And the coordinates of the samples examined, twice.
                 let directions = knn::most_directions(knn::landmarks(looked));
                 let places = looked.saturating_mul(8).min(n) * directions;
                 size.seconds * (looked + 512) as f64 + 5e-10 * places as f64
@@ -142,7 +142,7 @@ impl Plan {
     }
 }
 
-/// Threads to reckon with.
+/// Threads assumed in estimates.
 fn threads() -> f64 {
     crate::parallel::threads().min(MAX_THREADS) as f64
 }
@@ -156,7 +156,7 @@ fn evaluation_seconds(params: &OneClass, size: &Size, n: usize) -> f64 {
     (compared + product + nodes * nodes * 2e-9) / threads()
 }
 
-/// How many samples each stage of a search evaluates `p` on: all of them, or more and more of many.
+/// How many samples each stage of a search evaluates `p` on: all of them, or increasing subsets of a large set.
 pub(crate) fn search_sizes(params: &OneClass, n: usize) -> Vec<usize> {
     if params.search == SearchKind::None || n <= SEARCH_SIZES[1] || params.visits.is_some() {
         return vec![n];
@@ -174,28 +174,28 @@ fn search_seconds(params: &OneClass, size: &Size) -> f64 {
     sizes.into_iter().map(|n| each * evaluation_seconds(params, size, n)).sum()
 }
 
-/// Bytes that a committee takes in addition to the samples, at most; the terms are those that stand side by side.
+/// Maximum bytes that a committee takes in addition to the samples; the terms are allocations that coexist.
 fn bytes_of_committee(size: &Size, neighbors: NeighborSearch) -> u64 {
     let n = size.samples as u64;
     let own = size.bytes as u64;
     let pairs = n.saturating_mul(n);
-    // Else rows as they are needed.
+    // Otherwise rows are computed as needed.
     let is_whole = neighbors == NeighborSearch::Exact && pairs <= MAX_WHOLE_MATRIX as u64;
     let of_sample = match size.width {
-        // Columns, what is left out, the index and its rows, and up to EXACT_ROWS the rows of subsets; lists of all views, wider
-        // where neighbors are exact; the graph.
+        // Columns, leave-one-out data, the index and its rows, and up to EXACT_ROWS the rows of subsets; lists of all
+        // views, wider if neighbors are exact; the graph.
         Some(width) => {
             let copies = if n > EXACT_ROWS as u64 { 5 } else { 9 };
             copies * 8 * width as u64 + if n > EXACT as u64 { 2000 } else { 3000 }
         }
-        // What is prepared of the samples, lists and the graph; and shares of the matrix as it is put together.
+        // Prepared samples, lists and the graph; and parts of the matrix while it is assembled.
         None if is_whole => 6 * own + 10_000,
         None if neighbors == NeighborSearch::Exact => 6 * own + 3000,
         // The bags of parts as well.
         None => 6 * own + 2500,
     };
     let index = match (size.width, neighbors) {
-        // The points; the places, and again in a tree, with boxes and means.
+        // The points; the coordinates, and again in a tree, with boxes and means.
         (None, NeighborSearch::Visits(visits)) => {
             let landmarks = knn::landmarks(visits).min(size.samples);
             n * (8 * landmarks + 17 * knn::most_directions(landmarks)) as u64
@@ -207,7 +207,7 @@ fn bytes_of_committee(size: &Size, neighbors: NeighborSearch) -> u64 {
     BASE + (n * of_sample).saturating_add(index).saturating_add(whole).saturating_add(features)
 }
 
-/// Bytes that the paper's classifier takes in addition to the samples, at most.
+/// Maximum bytes that the paper's classifier takes in addition to the samples.
 fn bytes_of_paper(size: &Size, prototypes: Option<usize>, copies: u64, closeness: Closeness) -> u64 {
     let n = size.samples as u64;
     let lists = 12 * (n.isqrt() + 1);
@@ -216,13 +216,13 @@ fn bytes_of_paper(size: &Size, prototypes: Option<usize>, copies: u64, closeness
         Some(m) => (n * 8).saturating_mul(m as u64 * copies).saturating_add(pairs.min(1 << 26) * 8),
         None => pairs.min(1 << 27) * 8,
     };
-    // Paths being found, and again by vertex.
+    // Paths under construction, and again by vertex.
     let paths = closeness.sources().map_or(0, |count| 16 * n * count as u64);
-    // Lists being made, cut, of the regions, and the graph as it is sorted.
+    // Lists under construction, truncated, and of the regions; and the graph while it is sorted.
     BASE + space.saturating_add(n * (7 * lists + 3 * size.bytes as u64 + 200)).saturating_add(paths)
 }
 
-/// Bytes that a process takes in any case.
+/// Bytes that any process takes.
 const BASE: u64 = 8 << 20;
 
 #[cfg(test)]
@@ -235,7 +235,7 @@ mod tests {
     use crate::observer::Silent;
     use crate::sample::Vectors;
 
-    /// Comparisons that a fit makes, by the count and by the plan.
+    /// Comparisons that a fit makes: counted, and as planned.
     fn comparisons(n: usize) -> (f64, f64) {
         let place = |i: usize, step: f64| (i as f64 * step).fract();
         let row = |i: usize| vec![place(i, 0.754_877_666), place(i, 0.569_840_290), place(i, 0.430_159_709)];

@@ -1,4 +1,4 @@
-//! What a training passed through, for pictures of it. Nothing here depends on the clock: the same seed gives the same file.
+//! The steps of a training, for plots. Nothing here depends on the clock: the same seed gives the same file.
 
 use serde::{Deserialize, Serialize};
 
@@ -21,7 +21,7 @@ impl TrainingRecord {
         Self { descent, search }
     }
 
-    /// Whether it may come from a training of `n` samples.
+    /// Whether it can come from a training on `n` samples.
     pub(super) fn is_possible(&self, n: usize) -> bool {
         let is_share = |eta: f64| (0.0..=1.0).contains(&eta);
         let is_step = |s: &DescentStep| {

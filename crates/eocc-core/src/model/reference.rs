@@ -7,7 +7,7 @@ use crate::error::{Error, Result};
 use crate::matrix::Matrix;
 use crate::sample::SampleSet;
 
-/// Distances beyond this are taken for it: nothing a score could tell apart, and no infinity.
+/// Larger distances are clamped to this: no score could distinguish them, and infinity is avoided.
 pub(crate) const MAX_DISTANCE: f64 = 1e300;
 
 /// Samples and the measure that compares new ones with them. Both are stored with a model.
@@ -18,7 +18,7 @@ pub struct Reference<X: SampleSet> {
 }
 
 impl<X: SampleSet> Reference<X> {
-    /// Takes samples and a measure that has learned.
+    /// From samples and a fitted measure.
     pub fn new(samples: X, measure: Box<dyn Dissimilarity<X::Item>>) -> Self {
         Self { measure, samples, prepared: OnceLock::new() }
     }
@@ -33,7 +33,7 @@ impl<X: SampleSet> Reference<X> {
         &self.samples
     }
 
-    /// The samples as the measure wants them, made at the first call.
+    /// The samples prepared for the measure, on the first call.
     pub fn prepared(&self) -> &dyn Prepared<X::Item> {
         self.prepared.get_or_init(|| self.measure.prepare(&self.samples.refs())).as_ref()
     }
@@ -46,7 +46,7 @@ impl<X: SampleSet> Reference<X> {
         Ok(())
     }
 
-    /// Dissimilarities of new samples to these, divided by `bound`, a row each.
+    /// Dissimilarities of new samples to these, divided by `bound`, one row per new sample.
     pub(super) fn embed(&self, samples: &[&X::Item], bound: f64) -> Result<Matrix> {
         let columns = self.samples.count();
         let mut matrix = Matrix::zeros(samples.len(), columns);
@@ -73,13 +73,13 @@ impl<X: SampleSet> Reference<X> {
             mean.resize(own.len(), 0.0);
             mean.iter_mut().zip(own).for_each(|(m, s)| *m += s);
         }
-        // Of those that differ: an equal sample has no shares to give.
+        // Only over those that differ: an equal sample has no shares.
         normalize(&mut mean);
         mean
     }
 }
 
-/// The dissimilarity to a prototype in units of `bound`; fails if it is none.
+/// The dissimilarity to a prototype in units of `bound`; fails if it is not a valid one.
 pub(super) fn bounded(prototype: usize, value: f64, bound: f64) -> Result<f64> {
     if value.is_nan() || value < 0.0 {
         return Err(Error::input(format!(

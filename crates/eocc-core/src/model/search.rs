@@ -1,4 +1,4 @@
-//! The search over the parameters `p` of a measure, on all samples or on more and more of many.
+//! The search over the parameters `p` of a measure, on all samples or on increasing subsets.
 
 use super::judge::Task;
 use super::planning::search_sizes;
@@ -13,13 +13,13 @@ use crate::synthesis::{self, Found, StopReason, Stopping};
 #[derive(Default)]
 pub(super) struct Subset<'s> {
     indices: Vec<usize>,
-    /// Which of them are prototypes; `None`: the graph is on the dissimilarity itself.
+    /// Which of them are prototypes; `None` if the graph is on the dissimilarity itself.
     pub(super) prototypes: Option<Vec<usize>>,
     pub(super) cache: SearchCache<'s>,
 }
 
 impl Subset<'_> {
-    /// Takes `size` of the samples, evenly spaced, and the prototypes among them.
+    /// Takes `size` evenly spaced samples, and the prototypes among them.
     pub(super) fn choose<S: ?Sized + Sample>(
         &mut self,
         params: &OneClass,
@@ -36,14 +36,14 @@ impl Subset<'_> {
         self.cache = SearchCache::default();
     }
 
-    /// These of the samples.
+    /// Selects these from all samples.
     pub(super) fn of<'a, S: ?Sized>(&self, samples: &[&'a S]) -> Vec<&'a S> {
         self.indices.iter().map(|&i| samples[i]).collect()
     }
 }
 
-/// Searches `p` for the smallest objective, and leaves the measure with the best. `evaluate` computes the objective on a
-/// subset of the samples, and may return something with it.
+/// Searches for the `p` with the smallest objective, and leaves the measure with the best. `evaluate` computes the
+/// objective on a subset of the samples, and may return a result with it.
 pub(super) fn search<'s, X: SampleSet, T>(
     task: &mut Task<'s, X>,
     subset: &mut Subset<'s>,
@@ -64,8 +64,8 @@ pub(super) fn search<'s, X: SampleSet, T>(
     Ok(found)
 }
 
-/// Watches what comes after a search. If that was cancelled the best so far is finished all the same, unless nobody waits
-/// for it.
+/// Observes what follows a search. If the search was cancelled, the best result so far is still finished, unless
+/// nobody is waiting for it.
 pub(super) struct AfterSearch<'a> {
     inner: &'a dyn Observer,
     was_cancelled: bool,

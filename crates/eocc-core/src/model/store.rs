@@ -1,5 +1,5 @@
-//! A model to and from the contents of a file. Whatever is read is checked: a file with a valid checksum can still
-//! be made by anyone.
+//! A model to and from the contents of a file. Everything read is checked: anyone can make a file with a valid
+//! checksum.
 
 use std::path::Path;
 
@@ -20,7 +20,7 @@ use crate::params::OneClass;
 use crate::plan::Plan;
 use crate::sample::SampleSet;
 
-/// What is not a tensor.
+/// Everything that is not a tensor.
 #[derive(Serialize, Deserialize)]
 struct Meta {
     kind: String,
@@ -36,7 +36,7 @@ struct Meta {
     written_by: String,
 }
 
-/// Where the description of a stream that has no model yet says how far it is.
+/// Key under which the description of a stream without a model stores its progress.
 pub(crate) const WARMING_UP: &str = "warming_up";
 
 impl Meta {
@@ -52,8 +52,8 @@ impl Meta {
 }
 
 impl<X: SampleSet> Model<X> {
-    /// Everything but the samples that new ones are compared with, which the caller keeps. A dissimilarity of the
-    /// user leaves no more than its name.
+    /// Everything but the samples that new ones are compared with, which the caller stores. A custom dissimilarity is
+    /// stored by name only.
     pub fn to_parts(&self) -> Result<Contents> {
         self.contents("", Value::Null, Contents::default())
     }
@@ -117,8 +117,8 @@ impl<X: SampleSet> Model<X> {
     }
 }
 
-/// Fails if what is about to be saved was found damaged when it was read. A measure, kind or judge of the user's own cannot be
-/// read here, which says nothing against it; then `with_measure` reads again with the measure at hand.
+/// Fails if the model about to be saved could not be read back. A custom measure, kind or judge cannot be read here,
+/// which is not an error; `with_measure` then reads again with the measure at hand.
 pub(crate) fn require_readable<T>(read: Result<T>, with_measure: impl FnOnce() -> Result<()>) -> Result<()> {
     let Err(fault) =
         read.map(drop).or_else(|fault| if is_damage(&fault) { Err(fault) } else { with_measure() })
@@ -146,22 +146,23 @@ fn require_fit<X: SampleSet>(reference: &Reference<X>) -> Result<()> {
 }
 
 impl<X: SampleKind> Model<X> {
-    /// Everything needed to score, as file contents. A custom dissimilarity is known by its name only: such
-    /// a model is read [with the function at hand](Self::from_contents_with).
+    /// Everything needed to score, as file contents. A custom dissimilarity is stored by name only: such a model is
+    /// read [with the function at hand](Self::from_contents_with).
     pub fn to_contents(&self) -> Result<Contents> {
         let mut out = Contents::default();
         let samples = self.reference().write("samples", &mut out);
         self.contents(X::NAME, samples, out)
     }
 
-    /// Saves the model atomically: a killed save leaves the old file. What could not be loaded again is not written.
+    /// Saves the model atomically: if the process is killed, the old file remains. Refuses to write what could not be
+    /// loaded again.
     pub fn save(&self, path: &Path) -> Result<()> {
         let contents = self.to_contents()?;
         require_readable(Self::from_contents(&contents), || self.read_again(&contents))?;
         contents.save(path)
     }
 
-    /// Checks contents of this model as loading does, but for the measure, which is at hand.
+    /// Checks contents of this model as loading does, except for the measure, which is at hand.
     pub(crate) fn read_again(&self, contents: &Contents) -> Result<()> {
         Self::from_contents_with(contents, self.dissimilarity().boxed()).map(drop)
     }
@@ -176,7 +177,7 @@ impl<X: SampleKind> Model<X> {
         Self::from_contents_of(contents, &Kinds::default(), &Judges::default())
     }
 
-    /// From file contents, judged by any of these; parts of records are of these kinds.
+    /// From file contents, with any of these judges; parts of records are of these kinds.
     pub fn from_contents_of(contents: &Contents, kinds: &Kinds, judges: &Judges<X>) -> Result<Self> {
         Self::read(contents, kinds, judges, None)
     }

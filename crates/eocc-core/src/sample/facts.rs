@@ -1,4 +1,4 @@
-//! What can be said of a set of samples before anything is learned.
+//! Properties of a set of samples before anything is learned.
 
 use std::collections::HashSet;
 use std::hash::Hash;
@@ -31,7 +31,7 @@ pub(super) fn hash_of_list(values: &[f64]) -> u64 {
     values.iter().fold(0, |hash, v| mix(hash ^ coarse(*v)))
 }
 
-/// The bits of a number rounded to the digits of single precision, of any magnitude; those of a missing value are all alike.
+/// The bits of a number rounded to the digits of single precision, at any magnitude; the same for all missing values.
 fn coarse(value: f64) -> u64 {
     const SPARE: u32 = f64::MANTISSA_DIGITS - f32::MANTISSA_DIGITS;
     if value.is_nan() {

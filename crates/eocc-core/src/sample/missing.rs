@@ -1,12 +1,12 @@
-//! Missing values: where they are, and what is usual in their place.
+//! Missing values: where they are, and the typical values that replace them.
 
 use super::{ColumnKind, MixedColumn, MixedTable, SampleSet, Vectors};
 use crate::error::{Error, Result};
 use crate::matrix::Matrix;
 
 impl ColumnKind {
-    /// What is usual in a column: the median of numbers and places, the lower one of two, and else the most frequent
-    /// level, the first of several. NaN is missing; nothing is usual where all are.
+    /// The typical value of a column: the lower median of numbers and ranks, otherwise the most frequent level, ties
+    /// going to the first. NaN is missing; there is none if all values are missing.
     pub(crate) fn usual(&self, values: impl Iterator<Item = f64>) -> Option<f64> {
         let mut known: Vec<f64> = values.filter(|v| !v.is_nan()).collect();
         known.sort_unstable_by(f64::total_cmp);
@@ -23,7 +23,7 @@ impl ColumnKind {
     }
 }
 
-/// Vectors with the medians of `like` in the place of what is missing.
+/// Vectors with missing values replaced by the medians of `like`.
 pub(super) fn filled_vectors(vectors: &Vectors, like: &Vectors) -> Result<Vectors> {
     let usual = |column: usize| ColumnKind::Number.usual((0..like.count()).map(|i| like.sample(i)[column]));
     let width = vectors.features();
@@ -39,7 +39,7 @@ pub(super) fn filled_vectors(vectors: &Vectors, like: &Vectors) -> Result<Vector
     Vectors::with_names(Matrix::new(values, vectors.count(), width), vectors.feature_names().to_vec())
 }
 
-/// A table with what is usual in `like` in the place of what is missing.
+/// A table with missing values replaced by the typical values of `like`.
 pub(super) fn filled_table(table: &MixedTable, like: &MixedTable) -> Result<MixedTable> {
     let mut columns: Vec<(MixedColumn, Vec<Option<f64>>)> = Vec::with_capacity(table.columns().len());
     for (c, column) in table.columns().iter().enumerate() {
@@ -56,8 +56,8 @@ pub(super) fn filled_table(table: &MixedTable, like: &MixedTable) -> Result<Mixe
 }
 
 impl MixedTable {
-    /// What is usual in a column of this table, as a cell of another table with the column `other`, whose levels may
-    /// stand in another order, and gain one.
+    /// The typical value of a column of this table as a cell of another table with the column `other`, whose levels
+    /// may be in a different order, and gain one.
     fn usual_cell(&self, column: usize, other: &mut MixedColumn) -> Option<f64> {
         let own = self.columns().get(column)?;
         let usual = own.kind.usual(self.cells(column).map(|cell| cell.unwrap_or(f64::NAN)))?;

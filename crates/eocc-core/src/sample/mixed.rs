@@ -1,4 +1,4 @@
-//! Rows of a mixed table: numbers, truth values, categories and ordered categories, any of them missing.
+//! Rows of a mixed table: numbers, booleans, categories and ordered categories, any of them missing.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -10,34 +10,34 @@ use super::{SampleSet, Vectors, facts, missing, nothing_to_join};
 use crate::error::{Error, Result};
 use crate::matrix::Matrix;
 
-/// What a column of a mixed table holds.
+/// The kind of a column of a mixed table.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ColumnKind {
     /// Numbers.
     Number,
-    /// Truth values.
+    /// Booleans.
     Boolean,
-    /// Categories without an order, by name.
+    /// Unordered categories, by name.
     Category(Vec<String>),
-    /// Categories in order, lowest first.
+    /// Ordered categories, lowest first.
     Ordered(Vec<String>),
-    /// Numbers, each a part of a date.
+    /// Numbers derived from dates.
     Date(DatePart),
 }
 
-/// One number that a date gives, and the column of dates that it is from.
+/// A number derived from a date, and the column of dates it comes from.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DatePart {
     /// Name of the column of dates.
     pub of: String,
     /// Which number.
     pub value: DateValue,
-    /// Whether `3/4/2024` is in April, for columns written so.
+    /// Whether `3/4/2024` is in April, for columns in that format.
     pub day_first: bool,
 }
 
-/// What is taken from a date.
+/// The number derived from a date.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum DateValue {
@@ -53,19 +53,19 @@ pub enum DateValue {
     WeekdayCosine,
 }
 
-/// A column: its name and what it holds.
+/// A column: its name and kind.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MixedColumn {
     /// Its name.
     pub name: String,
-    /// What it holds.
+    /// Its kind.
     pub kind: ColumnKind,
 }
 
-/// The place of a level that the training samples do not have: equal to nothing.
+/// The code of a level unknown in training: equal to nothing.
 pub const UNKNOWN_LEVEL: f64 = -1.0;
 
-/// One row: a number for each column, the place of the level for categories, NaN where the value is missing.
+/// One row: one number per column, the level's rank for categories, NaN for missing values.
 #[derive(Debug, Clone)]
 pub struct MixedRow {
     pub(crate) cells: Vec<f64>,
@@ -88,7 +88,7 @@ pub struct MixedTable {
 }
 
 impl MixedTable {
-    /// From columns, each with its cells: numbers; 0 or 1; or places of levels, or [`UNKNOWN_LEVEL`]; `None` where missing.
+    /// From columns with their cells: numbers; 0 or 1; or ranks of levels, or [`UNKNOWN_LEVEL`]; `None` if missing.
     pub fn new(columns: Vec<(MixedColumn, Vec<Option<f64>>)>) -> Result<Self> {
         let count = columns.first().map_or(0, |c| c.1.len());
         if columns.is_empty() {
@@ -136,7 +136,7 @@ impl MixedTable {
         &self.columns
     }
 
-    /// The cells of a column, `None` where missing.
+    /// The cells of a column, `None` if missing.
     pub(crate) fn cells(&self, column: usize) -> impl Iterator<Item = Option<f64>> + Clone + '_ {
         self.rows.iter().map(move |row| Some(row.cells[column]).filter(|cell| !cell.is_nan()))
     }
@@ -177,7 +177,7 @@ impl MixedTable {
 }
 
 impl ColumnKind {
-    /// What it is, in a word.
+    /// The kind in one word.
     pub fn word(&self) -> &'static str {
         match self {
             Self::Number => "numbers",
@@ -206,7 +206,7 @@ impl SampleSet for MixedTable {
 
     fn content_hash(&self, i: usize) -> Option<u64> {
         let of_cell = |(column, cell): (&MixedColumn, &f64)| match &column.kind {
-            // Levels by name: their numbers depend on which comes first.
+            // Levels by name: their codes depend on which occurs first.
             ColumnKind::Category(levels) | ColumnKind::Ordered(levels) => {
                 levels.get(*cell as usize).map_or(0, |level| facts::hash_of_text(level))
             }
@@ -255,7 +255,8 @@ impl SampleSet for MixedTable {
         }
     }
 
-    /// Categories have the levels that occur, in the order in which they do, so that it does not matter how a table was cut.
+    /// Categories have the levels that occur, in order of appearance, so that it does not matter how a table was
+    /// split.
     fn joined(sets: &[&Self]) -> Result<Self> {
         let first = sets.first().ok_or_else(nothing_to_join)?;
         for set in sets {
@@ -273,7 +274,7 @@ impl SampleSet for MixedTable {
         &self.names
     }
 
-    /// Levels are told by their names; one that the training samples do not have differs from all.
+    /// Levels are matched by name; one unknown in training differs from all.
     fn conform<'a>(&self, others: &'a Self) -> Result<Cow<'a, Self>> {
         let translation = self.translation(others)?;
         let rows = others.rows.iter().map(|row| {

@@ -1,4 +1,4 @@
-//! What may be classified. Samples are checked when a set is made, so that everything inside can rely on them.
+//! The samples that can be classified. They are checked when a set is made, so that everything else can rely on them.
 
 mod facts;
 mod missing;
@@ -23,9 +23,9 @@ pub trait Sample: ToOwned<Owned: Send + Sync> + Sync + 'static {}
 
 impl<T: ?Sized + ToOwned<Owned: Send + Sync> + Sync + 'static> Sample for T {}
 
-/// An indexed set of samples of one type, as the training set and the prototypes are.
+/// An indexed set of samples of one type, such as the training set or the prototypes.
 ///
-/// Any `Vec<T>` is one; vectors of numbers have [`Vectors`], which keeps them in one block.
+/// Any `Vec<T>` is one; vectors of numbers have [`Vectors`], which stores them in one block.
 pub trait SampleSet: Clone + Send + Sync + 'static {
     /// One sample.
     type Item: ?Sized + Sample;
@@ -40,8 +40,8 @@ pub trait SampleSet: Clone + Send + Sync + 'static {
     #[must_use]
     fn select(&self, indices: &[usize]) -> Self;
 
-    /// The samples of all these sets, one after another. They are of one form. Without it, no stream of such samples can be
-    /// followed.
+    /// The samples of all these sets, concatenated. They have the same form. Without it, streams of such samples are
+    /// not supported.
     fn joined(_sets: &[&Self]) -> Result<Self> {
         Err(Error::input(
             "samples of this kind cannot be joined to those before them, so that no stream of them can be followed; give \
@@ -54,58 +54,58 @@ pub trait SampleSet: Clone + Send + Sync + 'static {
         (0..self.count()).map(|i| self.sample(i)).collect()
     }
 
-    /// Number of features, for samples that have a fixed number; else 0.
+    /// Number of features, if it is fixed; else 0.
     fn features(&self) -> usize {
         0
     }
 
-    /// Bytes that the samples take, roughly: what a plan reckons with.
+    /// Bytes that the samples take, roughly; used for planning.
     fn bytes(&self) -> usize {
         self.count() * (32 + 8 * self.features())
     }
 
-    /// Names of the parameters that belong to features, where the samples have names for them.
+    /// Names of the parameters that belong to features, if the samples have such names.
     fn feature_names(&self) -> &[String] {
         &[]
     }
 
-    /// Checks that samples to be scored are like these, the training samples; says what differs.
+    /// Checks that samples to be scored are like these, the training samples; reports the difference.
     fn accepts(&self, _samples: &Self) -> Result<()> {
         Ok(())
     }
 
-    /// The first row and column without a value, in samples whose measures need not expect it.
+    /// The first row and column with a missing value, for samples whose measures do not expect gaps.
     fn first_missing(&self) -> Option<(usize, usize)> {
         None
     }
 
-    /// How many samples equal an earlier one; nothing where that cannot be told without a measure.
+    /// How many samples equal an earlier one; `None` if that cannot be decided without a measure.
     fn duplicates(&self) -> Option<usize> {
         None
     }
 
-    /// A hash of what sample `i` holds, by which some of many samples are chosen: the order of rows and columns does not matter,
-    /// nor do digits beyond single precision. Nothing where samples cannot be told apart without a measure.
+    /// A hash of the content of sample `i`, for choosing some of many samples: independent of the order of rows and
+    /// columns, and of digits beyond single precision. `None` if samples cannot be distinguished without a measure.
     fn content_hash(&self, _i: usize) -> Option<u64> {
         None
     }
 
-    /// A feature of rows of a table: what it holds, and its values, `None` where missing.
+    /// A feature of table rows: its kind and its values, `None` if missing.
     fn feature(&self, _feature: usize) -> Option<(ColumnKind, Vec<Option<f64>>)> {
         None
     }
 
-    /// Whether they are rows of a table.
+    /// Whether they are table rows.
     fn is_table(&self) -> bool {
         false
     }
 
-    /// How many features an explanation has shares for: those of rows of a table; any other sample counts as one.
+    /// How many features an explanation has shares for: those of table rows; any other sample counts as one.
     fn slots(&self) -> usize {
         if self.is_table() { self.features() } else { 1 }
     }
 
-    /// What the shares of an explanation are of: the features by name or number; none for samples without any.
+    /// What the shares of an explanation refer to: the features by name or number; empty if there are none.
     fn share_names(&self) -> Vec<String> {
         match self.feature_names() {
             names if names.len() == self.features() => names.to_vec(),
@@ -118,23 +118,23 @@ pub trait SampleSet: Clone + Send + Sync + 'static {
         false
     }
 
-    /// The first row without a value, and the name of the column, whether measures expect it or not.
+    /// The first row with a missing value, and the name of the column, whether or not measures expect gaps.
     fn first_gap(&self) -> Option<(usize, String)> {
         None
     }
 
-    /// The same with what is usual among `like` in the place of what is missing: the median of numbers, the most frequent
-    /// level. Fails where nothing is usual.
+    /// The same with missing values replaced by the typical values of `like`: the median of numbers, the most
+    /// frequent level. Fails if there is no typical value.
     fn filled(&self, _like: &Self) -> Result<Self> {
         Ok(self.clone())
     }
 
-    /// Rows of numbers only as vectors, if they are not that yet and none is missing.
+    /// All-numeric rows as vectors, unless they already are or a value is missing.
     fn as_vectors(&self) -> Result<Option<Vectors>> {
         Ok(None)
     }
 
-    /// Samples to be scored in the form of these, the training samples; says what differs if that cannot be.
+    /// Samples to be scored in the form of these, the training samples; reports the difference if that is impossible.
     fn conform<'a>(&self, samples: &'a Self) -> Result<Cow<'a, Self>> {
         self.accepts(samples)?;
         Ok(Cow::Borrowed(samples))
@@ -162,7 +162,7 @@ impl<T: Clone + Send + Sync + 'static> SampleSet for Vec<T> {
 }
 
 /// Vectors of finite numbers, all of the same length, with or without names of their features. Only those made by
-/// [`Vectors::with_missing`] may lack some.
+/// [`Vectors::with_missing`] may have missing values.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Vectors {
     matrix: Matrix,
@@ -170,7 +170,7 @@ pub struct Vectors {
 }
 
 impl Vectors {
-    /// Checks and takes a matrix, a row a sample.
+    /// Checks and takes a matrix with one row per sample.
     pub fn new(matrix: Matrix) -> Result<Self> {
         Self::with_names(matrix, Vec::new())
     }
@@ -191,8 +191,8 @@ impl Vectors {
         Ok(Self { matrix, names })
     }
 
-    /// The same for new samples, of which some lack values, NaN: only for models whose measure
-    /// [takes them](crate::dissimilarity::Properties::takes_missing), which check it, and to be filled.
+    /// The same for new samples that may have missing values, NaN: only to be filled, or for models whose measure
+    /// [accepts them](crate::dissimilarity::Properties::takes_missing), which check that.
     pub fn with_missing(matrix: Matrix, names: Vec<String>) -> Result<Self> {
         let values = matrix.values().iter().map(|v| if v.is_nan() { 0.0 } else { *v }).collect();
         let Self { names, .. } =
@@ -200,7 +200,7 @@ impl Vectors {
         Ok(Self { matrix, names })
     }
 
-    /// Fails at the first value that is not finite, `columns` of them in a row. For callers that keep the numbers.
+    /// Fails at the first value that is not finite, with `columns` of them per row. For callers that own the numbers.
     pub fn require_finite(values: &[f64], columns: usize, names: &[String]) -> Result<()> {
         let Some(at) = values.iter().position(|v| !v.is_finite()) else { return Ok(()) };
         let column = at % columns;
@@ -225,7 +225,7 @@ impl Vectors {
         Self::new(Matrix::new(values, rows.len(), columns))
     }
 
-    /// The numbers, a row a sample.
+    /// The numbers, one row per sample.
     pub fn matrix(&self) -> &Matrix {
         &self.matrix
     }
@@ -315,12 +315,12 @@ impl SampleSet for Vectors {
     }
 }
 
-/// The fault of joining no sets, which have no form.
+/// The error for joining no sets, which have no form.
 pub(crate) fn nothing_to_join() -> Error {
     Error::input("there are no samples to join")
 }
 
-/// Names the features that are missing, unknown, or in another order.
+/// Names the features that are missing, unknown, or in a different order.
 fn differing(model: &[String], given: &[String]) -> String {
     if model.is_empty() || given.is_empty() {
         return String::new();
@@ -346,7 +346,7 @@ fn differing(model: &[String], given: &[String]) -> String {
 /// One sample known only by its dissimilarities to the training samples.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PrecomputedRow {
-    /// Which training sample this is, for training samples.
+    /// The index of the training sample, for training samples.
     pub(crate) id: usize,
     /// Its dissimilarities to all training samples.
     pub(crate) values: Vec<f64>,
@@ -360,11 +360,11 @@ pub struct Precomputed {
     pub(crate) columns: usize,
 }
 
-/// Rounding differences between the two halves of a matrix up to this share are averaged away.
+/// Rounding differences between the two halves of a matrix up to this relative size are averaged out.
 const ASYMMETRY: f64 = 1e-9;
 
 impl Precomputed {
-    /// All dissimilarities among the training samples: square, symmetric, zero diagonal, not negative.
+    /// All dissimilarities among the training samples: square, symmetric, zero diagonal, non-negative.
     pub fn square(mut matrix: Matrix) -> Result<Self> {
         let n = matrix.rows();
         if matrix.columns() != n {
@@ -384,7 +384,7 @@ impl Precomputed {
                 if (value - mirror).abs() > ASYMMETRY * value.max(mirror) {
                     return Err(InputFault::Asymmetric { row: i, column: j, value, mirror }.into());
                 }
-                // In this form, since the sum may overflow.
+                // In this form because the sum may overflow.
                 let mean = value + 0.5 * (mirror - value);
                 matrix.row_mut(i)[j] = mean;
                 matrix.row_mut(j)[i] = mean;

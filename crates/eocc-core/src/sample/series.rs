@@ -3,19 +3,19 @@
 use super::{SampleSet, facts, nothing_to_join};
 use crate::error::{Error, Result};
 
-/// The longest series that is taken, in time steps: comparing two of this length takes seconds, not hours.
+/// Maximum length of a series, in time steps: comparing two of this length takes seconds, not hours.
 pub const MAX_SERIES_LENGTH: usize = 1 << 17;
 
 /// One time series: at least one time step, at least one channel, all finite.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Series {
-    /// Time step after time step.
+    /// The values of one time step after another.
     values: Vec<f64>,
     channels: usize,
 }
 
 impl Series {
-    /// From values time step after time step, `channels` each.
+    /// From the values of one time step after another, `channels` each.
     pub fn new(values: Vec<f64>, channels: usize) -> Result<Self> {
         if channels == 0 || values.is_empty() || !values.len().is_multiple_of(channels) {
             return Err(Error::input(format!(
@@ -57,7 +57,7 @@ impl Series {
         self.channels
     }
 
-    /// The values, time step after time step.
+    /// The values of one time step after another.
     pub fn values(&self) -> &[f64] {
         &self.values
     }

@@ -1,13 +1,13 @@
 //! Messages without their variable parts.
 
-/// The shortest word of the letters a to f that is taken for a number in hexadecimal notation.
+/// The shortest word of the letters a to f that counts as a hexadecimal number.
 const MIN_HEX: usize = 8;
 
-/// A message with `#` in the place of numbers, addresses and hexadecimal words, so that messages that differ in nothing else are
-/// equal: a log line becomes the template that wrote it.
+/// A message with numbers, addresses and hexadecimal words replaced by `#`, so that messages that differ only in
+/// these become equal: a log line becomes the template that produced it.
 ///
-/// A word with a digit in it is such a part, as are eight or more letters from a to f; parts that only marks of punctuation
-/// separate are one, as in an address or a time.
+/// Any word with a digit is such a part, and so are eight or more letters from a to f; parts separated only by
+/// punctuation are merged, as in an address or a time.
 ///
 /// ```
 /// use eocc_core::sample::template;
@@ -17,7 +17,7 @@ const MIN_HEX: usize = 8;
 /// ```
 pub fn template(text: &str) -> String {
     let mut masked = String::with_capacity(text.len());
-    // Marks since the last variable part, if nothing else has come since.
+    // Punctuation since the last variable part, if nothing else followed.
     let mut between: Option<String> = None;
     let mut rest = text;
     while let Some(first) = rest.chars().next() {
@@ -31,7 +31,7 @@ pub fn template(text: &str) -> String {
             before => {
                 masked.push_str(&before.take().unwrap_or_default());
                 if is_word && is_variable(part) {
-                    // What is joined to it by an underscore belongs to it.
+                    // Whatever is joined to it by an underscore belongs to it.
                     while masked.ends_with('_')
                         || (masked.ends_with('-') && masked[..masked.len() - 1].ends_with('_'))
                     {

@@ -3,10 +3,11 @@
 use super::{SampleSet, facts};
 use crate::error::{Error, Result};
 
-/// The longest string that is taken, in bytes: comparing two of this length takes seconds, not hours.
+/// Maximum length of a string, in bytes: comparing two of this length takes seconds, not hours.
 pub const MAX_TEXT_BYTES: usize = 1 << 20;
 
-/// Strings, none of them too long to be compared. An empty string is one, as far from another as that is long.
+/// Strings, none too long to be compared. An empty string is allowed; its distance to another string is that string's
+/// length.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Texts {
     items: Vec<String>,

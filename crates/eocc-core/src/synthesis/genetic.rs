@@ -1,7 +1,7 @@
 //! The genetic algorithm of [LA17, sec. III-D]: tournament selection, blend crossover, Gaussian mutation, elitism.
 //!
-//! The paper names no operators or rates; these are the plain textbook ones for real-valued genomes
-//! (BLX-alpha: Eshelman and Schaffer 1993).
+//! The paper specifies no operators or rates; these are the textbook ones for real-valued genomes (BLX-alpha:
+//! Eshelman and Schaffer 1993).
 
 use super::Search;
 use crate::random::Random;
@@ -24,7 +24,7 @@ impl Genetic {
     }
 
     fn parent<'a>(&'a self, random: &mut Random) -> &'a [f64] {
-        // The population is sorted: the smaller index is the fitter.
+        // The population is sorted: a smaller index is fitter.
         let winner = (0..TOURNAMENT).map(|_| random.below(self.population.len())).min().unwrap_or(0);
         &self.population[winner].0
     }
@@ -60,7 +60,7 @@ impl Search for Genetic {
     fn tell(&mut self, candidates: &[Vec<f64>], values: &[f64]) {
         self.population.truncate(ELITE);
         self.population.extend(candidates.iter().cloned().zip(values.iter().copied()));
-        // Stable: of equals, the earlier.
+        // Stable: among equals, the earlier wins.
         self.population.sort_by(|a, b| a.1.total_cmp(&b.1));
     }
 }

@@ -1,8 +1,8 @@
 //! The search over the parameters `p` of the dissimilarity [LA17, alg. 1].
 //!
-//! A search proposes candidates and is told their objectives; the driver evaluates them one after another, so that
-//! the result does not depend on the number of threads (each evaluation is parallel inside), and decides when to
-//! stop. A new search is one new file here and a variant of [`SearchKind`].
+//! A search proposes candidates and receives their objectives. The driver evaluates them one by one (each evaluation
+//! is parallel inside), so that the result does not depend on the number of threads, and decides when to stop. A new
+//! search is a new file here and a variant of [`SearchKind`].
 
 mod genetic;
 
@@ -22,7 +22,7 @@ pub trait Search {
     fn tell(&mut self, candidates: &[Vec<f64>], values: &[f64]);
 }
 
-/// The searches there are.
+/// The available searches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
@@ -64,13 +64,13 @@ impl SearchKind {
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum StopReason {
-    /// No search was asked for, or there is nothing to search.
+    /// No search was requested, or there is nothing to search.
     NoSearch,
     /// The objective fell to the threshold `tau`.
     Converged,
     /// The limit of evaluations was reached.
     Limit,
-    /// The observer asked to stop.
+    /// The observer cancelled.
     Cancelled,
 }
 
@@ -89,22 +89,23 @@ impl StopReason {
 /// When to stop.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Stopping {
-    /// The threshold `tau`: good enough.
+    /// The threshold `tau`: small enough.
     pub tau: f64,
-    /// Most evaluations.
+    /// Maximum number of evaluations.
     pub evaluations: usize,
-    /// In how many stages they are made, of about the same number; where samples are many, on more of them in each.
+    /// The number of stages, with about the same number of evaluations; with many samples, each stage uses more of
+    /// them.
     pub stages: usize,
 }
 
 impl Stopping {
-    /// The stage of an evaluation, given how many were before it.
+    /// The stage of an evaluation, given the number of earlier ones.
     fn stage(&self, before: usize, limit: usize) -> usize {
         (before * self.stages / limit).min(self.stages - 1)
     }
 }
 
-/// What a search found.
+/// The result of a search.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Found<T> {
     /// The best parameters.
@@ -119,11 +120,12 @@ pub struct Found<T> {
     pub stop: StopReason,
 }
 
-/// Searches `parameters` for the smallest objective; the first evaluated are the parameters as they stand.
+/// Searches `parameters` for the smallest objective; the current parameters are evaluated first.
 ///
-/// `evaluate` is told the stage, and returns the objective and whatever the caller wants back for the best, which is evaluated
-/// again at the beginning of a stage: objectives of different stages are not compared. If it fails because the run was
-/// cancelled, the best so far is returned; any other failure ends the search with that error.
+/// `evaluate` receives the stage, and returns the objective and whatever the caller wants back for the best
+/// candidate. That is evaluated again at the beginning of each stage: objectives of different stages are not
+/// compared. If it fails because the run was cancelled, the best result so far is returned; any other error ends the
+/// search.
 pub fn search<T>(
     kind: SearchKind,
     parameters: &[Parameter],
@@ -154,7 +156,7 @@ pub fn search<T>(
         let (eta, value) = evaluate(&p, stage)?;
         history.push(eta);
         tried.push(p.clone());
-        // Strictly smaller: of equals, the first.
+        // Strictly smaller: ties go to the first.
         if best.as_ref().is_none_or(|b| eta < b.0) {
             *best = Some((eta, p, value));
         }
@@ -276,7 +278,7 @@ mod tests {
     fn stages_come_one_after_another_and_the_best_is_evaluated_again_in_each() {
         let stopping = Stopping { tau: 0.0, evaluations: 90, stages: 3 };
         let mut seen: Vec<(usize, Vec<f64>)> = Vec::new();
-        // Objectives of later stages are larger: were they compared with earlier ones, none would be the best.
+        // Objectives of later stages are larger: compared with earlier ones, none would be the best.
         let found = search(SearchKind::Genetic, &cube(3, 1.0), stopping, 5, &Silent, |p, stage| {
             seen.push((stage, p.to_vec()));
             Ok((sphere(p) + 100.0 * stage as f64, stage))

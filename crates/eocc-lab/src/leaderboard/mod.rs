@@ -5,7 +5,7 @@ mod collections;
 mod kind;
 mod merge;
 mod report;
-mod side_by_side;
+pub(crate) mod side_by_side;
 mod told;
 
 use std::path::{Path, PathBuf};
@@ -22,21 +22,22 @@ use crate::variants::named;
 use collections::{Collection, Found};
 
 /// The row that all others are compared with.
-const BASELINE: &str = "k-nn-mean";
+pub(crate) const BASELINE: &str = "k-nn-mean";
 /// AUCs closer than this count as a tie.
-const TIE: f64 = 0.002;
+pub(crate) const TIE: f64 = 0.002;
 /// Classifiers that take minutes on thousands of samples: left out unless named.
 const SLOW: &[&str] = &["paper", "eocc-1", "eocc-2", "mpm", "lpdd", "search"];
 
 /// The results on one collection.
-struct Board {
-    title: &'static str,
-    summary: Summary,
+pub(crate) struct Board {
+    pub(crate) title: &'static str,
+    /// How it was split, in words.
+    pub(crate) protocol: String,
+    pub(crate) summary: Summary,
 }
 
 /// Runs the leaderboard; gives the report, unless it was written to a file.
 pub fn run(args: &LeaderboardArgs) -> Result<Option<String>> {
-    let folder = folder(args.data.as_deref())?;
     let (methods, slow) = methods(args)?;
     let known = methods.iter().map(|m| match args.contamination {
         Some(share) if args.told => told::told_method(m, share),
@@ -44,6 +45,27 @@ pub fn run(args: &LeaderboardArgs) -> Result<Option<String>> {
     });
     let known: Vec<Option<Method>> = known.collect::<Result<_, _>>()?;
     let methods: Vec<&Method> = methods.iter().zip(&known).map(|(m, t)| t.as_ref().unwrap_or(m)).collect();
+    let (boards, left_out) = boards(args, &methods)?;
+    let mut parts = vec![preamble(args, &slow)];
+    if !left_out.is_empty() {
+        parts.push(format!("- {}", left_out.join("\n- ")));
+    }
+    parts.push("## The collections side by side".to_owned());
+    parts.push(side_by_side::table(&boards, &methods));
+    for board in &boards {
+        parts.push(format!("## {}: {}", board.title, board.protocol));
+        parts.extend(report::report(&board.summary));
+        // The published figures are of cross-validation.
+        if args.contamination.is_none() {
+            parts.extend(report::with_published(&board.summary));
+        }
+    }
+    write_report(parts.join("\n\n"), args.output.as_deref())
+}
+
+/// The results of these methods on all collections that are there and wanted, and which are not there.
+pub(crate) fn boards(args: &LeaderboardArgs, methods: &[&Method]) -> Result<(Vec<Board>, Vec<String>)> {
+    let folder = folder(args.data.as_deref())?;
     let (mut collections, mut left_out) = (Vec::new(), Vec::new());
     for found in collections::read_all(&folder, args)? {
         match found {
@@ -68,24 +90,11 @@ pub fn run(args: &LeaderboardArgs) -> Result<Option<String>> {
         std::fs::create_dir_all(folder).map_err(|e| Error::io(folder, e))?;
     }
     let mut boards = Vec::new();
-    for collection in &collections {
-        boards.push(Board { title: collection.title, summary: collection.run(&methods, args)? });
+    for collection in collections {
+        let summary = collection.run(methods, args)?;
+        boards.push(Board { title: collection.title, protocol: collection.protocol_in_words, summary });
     }
-    let mut parts = vec![preamble(args, &slow)];
-    if !left_out.is_empty() {
-        parts.push(format!("- {}", left_out.join("\n- ")));
-    }
-    parts.push("## The collections side by side".to_owned());
-    parts.push(side_by_side::table(&boards, &methods));
-    for (collection, board) in collections.iter().zip(&boards) {
-        parts.push(format!("## {}: {}", collection.title, collection.protocol_in_words));
-        parts.extend(report::report(&board.summary));
-        // The published figures are of cross-validation.
-        if args.contamination.is_none() {
-            parts.extend(report::with_published(&board.summary));
-        }
-    }
-    write_report(parts.join("\n\n"), args.output.as_deref())
+    Ok((boards, left_out))
 }
 
 impl Collection {
@@ -162,10 +171,10 @@ fn preamble(args: &LeaderboardArgs, slow: &[&str]) -> String {
 }
 
 /// AUC of a row on each set, where it ran on all of them.
-fn aucs(summary: &Summary, m: usize) -> Option<Vec<f64>> {
+pub(crate) fn aucs(summary: &Summary, m: usize) -> Option<Vec<f64>> {
     summary.cells[m].iter().map(|c| c.as_ref().ok().map(|c| c.auc)).collect()
 }
 
-fn mean(values: &[f64]) -> f64 {
+pub(crate) fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len() as f64
 }

@@ -7,8 +7,8 @@ use super::kind::Kind;
 use super::{BASELINE, Board, TIE, aucs, mean};
 
 /// How one row compares with another on the sets of a collection, in points of AUC.
-struct Difference<'a> {
-    mean: f64,
+pub(crate) struct Difference<'a> {
+    pub(crate) mean: f64,
     /// Standard error of the mean over the sets; `None` for a single set.
     error: Option<f64>,
     won: usize,
@@ -19,7 +19,7 @@ struct Difference<'a> {
 
 impl<'a> Difference<'a> {
     /// Of the row `name` to the row `other`; `None` if one of them has no result on some set.
-    fn of(summary: &'a Summary, name: &str, other: &str) -> Option<Self> {
+    pub(crate) fn of(summary: &'a Summary, name: &str, other: &str) -> Option<Self> {
         let row = |name: &str| aucs(summary, summary.methods.iter().position(|m| m == name)?);
         let points: Vec<f64> = row(name)?.iter().zip(&row(other)?).map(|(a, b)| 100.0 * (a - b)).collect();
         let n = points.len() as f64;
@@ -35,14 +35,14 @@ impl<'a> Difference<'a> {
         })
     }
 
-    fn mean_and_error(&self) -> String {
+    pub(crate) fn mean_and_error(&self) -> String {
         match self.error {
             Some(error) => format!("{:+.2} ± {error:.2}", self.mean),
             None => format!("{:+.2}", self.mean),
         }
     }
 
-    fn in_words(&self) -> String {
+    pub(crate) fn in_words(&self) -> String {
         let Self { won, lost, worst, .. } = self;
         format!("{}, {won}/{lost}, {:+.1} {}", self.mean_and_error(), worst.1, worst.0)
     }
@@ -134,7 +134,7 @@ mod tests {
             titles: names,
             cells: rows.map(|row| row.iter().map(of).collect()).to_vec(),
         };
-        Board { title, summary }
+        Board { title, protocol: String::new(), summary }
     }
 
     #[test]

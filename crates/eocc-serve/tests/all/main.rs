@@ -13,3 +13,4 @@ mod forms;
 mod monitor;
 mod reload;
 mod support;
+mod under_load;

@@ -70,3 +70,20 @@ fn a_state_that_is_none_is_refused_at_the_start() {
     assert!(start(folder.path().join("no/such/state.eocc"), None).contains("no/such"));
     assert!(start(folder.path().join("state.eocc"), Some("n")).contains("there is no model `n`"));
 }
+
+#[test]
+fn a_state_that_cannot_be_saved_is_told_and_stops_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, _) = model_of_numbers(folder.path(), "m", 1);
+    let place = folder.path().join("states");
+    std::fs::create_dir(&place).unwrap();
+    let monitors = vec![MonitorSource { model: None, path: place.join("state.eocc") }];
+    let server = Running::new(Config { monitors, ..config(&[path]) });
+    // As a full disk would: nothing can be written there any more.
+    std::fs::remove_dir_all(&place).unwrap();
+    ask(&server, &numbers(7, 30));
+    ask(&server, &numbers(8, 30));
+    let log = server.finish();
+    let failed = log.iter().find(|line| line["event"] == "monitor").unwrap();
+    assert_eq!((&failed["level"], &failed["model"]), (&json!("error"), &json!("m")), "{failed}");
+}

@@ -1,8 +1,8 @@
-//! The linear sum assignment problem, for rows that may stay without a partner.
+//! The linear sum assignment problem with optional partners.
 //!
-//! Edit distances ask for an assignment *with errors*: row `i` goes to a column, or is deleted; a column without row is
-//! inserted. With everything counted as what it saves against deleting and inserting, an entry of zero or more is worth
-//! nothing, and the problem is a plain rectangular one on `min(c, 0)`; a pair of value zero counts as no pair.
+//! Edit distances need an assignment *with errors*: row `i` is assigned to a column or deleted; a column without a
+//! row is inserted. Count each entry as its saving over deleting and inserting: then entries of zero or more are
+//! useless, and the problem is a plain rectangular one on `min(c, 0)`, in which a pair of value zero is not a pair.
 
 #![expect(clippy::inline_always, reason = "only what is inlined is compiled for the widest instructions")]
 
@@ -10,19 +10,19 @@ use crate::kernel;
 
 /// Rows or columns without a partner.
 const FREE: u32 = u32::MAX;
-/// Columns looked at side by side.
+/// Columns processed together.
 const LANES: usize = 8;
 
-/// Solves one problem after the other in the same memory: row minima, augmenting row reduction, then shortest augmenting
-/// paths (R. Jonker, A. Volgenant, "A shortest augmenting path algorithm for dense and sparse linear assignment
-/// problems", Computing 38, 1987). `O(rows^2 columns)`.
+/// Solves one problem after another in the same memory: row minima, augmenting row reduction, then shortest
+/// augmenting paths (R. Jonker, A. Volgenant, "A shortest augmenting path algorithm for dense and sparse linear
+/// assignment problems", Computing 38, 1987). `O(rows^2 columns)`.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Assignment {
     /// The column of each row.
     column_of: Vec<u32>,
     row_of: Vec<u32>,
     price: Vec<f64>,
-    /// Distances of columns not yet scanned, infinite for the others; and whether they are, as 0 or infinity.
+    /// Distances of columns not yet scanned, infinite for scanned ones; and the same flag as 0 or infinity.
     distance: Vec<f64>,
     closed: Vec<f64>,
     /// The row before each column on its path.
@@ -34,8 +34,8 @@ pub(super) struct Assignment {
 }
 
 impl Assignment {
-    /// The smallest sum of `min(costs, 0)`, `costs` having `rows x columns` entries. The partners are then
-    /// [`columns`](Self::columns) if `rows <= columns`, which the methods take care of.
+    /// The smallest sum of `min(costs, 0)`; `costs` has `rows x columns` entries. The partners are then
+    /// [`columns`](Self::columns) if `rows <= columns`, which the methods ensure.
     pub(super) fn solve(&mut self, costs: &[f64], rows: usize, columns: usize) -> f64 {
         if rows <= columns {
             return self.solve_in_lanes(costs, rows, columns);
@@ -140,7 +140,7 @@ impl Assignment {
                 self.column_of[i] = taken;
                 if displaced != FREE {
                     self.column_of[displaced as usize] = FREE;
-                    // Chains of displacements may be long where prices hardly move: then leave the rest to the paths.
+                    // Chains of displacements may be long if prices hardly change: then leave the rest to the paths.
                     if first < second && steps < 4 * count {
                         at -= 1;
                         self.free[at] = displaced;
@@ -157,7 +157,7 @@ impl Assignment {
         }
     }
 
-    /// Finds the shortest path from a free row to a free column, and turns it over.
+    /// Finds the shortest path from a free row to a free column, and flips it.
     #[inline(always)]
     fn augment(&mut self, costs: &[f64], columns: usize, free: usize) {
         let (distance, before) = (&mut self.distance[..columns], &mut self.before[..columns]);
@@ -171,7 +171,7 @@ impl Assignment {
         self.scanned.clear();
         let (end, nearest) = loop {
             let (nearest, first) = smallest(distance);
-            // Of equals, one without row.
+            // Prefer a column without a row among equal ones.
             let mut j = first as usize;
             if self.row_of[j] != FREE {
                 for (k, &d) in distance.iter().enumerate().skip(j + 1) {
@@ -190,7 +190,7 @@ impl Assignment {
             let row = &costs[i as usize * columns..(i as usize + 1) * columns];
             let base = nearest - (saving(row[j]) - price[j]);
             for k in 0..columns {
-                // Infinite for columns that are done, so that rounding cannot open them again.
+                // Infinite for finished columns, so that rounding cannot reopen them.
                 let d = base + saving(row[k]) - price[k] + closed[k];
                 let is_nearer = d < distance[k];
                 distance[k] = if is_nearer { d } else { distance[k] };
@@ -213,14 +213,14 @@ impl Assignment {
     }
 }
 
-/// The smallest value and the first place that has it.
+/// The smallest value and its first index.
 #[inline(always)]
 fn smallest(values: &[f64]) -> (f64, u32) {
     let at = smallest_below(values, f64::INFINITY).unwrap_or(0);
     (values[at], at as u32)
 }
 
-/// The place of the smallest value below `limit`, the first of equals.
+/// The index of the smallest value below `limit`; ties go to the first.
 #[inline(always)]
 pub(super) fn smallest_below(values: &[f64], limit: f64) -> Option<usize> {
     let mut lanes = [limit; LANES];
@@ -237,7 +237,7 @@ pub(super) fn smallest_below(values: &[f64], limit: f64) -> Option<usize> {
     if smallest < limit { values.iter().position(|v| *v <= smallest) } else { None }
 }
 
-/// What an entry is worth: nothing if it saves nothing.
+/// The value of an entry: 0 if it saves nothing.
 #[inline(always)]
 fn saving(cost: f64) -> f64 {
     // Unlike `f64::min`, one instruction.
@@ -249,7 +249,7 @@ mod tests {
     use super::*;
     use crate::random::Random;
 
-    /// The smallest sum over all ways, by trying them.
+    /// The smallest sum over all assignments, by trying them.
     fn brute(costs: &[f64], columns: usize, row: usize, used: &mut Vec<bool>) -> f64 {
         if (row + 1) * columns > costs.len() {
             return 0.0;

@@ -4,27 +4,27 @@
 use super::assignment::Assignment;
 use super::profile::Price;
 
-/// One branch: counts of classes, and their prices.
+/// One branch: the counts of its edge classes, and their prices.
 #[derive(Clone, Copy)]
 pub(super) struct Branch<'a> {
     pub(super) counts: &'a [(u32, u32)],
     pub(super) price: &'a Price,
 }
 
-/// Costs of the classes of edges of two sides.
+/// Costs of the edge classes of two sides.
 #[derive(Clone, Copy)]
 pub(super) struct EdgeCosts<'a> {
-    /// `S`, a row for each class of the first side, `width` entries.
+    /// `S`, one row for each class of the first side, with `width` entries.
     pub(super) saved: &'a [f64],
     pub(super) width: usize,
-    /// For each class of the second side, the equal class of the first, or a number that is none of them.
+    /// For each class of the second side, the equal class of the first, or an unused number.
     pub(super) common: &'a [u32],
     /// Cost of deleting an edge of each class.
     pub(super) first: &'a [f64],
     pub(super) second: &'a [f64],
 }
 
-/// Room for small assignments.
+/// Buffers for small assignments.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Small {
     table: Vec<f64>,
@@ -37,12 +37,12 @@ pub(super) struct Small {
 pub(super) struct FirstBranch {
     /// How many edges of the equal class it has.
     own: Vec<u32>,
-    /// The cheapest change of one of its edges of another class.
+    /// The cheapest change of one of its edges of a different class.
     cheapest: Vec<f64>,
 }
 
 impl FirstBranch {
-    /// The same as [`EdgeCosts::fast`], to the bit, in the time that a look at the second branch takes; `p` is the price of the first.
+    /// Equal to [`EdgeCosts::fast`] bit for bit, in one pass over the second branch; `p` is the price of the first.
     pub(super) fn fast(&self, p: &Price, b: Branch<'_>) -> f64 {
         let q = b.price;
         let mut cost = surplus(p, q);
@@ -79,8 +79,8 @@ impl EdgeCosts<'_> {
         }
     }
 
-    /// Half of what the edges could save at best, as BRANCH-FAST sees it: edges of equal classes for nothing, the others at
-    /// the cheapest price there is.
+    /// Half of what the edges could save at best, as estimated by BRANCH-FAST: edges of equal classes for free, all
+    /// others at the cheapest price.
     pub(super) fn fast(&self, a: Branch<'_>, b: Branch<'_>) -> f64 {
         let (p, q) = (a.price, b.price);
         let mut cost = surplus(p, q);
@@ -107,7 +107,7 @@ impl EdgeCosts<'_> {
         0.5 * (cost - p.erase - q.erase)
     }
 
-    /// What the edges save, assigned among each other.
+    /// What the edges save in an optimal assignment.
     pub(super) fn assigned(&self, a: Branch<'_>, b: Branch<'_>, small: &mut Small) -> f64 {
         if let ([(x, p)], [(y, q)]) = (a.counts, b.counts) {
             return self.saved[*x as usize * self.width + *y as usize].min(0.0) * f64::from(*p.min(q));
@@ -127,7 +127,7 @@ impl EdgeCosts<'_> {
     }
 }
 
-/// What the edges cost that one branch has more than the other, at the cheapest.
+/// What the extra edges of the larger branch cost at least.
 fn surplus(p: &Price, q: &Price) -> f64 {
     match p.degree.cmp(&q.degree) {
         std::cmp::Ordering::Less => (q.degree - p.degree) as f64 * q.cheapest,

@@ -1,8 +1,8 @@
 //! What edits cost, apart from how the cheapest edits are found.
 //!
-//! Costs are written down twice: as a user says them ([`Costs`]: a preset, or a schema whose constants are the
-//! parameters `p`), and as the methods need them ([`Rates`]: which values of a vertex or an edge count, and how).
-//! Insertion and deletion cost the same: a dissimilarity is symmetric.
+//! Costs have two forms: as the user gives them ([`Costs`]: a preset, or a schema whose constants are the parameters
+//! `p`), and as the methods need them ([`Rates`]: which values of a vertex or an edge count, and how). Insertion and
+//! deletion cost the same: a dissimilarity is symmetric.
 
 use std::collections::HashSet;
 
@@ -56,12 +56,12 @@ pub struct Weighted {
     pub weight: f64,
 }
 
-/// A cost built from what the graphs carry. With `A` attributes, weights `w` and dissimilarities `d` of attributes,
-/// substituting a vertex costs `b sum_a w_a d_a / A`, inserting or deleting one `b c`, with the balance `b` of
-/// vertices and edges; edges alike, with `1 - b` and their own weights and constant, but never more than deletion and
-/// insertion.
+/// A cost derived from the attributes of the graphs. With `A` attributes, weights `w` and dissimilarities `d` of
+/// attributes, substituting a vertex costs `b sum_a w_a d_a / A`, inserting or deleting one `b c`, with the balance
+/// `b` of vertices and edges. Edges likewise, with `1 - b` and their own weights and constant, but never more than
+/// deletion and insertion.
 ///
-/// An attribute missing on both sides differs by 0, on one side by 1.
+/// An attribute missing on both sides differs by 0; on one side, by 1.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SchemaCosts {
     /// Attributes of vertices.
@@ -72,9 +72,9 @@ pub struct SchemaCosts {
     pub vertex_constant: f64,
     /// Inserting or deleting an edge.
     pub edge_constant: f64,
-    /// How much vertices count against edges.
+    /// The weight of vertices relative to edges.
     pub balance: f64,
-    /// Metrics that were set by hand: `vertex.name` or `edge.name`.
+    /// Metrics set explicitly: `vertex.name` or `edge.name`.
     pub chosen: Vec<(String, Metric)>,
 }
 
@@ -112,13 +112,13 @@ pub enum Costs {
     Schema(SchemaCosts),
 }
 
-/// Which texts and numbers of a label count; names of attributes.
+/// Which texts and numbers of a label count, by attribute name.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct Sources {
-    /// Numbers with the factor each is multiplied by, and how many numbers a vector has.
+    /// Numbers with their factors, and the number of components of vectors.
     pub(super) numbers: Vec<(String, f64, usize)>,
     pub(super) texts: Vec<String>,
-    /// Whether `frequency` and `type0`, `type1`, … make a multiset.
+    /// Whether `frequency` and `type0`, `type1`, … form a multiset.
     pub(super) bag: bool,
 }
 
@@ -154,7 +154,8 @@ pub(super) struct Rates {
 }
 
 impl Rates {
-    /// The attributes that make the labels of vertices, and the numbers they carry, as far as costs depend on them.
+    /// The attributes that make up the labels of vertices, and the numbers they carry, as far as costs depend on
+    /// them.
     pub(super) fn labels(&self) -> Labels {
         let Side { sources, gate, terms, .. } = &self.vertex;
         let categories = terms.iter().filter_map(|term| match term {
@@ -170,7 +171,7 @@ impl Rates {
 }
 
 impl Costs {
-    /// The name of the setting `costs`.
+    /// The name of the `costs` setting.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Letter => "letter",
@@ -201,7 +202,7 @@ impl Costs {
         }
     }
 
-    /// Checks that the training graphs carry what a preset compares; learns kinds and units for the schema.
+    /// Checks that the training graphs have the attributes a preset compares; learns kinds and units for the schema.
     pub(super) fn learn(&mut self, graphs: &[&LabelledGraph]) -> Result<()> {
         let Some(first) = graphs.first() else { return Ok(()) };
         if let Self::Schema(schema) = self {
@@ -297,7 +298,7 @@ impl Costs {
                 .all(|w| share(w.weight) && w.unit > 0.0 && w.unit.is_finite() && w.width <= 1 << 16)
     }
 
-    /// The costs as they are computed.
+    /// The costs in the form in which they are computed.
     pub(super) fn rates(&self) -> Rates {
         let names = |names: &[&str]| names.iter().map(|n| (*n).to_owned()).collect::<Vec<_>>();
         let plain = |names: &[&str]| names.iter().map(|n| ((*n).to_owned(), 1.0, 1)).collect::<Vec<_>>();
@@ -390,7 +391,7 @@ fn side(attributes: &[Weighted], constant: f64, share: f64) -> Side {
     side
 }
 
-/// Most different values of a text that is taken for a category.
+/// Maximum number of distinct values of a text attribute for it to be a category.
 const MAX_CATEGORIES: usize = 64;
 
 impl SchemaCosts {
@@ -441,7 +442,7 @@ impl SchemaCosts {
     }
 }
 
-/// What is seen of an attribute in training.
+/// What training shows of an attribute.
 #[derive(Default)]
 struct Spread {
     count: f64,
@@ -477,7 +478,7 @@ impl Spread {
     fn weighted(&self, a: &Attribute, given: Option<Metric>) -> Result<Weighted> {
         let usual = match a.kind {
             Kind::Number | Kind::Vector(_) => Metric::Number,
-            // Repeated values are categories; texts that hardly repeat are strings.
+            // Repeated values are categories; texts that rarely repeat are strings.
             Kind::Text
                 if self.texts.len() <= MAX_CATEGORIES && (self.texts.len() as f64) < 0.5 * self.count =>
             {

@@ -1,5 +1,5 @@
-//! Branch and bound: vertices of the smaller graph are mapped one after the other, and what the rest could save at best
-//! is bounded by an assignment in which edges among the rest count half at both ends.
+//! Branch and bound: the vertices of the smaller graph are mapped one by one. An assignment in which edges among the
+//! remaining vertices count half at each end bounds what these can save.
 //!
 //! After Z. Abu-Aisheh et al., "An exact graph edit distance algorithm for solving pattern recognition problems", ICPRAM
 //! 2015, with the bound of BRANCH in place of theirs.
@@ -9,15 +9,15 @@ use std::time::Instant;
 use super::assignment::Assignment;
 use super::pair::{Pair, UNMAPPED};
 
-/// Savings that differ by less are the same.
+/// Savings that differ by less count as equal.
 const SAME: f64 = 1e-9;
 
-/// When to stop before the end.
+/// When to stop early.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Limits {
-    /// Most steps: a partial map of small graphs is one, of large ones several.
+    /// Maximum number of steps: a partial map of small graphs is one step, of large ones several.
     pub steps: u64,
-    /// Most time for a pair, in seconds. What comes out then depends on the machine.
+    /// Maximum time per pair, in seconds. The result then depends on the machine.
     pub seconds: Option<f64>,
 }
 
@@ -27,7 +27,7 @@ impl Default for Limits {
     }
 }
 
-/// Memory of the search.
+/// Buffers of the search.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Exact {
     order: Vec<u32>,
@@ -42,13 +42,13 @@ pub(super) struct Exact {
     classes: Vec<u32>,
 }
 
-/// The choices at one depth: what is saved so far, the bound, the partner; worst first.
+/// The choices at one depth: savings so far, bound, partner; worst first.
 #[derive(Debug, Clone, Default)]
 struct Level {
     choices: Vec<(f64, f64, u32)>,
 }
 
-/// What has been used of the limits.
+/// How much of the limits has been used.
 struct Clock {
     limits: Limits,
     started: Instant,
@@ -63,8 +63,8 @@ impl Clock {
 }
 
 impl Exact {
-    /// Improves `best` until it is shown to be optimal or the limits are met; returns the lower bound of the cost.
-    /// No map costs less than `lower`.
+    /// Improves `best` until it is proven optimal or the limits are reached; returns the lower bound of the cost. No
+    /// map costs less than `lower`.
     pub(super) fn run(&mut self, pair: &Pair<'_>, best: &mut Vec<u32>, lower: f64, limits: &Limits) -> f64 {
         let n = pair.g.vertices;
         let mut saved = pair.savings(best);
@@ -82,7 +82,7 @@ impl Exact {
         let mut depth = 0;
         loop {
             if clock.is_over() {
-                // What is still open could be as cheap as its bound.
+                // An open choice could be as cheap as its bound.
                 let open = self.levels[..=depth].iter().flat_map(|l| &l.choices).map(|c| c.1);
                 return pair.erase() + open.fold(saved, f64::min);
             }
@@ -99,7 +99,7 @@ impl Exact {
                 continue;
             };
             if bound >= saved - SAME {
-                // Choices are sorted: the others are no better.
+                // Choices are sorted: the remaining ones are no better.
                 self.levels[depth].choices.clear();
                 continue;
             }
@@ -117,7 +117,7 @@ impl Exact {
         }
     }
 
-    /// Vertices with many edges to those before come first.
+    /// Vertices with many edges to earlier ones come first.
     fn arrange(&mut self, pair: &Pair<'_>) {
         let g = pair.g;
         self.order.clear();
@@ -135,8 +135,8 @@ impl Exact {
         }
     }
 
-    /// Lists the choices for the vertex at `depth`, with bounds; those that cannot win are left out.
-    /// `so_far` is saved without it, and no completion saves more than `parent`.
+    /// Lists the choices for the vertex at `depth`, with bounds, without those that cannot win. `so_far` is saved
+    /// without it, and no completion saves more than `parent`.
     fn expand(
         &mut self,
         pair: &Pair<'_>,
@@ -153,7 +153,7 @@ impl Exact {
             choices.push((so_far + self.gain(pair, u, v), parent, v as u32));
         }
         choices.push((so_far, parent, UNMAPPED));
-        // The time a bound takes grows with the square of what is open, at the least.
+        // The time for a bound grows at least with the square of the number of open vertices.
         let open = self.order.len() - depth;
         let effort = 1 + (open * m / 64) as u64;
         for choice in &mut choices {
@@ -176,7 +176,7 @@ impl Exact {
         self.levels[depth].choices = choices;
     }
 
-    /// What mapping `u` to `v` saves, with the edges to vertices mapped already.
+    /// What mapping `u` to `v` saves, including edges to already mapped vertices.
     fn gain(&self, pair: &Pair<'_>, u: usize, v: usize) -> f64 {
         let m = pair.h.vertices;
         let edges: f64 = (pair.g.around(u))
@@ -195,7 +195,7 @@ impl Exact {
         rows.extend_from_slice(&self.order[depth..]);
         columns.clear();
         columns.extend((0..m as u32).filter(|&v| !self.used[v as usize]));
-        // Vertices still to be mapped are marked by their place in the order.
+        // Vertices still to be mapped are marked by their position in the order.
         let open = |this: &Self, w: usize| this.map[w] == UNMAPPED && rows.contains(&(w as u32));
         self.problem.clear();
         for &u in &rows {
@@ -216,8 +216,8 @@ impl Exact {
         sum
     }
 
-    /// A bound of what edges of these classes could save on the open edges of `v`: each takes its best, the best of them
-    /// as many as `v` has; and the same seen from `v`.
+    /// A bound on what edges of these classes could save on the open edges of `v`: each takes its best, and only the
+    /// best `deg(v)` count; and the same from the side of `v`.
     fn best_edges(&mut self, pair: &Pair<'_>, classes: &[u32], v: usize) -> f64 {
         let open = pair.h.around(v).filter(|&(z, _)| !self.used[z]).map(|e| e.1);
         let count = open.clone().count();

@@ -10,20 +10,20 @@ use super::pair::{Pair, UNMAPPED};
 use super::refine::{Search, add_around};
 use crate::random::Random;
 
-/// Most rounds of one start.
+/// Maximum number of rounds of one start.
 const ROUNDS: usize = 100;
-/// Most work, in steps of an assignment: large graphs have fewer starts of fewer rounds.
+/// Maximum work, in steps of an assignment: large graphs have fewer starts of fewer rounds.
 const MAX_WORK: usize = 1 << 31;
-/// A start has converged if the gradient promises less than this share.
+/// A start has converged if the gradient promises less than this fraction.
 const CONVERGED: f64 = 1e-3;
-/// Savings that differ by less are the same.
+/// Savings that differ by less count as equal.
 const SAME: f64 = 1e-9;
 
-/// Memory of the search.
+/// Buffers of the search.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Relaxed {
     point: Vec<f64>,
-    /// Quadratic part of the gradient at the point, and at the vertex of the step.
+    /// Quadratic part of the gradient at the point, and at the target of the step.
     at_point: Vec<f64>,
     at_goal: Vec<f64>,
     goal: Vec<u32>,
@@ -38,8 +38,8 @@ pub(super) struct Relaxed {
 }
 
 impl Relaxed {
-    /// Local search from the maps of BIPARTITE and of BRANCH-FAST; the better one goes to `best`. Returns what the solution of
-    /// BRANCH-FAST saves: no map saves more.
+    /// Local search from the maps of BIPARTITE and of BRANCH-FAST; the better result goes to `best`. Returns the
+    /// savings of the BRANCH-FAST solution: no map saves more.
     pub(super) fn refine(&mut self, pair: &mut Pair<'_>) -> f64 {
         pair.fill_bipartite();
         pair.solve();
@@ -59,7 +59,7 @@ impl Relaxed {
         least
     }
 
-    /// Takes the map of the search if it saves more than `saved`; returns what is saved now.
+    /// Takes the map of the search if it saves more than `saved`; returns the current savings.
     fn keep_better(&mut self, pair: &Pair<'_>, saved: f64) -> f64 {
         let found = pair.savings(&self.search.map);
         if found < saved - SAME {
@@ -97,7 +97,7 @@ impl Relaxed {
         }
     }
 
-    /// All of the smaller graph onto random vertices of the larger.
+    /// Maps all of the smaller graph onto random vertices of the larger.
     fn random_map(&mut self, pair: &Pair<'_>, random: &mut Random, map: &mut Vec<u32>) {
         self.order.clear();
         self.order.extend(0..pair.h.vertices as u32);
@@ -106,7 +106,7 @@ impl Relaxed {
         map.extend_from_slice(&self.order[..pair.g.vertices]);
     }
 
-    /// One start; leaves the best map met in `goal`.
+    /// One start; leaves the best map found in `goal`.
     fn descend(&mut self, pair: &mut Pair<'_>, start: &[u32]) {
         let m = pair.h.vertices;
         let size = pair.t.vertex.len();
@@ -186,7 +186,7 @@ impl Relaxed {
     }
 }
 
-/// What each vertex would save by its edges, were the others mapped so.
+/// What each vertex would save by its edges if the others were mapped this way.
 fn quadratic(pair: &Pair<'_>, map: &[u32], out: &mut Vec<f64>) {
     out.clear();
     out.resize(pair.t.vertex.len(), 0.0);

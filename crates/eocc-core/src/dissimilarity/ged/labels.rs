@@ -1,4 +1,4 @@
-//! The labels of one graph as far as they count, each kept once, and what it costs to turn one into another.
+//! The labels of one graph as far as they count, each stored once, and the cost of turning one into another.
 
 use std::collections::HashMap;
 use std::hash::{Hash, Hasher};
@@ -8,7 +8,7 @@ use super::shape::NONE;
 use super::texts::{Known, edits};
 use crate::graphs::{Attribute, ValueRef};
 
-/// A text as characters; as bytes where all of them are ASCII.
+/// A text as characters; as bytes if it is ASCII.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Text {
     units: Vec<u32>,
@@ -21,7 +21,7 @@ impl Text {
     }
 }
 
-/// A label by its content, whatever its number in a graph.
+/// A label by its content, independent of its number in a graph.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Content {
     numbers: Vec<u64>,
@@ -37,19 +37,19 @@ pub(super) struct Labels {
     number_width: usize,
     numbers: Vec<f64>,
     text_width: usize,
-    /// Indices into `texts`, [`NONE`] where missing.
+    /// Indices into `texts`, [`NONE`] if missing.
     codes: Vec<u32>,
     /// `frequency` of each label, and where its types end in `types`; empty without multisets.
     sizes: Vec<f64>,
     ends: Vec<u32>,
     types: Vec<u32>,
-    /// Where distances between texts are kept; not part of the labels.
+    /// Where distances between texts are cached; not part of the labels.
     pub(super) known: Option<Known>,
 }
 
 impl PartialEq for Labels {
     fn eq(&self, other: &Self) -> bool {
-        // By bits: a missing number is a NaN, and equal to another.
+        // Bitwise: a missing number is a NaN, and equal to another one.
         let same = |a: &[f64], b: &[f64]| a.iter().map(|v| v.to_bits()).eq(b.iter().map(|v| v.to_bits()));
         (&self.texts, &self.codes, &self.ends, &self.types)
             == (&other.texts, &other.codes, &other.ends, &other.types)
@@ -59,7 +59,7 @@ impl PartialEq for Labels {
 }
 
 impl Labels {
-    /// The labels that `value(row, attribute)` makes, and the label of each row.
+    /// The labels that `value(row, attribute)` yields, and the label of each row.
     pub(super) fn new<'a>(
         sources: &Sources,
         attributes: &[Attribute],
@@ -179,7 +179,7 @@ impl Labels {
         }
     }
 
-    /// Whether two labels are the same in everything that counts.
+    /// Whether two labels agree in everything that counts.
     pub(super) fn is_same(&self, a: u32, other: &Self, b: u32) -> bool {
         let (x, y) = (self.number_slice(a), other.number_slice(b));
         let has_bag = !self.sizes.is_empty() && !other.sizes.is_empty();
@@ -258,7 +258,7 @@ pub(super) fn substitution(
             }
             Term::Bag { weight } => {
                 let common = common(one, one.types_of(a), two, two.types_of(b)) as f64;
-                // A frequency may be smaller than the number of types in common: never below zero.
+                // The frequency may be smaller than the number of common types: clamp at zero.
                 weight * (one.sizes[a as usize] + two.sizes[b as usize] - 2.0 * common).max(0.0)
             }
         };
@@ -266,8 +266,8 @@ pub(super) fn substitution(
     sum
 }
 
-/// Cost of turning an edge into another: never more than deleting the one and inserting the other, which an edge, unlike a
-/// vertex, can always be.
+/// Cost of turning an edge into another: at most that of deleting the one and inserting the other, which for an edge,
+/// unlike a vertex, is always possible.
 pub(super) fn edge_cost(
     side: &Side,
     (one, a): (&Labels, u32),
@@ -281,7 +281,8 @@ pub(super) fn edge_cost(
 /// Size of the intersection of two multisets of types.
 fn common(one: &Labels, x: &[u32], two: &Labels, y: &[u32]) -> usize {
     let mut count = 0;
-    // Few types: each of `x` takes the first equal one of `y` not yet taken, found by how often it came before.
+    // There are few types: each of `x` takes the first equal type of `y` not yet taken, found by how often it
+    // occurred before.
     for (i, &a) in x.iter().enumerate() {
         let before = x[..i].iter().filter(|&&other| other == a).count();
         let text = &one.texts[a as usize];
@@ -292,10 +293,11 @@ fn common(one: &Labels, x: &[u32], two: &Labels, y: &[u32]) -> usize {
     count
 }
 
-/// Levenshtein distances, with what one pattern after the other needs.
+/// Levenshtein distances, with buffers reused between patterns.
 ///
-/// Up to 64 ASCII characters by the bit-parallel algorithm of Myers ("A fast bit-vector algorithm for approximate string
-/// matching based on dynamic programming", JACM 46, 1999) in the form of Hyyrö (2003); else by the table, row by row.
+/// Up to 64 ASCII characters by the bit-parallel algorithm of Myers ("A fast bit-vector algorithm for approximate
+/// string matching based on dynamic programming", JACM 46, 1999) in the form of Hyyrö (2003); otherwise by dynamic
+/// programming, row by row.
 #[derive(Debug, Clone)]
 pub(super) struct EditDistance {
     masks: Box<[u64; 128]>,

@@ -1,11 +1,11 @@
 //! Graph edit distance: the cheapest way to turn one labelled graph into another by inserting, deleting and
 //! substituting vertices and edges.
 //!
-//! [`Costs`] and [methods](Method) are apart. Finding the cheapest way is NP-hard; `exact` does it for small graphs,
-//! the other methods find a cheap way, and a bound below which there is none.
+//! [`Costs`] and [methods](Method) are independent. Finding the cheapest edit path is NP-hard: `exact` does it for
+//! small graphs; the other methods find a cheap path and a lower bound.
 //!
-//! Laws, tested: `lower <= exact <= upper` and `refine <= bipartite` for each pair; the cost of the returned map is the
-//! returned upper bound; both orders of a pair give the same bits.
+//! Laws, tested: `lower <= exact <= upper` and `refine <= bipartite` for every pair; the cost of the returned map is
+//! the returned upper bound; both orders of a pair give the same bits.
 
 mod assignment;
 mod branches;
@@ -91,17 +91,17 @@ impl std::str::FromStr for Method {
     }
 }
 
-/// Bounds of an edit distance; equal where it is known.
+/// Bounds of an edit distance; equal if it is known.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Bounds {
-    /// There is no cheaper way.
+    /// No edit path is cheaper.
     pub lower: f64,
-    /// The cost of a way that was found.
+    /// The cost of an edit path that was found.
     pub upper: f64,
 }
 
-/// The graph edit distance as a dissimilarity: the upper bound that the method finds, divided by the cost of deleting
-/// one graph and inserting the other unless told otherwise. Two graphs without vertices have distance 0.
+/// The graph edit distance as a dissimilarity: the upper bound that the method finds, by default divided by the cost
+/// of deleting one graph and inserting the other. Two graphs without vertices have distance 0.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct GraphEdit {
     costs: Costs,
@@ -111,16 +111,16 @@ pub struct GraphEdit {
     seed: u64,
     steps: u64,
     seconds: Option<f64>,
-    /// Whether a lower bound is so much cheaper than a distance that it pays to look at it first.
+    /// Whether a lower bound is so much cheaper than a distance that it pays to compute it first.
     bounds_pay: bool,
     #[serde(skip)]
     rates: Rates,
 }
 
-/// Most starts of `ipfp` unless told otherwise.
+/// Default maximum number of starts of `ipfp`.
 const STARTS: usize = 40;
-/// From this mean number of vertices on, `refine` takes several times as long as its lower bound (measured: twice at 11
-/// vertices, six times at 16).
+/// From this mean number of vertices on, `refine` takes several times as long as its lower bound (measured: twice as
+/// long at 11 vertices, six times at 16).
 const BOUNDS_PAY: f64 = 12.0;
 
 impl GraphEdit {
@@ -155,14 +155,14 @@ impl GraphEdit {
         self
     }
 
-    /// Most starts of `ipfp`, at least 1; graphs of `n` vertices have at most `4 + 2 n`.
+    /// Maximum number of starts of `ipfp`, at least 1; graphs of `n` vertices have at most `4 + 2 n`.
     #[must_use]
     pub fn starts(mut self, starts: usize) -> Self {
         self.starts = starts.max(1);
         self
     }
 
-    /// When `exact` stops before the end.
+    /// When `exact` stops early.
     #[must_use]
     pub fn limits(mut self, limits: Limits) -> Self {
         (self.steps, self.seconds) = (limits.steps, limits.seconds);
@@ -234,13 +234,13 @@ impl GraphEdit {
     }
 }
 
-/// All memory that a pair needs, cache from pair to pair.
+/// All buffers that a pair needs, reused from pair to pair.
 #[derive(Debug, Clone, Default)]
 struct Workspace {
     tables: Tables,
     relaxed: Relaxed,
     exact: Exact,
-    /// The map found, from the graph that goes before to the other.
+    /// The map found, from the graph that comes first to the other.
     map: Vec<u32>,
     turned: Vec<u32>,
 }
@@ -249,7 +249,7 @@ thread_local! {
     static WORKSPACE: RefCell<Workspace> = RefCell::default();
 }
 
-/// Runs with the memory of this thread.
+/// Runs with the buffers of this thread.
 fn with_workspace<T>(work: impl FnOnce(&mut Workspace) -> T) -> T {
     WORKSPACE.with(|w| match w.try_borrow_mut() {
         Ok(mut w) => work(&mut w),
@@ -258,8 +258,8 @@ fn with_workspace<T>(work: impl FnOnce(&mut Workspace) -> T) -> T {
 }
 
 impl Workspace {
-    /// Bounds of the cost, not scaled; the lower one is 0 unless asked for. `known` are the estimates of branches, of
-    /// `a` as the newcomer.
+    /// Bounds of the cost, not normalized; the lower one is 0 unless requested. `known` are the estimates of
+    /// branches, with `a` as the newcomer.
     fn bounds(
         &mut self,
         d: &GraphEdit,
@@ -278,7 +278,7 @@ impl Workspace {
         let known = known.map(|k| Lookup { is_first, ..k });
         let mut pair = Pair::new(g, h, &d.rates, &mut self.tables).looking_up(known);
         let mut below = 0.0;
-        // The others find the same bound on their way.
+        // The other methods find the same bound on the way.
         if d.method == Method::BranchFast || (lower && d.method == Method::Bipartite) {
             pair.fill_branch_fast();
             below = (pair.erase() + pair.solve()).max(0.0);
@@ -312,11 +312,11 @@ impl Workspace {
             self.map.fill(UNMAPPED);
         }
         let upper = pair.cost(&self.map).max(0.0);
-        // Both are sums of the same numbers in another order.
+        // Both sum the same numbers in different orders.
         Bounds { lower: below.min(upper), upper }
     }
 
-    /// The lower bound of the cost, not scaled.
+    /// The lower bound of the cost, not normalized.
     fn lower(&mut self, d: &GraphEdit, a: &Profile, b: &Profile, known: Option<Lookup<'_>>) -> f64 {
         if a.is_same(b) {
             return 0.0;
@@ -329,7 +329,7 @@ impl Workspace {
         (pair.erase() + pair.solve()).max(0.0)
     }
 
-    /// The map found last, from `a` to `b`.
+    /// The last map found, from `a` to `b`.
     fn map_between(&mut self, a: &Profile, b: &Profile) -> &[u32] {
         if a.is_same(b) || a.goes_before(b) {
             return &self.map;
@@ -411,7 +411,7 @@ impl Dissimilarity<LabelledGraph> for GraphEdit {
         cache: &mut SearchCache<'s>,
     ) -> Box<dyn Prepared<LabelledGraph>> {
         if self.costs.parameters().is_empty() {
-            // Nothing will change: nothing is worth keeping.
+            // Nothing will change, so nothing is worth caching.
             return self.prepare(many);
         }
         Box::new(Profiles::new(self, Shapes::cached(&self.rates, many, cache)))
@@ -423,7 +423,7 @@ impl Dissimilarity<LabelledGraph> for GraphEdit {
 }
 
 impl GraphEdit {
-    /// The measure that these settings ask for.
+    /// The measure described by these settings.
     pub fn from_settings(settings: &Settings) -> Result<Self> {
         let mut known = vec!["costs", "method", "normalize", "starts", "seed", "steps", "seconds"];
         let keys: Vec<String> = settings.keys().map(str::to_owned).collect();
@@ -465,7 +465,7 @@ fn restore(state: &State<'_>) -> Result<Box<dyn Dissimilarity<LabelledGraph>>> {
 }
 
 impl GraphEdit {
-    /// From what [`state`](Dissimilarity::state) gives.
+    /// From the value of [`state`](Dissimilarity::state).
     pub fn from_state(state: &State<'_>) -> Result<Self> {
         let mut d: GraphEdit = state.read()?;
         if !d.costs.is_sound() || d.starts == 0 || d.seconds.is_some_and(|s| !(s >= 0.0 && s.is_finite())) {

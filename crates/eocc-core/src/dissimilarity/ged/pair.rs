@@ -6,7 +6,7 @@
 //!
 //! `e(g) + e(h) + sum_u V(u, map u) + sum_{u, w an edge} S(g_uw, h_{map u, map w})`.
 //!
-//! Insertions and deletions have vanished: what is not mapped saves nothing.
+//! Insertions and deletions drop out: what is not mapped saves nothing.
 
 use super::assignment::Assignment;
 use super::branches::{Branch, EdgeCosts, FirstBranch, Small};
@@ -16,20 +16,20 @@ use super::profile::Profile;
 use super::shape::NONE;
 use super::vocabulary::Lookup;
 
-/// A vertex without partner.
+/// A vertex without a partner.
 pub(super) const UNMAPPED: u32 = u32::MAX;
 /// Most work, in steps, that the assignments of edges around all pairs of vertices may take: those of two graphs of 90 vertices
 /// with 8 neighbors each.
 const MOST_EDGE_WORK: usize = 1 << 22;
 
-/// Memory for one pair after the other; nothing is allocated once it has grown.
+/// Buffers reused from pair to pair; nothing is allocated once they have grown.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Tables {
-    /// `V`, rows of the first graph.
+    /// `V`, with rows for the first graph.
     pub(super) vertex: Vec<f64>,
-    /// `S`, one more row and column than there are classes, of zeros: no edge.
+    /// `S`, plus a row and a column of zeros for absent edges.
     pub(super) edge: Vec<f64>,
-    /// Classes of the second graph: the equal class of the first, or a number of its own.
+    /// Classes of the second graph: the equal class of the first, or a separate number.
     common: Vec<u32>,
     class_table: Vec<f64>,
     /// Adjacency of both graphs by class.
@@ -48,7 +48,7 @@ pub(super) struct Pair<'a> {
     pub(super) g: &'a Profile,
     pub(super) h: &'a Profile,
     pub(super) t: &'a mut Tables,
-    /// Where the estimates of branches are known.
+    /// The known estimates of branches.
     lookup: Option<Lookup<'a>>,
 }
 
@@ -61,7 +61,7 @@ impl<'a> Pair<'a> {
         Self { g, h, t, lookup: None }
     }
 
-    /// The same with estimates that are known.
+    /// The same with known estimates.
     pub(super) fn looking_up(mut self, lookup: Option<Lookup<'a>>) -> Self {
         self.lookup = lookup;
         self
@@ -72,12 +72,12 @@ impl<'a> Pair<'a> {
         self.g.erase + self.h.erase
     }
 
-    /// What mapping an edge of class `a` to one of class `b` saves; the numbers beyond the classes mean no edge.
+    /// What mapping an edge of class `a` to one of class `b` saves; numbers beyond the classes mean no edge.
     pub(super) fn saved(&self, a: u32, b: u32) -> f64 {
         self.t.edge[a as usize * (self.h.no_edge() + 1) + b as usize]
     }
 
-    /// Fills the adjacency matrices, which local search and exact search look things up in.
+    /// Fills the adjacency matrices, which local search and exact search use for lookups.
     pub(super) fn fill_adjacency(&mut self) {
         let fill = |p: &Profile, out: &mut Vec<u32>| {
             let n = p.vertices;
@@ -98,7 +98,7 @@ impl<'a> Pair<'a> {
         self.fill_branches(true);
     }
 
-    /// Writes the problem of BIPARTITE: vertices with all their edges assigned among each other.
+    /// Writes the problem of BIPARTITE: vertices with an optimal assignment of all their edges.
     pub(super) fn fill_bipartite(&mut self) {
         let work: usize = (self.g.prices.iter())
             .map(|a| {
@@ -107,7 +107,7 @@ impl<'a> Pair<'a> {
             })
             .sum();
         if work > MOST_EDGE_WORK {
-            // Dense large graphs: the cheap estimate, for edges in full.
+            // Dense large graphs: the cheap estimate, with edges counted in full.
             self.fill_branch_fast();
             for (p, v) in self.t.problem.iter_mut().zip(&self.t.vertex) {
                 *p = 2.0 * *p - v;
@@ -158,7 +158,7 @@ impl<'a> Pair<'a> {
         t.solver.solve(&t.problem, self.g.vertices, self.h.vertices)
     }
 
-    /// The map that the solution stands for: pairs that save nothing stay apart.
+    /// The map given by the solution: pairs that save nothing stay unmapped.
     pub(super) fn read_map(&self, map: &mut Vec<u32>) {
         map.clear();
         let columns = self.h.vertices;
@@ -205,7 +205,7 @@ pub(super) fn saved_by_class(
     cost - g.edge_erase[a] - h.edge_erase[b]
 }
 
-/// The cost of turning an edge label, or none, into another.
+/// The cost of turning one edge label into another; either may be absent.
 fn label_cost(
     g: &Profile,
     h: &Profile,

@@ -1,4 +1,4 @@
-//! An edit path in the open: which vertex went where, and what each edit cost.
+//! An edit path: which vertex is mapped where, and what each edit costs.
 
 use std::fmt;
 
@@ -8,7 +8,7 @@ use super::labels::{EditDistance, Labels, edge_cost, substitution};
 use super::pair::UNMAPPED;
 use crate::graphs::LabelledGraph;
 
-/// What an edit is done to, named by vertices.
+/// What an edit applies to, named by vertices.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Part {
     /// A vertex.
@@ -40,7 +40,7 @@ pub struct Edit {
 /// All edits that turn one graph into another.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EditPath {
-    /// Where each vertex of the first graph went; `None` if it was deleted.
+    /// Where each vertex of the first graph is mapped; `None` if deleted.
     pub map: Vec<Option<usize>>,
     /// Vertices first, then edges.
     pub edits: Vec<Edit>,
@@ -123,7 +123,7 @@ impl EditPath {
                 edits.push(Edit { from: None, to: edge(b, e), cost: erase });
             }
         }
-        // The same sum, in an order that people can follow.
+        // The same sum, in the order in which the edits are listed.
         let upper: f64 = edits.iter().map(|e| e.cost).sum();
         let bounds = Bounds { lower: bounds.lower.min(upper), upper };
         let map = map.iter().map(|&v| (v != UNMAPPED).then_some(v as usize)).collect();
@@ -136,7 +136,7 @@ impl EditPath {
     }
 }
 
-/// A cost without the noise of rounding in its last digits.
+/// A cost without rounding noise in its last digits.
 struct Shown(f64);
 
 impl fmt::Display for Shown {

@@ -16,13 +16,13 @@ use crate::dissimilarity::{Nearest, Prepared, SearchCache};
 use crate::graphs::LabelledGraph;
 use crate::parallel;
 
-/// Fewest comparisons of one graph for which its branches are looked up in the vocabulary.
+/// Minimum number of comparisons of a graph for its branches to be looked up in the vocabulary.
 const MIN_COMPARISONS: usize = 8;
 
-/// The shapes of many graphs and their vocabulary: all that constants do not change.
+/// The shapes of many graphs and their vocabulary: everything that does not depend on the constants.
 #[derive(Clone)]
 pub(super) struct Shapes {
-    /// Where the graphs are: a [`SearchCache`] borrows them, so that tells them from others.
+    /// The addresses of the graphs, which identify them: a [`SearchCache`] borrows them.
     places: Vec<usize>,
     sources: (Sources, Sources),
     all: Vec<Arc<Shape>>,
@@ -38,7 +38,7 @@ fn sources(rates: &Rates) -> (Sources, Sources) {
 }
 
 impl Shapes {
-    /// If they are to be `cache`, distances between texts are too.
+    /// With `cache`, distances between texts are cached, too.
     pub(super) fn new(rates: &Rates, many: &[&LabelledGraph], cache: bool) -> Self {
         let mut shapes: Vec<Shape> = parallel::map(many.len(), 16, &|g| Shape::new(many[g], rates));
         if cache {
@@ -50,7 +50,7 @@ impl Shapes {
         Self { places: places(many), sources: sources(rates), all, words }
     }
 
-    /// Those of these graphs from before, or new ones.
+    /// The cached shapes of these graphs, or new ones.
     pub(super) fn cached<'s>(rates: &Rates, many: &[&'s LabelledGraph], cache: &mut SearchCache<'s>) -> Self {
         let is_of = |s: &&Self| s.places == places(many) && s.sources == sources(rates);
         if let Some(shapes) = cache.get::<Self>().filter(is_of) {
@@ -79,7 +79,7 @@ impl Profiles {
         Self { d: d.clone(), many, known }
     }
 
-    /// A graph from outside as the vocabulary sees it.
+    /// A graph from outside in terms of the vocabulary.
     fn newcomer(&self, one: &Profile) -> Newcomer {
         match &self.known {
             Some((words, estimates)) => Newcomer::new(one, words, estimates, &self.many, &self.d.rates),
@@ -98,7 +98,7 @@ impl Profiles {
     }
 }
 
-/// A bound is a sum in another order than the distance it bounds.
+/// A bound is summed in a different order than the distance it bounds.
 fn with_slack(bound: f64) -> f64 {
     bound - 1e-9 * (1.0 + bound)
 }
@@ -127,8 +127,8 @@ impl Prepared<LabelledGraph> for Profiles {
         let scaled = |bound: f64, other: &Profile| {
             with_slack(self.d.scaled(Bounds { lower: bound, upper: 0.0 }, &one, other).lower)
         };
-        // The smallest bound first: if it is of sizes only, it gives way to that of BRANCH-FAST; else the pair is measured.
-        // No search with the same bounds measures fewer.
+        // The smallest bound first: if it is from sizes only, it is replaced by that of BRANCH-FAST; otherwise the
+        // pair is measured. No search with the same bounds measures fewer pairs.
         let mut open: BinaryHeap<Reverse<Candidate>> = among
             .iter()
             .map(|&index| {
@@ -163,7 +163,7 @@ impl Prepared<LabelledGraph> for Profiles {
     }
 }
 
-/// A graph that may be near.
+/// A graph that may be a neighbor.
 #[derive(Debug, Clone, Copy)]
 struct Candidate {
     bound: f64,

@@ -1,4 +1,4 @@
-//! A [shape](Shape) with its prices: what it costs to delete each part of a graph under given constants.
+//! A [shape](Shape) with its prices: what it costs to delete each part of a graph, given the constants.
 
 use std::ops::Deref;
 use std::sync::Arc;
@@ -40,7 +40,7 @@ pub(super) struct Price {
 }
 
 impl Price {
-    /// Of a branch with these counts of classes.
+    /// For a branch with these counts of classes.
     pub(super) fn new(counts: &[(u32, u32)], edge_erase: &[f64]) -> Self {
         Self {
             degree: counts.iter().map(|c| c.1 as usize).sum(),
@@ -50,7 +50,7 @@ impl Price {
     }
 }
 
-/// Cost of deleting what carries the label; nothing carries [`NONE`].
+/// Cost of deleting what has the label; nothing has [`NONE`].
 fn erase_label(labels: &Labels, side: &Side, label: u32) -> f64 {
     if label == NONE { 0.0 } else { labels.erase(side, label) }
 }
@@ -60,7 +60,7 @@ impl Profile {
         Self::priced(Arc::new(Shape::new(graph, rates)), rates)
     }
 
-    /// The shape under these rates.
+    /// The shape priced at these rates.
     pub(super) fn priced(shape: Arc<Shape>, rates: &Rates) -> Self {
         let erase_edge = |label| erase_label(&shape.edge_labels, &rates.edge, label);
         let edge_erase: Vec<f64> =
@@ -82,7 +82,7 @@ impl Profile {
         }
     }
 
-    /// A lower bound of the cost from sizes alone: what one graph has more of must be inserted or deleted.
+    /// A lower bound of the cost from sizes alone: the surplus of either graph must be inserted or deleted.
     pub(super) fn size_bound(&self, other: &Self) -> f64 {
         let surplus = |own: usize, theirs: usize, cheapest: f64| own.saturating_sub(theirs) as f64 * cheapest;
         let of = |a: &Self, b: &Self| {

@@ -1,4 +1,4 @@
-//! Local search over vertex maps by the best of all changes of two vertices.
+//! Local search over vertex maps that takes the best of all two-vertex changes.
 //!
 //! The neighborhood is that of REFINE (Z. Zeng et al., "Comparing stars: on approximating graph edit distance", VLDB
 //! 2009, in the form of N. Boria et al., "Improved local search for graph edit distance", Pattern Recognition Letters 129,
@@ -16,7 +16,7 @@ use super::assignment::smallest_below;
 use super::pair::{Pair, UNMAPPED};
 use crate::kernel;
 
-/// Changes that save less are rounding.
+/// Smaller gains are rounding errors.
 const MIN_GAIN: f64 = 1e-9;
 
 /// A vertex map with its table.
@@ -25,17 +25,17 @@ pub(super) struct Search {
     pub(super) map: Vec<u32>,
     owner: Vec<u32>,
     table: Vec<f64>,
-    /// What each vertex of the second graph saves with its partner; 0 without one.
+    /// The current savings of each vertex of the second graph with its partner; 0 without one.
     kept: Vec<f64>,
     bids: Vec<Bid>,
-    /// Room for one row.
+    /// Buffer for one row.
     values: Vec<f64>,
 }
 
-/// The best change of a vertex when it was last asked.
+/// The best change of a vertex when it last bid.
 #[derive(Debug, Clone, Copy)]
 struct Bid {
-    /// Below zero if there is one.
+    /// Negative if there is a change.
     gain: f64,
     change: Change,
     /// How many changes had been made by then.
@@ -54,7 +54,7 @@ impl Bid {
 enum Change {
     /// Takes the column; its owner, if any, takes what `u` had.
     Swap(usize),
-    /// Takes the column; its owner, if any, is left without. Of its own column: gives it up.
+    /// Takes the column; its owner, if any, loses it. For its own column: gives it up.
     Take(usize),
 }
 
@@ -94,7 +94,7 @@ impl Search {
             bids.push(Bid::new(self.best(pair, u), 0));
         }
         let mut changes = 0;
-        // Each change lowers the cost, so this ends; rounding is kept from going round in circles.
+        // Each change lowers the cost, so this ends; the minimum gain prevents rounding from causing cycles.
         loop {
             let (mut gain, mut u) = (0.0, n);
             for (own, bid) in bids.iter().enumerate() {
@@ -103,7 +103,7 @@ impl Search {
                 }
             }
             if u == n {
-                // Nobody has a change to make, as far as known.
+                // No vertex has a change to make, as far as known.
                 let mut is_over = true;
                 for (own, bid) in bids.iter_mut().enumerate().filter(|(_, bid)| bid.at < changes) {
                     *bid = Bid::new(self.best(pair, own), changes);
@@ -120,7 +120,7 @@ impl Search {
             }
             let other = self.apply(pair, u, bids[u].change);
             changes += 1;
-            // These see a new table; the others are asked again when it is their turn.
+            // These see a new table; the others bid again in their turn.
             let touched = [u, other].into_iter().filter(|&x| x < n);
             for x in touched {
                 bids[x] = Bid::new(self.best(pair, x), changes);
@@ -134,17 +134,18 @@ impl Search {
         self.bids = bids;
     }
 
-    /// The change of vertex `u` that saves most, and what it changes in the savings; none if all save nothing.
+    /// The change of vertex `u` that saves most, and by how much; `None` if nothing saves.
     #[inline(always)]
     fn best(&mut self, pair: &Pair<'_>, u: usize) -> Option<(f64, Change)> {
         let m = pair.h.vertices;
         let row = &self.table[u * m..(u + 1) * m];
         let v = self.map[u] as usize;
-        // Without a partner there is nothing to lose, and nothing to give in exchange.
+        // Without a partner there is nothing to lose, and nothing to exchange.
         let own = if v < m { row[v] } else { 0.0 };
         let limit = own - MIN_GAIN;
         let mut found = (limit, Change::Take(usize::MAX));
-        // To take a column costs its owner what is saved there. Of the own column what remains is nothing: to give it up.
+        // Taking a column costs its owner what it saves there. For the own column the remainder is zero: giving it
+        // up.
         let values = &mut self.values[..m];
         for (value, (to, kept)) in values.iter_mut().zip(row.iter().zip(&self.kept)) {
             *value = to - kept;
@@ -154,7 +155,7 @@ impl Search {
         }
         if v < m {
             for (other, &column) in self.map.iter().enumerate() {
-                // An exchange with itself comes out as `own`, which is no gain.
+                // An exchange with itself comes out as `own`, which is not a gain.
                 if let Some(value) = values.get(column as usize) {
                     let value = value + self.table[other * m + v];
                     if value < found.0 {
@@ -162,7 +163,7 @@ impl Search {
                     }
                 }
             }
-            // The edge between the two, if any, is counted twice before and not at all after.
+            // The edge between the two, if any, is counted twice before and never after.
             for (other, class) in pair.g.around(u) {
                 let column = self.map[other] as usize;
                 if column >= m {
@@ -182,7 +183,7 @@ impl Search {
         (found.1 != Change::Take(usize::MAX)).then_some((found.0 - own, found.1))
     }
 
-    /// Makes the change; returns who else was part of it, or a number that is nobody.
+    /// Makes the change; returns the other vertex involved, or an invalid number.
     #[inline(always)]
     fn apply(&mut self, pair: &Pair<'_>, u: usize, change: Change) -> usize {
         let had = self.map[u];
@@ -277,7 +278,7 @@ mod tests {
         g
     }
 
-    /// All changes of a vertex the plain way: make each, and count what the map then saves.
+    /// The best change of a vertex, the slow way: make each, and count what the map then saves.
     fn best_by_trying(pair: &Pair<'_>, map: &[u32], u: usize) -> f64 {
         let before = pair.savings(map);
         let mut best = 0.0_f64;

@@ -1,5 +1,5 @@
-//! What a graph is as far as costs can tell, whatever they are: labels that count alike are one class, vertices with the
-//! same edges are one branch. Made once for each graph; other constants change nothing in it.
+//! A graph as far as any costs can distinguish it: labels that count the same are one class, vertices with the same
+//! edges are one branch. Made once per graph; it does not depend on the constants.
 
 use std::collections::HashMap;
 use std::hash::{Hash, Hasher};
@@ -8,12 +8,12 @@ use super::costs::Rates;
 use super::labels::{Content, Labels};
 use crate::graphs::LabelledGraph;
 
-/// No label: there is no edge, or no loop.
+/// No label: no edge, or no loop.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// A class of edges by its content: the label out and the label in.
+/// A class of edges by its content: the outgoing and the incoming label.
 pub(super) type ClassContent = (Option<Content>, Option<Content>);
-/// Classes and how many edges are of each, by class.
+/// Classes and the number of edges in each, by class.
 pub(super) type Counts = Vec<(u32, u32)>;
 
 /// A graph in classes and branches.
@@ -28,19 +28,19 @@ pub(super) struct Shape {
     /// Class of each vertex: its label and the label of its loop.
     pub(super) vertex_class: Vec<u32>,
     pub(super) vertex_classes: Vec<(u32, u32)>,
-    /// Classes of edges: the label out, and the label in if edges have a direction. In the order of their content, which
-    /// is the same in every graph, so that sums over classes have the same bits wherever they are computed.
+    /// Classes of edges: the outgoing label, and the incoming one if edges are directed. Ordered by content, which is
+    /// the same in every graph, so sums over classes have the same bits wherever they are computed.
     pub(super) edge_classes: Vec<(u32, u32)>,
     pub(super) vertex_labels: Labels,
     pub(super) edge_labels: Labels,
-    /// The branch of each vertex: how many edges of which class it has.
+    /// The branch of each vertex: how many edges of each class it has.
     pub(super) branch: Vec<u32>,
     pub(super) branches: Vec<Counts>,
-    /// Stands for all of the above.
+    /// A hash of all of the above.
     pub(super) key: u64,
 }
 
-/// Numbers things in the order they come.
+/// Numbers items in order of appearance.
 struct Classes<K> {
     numbers: HashMap<K, u32>,
     all: Vec<K>,
@@ -63,7 +63,7 @@ impl<K: Hash + Eq + Clone> Classes<K> {
 }
 
 impl Shape {
-    /// Of the rates, only which values count matters, not how much.
+    /// Only which values the rates use matters, not how they weigh them.
     pub(super) fn new(graph: &LabelledGraph, rates: &Rates) -> Self {
         let n = graph.vertices();
         let schema = graph.schema();
@@ -142,7 +142,7 @@ impl Shape {
         self.neighbors[range.clone()].iter().map(|&w| w as usize).zip(self.classes[range].iter().copied())
     }
 
-    /// The edge classes there are; the number beyond them means no edge.
+    /// The number of edge classes, which as a class means no edge.
     pub(super) fn no_edge(&self) -> usize {
         self.edge_classes.len()
     }
@@ -161,14 +161,14 @@ impl Shape {
         hash.finish()
     }
 
-    /// Whether the pair is to be taken in this order. Heuristics are not symmetric by themselves: both orders of a pair
-    /// run as one, the smaller graph first.
+    /// Whether the pair is in this order. Heuristics are not symmetric by themselves: both orders of a pair run as
+    /// one, the smaller graph first.
     pub(super) fn goes_before(&self, other: &Self) -> bool {
         let key = |p: &Self| (p.vertices, p.neighbors.len(), p.key);
         key(self) <= key(other)
     }
 
-    /// Whether no costs can tell the two apart, vertex by vertex.
+    /// Whether no costs can distinguish the two, vertex by vertex.
     pub(super) fn is_same(&self, other: &Self) -> bool {
         self.key == other.key && self == other
     }
@@ -179,7 +179,7 @@ fn content((out, back): (u32, u32), labels: &Labels) -> ClassContent {
     (of(out), of(back))
 }
 
-/// The classes in the order of their content; `of_edges` is renumbered.
+/// The classes ordered by content; `of_edges` is renumbered.
 fn in_order(all: Vec<(u32, u32)>, labels: &Labels, of_edges: &mut [u32]) -> Vec<(u32, u32)> {
     let mut sorted: Vec<(ClassContent, u32)> =
         all.iter().zip(0..).map(|(&class, number)| (content(class, labels), number)).collect();
@@ -194,7 +194,7 @@ fn in_order(all: Vec<(u32, u32)>, labels: &Labels, of_edges: &mut [u32]) -> Vec<
     sorted.into_iter().map(|(_, number)| all[number as usize]).collect()
 }
 
-/// FNV-1a: the same in every version of the library, as the order of a pair must be.
+/// FNV-1a: stable across versions of the library, as the order of a pair must be.
 struct Fnv(u64);
 
 impl Hasher for Fnv {

@@ -1,5 +1,5 @@
-//! Edit distances between the texts of many labels, each computed once: a search over costs asks for the same ones again
-//! and again.
+//! Edit distances between the texts of many labels, each computed once: a search over costs needs the same ones
+//! repeatedly.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -7,13 +7,13 @@ use std::sync::atomic::{AtomicU16, Ordering};
 
 use super::labels::{EditDistance, Labels, Text};
 
-/// Most texts that a table is kept for: 16 MB.
+/// Maximum number of texts with a table: 16 MB.
 const MAX_TEXTS: usize = 4096;
 
-/// The distances met so far. Whoever computes one writes the same number, so no order of threads can be told.
+/// The distances computed so far. All threads compute the same number, so their order does not matter.
 #[derive(Debug)]
 pub(super) struct TextTable {
-    /// Below the diagonal; 0 where not known, else the distance plus 1.
+    /// Below the diagonal; 0 if not known, else the distance plus 1.
     values: Vec<AtomicU16>,
 }
 
@@ -25,7 +25,7 @@ pub(super) struct Known {
 }
 
 impl TextTable {
-    /// Gives all of these labels the same table; none if there are too many texts.
+    /// Gives all of these labels the same table, unless there are too many texts.
     pub(super) fn share(all: &mut [&mut Labels]) {
         let mut numbers: HashMap<Text, u32> = HashMap::new();
         let mut ids: Vec<Vec<u32>> = Vec::with_capacity(all.len());

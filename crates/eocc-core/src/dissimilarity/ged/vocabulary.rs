@@ -1,5 +1,5 @@
-//! The branches of many graphs, each kept once, and the estimates between all of them: graphs of one set have few
-//! different branches, and a pair of graphs then only looks them up.
+//! The branches of many graphs, each stored once, and the estimates between all of them: the graphs of a set have few
+//! distinct branches, so a pair of graphs only looks them up.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -11,14 +11,14 @@ use super::profile::{Price, Profile};
 use super::shape::{ClassContent, Counts, Shape};
 use crate::parallel;
 
-/// Most classes of edges: where there are more, edges carry numbers, and hardly two branches are the same.
+/// Maximum number of edge classes: with more, edges carry numbers, and hardly any two branches are equal.
 const MAX_CLASSES: usize = 64;
-/// Most branches; the estimates between 1280 of them take 26 MB.
+/// Maximum number of branches; the estimates between 1280 of them take 26 MB.
 const MAX_BRANCHES: usize = 1280;
-/// How many branches of graphs there must be for one that is kept, or it does not pay.
+/// Minimum ratio of branches in the graphs to distinct branches for a vocabulary to pay off.
 const MIN_GAIN: usize = 4;
 
-/// The different classes of edges and branches of a set of graphs, numbered in the order of their content.
+/// The distinct edge classes and branches of a set of graphs, numbered in the order of their content.
 #[derive(Debug)]
 pub(super) struct Vocabulary {
     classes: HashMap<ClassContent, u32>,
@@ -31,7 +31,7 @@ pub(super) struct Vocabulary {
 }
 
 impl Vocabulary {
-    /// That of these graphs; `None` if it would not pay.
+    /// The vocabulary of these graphs; `None` if it would not pay off.
     pub(super) fn new<'a>(graphs: impl Iterator<Item = &'a Shape> + Clone) -> Option<Self> {
         let mut found: BTreeMap<ClassContent, (u32, u32)> = BTreeMap::new();
         for (graph, number) in graphs.clone().zip(0..) {
@@ -78,7 +78,7 @@ impl Vocabulary {
     }
 }
 
-/// The same counts in other numbers of classes; `None` if one has none.
+/// The same counts with renumbered classes; `None` if a class has no number.
 fn translated(counts: &[(u32, u32)], classes: &[Option<u32>]) -> Option<Counts> {
     counts.iter().map(|&(class, count)| Some((classes[class as usize]?, count))).collect()
 }
@@ -101,12 +101,12 @@ impl Estimate {
 pub(super) struct Estimates {
     prices: Vec<Price>,
     edge_erase: Vec<f64>,
-    /// Rows of the first graph of a pair.
+    /// With rows for the first graph of a pair.
     all: Estimate,
 }
 
 impl Estimates {
-    /// `many` are the graphs that the vocabulary is of.
+    /// `many` are the graphs of the vocabulary.
     pub(super) fn new(words: &Vocabulary, many: &[Profile], rates: &Rates) -> Self {
         let edge_erase: Vec<f64> = (words.examples.iter())
             .map(|&(graph, class)| many[graph as usize].edge_erase[class as usize])
@@ -145,10 +145,11 @@ impl Estimates {
     }
 }
 
-/// A graph that is not in a vocabulary, in its terms: its branches by number, and estimates for those that have none there.
+/// A graph outside the vocabulary, in its terms: its branches by number, and estimates for branches that are not in
+/// it.
 #[derive(Debug, Default)]
 pub(super) struct Newcomer {
-    /// Numbers from that of the vocabulary's branches on are rows of `first` and `second`.
+    /// Numbers beyond the vocabulary's branches are rows of `first` and `second`.
     ids: Vec<u32>,
     /// The newcomer as the first graph of a pair, and as the second.
     first: Estimate,
@@ -219,13 +220,13 @@ impl Newcomer {
         new
     }
 
-    /// A graph that the vocabulary is of.
+    /// A graph of the vocabulary.
     pub(super) fn known(words: &Vocabulary, graph: usize) -> Self {
         Self { ids: words.of_graphs[graph].clone(), ..Self::default() }
     }
 }
 
-/// Estimates for the pair of a newcomer and one of the graphs that the vocabulary is of.
+/// Estimates for a newcomer and one of the graphs of the vocabulary.
 #[derive(Clone, Copy)]
 pub(super) struct Lookup<'a> {
     pub(super) words: &'a Vocabulary,
@@ -237,7 +238,7 @@ pub(super) struct Lookup<'a> {
 }
 
 impl Lookup<'_> {
-    /// Writes the table of estimates, rows of the first graph's branches.
+    /// Writes the table of estimates, with rows for the first graph's branches.
     pub(super) fn fill(&self, fast: bool, out: &mut Vec<f64>) {
         let (all, first, second) =
             (self.estimates.all.of(fast), self.one.first.of(fast), self.one.second.of(fast));

@@ -1,14 +1,14 @@
-//! Lower bounds of time warping, linear in the length: every time step of the one is matched with at least one of the
-//! other, so it costs at least its distance to the box in which the other lies (Keogh 2002, for every channel); and
-//! the first are matched with each other, and the last (Kim 2001).
+//! Lower bounds of time warping in linear time. Every time step of one series is matched with at least one of the
+//! other, so it costs at least its distance to the envelope of the other (Keogh 2002, per channel). The first steps
+//! are matched with each other, and so are the last (Kim 2001).
 
 use super::warp::{Local, Warping, reach};
 
-/// The boxes of many series.
+/// The envelopes of many series.
 pub(super) struct Envelopes {
     channels: usize,
-    /// For each series, smallest and largest value of each channel at each time step within the band; at one time step
-    /// only, for the whole series, where there is no band.
+    /// For each series, the smallest and largest value of each channel at each time step within the band; without a
+    /// band, a single step for the whole series.
     boxes: Vec<Vec<(f64, f64)>>,
     band: Option<f64>,
 }
@@ -32,12 +32,12 @@ impl Envelopes {
             };
             let sum = sum.max(self.ends(one, other, warping.local));
             *o = if warping.by_steps { sum / (n + m - 1) as f64 } else { sum };
-            // The sums are taken in another order than along a path.
+            // The sums are taken in a different order than along a path.
             *o *= 1.0 - 1e-9;
         }
     }
 
-    /// What the time steps of `series` that lie outside of the boxes cost at least.
+    /// The minimum cost of the time steps of `series` outside the envelopes.
     fn outside(&self, series: &[f64], boxes: &[(f64, f64)], local: Local) -> f64 {
         let steps = series.chunks_exact(self.channels);
         let of_step = |(step, boxes): (&[f64], &[(f64, f64)])| {

@@ -12,7 +12,7 @@ use crate::sample::Series;
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct Channels {
     weights: FeatureWeights,
-    /// Roots of the weights over the scales; one for every channel until something is learned.
+    /// Roots of the weights over the scales; one for every channel until learned.
     #[serde(skip)]
     multipliers: Vec<f64>,
 }
@@ -30,7 +30,7 @@ impl Channels {
     pub(super) fn learn(&mut self, samples: &[&Series], names: &[String]) {
         let mut steps: Vec<&[f64]> = samples.iter().flat_map(|s| s.steps()).collect();
         if names.len() == 1 {
-            // The scale of a single channel changes only the unit; as it is, nothing depends on the samples.
+            // The scale of a single channel only changes the unit; unscaled, nothing depends on the samples.
             self.weights = FeatureWeights::default();
             steps.truncate(1);
         }
@@ -38,7 +38,7 @@ impl Channels {
         self.refresh();
     }
 
-    /// None for a single channel, whose weight changes only the unit.
+    /// Empty for a single channel, whose weight only changes the unit.
     pub(super) fn parameters(&self) -> Vec<Parameter> {
         if self.multipliers.len() < 2 { Vec::new() } else { self.weights.parameters() }
     }
@@ -50,7 +50,7 @@ impl Channels {
         }
     }
 
-    /// Takes back what is not stored; `false` if what is stored is out of range.
+    /// Restores what is not stored; `false` if the stored values are out of range.
     pub(super) fn restore(&mut self) -> bool {
         let is_sound = self.weights.is_sound();
         if is_sound {

@@ -1,5 +1,5 @@
-//! Dynamic time warping: the least sum of local costs along a path that matches every time step of the one with at
-//! least one of the other, in order (Sakoe and Chiba 1978).
+//! Dynamic time warping: the least sum of local costs along a path that matches every time step of each series with
+//! at least one of the other, in order (Sakoe and Chiba 1978).
 //!
 //! The local cost is the weighted Euclidean distance of two time steps; the weights of the channels are `p`.
 //! Normalized, the sum is divided by the number of matches on the path.
@@ -23,7 +23,7 @@ use crate::sample::Series;
 pub struct Dtw {
     channels: Channels,
     local: Local,
-    /// Half-width of the Sakoe–Chiba band as a share of the longer series; none for all paths.
+    /// Half-width of the Sakoe–Chiba band as a fraction of the longer series; `None` for all paths.
     band: Option<f64>,
     normalize: bool,
 }
@@ -35,7 +35,7 @@ impl Default for Dtw {
 }
 
 impl Dtw {
-    /// The sum along the path (`normalize = false`) or its mean, with a band or without.
+    /// The sum along the path (`normalize = false`) or its mean, with or without a band.
     pub fn new(local: Local, band: Option<f64>, normalize: bool) -> Result<Self> {
         if let Some(band) = band
             && !(0.0..=1.0).contains(&band)
@@ -120,7 +120,7 @@ impl Dissimilarity<Series> for Dtw {
     }
 }
 
-/// Series side by side in groups of like lengths, and each by itself with its envelope.
+/// Series in groups of similar lengths, and each series with its envelope.
 struct Many {
     d: Dtw,
     width: usize,

@@ -1,12 +1,12 @@
-//! Elastic measures of time series besides warping: each a dynamic programme with a cost of its own for a match and for
-//! a step of the one or the other alone. Two rows of cells are kept.
+//! Elastic measures of time series besides warping: dynamic programs that differ in the cost of a match and of an
+//! unmatched step. Two rows of cells are stored.
 //!
-//! | name | what it charges | source |
+//! | name | costs | source |
 //! |---|---|---|
 //! | `erp` | distance to a gap value for an unmatched step; a metric | Chen and Ng 2004 |
 //! | `msm` | move, split and merge, channel by channel; a metric | Stefan et al. 2013 |
 //! | `twe` | stiffness for time, penalty for deletions; a metric | Marteau 2009 |
-//! | `soft-dtw` | a soft minimum over all paths; the divergence of it | Blondel et al. 2021 |
+//! | `soft-dtw` | the divergence of a soft minimum over all paths | Blondel et al. 2021 |
 
 use std::ops::Range;
 
@@ -21,7 +21,7 @@ use crate::error::{Error, Result};
 use crate::numbers::State;
 use crate::sample::Series;
 
-/// Which measure, with its own parameters.
+/// The measure, with its own parameters.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Elastic {
@@ -29,8 +29,8 @@ pub enum Elastic {
     Erp {
         /// The value that an unmatched step is compared with.
         gap: f64,
-        /// Whether a series that begins before the other pays for all of its steps at once, as aeon has it, rather
-        /// than step by step.
+        /// Whether a series that begins earlier pays for all of its steps at once, as in aeon, rather than step by
+        /// step.
         whole: bool,
     },
     /// Move, split, merge.
@@ -40,7 +40,7 @@ pub enum Elastic {
     },
     /// Time warp edit distance.
     Twe {
-        /// Cost of a unit of time between two matched steps.
+        /// Cost per unit of time between two matched steps.
         stiffness: f64,
         /// Cost of a deletion.
         penalty: f64,
@@ -95,7 +95,7 @@ impl Elastic {
         }
     }
 
-    /// The programme on two series of weighted values; for `soft-dtw` without the terms of each with itself.
+    /// Runs the program on two series of weighted values; for `soft-dtw` without the terms of each with itself.
     fn run(self, a: &[f64], b: &[f64], channels: usize, rows: &mut [Vec<f64>; 2]) -> f64 {
         match self {
             Self::Erp { gap, whole } => erp(a, b, channels, gap, whole, rows),
@@ -224,7 +224,7 @@ fn soft_dtw(a: &[f64], b: &[f64], channels: usize, gamma: f64, [last, row]: &mut
     last[m]
 }
 
-/// `-gamma log sum exp(-v / gamma)`, relative to the least so that nothing overflows.
+/// `-gamma log sum exp(-v / gamma)`, relative to the smallest so that nothing overflows.
 fn soft_least(values: [f64; 3], gamma: f64) -> f64 {
     let least = values.into_iter().fold(f64::INFINITY, f64::min);
     if least == f64::INFINITY {
@@ -241,7 +241,7 @@ pub struct ElasticMeasure {
 }
 
 impl ElasticMeasure {
-    /// The measure as it is, channels unweighted.
+    /// The measure with unweighted channels.
     pub fn new(kind: Elastic) -> Result<Self> {
         kind.check()?;
         Ok(Self { kind, channels: Channels::default() })
@@ -254,7 +254,7 @@ impl ElasticMeasure {
         }
     }
 
-    /// What the divergence takes off; 0 for the others.
+    /// What the divergence subtracts; 0 for other measures.
     fn with_itself(&self, values: &[f64], channels: usize, rows: &mut [Vec<f64>; 2]) -> f64 {
         match self.kind {
             Elastic::SoftDtw { .. } => self.kind.run(values, values, channels, rows),
@@ -354,7 +354,7 @@ impl Dissimilarity<Series> for ElasticMeasure {
 
 struct Many {
     d: ElasticMeasure,
-    /// Weighted values, and what the divergence takes off.
+    /// Weighted values, and what the divergence subtracts.
     many: Vec<(Vec<f64>, f64)>,
 }
 

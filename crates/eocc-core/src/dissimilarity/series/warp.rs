@@ -1,8 +1,8 @@
-//! The dynamic programme of time warping, for sixteen series side by side.
+//! The dynamic program of time warping, for sixteen series in parallel.
 //!
-//! Cell `(i, j)` is the least sum over paths that match the first `i` time steps of the one with the first `j` of the
-//! other: the local cost plus the least of the three cells before. The sixteen others run in the lanes of vector
-//! registers, and one row of cells is kept.
+//! Cell `(i, j)` is the least sum over paths that match the first `i` time steps of one series with the first `j` of
+//! the other: the local cost plus the least of the three previous cells. The sixteen other series run in the lanes of
+//! vector registers, and one row of cells is stored.
 
 #![expect(clippy::needless_range_loop, reason = "loops over lanes become vectors")]
 #![expect(clippy::inline_always, reason = "only what is inlined is compiled for the widest instructions")]
@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::kernel;
 
-/// Series that run side by side.
+/// Series processed in parallel.
 pub(super) const LANES: usize = 16;
 type Lane = [f64; LANES];
 
@@ -51,7 +51,7 @@ impl FromStr for Local {
     }
 }
 
-/// Up to sixteen series, value by value side by side, padded to the longest.
+/// Up to sixteen series, interleaved value by value and padded to the longest.
 pub(super) struct Group {
     /// Time step after time step, channel after channel.
     values: Vec<Lane>,
@@ -78,20 +78,20 @@ impl Group {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Warping {
     pub(super) local: Local,
-    /// Half-width of the band as a share of the longer series.
+    /// Half-width of the band as a fraction of the longer series.
     pub(super) band: Option<f64>,
     /// Whether the sum is divided by the number of matches.
     pub(super) by_steps: bool,
 }
 
-/// How far `j - i` may go for two series of these lengths: the band around the two corners' diagonals.
+/// The range of `j - i` for two series of these lengths: the band around the diagonals through the two corners.
 pub(super) fn reach(band: f64, one: usize, other: usize) -> (isize, isize) {
     let radius = (band * one.max(other) as f64 - 1e-9).ceil().max(0.0) as isize;
     let ahead = other.cast_signed() - one.cast_signed();
     (ahead.min(0) - radius, ahead.max(0) + radius)
 }
 
-/// A row of cells: sums, and the number of matches if asked for.
+/// A row of cells: sums, and the number of matches if needed.
 pub(super) type Scratch = Vec<(Lane, Lane)>;
 
 impl Warping {
@@ -101,7 +101,7 @@ impl Warping {
         scratch.clear();
         scratch.resize(columns + 1, ([f64::INFINITY; LANES], [0.0; LANES]));
         scratch[0].0 = [0.0; LANES];
-        // One body for each kind, so that the compiler leaves out what is not asked for.
+        // One body per kind, so that the compiler drops what is not needed.
         kernel::dispatch(
             #[inline(always)]
             || match (self.by_steps, self.local, group.channels) {
@@ -135,7 +135,7 @@ impl Warping {
         let length = one.len() / group.channels;
         let reaches = self.band.map(|band| group.lengths.map(|other| reach(band, length, other.max(1))));
         for (i, step) in one.chunks_exact(group.channels).enumerate() {
-            // The columns that any lane may use, and whether some may not.
+            // The columns that any lane may use, and whether some lanes may not.
             let (from, to) = reaches.as_ref().map_or((0, columns), |reaches| {
                 let low = reaches.iter().map(|r| i.cast_signed() + r.0).min().unwrap_or(0).max(0) as usize;
                 let high =
@@ -155,7 +155,7 @@ impl Warping {
                 let above = *cell;
                 if STEPS {
                     for l in 0..LANES {
-                        // Of equal sums the one with the fewest matches: the same both ways round.
+                        // Ties are broken by the fewest matches, which makes it symmetric.
                         let first = is_less((above.0[l], above.1[l]), (diagonal.0[l], diagonal.1[l]));
                         let sum = if first { above.0[l] } else { diagonal.0[l] };
                         let steps = if first { above.1[l] } else { diagonal.1[l] };
@@ -165,7 +165,7 @@ impl Warping {
                     }
                 } else {
                     for l in 0..LANES {
-                        // Added before the last comparison, which shortens the chain from cell to cell.
+                        // Added before the last comparison, which shortens the dependency chain from cell to cell.
                         let sum =
                             cost[l] + if above.0[l] < diagonal.0[l] { above.0[l] } else { diagonal.0[l] };
                         let along = cost[l] + left.0[l];
@@ -187,7 +187,7 @@ impl Warping {
     }
 }
 
-/// Whether a sum is smaller, or as large with fewer matches.
+/// Whether a sum is smaller, or equal with fewer matches.
 #[inline(always)]
 fn is_less(a: (f64, f64), b: (f64, f64)) -> bool {
     a.0 < b.0 || (a.0 <= b.0 && a.1 < b.1)
@@ -221,7 +221,7 @@ mod tests {
     use super::*;
     use crate::random::Random;
 
-    /// The textbook dynamic programme, with the same rule for equal sums.
+    /// The textbook dynamic program, with the same tie-breaking.
     fn plain(w: &Warping, a: &[f64], b: &[f64], channels: usize) -> f64 {
         let (n, m) = (a.len() / channels, b.len() / channels);
         let mut d = vec![vec![(f64::INFINITY, 0.0); m + 1]; n + 1];

@@ -1,4 +1,5 @@
-//! Bags of parts, compared by the Hellinger distance of their shares: `d(x, y)^2 = 1 - sum over parts of sqrt(p_x p_y)`.
+//! Bags of parts, compared by the Hellinger distance of their frequencies: `d(x, y)^2 = 1 - sum over parts of
+//! sqrt(p_x p_y)`.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -11,20 +12,22 @@ use super::Sight;
 use super::bag_index::BagIndex;
 use crate::sample::Sample;
 
-/// Squared distances below this are rounding: the shares of equal bags add up to 1 but for that.
+/// Smaller squared distances are rounding: the frequencies of equal bags sum to 1 only up to rounding.
 const ROUNDING: f64 = 1e-12;
 
-/// The parts of a sample: for each kind of part the root of its share, by the number of the kind, ascending. The squares have sum 1.
+/// The parts of a sample: for each kind of part the square root of its frequency, by the number of the kind,
+/// ascending. The squares sum to 1.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Bag(pub(super) Vec<(u64, f64)>);
 
 impl Bag {
-    /// From the parts of each size, in any order. Sizes count alike; a size without parts has one that stands for that.
+    /// From the parts of each size, in any order. All sizes count the same; a size without parts gets a placeholder
+    /// part.
     pub fn new(sizes: &mut [Vec<u64>]) -> Self {
         let mut all = Vec::new();
         let weight = 1.0 / sizes.len() as f64;
         for (size, parts) in (0_u64..).zip(sizes) {
-            // Different sizes share no part.
+            // Different sizes share no parts.
             let key = |part: u64| part.rotate_left(8) ^ size.wrapping_mul(0x9E37_79B9_7F4A_7C15);
             if parts.is_empty() {
                 all.push((key(u64::MAX), weight.sqrt()));
@@ -60,7 +63,7 @@ fn from_sum(sum: f64) -> f64 {
     if squared < ROUNDING { 0.0 } else { squared.sqrt() }
 }
 
-/// The view of the parts.
+/// The view on the bag of parts.
 pub(super) struct BagView<S: ?Sized>(pub(super) Arc<dyn Sight<S>>);
 
 impl<S: ?Sized + Sample> Dissimilarity<S> for BagView<S> {
@@ -104,9 +107,9 @@ pub(super) struct Bags<S: ?Sized> {
     pub(super) all: Vec<Bag>,
     /// The number of each part.
     numbers: HashMap<u64, u32>,
-    /// Where the samples of each part start, and where the last end.
+    /// Where the samples of each part start; the last entry is the end.
     starts: Vec<usize>,
-    /// Samples, ascending for each part, and the roots of their shares.
+    /// Samples, ascending for each part, and the square roots of their frequencies.
     samples: Vec<(u32, f64)>,
 }
 
@@ -115,7 +118,7 @@ impl<S: ?Sized + Sample> Bags<S> {
         let bags = crate::parallel::map(many.len(), 16, &|i| sight.bag(many[i]));
         let mut all =
             Bags { sight, all: bags, numbers: HashMap::new(), starts: Vec::new(), samples: Vec::new() };
-        // Of one sample a list would be wasted.
+        // A list for one sample would be wasted.
         if all.all.len() < 2 {
             return all;
         }
@@ -197,11 +200,11 @@ mod tests {
         // Half of the sizes agree; of the other, sqrt(2/3 · 1).
         let by_hand = (1.0 - (0.5 + 0.5 * (2.0_f64 / 3.0).sqrt())).sqrt();
         assert!((a.distance(&bag(&[&[1], &[7]]).0) - by_hand).abs() < 1e-15);
-        // Nothing equals nothing.
+        // Empty equals empty.
         assert!(bag(&[&[], &[7]]).distance(&bag(&[&[], &[7]]).0) <= 0.0);
     }
 
-    /// The definition: shares of trigrams of the string with its start and end marked.
+    /// The definition: frequencies of trigrams of the string with start and end marks.
     fn plain_text_distance(a: &str, b: &str) -> f64 {
         let shares = |text: &str| {
             let letters: Vec<String> = std::iter::once("START".to_owned())

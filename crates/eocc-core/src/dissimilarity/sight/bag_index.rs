@@ -1,19 +1,20 @@
 //! Nearest bags by the parts they share.
 //!
-//! Bags that share no part are all as far as can be, so only those that do are looked at, the rarest parts first. Where a search may
-//! not look at all of them, it stops at the parts that too many have, and measures the samples that share most of the others.
+//! Bags without a common part are at the maximum distance, so only those with one are examined, the rarest parts
+//! first. A search that may not examine all of them stops at parts that are too common, and measures the samples that
+//! share most of the other parts.
 
 use super::bag::Bags;
 use crate::dissimilarity::{Index, Nearest, Query};
 use crate::sample::Sample;
 use crate::select::keep_smallest;
 
-/// Entries of the lists of samples that are read for each sample that may be looked at.
+/// Entries of the sample lists read per sample that may be examined.
 const READ: usize = 32;
-/// Sums of the same terms in another order differ by less.
+/// Sums of the same terms in different orders differ by less.
 const ROUNDING: f64 = 1e-9;
 
-/// Many bags, of which the first `counting` count as neighbors.
+/// Many bags, the first `counting` of which count as neighbors.
 pub(super) struct BagIndex<S: ?Sized> {
     bags: Bags<S>,
     counting: usize,
@@ -63,16 +64,16 @@ impl<S: ?Sized + Sample> Index<S> for BagIndex<S> {
         let others = likely.clone();
         keep_smallest(&mut likely, wanted);
         if let Some(last) = likely.last().map(|l| l.1).filter(|_| is_whole && likely.len() == wanted) {
-            // Rounding must not decide between equals.
+            // Rounding must not decide between ties.
             likely = others.into_iter().filter(|l| l.1 <= last + ROUNDING).collect();
         }
-        // What shares nothing is at the largest distance, the first of them first.
+        // Bags without a common part are at the largest distance, in index order.
         let missing = query.k.saturating_sub(likely.len());
         let untouched = (0..self.counting as u32).filter(|i| counts(i) && sums[*i as usize] <= 0.0);
         likely.extend(untouched.take(missing).map(|i| (i, 0.0)));
         let measure = |i: u32| (i, bag.distance(&all[i as usize].0));
         let mut found: Vec<(u32, f64)> = likely.into_iter().map(|l| measure(l.0)).collect();
-        // A copy shares as much as the bag has itself.
+        // A copy shares as much as the bag shares with itself.
         let is_like = |i: &&u32| **i as usize >= self.counting && sums[**i as usize] >= own - ROUNDING;
         let apart: Vec<(u32, f64)> = touched.iter().filter(is_like).map(|i| measure(*i)).collect();
         let measured = found.len() + apart.len();

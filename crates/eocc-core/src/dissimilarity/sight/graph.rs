@@ -1,6 +1,6 @@
-//! Labeled graphs: the colors of their vertices by Weisfeiler and Lehman, and counts of vertices, edges, degrees and labels.
+//! Labeled graphs: Weisfeiler–Lehman colors of their vertices, and counts of vertices, edges, degrees and labels.
 //!
-//! A vertex has the color of its label, then of its label and those of its neighbors, and so on, round by round.
+//! The color of a vertex is its label; then, round by round, its color and those of its neighbors.
 
 use std::collections::BTreeMap;
 
@@ -8,33 +8,33 @@ use super::{Bag, Sight};
 use crate::graphs::{LabelledGraph, ValueRef};
 use crate::stats::percentile_of_sorted;
 
-/// Rounds after the first; fewer where labels are fine already, by numbers.
+/// Rounds after the first; fewer if numbers already make the labels fine-grained.
 const ROUNDS: usize = 3;
 const ROUNDS_WITH_NUMBERS: usize = 1;
-/// Degrees that are counted apart; the last counts all that are larger.
+/// Degrees counted separately; the last bin counts all larger ones.
 const DEGREES: usize = 7;
-/// Most labels that are counted.
+/// Maximum number of labels that are counted.
 const MOST_LABELS: usize = 20;
 
-/// The attributes of vertices that make their labels, and the numbers they carry, by name.
+/// The attributes of vertices that make up their labels, and the numbers they carry, by name.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Labels {
     pub(crate) texts: Vec<String>,
     pub(crate) numbers: Vec<String>,
 }
 
-/// What there is to see in a labeled graph.
+/// The bag and summary of a labelled graph.
 #[derive(Default)]
 pub(crate) struct GraphSight {
     labels: Labels,
     /// The quartiles of each number over all training vertices.
     cuts: Vec<[f64; 3]>,
-    /// The most frequent labels of training.
+    /// The most frequent labels in training.
     frequent: Vec<String>,
 }
 
 impl GraphSight {
-    /// By these attributes.
+    /// With these attributes.
     pub(crate) fn new(labels: Labels) -> Self {
         Self { labels, ..Self::default() }
     }
@@ -49,7 +49,7 @@ impl GraphSight {
         (0..one.vertices()).map(label).collect()
     }
 
-    /// The numbers of each vertex; NaN where missing.
+    /// The numbers of each vertex; NaN if missing.
     fn numbers_of(&self, one: &LabelledGraph) -> Vec<Vec<f64>> {
         let places = places(one, &self.labels.numbers);
         let numbers = |v: usize| {
@@ -75,7 +75,7 @@ impl GraphSight {
     }
 }
 
-/// The places of attributes in the schema of a graph.
+/// The positions of attributes in the schema of a graph.
 fn places(one: &LabelledGraph, names: &[String]) -> Vec<usize> {
     let place = |name: &String| one.schema().vertex.iter().position(|a| a.name == *name);
     names.iter().filter_map(place).collect()
@@ -212,13 +212,13 @@ impl Sight<LabelledGraph> for GraphSight {
 }
 
 impl GraphSight {
-    /// The name of a number; the components of a vector are numbered on.
+    /// The name of a number; components of a vector are numbered.
     fn number_name(&self, a: usize) -> String {
         self.labels.numbers.get(a).cloned().unwrap_or_else(|| format!("number {a}"))
     }
 }
 
-/// Mean and deviation; 0 of nothing.
+/// Mean and deviation; 0 if there are no values.
 fn moments(values: &[f64]) -> (f64, f64) {
     if values.is_empty() {
         return (0.0, 0.0);

@@ -1,8 +1,8 @@
-//! What there is to see in a string, a series or a graph besides its dissimilarity to others: the parts it consists of, and a
-//! summary of it in a few columns. A committee judges by all three; the dissimilarity counts as much as the other two together.
+//! What a committee uses of a string, a series or a graph besides its dissimilarity: the bag of its parts, and a
+//! summary in a few columns. The dissimilarity counts as much as the other two together.
 //!
-//! One dissimilarity is one look, and may be blind: short strings are close to everything. Views made from the dissimilarity alone
-//! did not help (docs/research/2026-11-18-kinds.md); looking at the sample itself did.
+//! A single dissimilarity can be blind: short strings are close to everything. Views made from the dissimilarity
+//! alone did not help (docs/research/2026-11-18-kinds.md); views of the sample itself did.
 
 mod bag;
 mod bag_index;
@@ -23,13 +23,13 @@ pub(crate) use series::SeriesSight;
 use summary::{SummaryLeftOut, SummaryPanel, SummaryView};
 pub(crate) use text::TextSight;
 
-/// Weights of the parts and of the summary, relative to the dissimilarity.
+/// Weights of the bag and of the summary, relative to the dissimilarity.
 const PARTS: f64 = 0.5;
 const SUMMARY: f64 = 0.5;
-/// Names before those of the columns of the summary: of the sample as a whole, and of its parts.
+/// Number of names before the columns of the summary: the dissimilarity and the bag.
 pub(crate) const SEEN_WHOLE: usize = 2;
 
-/// Parts and summary of a sample. What either depends on is learned from the training samples, and nothing else.
+/// Bag and summary of a sample. Only what these depend on is learned from the training samples.
 pub trait Sight<S: ?Sized>: Send + Sync {
     /// Learns from the training samples.
     fn learn(&mut self, _samples: &[&S]) {}
@@ -40,16 +40,16 @@ pub trait Sight<S: ?Sized>: Send + Sync {
     /// The columns of the summary, all finite.
     fn summary(&self, one: &S) -> Vec<f64>;
 
-    /// The columns of the summary as a person reads them: a length, not its logarithm.
+    /// The columns of the summary in human-readable form: a length, not its logarithm.
     fn values(&self, one: &S) -> Vec<f64> {
         self.summary(one)
     }
 
-    /// Names of what can be seen: of the sample as a whole, of its parts, and of the columns of the summary.
+    /// The names of the shares: of the sample as a whole, of its parts, and of the columns of the summary.
     fn names(&self) -> Vec<String>;
 }
 
-/// A sight that has learned, and the table of the summaries of its samples.
+/// A fitted sight, and the table of the summaries of its samples.
 pub(crate) struct Learned<S: ?Sized> {
     pub(crate) sight: Arc<dyn Sight<S>>,
     /// The summaries of the training samples.
@@ -69,18 +69,18 @@ impl<S: ?Sized + Sample> Learned<S> {
         Self { sight: sight.into(), rows, table }
     }
 
-    /// The samples of which there are rows.
+    /// The training samples as rows.
     fn refs(&self) -> Vec<&[f64]> {
         self.rows.iter().map(Vec::as_slice).collect()
     }
 
-    /// What a view of the summary counts, relative to a view of a table.
+    /// The weight of a view of the summary, relative to a view of a table.
     fn factor(&self) -> f64 {
         SUMMARY / self.table.total_weight()
     }
 }
 
-/// What the views and panels of a measure count together, with a sight and without.
+/// The total weight of the views and panels of a measure, with and without a sight.
 pub(super) fn total_weight(has_sight: bool) -> f64 {
     if has_sight { 1.0 + PARTS + SUMMARY } else { 1.0 }
 }
@@ -123,7 +123,7 @@ pub(super) fn panels<S: ?Sized + Sample>(
     panels.into_iter().map(|panel| Box::new(of_summary(panel)) as Box<dyn Panel<S>>).collect()
 }
 
-/// What the summary would have learned without a sample; a dissimilarity and parts do not depend on other samples.
+/// What the summary would have learned without a sample; dissimilarity and bag do not depend on other samples.
 pub(super) fn leave_one_out<S: ?Sized + Sample>(
     sight: Option<Box<dyn Sight<S>>>,
     samples: &[&S],
@@ -133,7 +133,7 @@ pub(super) fn leave_one_out<S: ?Sized + Sample>(
     Some(Box::new(SummaryLeftOut(table)))
 }
 
-/// The columns of the summary in which all training samples agree.
+/// The columns of the summary that are constant in training.
 pub(super) fn changed<S: ?Sized + Sample>(
     sight: Option<Box<dyn Sight<S>>>,
     samples: &[&S],

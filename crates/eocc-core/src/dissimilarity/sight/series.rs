@@ -3,23 +3,23 @@
 use super::{Bag, Sight};
 use crate::sample::Series;
 
-/// Windows are these shares of the median training length, but no fewer steps than [`MIN_WINDOW`].
+/// Divisors of the median training length that give the window widths, which are at least [`MIN_WINDOW`] steps.
 const WINDOWS: [usize; 3] = [2, 4, 8];
 const MIN_WINDOW: usize = 4;
 /// Letters of a word, one for each quarter of a window.
 const QUARTERS: usize = 4;
-/// Letters are quarters of the standard normal distribution.
+/// The letters are the quarters of the standard normal distribution.
 const CUTS: [f64; 3] = [-0.6745, 0.0, 0.6745];
-/// A window is flat if its deviation is below this, in units of the channel's.
+/// A window is flat if its deviation is below this, in units of the channel's deviation.
 const FLAT: f64 = 0.01;
-/// What keeps logarithms and quotients finite.
+/// Added to keep logarithms and quotients finite.
 const TINY: f64 = 1e-12;
-/// Values are cut off here, so that fourth powers of them stay finite.
+/// Values are clamped to this, so that fourth powers stay finite.
 const MAX_VALUE: f64 = 1e50;
-/// Frequencies at which the bands of the spectrum end; the last is open.
+/// Frequencies at which the spectral bands end; the last band is open.
 const BANDS: [usize; 5] = [1, 2, 4, 8, 16];
 
-/// The columns of a channel.
+/// The summary columns of a channel.
 const COLUMNS: [&str; 14] = [
     "mean",
     "spread",
@@ -42,7 +42,7 @@ const MINIMUM: usize = 2;
 const MAXIMUM: usize = 3;
 const ROUGHNESS: usize = 4;
 
-/// What there is to see in a time series.
+/// The bag and summary of a time series.
 #[derive(Default)]
 pub(crate) struct SeriesSight {
     /// The median length of the training series.
@@ -92,7 +92,7 @@ fn prefix_sums(values: impl Iterator<Item = f64>) -> Vec<f64> {
         .collect()
 }
 
-/// The mean of `f` of all values.
+/// The mean of `f` over all values.
 fn mean_of(values: &[f64], f: impl Fn(f64) -> f64) -> f64 {
     values.iter().map(|v| f(*v)).sum::<f64>() / values.len().max(1) as f64
 }
@@ -102,7 +102,7 @@ fn deviation(values: &[f64]) -> f64 {
     mean_of(values, |v| (v - mean).powi(2)).sqrt()
 }
 
-/// The share of the power in each band of frequencies.
+/// The fraction of the power in each frequency band.
 fn spectrum(centered: &[f64]) -> Vec<f64> {
     let n = centered.len();
     let half = n / 2;
@@ -117,7 +117,7 @@ fn spectrum(centered: &[f64]) -> Vec<f64> {
         }
         re * re + im * im
     };
-    // Of all frequencies, each but the first and the middle one comes twice [Parseval].
+    // By Parseval, each frequency but the first and the middle one counts twice.
     let twice = n as f64 * centered.iter().map(|v| v * v).sum::<f64>();
     let sum: f64 = centered.iter().sum();
     let alternating: f64 = centered.iter().enumerate().map(|(t, v)| if t % 2 == 0 { *v } else { -v }).sum();
@@ -131,7 +131,7 @@ fn spectrum(centered: &[f64]) -> Vec<f64> {
         first = last + 1;
     }
     let rest = (total - sum * sum) / (total + TINY) - shares.iter().sum::<f64>();
-    // No frequency is left where the series is short, and what remains is rounding.
+    // A short series has no frequencies left, and the rest is rounding.
     shares.push(if half < first { 0.0 } else { rest.max(0.0) });
     shares
 }

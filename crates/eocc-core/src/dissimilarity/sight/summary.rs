@@ -1,4 +1,4 @@
-//! The summary of a sample as a row of a table: each routine of `views`, asked of the summary.
+//! The summary of a sample as a row of a table: applies `views` to the summaries.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -70,7 +70,7 @@ impl<S: ?Sized + Sample> Dissimilarity<S> for SummaryView<S> {
     }
 }
 
-/// Something made of summaries, asked of the summary of a sample.
+/// Something that works on summaries, applied to samples.
 struct Summaries<S: ?Sized, T> {
     sight: Arc<dyn Sight<S>>,
     of: T,
@@ -105,7 +105,7 @@ pub(super) struct SummaryLeftOut(pub(super) Box<dyn LeaveOneOut>);
 
 impl LeaveOneOut for SummaryLeftOut {
     fn fill(&self, view: usize, i: usize, others: &[u32], out: &mut [f64]) {
-        // Before it are the dissimilarity and the parts, which learn nothing of others.
+        // The views before it, dissimilarity and bag, learn nothing from other samples.
         if let Some(view) = view.checked_sub(SEEN_WHOLE) {
             self.0.fill(view, i, others, out);
         }

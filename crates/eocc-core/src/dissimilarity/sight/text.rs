@@ -1,18 +1,18 @@
-//! Strings: sequences of three letters, and how long a string is and what its letters are like.
+//! Strings: trigrams, the length of a string, and the kinds of its letters.
 
 use std::collections::HashSet;
 
 use super::{Bag, Sight};
 
-/// Letters of a part.
+/// Letters per part.
 const LETTERS: usize = 3;
-/// Letters that stand for the start and the end of a string.
+/// Codes for the start and the end of a string.
 const START: u64 = 2;
 const END: u64 = 3;
-/// Bits of a letter.
+/// Bits per letter.
 const BITS: u32 = 21;
 
-/// What there is to see in a string.
+/// The bag and summary of a string.
 pub(crate) struct TextSight;
 
 impl Sight<str> for TextSight {

@@ -19,12 +19,13 @@ use super::symbols::Unit;
 use super::weighted::{EditCosts, Group, LANES};
 use crate::error::{Error, Result};
 
-/// BLOSUM62 in the usual file format (Henikoff and Henikoff 1992).
+/// BLOSUM62 in its usual file format (Henikoff and Henikoff 1992).
 const BLOSUM62: &str = include_str!("blosum62.txt");
-/// Scores of nucleotides, as EDNAFULL has them: 5 for equal ones, -4 for others; T and U are the same, and N may be any.
+/// Scores of nucleotides, as in EDNAFULL: 5 for equal ones, -4 for different ones; T and U are the same, and N may be
+/// any.
 const DNA: &str = "A C G T U N\nA 5 -4 -4 -4 -4 -2\nC -4 5 -4 -4 -4 -2\nG -4 -4 5 -4 -4 -2\nT -4 -4 -4 5 5 -2\nU -4 -4 -4 5 5 -2\n\
                    N -2 -2 -2 -2 -2 -1\n";
-/// The penalty unless given: about what half of a mean match scores, twice.
+/// The default penalty: about half of a mean match score, twice.
 const GAP: f64 = 8.0;
 /// Penalties that a search may try.
 const GAPS: std::ops::RangeInclusive<f64> = 1.0..=20.0;
@@ -47,7 +48,7 @@ impl SubstitutionMatrix {
         Self::parse(DNA)
     }
 
-    /// Reads the format of BLAST's matrices: comments after `#`, a line of symbols, then a line of scores for each.
+    /// Reads the matrix format of BLAST: comments after `#`, a line of symbols, then a line of scores per symbol.
     pub fn parse(text: &str) -> Result<Self> {
         let mut lines = text.lines().zip(1..).filter(|(l, _)| !l.trim().is_empty() && !l.starts_with('#'));
         let fault = |line: usize, what: String| {
@@ -92,7 +93,7 @@ impl SubstitutionMatrix {
         Ok(matrix)
     }
 
-    /// What [`SubstitutionMatrix::parse`] reads.
+    /// The format that [`SubstitutionMatrix::parse`] reads.
     fn to_text(&self) -> String {
         let symbols: Vec<String> = self.symbols.chars().map(String::from).collect();
         let mut lines = vec![symbols.join(" ")];
@@ -100,11 +101,11 @@ impl SubstitutionMatrix {
             let scores: Vec<String> = scores.iter().map(f64::to_string).collect();
             lines.push(format!("{symbol} {}", scores.join(" ")));
         }
-        // A single line would be taken for the path of a file.
+        // A single line would be taken for a file path.
         lines.join("\n") + "\n"
     }
 
-    /// Costs must be symmetric and not negative.
+    /// Costs must be symmetric and non-negative.
     fn check(&self) -> Result<()> {
         let count = self.count();
         if self.scores.len() != count * count || self.scores.iter().any(|s| !s.is_finite()) {
@@ -152,13 +153,13 @@ pub struct Alignment {
     matrix: SubstitutionMatrix,
     gap: f64,
     normalize: bool,
-    /// Whether nobody said which scores: then the training samples decide.
+    /// Whether no scores were given: then the training samples decide.
     #[serde(skip)]
     is_undecided: bool,
 }
 
 impl Alignment {
-    /// With these scores and this penalty for each symbol in a gap.
+    /// With these scores and this penalty per symbol in a gap.
     pub fn new(matrix: SubstitutionMatrix, gap: f64, normalize: bool) -> Result<Self> {
         let least = -0.5 * matrix.least_match();
         if !(gap > least.max(0.0) && gap <= 1e6) {
@@ -173,7 +174,7 @@ impl Alignment {
 
     fn kernel(&self) -> Aligned {
         let count = self.matrix.count();
-        // One more for padding and for what is not in the matrix, which `check` does not let in.
+        // One more for padding and for symbols outside the matrix, which `check` rejects.
         let mut costs = vec![0.0; (count + 1) * (count + 1)];
         for i in 0..count {
             for j in 0..count {
@@ -206,7 +207,7 @@ impl Dissimilarity<str> for Alignment {
         self.prepare(&[b]).to_first(a)
     }
 
-    /// Of nucleotides the scores are those of nucleotides, unless others were asked for.
+    /// Nucleotides use the scores of nucleotides, unless others were given.
     fn learn(&mut self, samples: &[&str], _names: &[String]) -> Result<()> {
         let are_nucleotides = |sample: &&str| sample.bytes().all(|b| b"ACGTUN".contains(&b));
         if self.is_undecided && samples.iter().all(are_nucleotides) && samples.iter().any(|s| !s.is_empty()) {
@@ -266,7 +267,7 @@ impl Dissimilarity<str> for Alignment {
     }
 }
 
-/// Costs by number of symbol.
+/// Costs by symbol number.
 struct Aligned {
     count: usize,
     costs: Vec<f64>,
@@ -328,7 +329,7 @@ fn make(settings: &Settings) -> Result<Box<dyn Dissimilarity<str>>> {
     let matrix = match given.as_deref() {
         None | Some("blosum62") => SubstitutionMatrix::blosum62()?,
         Some("dna") => SubstitutionMatrix::dna()?,
-        // The matrix itself, as the settings of a stored model give it.
+        // The matrix itself, as in the settings of a stored model.
         Some(text) if text.contains('\n') => SubstitutionMatrix::parse(text)?,
         Some(path) => {
             let text = std::fs::read_to_string(path).map_err(|e| {

@@ -1,14 +1,14 @@
-//! Symbols of many strings by number, so that they can index a table.
+//! The symbols of many strings, numbered so that they can index a table.
 
 use std::collections::HashMap;
 
 use super::symbols::Unit;
 
-/// From symbols to numbers, in the order in which they were met.
+/// From symbols to numbers, in order of appearance.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Alphabet {
     unit: Unit,
-    /// Numbers of the symbols below 256, which nearly all are; 0 for none, else one more than the number.
+    /// Numbers of the symbols below 256, nearly all in practice; 0 for none, else the number plus one.
     bytes: Vec<u32>,
     others: HashMap<u64, u32>,
     count: u32,
@@ -24,7 +24,7 @@ impl Alphabet {
         self.count as usize
     }
 
-    /// A string by numbers; new symbols get the next ones.
+    /// The symbol numbers of a string; new symbols get the next ones.
     pub(super) fn learn(&mut self, text: &str) -> Vec<u32> {
         self.unit.symbols(text).into_iter().map(|symbol| self.number(symbol)).collect()
     }
@@ -41,7 +41,8 @@ impl Alphabet {
         *slot - 1
     }
 
-    /// A string by numbers into `out`; unknown symbols get numbers at and above [`len`](Self::len), equal ones the same.
+    /// Writes the symbol numbers of a string to `out`; unknown symbols get numbers from [`len`](Self::len) on, equal
+    /// ones the same.
     pub(super) fn read(&self, text: &str, out: &mut Vec<u32>) {
         out.clear();
         let mut unknown: HashMap<u64, u32> = HashMap::new();

@@ -1,29 +1,29 @@
-//! Many strings prepared for comparison: by number, sorted by length, in groups that run side by side.
+//! Many strings prepared for comparison: numbered, sorted by length, in groups that run in parallel.
 
 use std::ops::Range;
 
 use super::super::Prepared;
 use super::alphabet::Alphabet;
 
-/// How strings are compared, a group at a time.
+/// How strings are compared, one group at a time.
 pub(super) trait Kernel: Send + Sync + 'static {
-    /// Strings that run side by side, ready for it.
+    /// Strings that run in parallel, prepared for the kernel.
     type Group: Send + Sync;
-    /// Room to work in.
+    /// Working memory.
     type Scratch: Default;
-    /// Most strings in a group.
+    /// Maximum number of strings in a group.
     const WIDTH: usize;
 
     /// Makes a group of strings over symbols below `alphabet`.
     fn group(&self, strings: &[&[u32]], alphabet: usize) -> Self::Group;
 
-    /// Dissimilarities of `one` to the strings of the group, the first of `out`.
+    /// Dissimilarities of `one` to the strings of the group, written to the start of `out`.
     fn compare(&self, one: &[u32], group: &Self::Group, scratch: &mut Self::Scratch, out: &mut [f64]);
 }
 
-/// How strings are compared where nothing is gained by a group: a kernel of groups of one.
+/// How strings are compared if groups gain nothing: a kernel with groups of one.
 pub(super) trait Pairwise: Send + Sync + 'static {
-    /// Room to work in.
+    /// Working memory.
     type Scratch: Default;
 
     /// The dissimilarity of two strings.
@@ -44,13 +44,13 @@ impl<P: Pairwise> Kernel for P {
     }
 }
 
-/// Strings in groups of like lengths: a group takes as long as its longest.
+/// Strings in groups of similar lengths: a group takes as long as its longest string.
 pub(super) struct Grouped<K: Kernel> {
     kernel: K,
     alphabet: Alphabet,
-    /// The strings by number.
+    /// The symbol numbers of the strings.
     numbered: Vec<Vec<u32>>,
-    /// Number of the string at each place of the groups.
+    /// Index of the string at each position of the groups.
     order: Vec<usize>,
     groups: Vec<K::Group>,
     /// The group of each string.
@@ -81,7 +81,7 @@ impl<K: Kernel> Prepared<str> for Grouped<K> {
         self.alphabet.read(one, &mut symbols);
         let mut scratch = K::Scratch::default();
         let mut found = vec![0.0; K::WIDTH];
-        // The groups that are needed, and only those: to ask all of many groups would take longer than a few comparisons.
+        // Only the groups that are needed: checking all of many groups would take longer than a few comparisons.
         let mut needed: Vec<u32> = self.groups_of[range.clone()].to_vec();
         needed.sort_unstable();
         needed.dedup();
@@ -101,7 +101,7 @@ impl<K: Kernel> Prepared<str> for Grouped<K> {
         let mut found = vec![0.0; K::WIDTH];
         let mut order: Vec<usize> = (0..which.len()).collect();
         order.sort_by_key(|&at| self.numbered[which[at]].len());
-        // In groups of their own: of those that are there, most lanes would be of no use.
+        // In new groups: most lanes of the existing ones would be wasted.
         for places in order.chunks(K::WIDTH) {
             let members: Vec<&[u32]> = places.iter().map(|&at| self.numbered[which[at]].as_slice()).collect();
             let group = self.kernel.group(&members, self.alphabet.len());

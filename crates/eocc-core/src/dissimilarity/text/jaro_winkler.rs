@@ -1,5 +1,5 @@
-//! Jaro–Winkler dissimilarity: one minus the share of symbols that two strings have at about the same place, with a
-//! bonus for a common beginning. Made for names and other short strings.
+//! Jaro–Winkler dissimilarity: one minus the fraction of symbols that two strings have at about the same position,
+//! with a bonus for a common prefix. Made for names and other short strings.
 
 use std::collections::HashMap;
 
@@ -16,9 +16,9 @@ use crate::error::{Error, Result};
 
 /// Only strings at least this similar get the bonus, as in Winkler's own code.
 const BOOST_ABOVE: f64 = 0.7;
-/// The longest beginning that counts.
+/// The longest prefix that counts.
 const MAX_PREFIX: usize = 4;
-/// Shorter strings are searched, as there is little to find; a table of places would take longer.
+/// Shorter strings are scanned: a table of positions would take longer.
 const SHORT: usize = 64;
 
 /// `1 - similarity`, in [0, 1].
@@ -29,7 +29,7 @@ pub struct JaroWinkler {
 }
 
 impl JaroWinkler {
-    /// Over these units, with this weight in [0, 0.25] for each equal symbol at the beginning; 0.1 is Winkler's.
+    /// Over these units, with this weight in [0, 0.25] per symbol of the common prefix; Winkler uses 0.1.
     pub fn new(unit: Unit, prefix: f64) -> Result<Self> {
         if !(0.0..=0.25).contains(&prefix) {
             return Err(Error::parameter("prefix", prefix.to_string(), "in [0, 0.25]"));
@@ -72,7 +72,7 @@ impl Pairwise for JaroWinkler {
     type Scratch = [Vec<bool>; 2];
 
     fn compare(&self, a: &[u32], b: &[u32], scratch: &mut Self::Scratch) -> f64 {
-        // The search for matches goes through the first string in order: the shorter first, so that it is symmetric.
+        // The search for matches scans the first string in order: put the shorter first, so that it is symmetric.
         let (a, b) = if (a.len(), a) <= (b.len(), b) { (a, b) } else { (b, a) };
         let mut similarity = jaro(a, b, scratch);
         if similarity > BOOST_ABOVE {
@@ -83,7 +83,7 @@ impl Pairwise for JaroWinkler {
     }
 }
 
-/// Jaro's similarity: matches are equal symbols at most half the longer length apart, each taken once.
+/// Jaro's similarity: matches are equal symbols at most half the longer length apart, each used once.
 fn jaro(a: &[u32], b: &[u32], [in_a, in_b]: &mut [Vec<bool>; 2]) -> f64 {
     if a.is_empty() && b.is_empty() {
         return 1.0;
@@ -106,7 +106,7 @@ fn jaro(a: &[u32], b: &[u32], [in_a, in_b]: &mut [Vec<bool>; 2]) -> f64 {
     (m / a.len() as f64 + m / b.len() as f64 + (m - (swapped / 2) as f64) / m) / 3.0
 }
 
-/// Finds matches by looking at every place within reach, and tells how many there are.
+/// Finds matches by scanning every position within reach; returns their number.
 fn search(a: &[u32], b: &[u32], reach: usize, in_a: &mut [bool], in_b: &mut [bool]) -> usize {
     let mut matches = 0;
     for (i, x) in a.iter().enumerate() {
@@ -119,12 +119,12 @@ fn search(a: &[u32], b: &[u32], reach: usize, in_a: &mut [bool], in_b: &mut [boo
     matches
 }
 
-/// Finds the same matches without looking at places in vain. Of the places of a symbol the first one within reach that is free
-/// is taken; what is within reach only moves on, so that those before it are not asked for again.
+/// Finds the same matches without useless scans. The first free position of a symbol within reach is taken; reach
+/// only moves forward, so earlier positions are never visited again.
 fn walk(a: &[u32], b: &[u32], reach: usize, in_a: &mut [bool], in_b: &mut [bool]) -> usize {
     let mut places: Vec<u32> = (0..b.len() as u32).collect();
     places.sort_by_key(|&j| b[j as usize]);
-    // Where the places of each symbol that are still of use begin, and where they end.
+    // The range of positions of each symbol that may still be used.
     let mut of_symbol: HashMap<u32, (usize, usize)> = HashMap::new();
     for (at, &j) in places.iter().enumerate() {
         of_symbol.entry(b[j as usize]).or_insert((at, at)).1 = at + 1;
@@ -146,7 +146,7 @@ fn walk(a: &[u32], b: &[u32], reach: usize, in_a: &mut [bool], in_b: &mut [bool]
 
 fn make(settings: &Settings) -> Result<Box<dyn Dissimilarity<str>>> {
     settings.only("jaro-winkler", &["unit", "prefix", "normalize"])?;
-    // It has no other scale than [0, 1].
+    // [0, 1] is its only scale.
     settings.truth("normalize", true)?;
     let prefix = settings.get("prefix", "a number in [0, 0.25]")?.unwrap_or(0.1);
     Ok(Box::new(JaroWinkler::new(super::unit(settings)?, prefix)?))

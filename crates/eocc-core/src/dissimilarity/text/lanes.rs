@@ -1,9 +1,9 @@
-//! Levenshtein distances of one string to many, eight at a time; with swaps of neighbors, too.
+//! Levenshtein distances of one string to many, eight at a time, optionally with transpositions.
 //!
-//! The bit-parallel algorithm of Myers (1999) in Hyyrö's form keeps a column of the edit matrix in two bit vectors per
-//! 64 symbols of the pattern, the rises and the falls along the column, and moves them by a symbol of the text in some
-//! fifteen operations. Eight patterns run side by side in the lanes of vector registers; nothing crosses a lane.
-//! The distance is read off at the end: the length of the text plus the rises minus the falls of the last column.
+//! The bit-parallel algorithm of Myers (1999) in Hyyrö's form stores a column of the edit matrix in two bit vectors
+//! per 64 symbols of the pattern, the rises and the falls along the column, and advances them by a symbol of the text
+//! in about fifteen operations. Eight patterns run in the lanes of vector registers; nothing crosses a lane. The
+//! distance is read off at the end: the length of the text plus the rises minus the falls of the last column.
 
 #![expect(clippy::inline_always, reason = "only what is inlined is compiled for the widest instructions")]
 
@@ -11,14 +11,14 @@ use std::collections::HashMap;
 
 use crate::kernel;
 
-/// Patterns that run side by side.
+/// Patterns processed in parallel.
 pub(super) const LANES: usize = 8;
 type Lane = [u64; LANES];
-/// The column of the edit matrix: its rises and falls, a block of 64 symbols at a time.
+/// The column of the edit matrix: its rises and falls, in blocks of 64 symbols.
 pub(super) type Scratch = Vec<(Lane, Lane)>;
 
-/// The same for distances with swaps: it also keeps where the last column stayed level with its diagonal neighbor, and where
-/// the last symbol of the text stands in the patterns.
+/// The same with transpositions: also stores where the last column equaled its diagonal neighbor, and the positions
+/// of the last text symbol in the patterns.
 pub(super) type SwapScratch = Vec<SwapBlock>;
 
 /// A block of 64 symbols of such a column.
@@ -30,14 +30,14 @@ pub(super) struct SwapBlock {
     equal: Lane,
 }
 
-/// Above this many different symbols a group looks them up by hash rather than by index.
+/// Groups with more distinct symbols look them up by hash rather than by index.
 const DENSE: usize = 4096;
 
-/// Up to eight patterns, ready to be compared with a text.
+/// Up to eight prepared patterns.
 pub(super) struct Group {
     /// Number of 64-symbol blocks of the longest.
     blocks: usize,
-    /// Rows of masks, `blocks` lanes each; row 0 is for symbols that occur in none.
+    /// Rows of masks, `blocks` lanes each; row 0 is for symbols that occur in no pattern.
     masks: Vec<Lane>,
     rows: Rows,
     /// Lengths of the patterns; zero for unused lanes.
@@ -91,8 +91,8 @@ impl Group {
         self.lengths
     }
 
-    /// Levenshtein distances of all patterns to `text`, whose symbols are numbered alike (any number at or above the
-    /// alphabet for a symbol that no pattern has).
+    /// Levenshtein distances of all patterns to `text`, with symbols numbered the same way (any number at or above
+    /// the alphabet for a symbol that no pattern has).
     pub(super) fn distances(&self, text: &[u32], scratch: &mut Scratch) -> [usize; LANES] {
         if self.blocks == 0 {
             return [text.len(); LANES];
@@ -111,8 +111,9 @@ impl Group {
         self.last_row(text.len(), scratch.iter().map(|(up, down)| (up, down)))
     }
 
-    /// Distances where a swap of two neighbors is one edit as well, and no symbol is edited twice (optimal string alignment);
-    /// Hyyrö (2003), "A bit-vector algorithm for computing Levenshtein and Damerau edit distances".
+    /// Distances in which a transposition of two adjacent symbols is one edit, and no symbol is edited twice (optimal
+    /// string alignment); Hyyrö (2003), "A bit-vector algorithm for computing Levenshtein and Damerau edit
+    /// distances".
     pub(super) fn distances_with_swaps(&self, text: &[u32], scratch: &mut SwapScratch) -> [usize; LANES] {
         if self.blocks == 0 {
             return [text.len(); LANES];
@@ -133,7 +134,7 @@ impl Group {
         self.last_row(text.len(), scratch.iter().map(|block| (&block.up, &block.down)))
     }
 
-    /// What stands at the end of each pattern: the length of the text, plus all rises and minus all falls above it.
+    /// The distance at the end of each pattern: the length of the text, plus all rises and minus all falls above it.
     fn last_row<'a>(
         &self,
         length: usize,
@@ -156,7 +157,7 @@ fn mask_below(count: usize) -> u64 {
     if count >= 64 { u64::MAX } else { (1 << count) - 1 }
 }
 
-/// Moves the column by one symbol of the text.
+/// Advances the column by one symbol of the text.
 #[inline(always)]
 fn advance(masks: &[Lane], column: &mut [(Lane, Lane)]) {
     // The top row of the matrix rises by one with every symbol.
@@ -180,12 +181,12 @@ fn advance(masks: &[Lane], column: &mut [(Lane, Lane)]) {
     }
 }
 
-/// Moves the column by one symbol of the text, where neighbors may be swapped.
+/// Advances the column by one symbol of the text, with transpositions.
 #[inline(always)]
 fn advance_with_swaps(masks: &[Lane], column: &mut [SwapBlock]) {
     let mut rise_in: Lane = [1; LANES];
     let mut fall_in: Lane = [0; LANES];
-    // Whether the symbol before the block may begin a swap.
+    // Whether the symbol before the block may begin a transposition.
     let mut swap_in: Lane = [0; LANES];
     for (equal, block) in masks.iter().zip(column) {
         for l in 0..LANES {
@@ -213,7 +214,7 @@ mod tests {
     use super::*;
     use crate::random::Random;
 
-    /// The textbook dynamic programme of optimal string alignment.
+    /// The textbook dynamic program of optimal string alignment.
     fn plain_with_swaps(a: &[u32], b: &[u32]) -> usize {
         let mut rows = vec![vec![0; b.len() + 1]; a.len() + 1];
         for i in 0..=a.len() {
@@ -231,7 +232,7 @@ mod tests {
         rows[a.len()][b.len()]
     }
 
-    /// The textbook dynamic programme.
+    /// The textbook dynamic program.
     fn plain(a: &[u32], b: &[u32]) -> usize {
         let mut row: Vec<usize> = (0..=b.len()).collect();
         for (i, x) in a.iter().enumerate() {

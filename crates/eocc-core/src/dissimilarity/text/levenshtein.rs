@@ -18,12 +18,12 @@ use super::symbols::Unit;
 use super::weighted::{self, EditCosts};
 use crate::error::{Error, Result};
 
-/// What edits cost.
+/// The costs of edits.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Costs {
-    /// Putting a symbol in.
+    /// Inserting a symbol.
     pub insertion: f64,
-    /// Taking a symbol out.
+    /// Deleting a symbol.
     pub deletion: f64,
     /// Replacing a symbol by another.
     pub substitution: f64,

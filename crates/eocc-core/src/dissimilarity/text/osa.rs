@@ -101,7 +101,7 @@ mod tests {
             assert_eq!(d.between(a, b).to_bits(), f64::from(expected).to_bits(), "{a} {b}");
         };
         is("ab", "ba", 1);
-        // The example that tells it from the unrestricted Damerau–Levenshtein distance, which is 2.
+        // The example that distinguishes it from the unrestricted Damerau–Levenshtein distance, which is 2.
         is("ca", "abc", 3);
         is("", "", 0);
         is("", "abc", 3);

@@ -1,4 +1,4 @@
-//! What a string is a sequence of.
+//! The units that make up a string.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::str::FromStr;
@@ -22,8 +22,8 @@ impl Unit {
     /// All names, for messages.
     pub const NAMES: &'static str = "bytes, chars or tokens";
 
-    /// Calls `f` with every symbol of the string. A token is its 64-bit hash (`SipHash` with fixed keys): two different
-    /// words are taken for equal with a probability of 2^-64.
+    /// Calls `f` with every symbol of the string. A token is its 64-bit hash (`SipHash` with fixed keys): two
+    /// different words collide with a probability of 2^-64.
     pub(super) fn for_each(self, text: &str, mut f: impl FnMut(u64)) {
         match self {
             Self::Bytes => text.bytes().for_each(|b| f(u64::from(b))),

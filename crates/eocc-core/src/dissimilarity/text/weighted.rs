@@ -1,27 +1,27 @@
-//! Edit distances with costs: a dynamic programme over eight strings side by side.
+//! Edit distances with costs: a dynamic program over eight strings in parallel.
 //!
-//! Cell `(i, j)` is the least cost of turning the first `i` symbols of the one into the first `j` of the other. The
-//! eight others run in the lanes of vector registers; a row of the programme is one symbol of the one.
+//! Cell `(i, j)` is the least cost of turning the first `i` symbols of one string into the first `j` of another. The
+//! eight other strings run in the lanes of vector registers; a row of the program is one symbol of `one`.
 
 #![expect(clippy::inline_always, reason = "only what is inlined is compiled for the widest instructions")]
 
 use crate::kernel;
 
-/// Strings that run side by side.
+/// Strings processed in parallel.
 pub(super) const LANES: usize = 8;
 type Lane = [f64; LANES];
 
-/// What an edit costs. Symbols are numbers; those at or above the alphabet are unknown.
+/// The costs of edits. Symbols are numbers; those at or above the alphabet are unknown.
 pub(super) trait EditCosts {
-    /// Taking `symbol` out of the one.
+    /// Deleting `symbol` from `one`.
     fn deletion(&self, symbol: u32) -> f64;
-    /// Putting `symbol` of the other in.
+    /// Inserting `symbol` of another string.
     fn insertion(&self, symbol: u32) -> f64;
-    /// Costs of `symbol` of the one becoming each of these of the others.
+    /// Costs of replacing `symbol` of `one` by each of these symbols of the other strings.
     fn substitution(&self, symbol: u32, others: &[u32; LANES]) -> Lane;
 }
 
-/// Up to eight strings, symbols side by side, padded to the longest.
+/// Up to eight strings, symbols interleaved, padded to the longest.
 pub(super) struct Group {
     symbols: Vec<[u32; LANES]>,
     lengths: [usize; LANES],
@@ -73,7 +73,7 @@ impl Group {
     }
 }
 
-/// Moves the row on by one symbol of the one.
+/// Advances the row by one symbol of `one`.
 #[inline(always)]
 fn next_row(row: &mut [Lane], deletion: f64, insertions: &[Lane], substitution: impl Fn(usize) -> Lane) {
     let mut diagonal = row[0];
@@ -113,7 +113,7 @@ mod tests {
         }
     }
 
-    /// The textbook dynamic programme.
+    /// The textbook dynamic program.
     fn plain<C: EditCosts>(a: &[u32], b: &[u32], costs: &C) -> f64 {
         let mut d = vec![vec![0.0_f64; b.len() + 1]; a.len() + 1];
         for i in 0..=a.len() {

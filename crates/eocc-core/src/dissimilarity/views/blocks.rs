@@ -1,5 +1,4 @@
-//! Samples of a view in blocks, and within a block column by column: distances to a block's samples are added up side
-//! by side.
+//! Samples of a view in blocks, stored column by column: distances to the samples of a block are summed in parallel.
 
 use std::ops::Range;
 
@@ -20,7 +19,7 @@ pub(super) struct Blocks {
 pub(super) struct Coordinates {
     /// Numbers, then code and half gap of each level.
     pub(super) row: Vec<f64>,
-    /// What it lacks that all others have; see [`Views::lack`].
+    /// Its missing penalty; see [`Views::lack`].
     pub(super) lack: f64,
 }
 
@@ -31,7 +30,7 @@ impl Coordinates {
         Self { row, lack }
     }
 
-    /// The same, where the normal scores of numbers are known.
+    /// The same, for known normal scores.
     pub(super) fn of_ranked(views: &Views, cells: &[f64], normal_score: &dyn Fn(usize) -> f64) -> Self {
         let mut row = vec![0.0; views.form().width()];
         let lack = Self::write_with(views, cells, &mut row, Some(normal_score));
@@ -45,7 +44,7 @@ impl Coordinates {
         length(&row[..views.form().numbers])
     }
 
-    /// Writes the coordinates of cells to a row, and says what they lack.
+    /// Writes the coordinates of cells to a row, and returns their missing penalty.
     pub(super) fn write(views: &Views, cells: &[f64], row: &mut [f64]) -> f64 {
         Self::write_with(views, cells, row, None)
     }
@@ -106,7 +105,7 @@ impl Coordinates {
         lack
     }
 
-    /// A distance to it, with what it lacks that all others have.
+    /// A distance to it, including its missing penalty.
     pub(super) fn lacking(&self, look: Look, distance: f64) -> f64 {
         match look.is_manhattan() {
             _ if self.lack <= 0.0 => distance,
@@ -116,7 +115,7 @@ impl Coordinates {
     }
 }
 
-/// The Euclidean length, or 1 for what has none.
+/// The Euclidean length, or 1 if that is 0.
 pub(super) fn length(numbers: &[f64]) -> f64 {
     let length = numbers.iter().map(|v| v * v).sum::<f64>().sqrt();
     if length > 0.0 { length } else { 1.0 }
@@ -139,7 +138,7 @@ impl Blocks {
         Self { views: views.clone(), form, values }
     }
 
-    /// Numbers that a sample takes.
+    /// Numbers per sample.
     fn width(&self) -> usize {
         self.form.width()
     }
@@ -153,8 +152,8 @@ impl Blocks {
         self.views.look()
     }
 
-    /// The distance to one sample, its terms added in the order of [`kernel::view_to_blocks`], so that both have the same
-    /// bits.
+    /// The distance to one sample, with terms added in the order of [`kernel::view_to_blocks`], so that both have the
+    /// same bits.
     fn to_one(&self, one: &Coordinates, i: usize) -> f64 {
         let other: Vec<f64> = self.block(i / BLOCK).iter().skip(i % BLOCK).step_by(BLOCK).copied().collect();
         let (numbers, levels) = other.split_at(self.form.numbers);
@@ -184,7 +183,7 @@ impl<S: ?Sized + TableRow> Prepared<S> for Blocks {
                 }
             }
         };
-        // Whole blocks go straight to where they belong.
+        // Whole blocks are written directly to the output.
         let (first, last) = (range.start.next_multiple_of(BLOCK), range.end / BLOCK * BLOCK);
         if first < last {
             fill(first, &mut out[first - range.start..last - range.start]);

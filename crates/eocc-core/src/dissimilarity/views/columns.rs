@@ -1,9 +1,9 @@
-//! What the views learn of a table: of each column of numbers its sorted values, of each category how often each of its
-//! levels occurs. All scales follow from these.
+//! What the views learn of a table: the sorted values of each numeric column, and the level counts of each category.
+//! All scales follow from these.
 //!
-//! Numbers are counted from the middle of their column, in units of half its width, before anything is squared: columns of
-//! 1e200, of 1e-300, and of 1e9 with differences of 1 are as good as any other. Half of everything, since the width of a
-//! column may be too large for a number.
+//! Numbers are taken relative to the middle of their column, in units of half its width, before anything is squared:
+//! so columns of 1e200, of 1e-300, and of 1e9 with differences of 1 work like any other. Half the width, since the
+//! width itself may overflow.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -14,15 +14,15 @@ use crate::sample::ColumnKind;
 use crate::sorted::Sorted;
 use crate::stats::normal_quantile;
 
-/// Deviations of a Gaussian between its quartiles.
+/// Interquartile range of a Gaussian, in standard deviations.
 const QUARTILES: f64 = 1.349;
-/// Columns may share a unit whose deviations differ by no more than this factor from the next.
+/// Columns may share a unit if the deviation of each differs by at most this factor from the next.
 const SAME_UNIT: f64 = 10.0;
-/// If values are missing at random, and so many of a column on average, hardly any column is complete by chance.
+/// If values are missing at random, and this many per column on average, hardly any column is complete by chance.
 const SURE: usize = 3;
-/// A cell that holds a level.
+/// A cell with a level.
 const PRESENT: usize = 0;
-/// A cell of numbers that holds nothing.
+/// A numeric cell without a value.
 const MISSING: usize = 1;
 /// A cell of an ordered category that holds a level unknown in training.
 const UNKNOWN: usize = 2;
@@ -31,20 +31,21 @@ const UNKNOWN: usize = 2;
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Columns {
     pub(super) rows: usize,
-    /// The two largest numbers of values that training samples lack.
+    /// The two largest numbers of missing values in a training sample.
     pub(super) most_missing: [usize; 2],
     pub(super) all: Vec<Column>,
     /// How many columns have numbers, and how many have levels.
     pub(super) numbers: usize,
     pub(super) levels: usize,
-    /// How many values training samples lack.
+    /// How many values are missing in all training samples.
     total_missing: usize,
     /// The largest deviation among the columns of each [group](Number::group).
     largest_deviations: Vec<f64>,
 }
 
-/// Which missing values of a row are as usual: none, if it lacks more than any training sample; else those that others lack,
-/// too; and all, where so little is missing in training that a column is complete by chance.
+/// Which missing values of a row are normal: none, if it has more than any training sample; otherwise those in
+/// columns where other samples have some; or all, if so little is missing in training that columns may be complete by
+/// chance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Allowance {
     Nothing,
@@ -52,7 +53,7 @@ pub(super) enum Allowance {
     Anything,
 }
 
-/// One column: numbers, levels, or numbers of which some may be missing, which is a level each.
+/// One column: numbers, levels, or numbers some of which may be missing, with presence as a level.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Column {
     pub(super) number: Option<Number>,
@@ -64,52 +65,52 @@ pub(super) struct Column {
 pub(super) struct Number {
     /// The numbers of the training samples, ascending.
     pub(super) sorted: Sorted,
-    /// One of them in the middle.
+    /// The middle one.
     pub(super) origin: f64,
-    /// Half of the largest difference to it; 1 if all are equal. Lengths below are in twice this unit.
+    /// Half of the largest difference to it; 1 if all are equal. Lengths below are in units of twice this.
     pub(super) half_unit: f64,
     pub(super) mean: f64,
     /// Sum of the squared differences to the mean.
     pub(super) squares: f64,
-    /// How many are different.
+    /// How many are distinct.
     pub(super) distinct: usize,
     pub(super) scales: Scales,
-    /// What the half-way view divides by, in the column's own unit.
+    /// The divisor of the half-way view, in the column's own unit.
     pub(super) half_way: f64,
-    /// The group of columns that may share a unit with this one; `None` where only places count.
+    /// The group of columns that may share a unit with this one; `None` if only ranks count.
     pub(super) group: Option<usize>,
-    /// The normal score of each place, by twice the number of training values below it.
+    /// The normal score of each rank, by twice the number of training values below it.
     pub(super) scores: Arc<[f64]>,
 }
 
-/// What numbers are measured by.
+/// The scales of a numeric column.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Scales {
-    /// Whether only the place of a number counts: there are no more than two.
+    /// Whether only the rank of a number counts, because there are at most two distinct ones.
     pub(super) is_ranked: bool,
     pub(super) deviation: f64,
-    /// By quartiles, but no less than half the deviation; 0 where all numbers are equal.
+    /// From quartiles, but at least half the deviation; 0 if all numbers are equal.
     pub(super) robust: f64,
     /// The median, where a missing number is taken to be.
     pub(super) center: f64,
 }
 
-/// A column of levels: how often each occurs. A level that never occurs is unlike all.
+/// A column of levels: how often each occurs. A level that never occurs differs from all.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Levels {
     pub(super) counts: Vec<usize>,
-    /// By how much the normal scores of having a level and not having it differ.
+    /// The difference between the normal scores of having and of not having a level.
     pub(super) gaps: Vec<f64>,
-    /// The most frequent level, the first of several; of numbers, that there is one.
+    /// The typical level: the most frequent one, ties going to the first; for numbers, presence.
     usual: usize,
-    /// The same of all but that one.
+    /// The most frequent level apart from that one.
     next_usual: usize,
     is_of_numbers: bool,
     is_ordered: bool,
 }
 
 impl Columns {
-    /// How many columns vary, where all of them hold numbers and no training sample lacks one.
+    /// How many columns vary, if all of them are numeric and complete in training.
     pub(super) fn count_of_complete_numbers(&self) -> Option<usize> {
         let is_complete =
             |c: &Column| c.number.is_some() && c.levels.as_ref().is_none_or(Levels::are_all_present);
@@ -147,7 +148,7 @@ impl Columns {
         columns
     }
 
-    /// How many values a row lacks.
+    /// How many values a row misses.
     pub(super) fn missing(&self, cells: &[f64]) -> usize {
         let is_missing = |(column, cell): &(&Column, &f64)| match &column.levels {
             Some(levels) => levels.code(**cell) == levels.missing(),
@@ -156,15 +157,15 @@ impl Columns {
         self.all.iter().zip(cells).filter(is_missing).count()
     }
 
-    /// What may be missing from a row of new cells.
+    /// What may be missing from a new row.
     pub(super) fn allowance(&self, cells: &[f64]) -> Allowance {
         self.allowed(self.missing(cells) > self.most_missing[0], 0)
     }
 
-    /// The same of a training sample, beside all others.
+    /// The same for a training sample, compared with all others.
     pub(super) fn allowance_beside_others(&self, cells: &[f64]) -> Allowance {
         let missing = self.missing(cells);
-        // If it is the one that lacks most, the others lack no more than the second.
+        // If it is the sample with the most gaps, the others have at most the second-largest number.
         self.allowed(missing > self.most_missing[1], missing)
     }
 
@@ -172,13 +173,13 @@ impl Columns {
         let total = self.total_missing - left_out;
         match lacks_too_much {
             true => Allowance::Nothing,
-            // By chance a column may be complete where others are not.
+            // A column may be complete by chance while others are not.
             false if total > 0 && total < SURE * self.all.len() => Allowance::Anything,
             false => Allowance::WhatOthersLack,
         }
     }
 
-    /// From the numbers and counts of each column; what is derived is derived here.
+    /// From the numbers and counts of each column; derives everything else.
     pub(super) fn new(
         rows: usize,
         most_missing: [usize; 2],
@@ -211,7 +212,7 @@ impl Columns {
         Self { rows, most_missing, all, numbers, levels, total_missing, largest_deviations }
     }
 
-    /// The common scale of each group if its columns had these deviations; and whether they are ranked.
+    /// The common scale of each group if its columns had these deviations and ranked flags.
     pub(super) fn common_scales(
         &self,
         deviations: impl Iterator<Item = (Option<usize>, bool, f64)>,
@@ -220,8 +221,8 @@ impl Columns {
     }
 }
 
-/// Puts columns that may share a unit into one group: in the order of their deviations, a group ends where the next is more than
-/// [`SAME_UNIT`] times as large. Returns the largest deviation of each.
+/// Groups columns that may share a unit: ordered by deviation, a group ends if the next is more than [`SAME_UNIT`]
+/// times as large. Returns the largest deviation of each group.
 fn group_by_unit(columns: &mut [Column]) -> Vec<f64> {
     let numbers = columns.iter_mut().filter_map(|c| c.number.as_mut());
     let mut measured: Vec<&mut Number> = numbers.filter(|n| !n.scales.is_ranked).collect();
@@ -238,8 +239,8 @@ fn group_by_unit(columns: &mut [Column]) -> Vec<f64> {
     largest
 }
 
-/// The root of the mean squared deviation of the columns of each group that are not ranked; 1 without any. Deviations are divided
-/// by the `largest` of their group before they are squared.
+/// The root mean square deviation of the columns of each group that are not ranked; 1 if there are none. Deviations
+/// are divided by the `largest` of their group before they are squared.
 fn common_scales(deviations: impl Iterator<Item = (Option<usize>, bool, f64)>, largest: &[f64]) -> Vec<f64> {
     let mut sums = vec![(0.0, 0.0); largest.len()];
     for (group, is_ranked, deviation) in deviations {
@@ -262,7 +263,7 @@ pub(super) fn half_way(deviation: f64, common: f64) -> f64 {
 }
 
 impl Column {
-    /// Whether training samples differ in it.
+    /// Whether it varies in training.
     pub(super) fn varies(&self) -> bool {
         let levels = self.levels.as_ref().map_or(0, |l| l.counts.iter().filter(|c| **c > 0).count());
         self.number.as_ref().is_some_and(|n| n.distinct > 1) || levels > 1
@@ -304,7 +305,7 @@ impl Number {
         (2.0 * length * self.half_unit).min(f64::MAX)
     }
 
-    /// How far two numbers are apart.
+    /// The difference of two numbers.
     pub(super) fn difference(&self, a: f64, b: f64) -> f64 {
         half_difference(a, b) / self.half_unit
     }
@@ -313,7 +314,8 @@ impl Number {
     pub(super) fn places(&self, x: f64) -> (usize, usize) {
         let below = self.sorted.below(x);
         let rest = &self.sorted[below..];
-        // Most numbers come once or never. Where many are equal, the first that is above is found as fast as the first of them.
+        // Most numbers occur once or never. If many are equal, the first that is above is found as fast as the first
+        // of them.
         match rest.iter().take(3).position(|v| *v > x) {
             Some(equal) => (below, below + equal),
             None if x.is_finite() => (below, self.sorted.below(x.next_up())),
@@ -321,7 +323,7 @@ impl Number {
         }
     }
 
-    /// Whether all training samples have one number, and `x` is another.
+    /// Whether all training samples have the same number, and `x` differs.
     pub(super) fn is_change(&self, x: f64) -> bool {
         self.distinct == 1 && (x - self.sorted[0]).abs() > 0.0
     }
@@ -345,25 +347,25 @@ impl Number {
 }
 
 impl Scales {
-    /// Of sorted values, of which so many are different; `squares` is the sum of their squared differences to the mean.
+    /// For sorted values with this many distinct ones; `squares` is the sum of their squared differences to the mean.
     fn new(sorted: &[f64], half_unit: f64, distinct: usize, squares: f64) -> Self {
         let deviation = deviation(squares, sorted.len(), distinct);
         let robust = robust(sorted, half_unit, None, deviation);
         Self { is_ranked: distinct <= 2, deviation, robust, center: quantile(sorted, None, 0.5) }
     }
 
-    /// What a number is divided by in the robust view, in units of the column.
+    /// The divisor of the robust view, in units of the column.
     pub(super) fn divisor(&self) -> f64 {
         divisor(self.robust)
     }
 }
 
-/// What a number is divided by in the robust view, by the robust scale.
+/// The divisor of the robust view, from the robust scale.
 pub(super) fn divisor(robust: f64) -> f64 {
     if robust > 0.0 { robust } else { 1.0 }
 }
 
-/// The deviation of `count` numbers, of which so many are different.
+/// The deviation of `count` numbers with this many distinct ones.
 pub(super) fn deviation(squares: f64, count: usize, distinct: usize) -> f64 {
     if distinct > 1 { (squares.max(0.0) / count as f64).sqrt() } else { 0.0 }
 }
@@ -375,7 +377,7 @@ pub(super) fn robust(sorted: &[f64], half_unit: f64, skip: Option<usize>, deviat
     (if quartiles > 0.0 { quartiles } else { deviation }).max(deviation / 2.0)
 }
 
-/// A quantile of sorted values by linear interpolation, leaving out the one at `skip`; 0 if none is left.
+/// A quantile of sorted values by linear interpolation, without the value at `skip`; 0 if none is left.
 pub(super) fn quantile(sorted: &[f64], skip: Option<usize>, share: f64) -> f64 {
     let count = sorted.len() - usize::from(skip.is_some());
     if count == 0 {
@@ -391,7 +393,7 @@ pub(super) fn quantile(sorted: &[f64], skip: Option<usize>, share: f64) -> f64 {
     low + (place - below as f64) * 2.0 * half_difference(high, low)
 }
 
-/// Half the difference of two numbers: the difference itself may be too large.
+/// Half the difference of two numbers: the difference itself may overflow.
 pub(super) fn half_difference(a: f64, b: f64) -> f64 {
     a / 2.0 - b / 2.0
 }
@@ -404,7 +406,7 @@ impl Levels {
             ColumnKind::Boolean => (2, false, false),
             ColumnKind::Category(levels) => (levels.len(), false, false),
         };
-        // One more for what is missing, and one for what training did not have.
+        // One more for missing values, and one for unknown levels.
         Self {
             counts: vec![0; levels + 2],
             gaps: Vec::new(),
@@ -415,17 +417,17 @@ impl Levels {
         }
     }
 
-    /// From what is stored.
+    /// From the stored counts.
     pub(super) fn restored(counts: Vec<usize>, is_of_numbers: bool, is_ordered: bool) -> Self {
         Self { counts, gaps: Vec::new(), usual: 0, next_usual: 0, is_of_numbers, is_ordered }
     }
 
-    /// Whether they say if a number is there; and if that is the place of a level.
+    /// Whether they only record the presence of a number; and whether they are ordered.
     pub(super) fn form(&self) -> (bool, bool) {
         (self.is_of_numbers, self.is_ordered)
     }
 
-    /// The number of the level of a cell.
+    /// The code of the level of a cell.
     pub(super) fn code(&self, cell: f64) -> usize {
         let last = self.counts.len() - 1;
         match (self.is_of_numbers, cell.is_nan()) {
@@ -438,13 +440,13 @@ impl Levels {
         }
     }
 
-    /// The number that stands for a missing value.
+    /// The code of a missing value.
     pub(super) fn missing(&self) -> usize {
         if self.is_of_numbers { MISSING } else { self.counts.len() - 2 }
     }
 
-    /// The level that a cell counts as in distances: what is missing is what is usual, where that is allowed. Else its absence
-    /// is a level that none has.
+    /// The level that a cell counts as in distances: a missing value takes the typical level if allowed; otherwise,
+    /// its absence is a level that no sample has.
     pub(super) fn counted(&self, cell: f64, allowance: Allowance) -> usize {
         match self.code(cell) {
             code if code == self.missing() && allows(allowance, self.counts[code]) => self.usual,
@@ -452,7 +454,7 @@ impl Levels {
         }
     }
 
-    /// The same among training samples, where `usual` is the usual level: what one of them lacks may be missing.
+    /// The same among training samples, with typical level `usual`: any of their values may be missing.
     pub(super) fn counted_in_training(&self, cell: f64, usual: usize) -> usize {
         match self.code(cell) {
             code if code == self.missing() => usual,
@@ -460,8 +462,8 @@ impl Levels {
         }
     }
 
-    /// The usual level without one sample of level `left_out`. There may be thousands of levels: only the two most frequent
-    /// can be it.
+    /// The typical level without one sample of level `left_out`. There may be thousands of levels: only the two most
+    /// frequent are candidates.
     pub(super) fn usual_without(&self, left_out: usize) -> usize {
         let count = |code: usize| self.counts[code] - usize::from(left_out == code);
         if self.is_of_numbers {
@@ -471,7 +473,7 @@ impl Levels {
         if count(last) > count(first) { last } else { first }
     }
 
-    /// The most frequent level but this one, the first of several.
+    /// The most frequent level except this one; ties go to the first.
     fn most_frequent(&self, but: Option<usize>) -> usize {
         let levels = (0..self.missing()).filter(|code| but != Some(*code));
         levels
@@ -479,25 +481,25 @@ impl Levels {
             .unwrap_or(0)
     }
 
-    /// Whether every training sample has a number here, so that nothing but that can be told of any.
+    /// Whether every training sample has a number here, so the column of levels carries no information.
     pub(super) fn are_all_present(&self) -> bool {
         self.is_of_numbers && self.counts.iter().skip(PRESENT + 1).all(|count| *count == 0)
     }
 
-    /// Whether these only say if a number is there.
+    /// Whether these only record the presence of a number.
     pub(super) fn are_of_numbers(&self) -> bool {
         self.is_of_numbers
     }
 
-    /// Whether a cell holds something new, beside `left_out` samples of its level that do not count: a level that none has, or
-    /// lacks its value though that is not allowed.
+    /// Whether a cell holds something new, not counting `left_out` samples of its level: an unknown level, or a gap
+    /// that is not allowed.
     pub(super) fn is_new(&self, cell: f64, left_out: usize, allowance: Allowance) -> bool {
         let code = self.code(cell);
         let others = self.counts[code] - left_out;
         if code == self.missing() { !allows(allowance, others) } else { others == 0 }
     }
 
-    /// The usual level, and whether these only say if a number is there.
+    /// The typical level, and whether these only record the presence of a number.
     pub(super) fn usual(&self) -> (usize, bool) {
         (self.usual, self.is_of_numbers)
     }
@@ -514,7 +516,7 @@ impl Levels {
     }
 }
 
-/// Whether a value may be missing that so many others lack.
+/// Whether a value may be missing that this many other samples miss.
 fn allows(allowance: Allowance, others: usize) -> bool {
     match allowance {
         Allowance::Nothing => false,
@@ -523,18 +525,18 @@ fn allows(allowance: Allowance, others: usize) -> bool {
     }
 }
 
-/// By how much the normal scores of two values differ, of which `count` of `n` training samples have the greater.
+/// The difference between the normal scores of two values, when `count` of `n` training samples have the greater.
 pub(super) fn gap(count: usize, n: usize) -> f64 {
     let count = count.min(n);
     normal_score(2 * n - count, n) - normal_score(n - count, n)
 }
 
-/// The normal score of a place among `n` values, given as twice the number of values below it.
+/// The normal score of a rank among `n` values, given as twice the number of values below it.
 pub(super) fn normal_score(place: usize, n: usize) -> f64 {
     normal_quantile((place as f64 / 2.0 + 0.5) / (n as f64 + 1.0))
 }
 
-/// Normal scores of all places, for any number of values: those of `n` are shared by all columns of `n` numbers.
+/// Normal scores of all ranks, for any number of values: those of `n` are shared by all columns with `n` numbers.
 #[derive(Default)]
 pub(super) struct Tables(HashMap<usize, Arc<[f64]>>);
 

@@ -1,7 +1,7 @@
 //! Samples of a view in a tree.
 //!
-//! A level that all of them have, such as that a number is there, is not in the tree: it tells none of them from another. What
-//! lacks it is as much farther from all.
+//! Levels that all samples share, such as the presence of a number, are not in the tree: they do not distinguish
+//! samples. A query without such a level is farther from all of them by a constant.
 
 use super::blocks::Coordinates;
 use super::{TableRow, Views};
@@ -9,20 +9,20 @@ use crate::dissimilarity::{Index, Nearest, Query};
 use crate::parallel;
 use crate::tree::{Form, Tree};
 
-/// Samples whose rows are written as one task.
+/// Samples whose rows are written in one task.
 const CHUNK: usize = 64;
 
 /// The samples that count as neighbors, and apart from them those that are only looked for as equals.
 pub(super) struct RowIndex {
     views: Views,
-    /// Of each level, the code and half gap that all samples have, or none.
+    /// For each level, the code and half gap that all samples share, if they do.
     shared: Vec<Option<[f64; 2]>>,
     counting: Tree,
     others: Tree,
 }
 
 impl RowIndex {
-    /// Of samples of which the first `counting` count.
+    /// For samples, the first `counting` of which count as neighbors.
     pub(super) fn new<S: ?Sized + TableRow>(views: &Views, many: &[&S], counting: usize) -> Self {
         let form = views.form();
         let width = form.width().max(1);
@@ -36,7 +36,7 @@ impl RowIndex {
         let varying = shared.iter().filter(|shared| shared.is_none()).count();
         let own_form = Form { levels: varying, ..form };
         if varying < form.levels {
-            // In place: row by row they only move forward.
+            // In place: row by row, values only move forward.
             let mut end = 0;
             for start in (0..rows.len()).step_by(width) {
                 rows.copy_within(start..start + form.numbers, end);
@@ -54,7 +54,7 @@ impl RowIndex {
         Self { views: views.clone(), shared, counting, others }
     }
 
-    /// A row without the levels that all samples have. What it lacks of them adds to its lack.
+    /// A row without the shared levels. Those it does not have add to its missing penalty.
     fn own(&self, cells: &[f64]) -> Coordinates {
         let Coordinates { row, mut lack } = Coordinates::of(&self.views, cells);
         let (numbers, levels) = row.split_at(self.views.form().numbers);
@@ -70,7 +70,7 @@ impl RowIndex {
     }
 }
 
-/// The levels that all rows have.
+/// The levels that all rows share.
 fn shared(form: Form, rows: &[f64]) -> Vec<Option<[f64; 2]>> {
     let width = form.width().max(1);
     let mut shared: Vec<Option<[f64; 2]>> = match rows.get(..width) {
@@ -91,7 +91,7 @@ fn shared(form: Form, rows: &[f64]) -> Vec<Option<[f64; 2]>> {
 
 impl<S: ?Sized + TableRow> Index<S> for RowIndex {
     fn nearest(&self, one: &S, query: &Query) -> Nearest {
-        // A training sample stands in the tree; and what all others have, it has, too.
+        // A training sample is in the tree, and has all shared levels.
         let own = match query.skip {
             Some(own) => Coordinates { row: self.counting.row(own), lack: 0.0 },
             None => self.own(one.cells()),

@@ -1,9 +1,9 @@
-//! Distances of a training sample to others as if it had not been there to learn from, exactly and without learning again:
-//! what the columns learn without one number follows from what they learned with it.
+//! Distances of a training sample to others as if it had not been in the training set, exactly and without refitting:
+//! what a column learns without one number follows from what it learned with it.
 //!
-//! One thing is not as if it had not been there: a missing value is the usual one, as in the distances by which samples are
-//! trimmed and listed, even if no other sample lacks it. That is a change, and counted as such; as a distance it would be far
-//! beyond all others, and every score beyond the second largest would look the same beside it.
+//! There is one exception: a missing value takes the typical value, as in the distances used for trimming and lists,
+//! even if no other sample misses it. That is a change, and counted as one; as a distance it would be far beyond all
+//! others, and compared with it all scores beyond the second largest would look the same.
 
 use std::sync::Arc;
 
@@ -17,24 +17,24 @@ use super::{Look, TableRow, Views};
 use crate::dissimilarity::LeaveOneOut;
 use crate::parallel;
 
-/// Of the sum of squares this share must be left for a difference to be exact enough.
+/// At least this fraction of the sum of squares must be left for a difference to be exact enough.
 const MIN_LEFT: f64 = 1e-6;
 
-/// The training samples of some views.
+/// The training samples in some views.
 pub(super) struct LeftOutRows {
     views: Views,
     looks: Vec<Look>,
     /// The cells of all samples, row by row.
     cells: Vec<f64>,
-    /// The place of each number among those of its column.
+    /// The ranks of each number in its column.
     places: Vec<Place>,
-    /// Normal scores of one number less than there are, by column.
+    /// Normal scores for one number less, by column.
     scores: Vec<Arc<[f64]>>,
-    /// The gap of each level of each column with one sample less, of another level and of this one.
+    /// The gap of each level of each column with one sample less: of another level, and of this one.
     gaps: Vec<Vec<[f64; 2]>>,
     /// The numbers of all columns.
     all: Vec<u32>,
-    /// The columns of [relations](super::relations), and of levels their normal scores.
+    /// The columns of [relations](super::relations), and the normal scores of levels.
     related: Vec<RelatedColumn>,
     related_levels: Vec<RelatedLevels>,
 }
@@ -48,31 +48,31 @@ struct RelatedLevels {
 /// One column without one sample.
 struct LeftOut<'a> {
     number: Option<LeftOutNumber<'a>>,
-    /// The level of the sample, the one it counts as, and the usual one without it.
+    /// The level of the sample, the one it counts as, and the typical one without it.
     code: usize,
     counted: usize,
     usual: usize,
     weight: f64,
 }
 
-/// A column of numbers without one of them, as far as one view depends on it.
+/// A numeric column without one of its numbers, as far as one view depends on it.
 struct LeftOutNumber<'a> {
     number: &'a Number,
-    /// The number, and where it stands among all; NaN where the sample has none.
+    /// The number, and its rank; NaN if the sample has none.
     value: f64,
     skip: Option<usize>,
-    /// Whether only the places of numbers count.
+    /// Whether only ranks count.
     is_ranked: bool,
     deviation: f64,
-    /// What half a difference is divided by, one after the other.
+    /// The divisors of half a difference, applied in turn.
     divisors: [f64; 2],
-    /// The coordinate of the sample by its place.
+    /// The coordinate of the sample from its rank.
     own: f64,
-    /// Normal scores of one number less.
+    /// Normal scores for one number less.
     scores: &'a [f64],
 }
 
-/// How many numbers of a column are below one of them, and how many are not above: their sum, and in the last bit whether no
+/// How many numbers of a column are below a number plus how many are not above it; the last bit tells whether no
 /// other is equal.
 #[derive(Clone, Copy)]
 struct Place(u32);
@@ -143,7 +143,8 @@ impl LeftOutRows {
         &self.cells[i * width..(i + 1) * width]
     }
 
-    /// The normal score of the number that sample `i` has in a column, as learned with it. None is beyond the training samples.
+    /// The normal score of the number of sample `i` in a column, as learned with it. None is beyond the training
+    /// range.
     fn normal_score_with(&self, f: usize, i: usize) -> f64 {
         let place = self.places_of(i)[f].sum() as usize;
         self.columns().all[f].number.as_ref().map_or(0.0, |number| number.scores[place])
@@ -189,7 +190,8 @@ impl LeftOutRows {
     }
 }
 
-/// The sum of squared differences to the mean without the number `x`, which so many are below; `distinct` are left.
+/// The sum of squared differences to the mean without the number `x`, which has `below` numbers below it; `distinct`
+/// are left.
 fn squares_without(number: &Number, x: f64, below: usize, distinct: usize) -> f64 {
     let n = number.sorted.len() as f64;
     let difference = number.difference(x, number.origin) - number.mean;
@@ -197,7 +199,7 @@ fn squares_without(number: &Number, x: f64, below: usize, distinct: usize) -> f6
     if distinct < 2 || squares >= MIN_LEFT * number.squares {
         return squares;
     }
-    // From all the others.
+    // From all remaining numbers.
     let others = || {
         let others = number.sorted.iter().enumerate().filter(|(i, _)| *i != below);
         others.map(|(_, v)| number.difference(*v, number.origin))
@@ -207,7 +209,7 @@ fn squares_without(number: &Number, x: f64, below: usize, distinct: usize) -> f6
 }
 
 impl<'a> LeftOutNumber<'a> {
-    /// A column that holds nothing of the sample.
+    /// A column in which the sample has no value.
     fn unchanged(number: &'a Number, look: Look) -> Self {
         let Scales { is_ranked, deviation, .. } = number.scales;
         let mut all = Self {
@@ -259,7 +261,7 @@ impl<'a> LeftOutNumber<'a> {
         without
     }
 
-    /// Adds what the numbers of others make of the distances to them; `place` says twice the place of each.
+    /// Adds the terms of the numbers of `others` to the distances; `place` gives twice the rank of each.
     fn add(&self, look: Look, weight: f64, others: &[f64], place: impl Fn(usize) -> u32, out: &mut [f64]) {
         let x = self.value;
         if look.has_ranks() || self.is_ranked {
@@ -277,7 +279,7 @@ impl<'a> LeftOutNumber<'a> {
         }
     }
 
-    /// The normal score of another number, of which twice the place is given.
+    /// The normal score of another number, given twice its rank.
     fn score(&self, y: f64, place: u32) -> f64 {
         let x = self.value;
         let without = if x.is_nan() { 0 } else { u32::from(x < y) + u32::from(x <= y) };
@@ -297,14 +299,14 @@ impl LeftOutRows {
         out.fill(0.0);
         let mut cells = vec![0.0; others.len()];
         let mut lengths = (look == Look::Direction).then(|| Lengths::new(others.len()));
-        // Column after column.
+        // Column by column.
         for &f in columns {
             let f = f as usize;
             let column = &left[f];
             for (cell, &j) in cells.iter_mut().zip(others) {
                 *cell = self.row(j as usize)[f];
             }
-            // Where no sample lacks a number, there is nothing to look at.
+            // If no sample misses a number, there is nothing to check.
             let levels = self.columns().all[f].levels.as_ref().filter(|levels| !levels.are_all_present());
             if let Some(levels) = levels {
                 for (cell, sum) in cells.iter_mut().zip(&mut *out) {
@@ -337,7 +339,7 @@ impl LeftOutRows {
     }
 }
 
-/// What the distance between two directions follows from: the lengths of both rows, and how far apart they are.
+/// What determines the distance between two directions: the lengths of both rows, and their distance.
 struct Lengths {
     own: f64,
     others: Vec<f64>,
@@ -358,14 +360,15 @@ impl Lengths {
         }
     }
 
-    /// Adds the squared distances between directions. A row without length has none, and is as far from all others.
+    /// Adds the squared distances between directions. A row of length zero has none, and is equally far from all
+    /// others.
     fn finish(self, out: &mut [f64]) {
         let own = self.own.sqrt();
         for ((apart, other), sum) in self.apart.into_iter().zip(self.others).zip(out) {
             let other = other.sqrt();
             let product = own * other;
             let is_one_zero = f64::from(u8::from((own > 0.0) != (other > 0.0)));
-            // Zero for equal rows, to the bit.
+            // Zero for equal rows, bit for bit.
             let squared =
                 if product > 0.0 { (apart - (own - other) * (own - other)) / product } else { is_one_zero };
             *sum += squared.max(0.0);

@@ -1,24 +1,24 @@
-//! Views: the measure of `default` for tables. Three ways to look at the columns, each a distance of its own, whose
-//! *scores* a committee adds up (`committee`). docs/research/2026-11-16-views.md tells how they were chosen.
+//! Views: the measure of `default` for tables. Each view is a distance of its own, and a committee adds up their
+//! *scores* (`committee`). docs/research/2026-11-16-views.md explains how they were chosen.
 //!
 //! | view | a number becomes | distance |
 //! |---|---|---|
-//! | robust | its multiple of the quartiles' width, no less than half the deviation | Manhattan |
-//! | rank | the normal score of its place among the training samples | Euclidean |
-//! | half-way | its multiple of the root of its column's deviation times that of all | Euclidean |
+//! | robust | its multiple of the interquartile range, at least half the deviation | Manhattan |
+//! | rank | the normal score of its rank among the training samples | Euclidean |
+//! | half-way | its multiple of the geometric mean of the deviations of its column and of all | Euclidean |
 //! | direction, of wide tables | its coordinate in the rank view, divided by the length of the row | Euclidean |
 //!
-//! The last has half the weight. In many columns a distance says mostly how far out the row itself lies: a row near the middle is
-//! close to everything. Its direction is not.
+//! The last has half the weight. With many columns, a distance mostly says how far out the row itself lies: a row
+//! near the middle is close to everything. Its direction is not.
 //!
-//! A column of no more than two values is ranked in every view: the width of a rare indicator has no meaning. Beyond the
-//! training samples the view of ranks goes on by the logarithm of the excess. A category is an indicator for each of its
-//! levels, with half the weight; a level that training did not have is one more. A missing value is taken to be the usual
-//! one, the median or the most frequent level, as long as training lacks it somewhere, too, or lacks so little that this says
-//! nothing, and the row does not lack more than any training sample; else its absence is a level of its own, and a change, as
-//! that of a column that never changed.
+//! A column with at most two distinct values is ranked in every view: the width of a rare indicator is meaningless.
+//! Beyond the training range, the rank view continues by the logarithm of the excess. A category is one indicator per
+//! level, at half the weight, plus one for unknown levels. A missing value takes the typical value, the median or the
+//! most frequent level, if training misses it somewhere, too, or has so few gaps that this says nothing, and the row
+//! has no more gaps than any training sample. Otherwise its absence is a level of its own, and counts as a change,
+//! like that of a constant column.
 //!
-//! By itself, where one distance is asked for, it is the robust view.
+//! If a single distance is needed, it is the robust view.
 
 mod blocks;
 mod columns;
@@ -48,24 +48,24 @@ use crate::error::{Error, Result};
 use crate::sample::{MixedColumn, MixedRow, Sample};
 use crate::tree::Form;
 
-/// Coordinates are cut off here: nothing a score could tell apart, and squares do not overflow.
+/// Coordinates are clamped to this: no score could distinguish larger ones, and squares do not overflow.
 const MAX_VALUE: f64 = 1e150;
 
-/// The weight of the subsets of columns, and of the relations between columns, in units of that of a view.
+/// The weight of the subsets of columns, and of the relations between columns, relative to a view.
 const SUBSETS: f64 = 1.0;
 const RELATIONS: f64 = 1.0 / 3.0;
-/// The weight of the view of directions, in units of that of a view, and how many columns of numbers a table must have for it.
+/// The weight of the direction view, relative to a view, and the minimum number of numeric columns for it.
 const DIRECTION: f64 = 0.5;
 const WIDE: usize = 64;
-/// Numbers that differ by less than this, relative to their size, may be the same, written or kept with fewer digits.
+/// Numbers whose relative difference is smaller may be the same, written or stored with fewer digits.
 const SAME_NUMBER: f64 = 4.0 * f32::EPSILON as f64;
 
 /// A row of a table: vectors and rows of mixed tables.
 pub trait TableRow: Sample {
-    /// A number for each column; the place of the level for categories, NaN where the value is missing.
+    /// One number per column: the level's rank for categories, NaN for missing values.
     fn cells(&self) -> &[f64];
 
-    /// What the columns hold; `None`: numbers, none missing in training.
+    /// The kinds of the columns; `None` if all are numeric and complete in training.
     fn kinds(&self) -> Option<&[MixedColumn]>;
 }
 
@@ -116,7 +116,7 @@ impl Look {
         if self == Self::Direction { DIRECTION } else { 1.0 }
     }
 
-    /// Whether a number becomes the normal score of its place.
+    /// Whether a number becomes the normal score of its rank.
     fn has_ranks(self) -> bool {
         matches!(self, Self::Rank | Self::Direction)
     }
@@ -125,7 +125,7 @@ impl Look {
         self == Self::Robust
     }
 
-    /// What a difference adds to the sum.
+    /// The term that a difference adds to the sum.
     fn term(self, weight: f64, difference: f64) -> f64 {
         if self.is_manhattan() { weight * difference.abs() } else { weight * difference * difference }
     }
@@ -162,13 +162,13 @@ impl Look {
 pub struct Views {
     only: Option<Look>,
     columns: Arc<Columns>,
-    /// Of each column, in [0, 1].
+    /// Weights of the columns, in [0, 1].
     weights: Vec<f64>,
     names: Vec<String>,
 }
 
 impl Views {
-    /// All of them, not learned yet.
+    /// All of them, before learning.
     pub fn new() -> Self {
         Self::default()
     }
@@ -179,12 +179,12 @@ impl Views {
         self.names = names.to_vec();
     }
 
-    /// Each of its views by itself.
+    /// Each view by itself.
     pub(crate) fn each(&self) -> impl Iterator<Item = Self> {
         self.looks().into_iter().map(|look| Self { only: Some(look), ..self.clone() })
     }
 
-    /// What all views and panels count together.
+    /// The total weight of all views and panels.
     pub(crate) fn total_weight(&self) -> f64 {
         let views = self.looks().into_iter().map(Look::weight).sum();
         if self.only.is_some() {
@@ -195,24 +195,24 @@ impl Views {
         views + subsets + weight(relations::apply(&self.columns), RELATIONS)
     }
 
-    /// The view that distances are of.
+    /// The view that distances use.
     fn look(&self) -> Look {
         self.only.unwrap_or(Look::Robust)
     }
 
-    /// The name of a column, or a number in place of it.
+    /// The name of a column, or its number if it has none.
     fn column_name(&self, f: usize) -> String {
         self.names.get(f).cloned().unwrap_or_else(|| format!("x{f}"))
     }
 
-    /// The features in which all training samples agree and these cells differ.
+    /// The features that are constant in training and differ in these cells.
     pub(crate) fn changes(&self, cells: &[f64]) -> Vec<usize> {
         let allowance = self.columns.allowance(cells);
         let changed = |(column, x): (&columns::Column, &f64)| {
             let codes = column.levels.as_ref().map(|l| (l, l.code(*x)));
             let is_new_level = codes.is_some_and(|(l, _)| l.is_new(*x, 0, allowance));
             let is_there = codes.is_none_or(|(_, code)| code == 0);
-            // Vectors have no levels: no training sample lacks a number.
+            // Vectors have no levels: no training sample misses a number.
             let is_new_level = is_new_level || (codes.is_none() && x.is_nan());
             is_new_level || (is_there && column.number.as_ref().is_some_and(|n| n.is_change(*x)))
         };
@@ -220,7 +220,7 @@ impl Views {
         cells.enumerate().filter(|(_, pair)| changed(*pair)).map(|(f, _)| f).collect()
     }
 
-    /// What its rows are like.
+    /// The layout of its rows.
     fn form(&self) -> Form {
         let Columns { numbers, levels, .. } = *self.columns;
         Form { numbers, levels, is_manhattan: self.look().is_manhattan() }
@@ -234,12 +234,12 @@ impl Views {
         self.only.map_or_else(of_all, |one| vec![one])
     }
 
-    /// What the coordinates of a row are divided by.
+    /// The divisor of the coordinates of a row.
     fn length(&self, cells: &[f64]) -> f64 {
         if self.look() == Look::Direction { Coordinates::length(self, cells) } else { 1.0 }
     }
 
-    /// What a value adds to a sum that is missing where no training sample lacks it: as much as a level that none has.
+    /// The term of a missing value in a column that is complete in training: the same as for an unknown level.
     fn lack(&self, feature: usize, is_missing: bool) -> f64 {
         let column = &self.columns.all[feature];
         if !is_missing || column.levels.is_some() {
@@ -346,7 +346,7 @@ impl<S: ?Sized + TableRow> Dissimilarity<S> for Views {
     }
 
     fn index_width(&self) -> Option<usize> {
-        // Whether a number is there is the same of all training samples in nearly every table.
+        // In nearly every table, all training samples have a number here.
         let says_more = |c: &&columns::Column| c.levels.as_ref().is_some_and(|l| !l.are_of_numbers());
         let levels = self.columns.all.iter().filter(says_more).count();
         Some(Form { levels, ..self.form() }.width())
@@ -396,7 +396,7 @@ impl<S: ?Sized + TableRow> Dissimilarity<S> for Views {
     }
 }
 
-/// The choice of `default` for rows of some table.
+/// The entry of `default` for rows of a table.
 pub(crate) const fn entry<S: ?Sized + TableRow>() -> Entry<S> {
     Entry {
         name: "views",

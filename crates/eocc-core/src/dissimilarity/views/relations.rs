@@ -1,7 +1,7 @@
 //! Relations between columns: how well each value fits the others of its row.
 //!
-//! The normal scores of the columns, as the view of ranks has them, have a covariance; the inverse of it says how far each value
-//! lies from what the rest of the row leads one to expect. `docs/method.md` has the formulas.
+//! The inverse covariance of the normal scores (those of the rank view) gives how far each value lies from what the
+//! rest of the row predicts. `docs/method.md` has the formulas.
 
 use super::columns::{Columns, normal_score};
 use super::{Look, TableRow, Views};
@@ -9,18 +9,18 @@ use crate::dissimilarity::{LeaveOneOut, LeftOutScores, Panel};
 use crate::linear::{cholesky, solve_lower, solve_upper};
 use crate::parallel;
 
-/// Most columns, indicators of levels included.
+/// Maximum number of columns, including indicators of levels.
 const MOST: usize = 256;
-/// Most rows that the covariance is taken of, evenly spaced.
+/// Maximum number of rows for the covariance, evenly spaced.
 const ROWS: usize = 1 << 13;
-/// Rows added up as one task.
+/// Rows summed in one task.
 const CHUNK: usize = 256;
-/// Normal scores are cut off here, so that products of them stay finite.
+/// Normal scores are clamped to this, so that their products stay finite.
 const MAX_SCORE: f64 = 1e50;
-/// Of a row's own part in the sums this much must be left without it.
+/// The minimum fraction of a row's own part in the sums that must remain without it.
 const MIN_REST: f64 = 1e-9;
 
-/// A column of numbers, or one level of a category.
+/// A numeric column, or one level of a category.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct RelatedColumn {
     /// The column of the table.
@@ -30,7 +30,7 @@ pub(super) struct RelatedColumn {
     pub(super) count: usize,
 }
 
-/// The normal scores of having a level and of not having it; nothing for a column of numbers.
+/// The normal scores of having a level and of not having it; `None` for a numeric column.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct LevelScores {
     has: f64,
@@ -38,12 +38,12 @@ pub(super) struct LevelScores {
 }
 
 impl LevelScores {
-    /// Among so many rows, of which `less` are left out.
+    /// Among this many rows, `less` of which are left out.
     pub(super) fn new(column: &RelatedColumn, rows: usize, less: usize) -> Self {
         if column.level.is_none() {
             return Self { has: 0.0, has_not: 0.0 };
         }
-        // Twice the place of a truth value of which `count` are true.
+        // Twice the rank of a boolean that is true in `count` rows.
         let score = |place: usize| normal_score(place.saturating_sub(less), rows - less);
         Self { has: score(2 * rows - column.count), has_not: score(rows - column.count) }
     }
@@ -53,7 +53,7 @@ impl LevelScores {
     }
 }
 
-/// The columns that are related: numbers that vary, and of each category all levels that occur but the usual one.
+/// The related columns: numeric columns that vary, and all levels of each category except the typical one.
 pub(super) fn related_columns(columns: &Columns) -> Vec<RelatedColumn> {
     let mut all = Vec::new();
     for (feature, column) in columns.all.iter().enumerate() {
@@ -70,25 +70,26 @@ pub(super) fn related_columns(columns: &Columns) -> Vec<RelatedColumn> {
     all
 }
 
-/// Whether there are columns enough, and not too many.
+/// Whether there are enough columns, but not too many.
 pub(super) fn apply(columns: &Columns) -> bool {
     (2..=MOST).contains(&related_columns(columns).len())
 }
 
-/// What was learned of the relations.
+/// What was learned about the relations.
 pub(super) struct Relations {
     views: Views,
     columns: Vec<RelatedColumn>,
     levels: Vec<LevelScores>,
     mean: Vec<f64>,
-    /// The inverse of the sums of squares and products about the mean, with a row of unit variance for each column, row by row.
+    /// The inverse of the sums of squares and products about the mean, plus a row of unit variance per column, row by
+    /// row.
     inverse: Vec<f64>,
     /// The training samples that it was learned from, ascending.
     rows: Vec<u32>,
 }
 
 impl Relations {
-    /// Learned from the samples that are kept; `None` with fewer than two columns, or too many.
+    /// Learns from the kept samples; `None` with fewer than two columns, or too many.
     pub(super) fn learn<S: ?Sized + TableRow>(views: &Views, samples: &[&S], kept: &[u32]) -> Option<Self> {
         if !apply(&views.columns) {
             return None;
@@ -193,7 +194,7 @@ impl<S: ?Sized + TableRow> Panel<S> for Relations {
         self.times(&d).into_iter().enumerate().map(residual).collect()
     }
 
-    /// Without the sample in mean and sums, by the formula of Sherman and Morrison.
+    /// Without the sample in mean and sums, by the Sherman–Morrison formula.
     fn left_out(
         &self,
         i: usize,

@@ -1,4 +1,4 @@
-//! Views to and from the state of a measure: what was counted and sorted; all else follows from it.
+//! Views to and from the state of a measure: stores counts and sorted values; everything else follows from them.
 
 use std::sync::Arc;
 
@@ -83,7 +83,7 @@ impl Stored {
     fn is_sound(&self) -> bool {
         let are_columns = self.columns.iter().all(|c| c.is_sound(self.rows));
         let are_weights = self.weights.iter().all(|w| (0.0..=1.0).contains(w));
-        // Normal scores are kept for every place.
+        // There is a normal score for every rank.
         let is_filled = self.columns.is_empty() == (self.rows == 0);
         are_columns && are_weights && is_filled && self.weights.len() == self.columns.len()
     }

@@ -1,10 +1,10 @@
-//! Subsets of the columns: an outlier in few columns hides in the distance over all of them, and shows in a subset that has those
-//! and leaves noisy ones out.
+//! Subsets of the columns: an outlier in few columns drowns in the distance over all of them, but shows in a subset
+//! with those and without noisy ones.
 //!
-//! The columns are dealt into four hands; any two hands are a subset, of about half the columns. In each, in the
-//! robust and in the rank view, the mean distance to the few nearest is a score. Distances are sums over columns, so the hands of
-//! a deal take one pass over the columns and the subsets an addition each. Who is near is found in single precision, how near is
-//! then computed in double.
+//! The columns are dealt into four hands; any two hands form a subset of about half the columns. In each subset, in
+//! the robust and the rank view, the mean distance to the few nearest rows is a score. Distances are sums over
+//! columns, so the hands take one pass over the columns, and each subset one addition. Neighbors are found in single
+//! precision, their distances are then computed in double.
 
 use super::blocks::Coordinates;
 use super::columns::Columns;
@@ -15,50 +15,51 @@ use crate::parallel;
 use crate::random::{fnv1a, mix};
 use crate::select::Smallest;
 
-/// Hands that the columns are dealt into; any two of them are a subset.
+/// Hands that the columns are dealt into; any two of them form a subset.
 const HANDS: usize = 4;
 const PAIRS: [(usize, usize); 6] = [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)];
-/// Views in which subsets are looked at.
+/// The views used in subsets.
 const LOOKS: [Look; 2] = [Look::Robust, Look::Rank];
-/// Rows whose distances are computed anew when a sample is left out; and of many, where one makes hardly a difference, how many more
-/// than count.
+/// Rows whose distances are recomputed when a sample is left out; for large sets, where one sample makes hardly a
+/// difference, how many more than are used.
 const CANDIDATES: usize = 12;
 const MORE: usize = 4;
-/// Up to here all kept rows are looked at; of more a part, evenly spaced.
+/// Up to here all kept rows are examined; beyond, an evenly spaced part.
 const EXACT_ROWS: usize = 1 << 13;
 const ROWS: usize = 1 << 11;
-/// Coordinates are cut off here, so that sums of squares fit single precision.
+/// Coordinates are clamped to this, so that sums of squares fit single precision.
 const MAX_COORDINATE: f32 = 1e15;
-/// Distances beyond this are taken for it.
+/// Larger distances are clamped to this.
 const MAX_DISTANCE: f64 = 1e300;
-/// What the deal depends on besides the names of the columns.
+/// The seed of the deal, which otherwise depends only on the column names.
 const SEED: u64 = 1;
 
-/// Subsets of columns, and the rows that others are compared with.
+/// Subsets of columns, and the rows that samples are compared with.
 pub(super) struct Subsets {
     /// The columns of each subset, ascending.
     columns: Vec<Vec<u32>>,
     /// The columns of each hand.
     hands: [Vec<u32>; HANDS],
     sides: Vec<Side>,
-    /// The training samples that are looked at, ascending.
+    /// The training samples that are examined, ascending.
     rows: Vec<u32>,
-    /// Whether they are a part of the kept ones.
+    /// Whether they are a proper subset of the kept ones.
     is_part: bool,
 }
 
 /// The rows in one view.
 struct Side {
     views: Views,
-    /// Where the coordinates of each column stand.
+    /// The positions of the coordinates of each column.
     places: Vec<Place>,
     /// All coordinates, row by row.
     exact: Vec<f64>,
-    /// For each hand its coordinates, in blocks.
+    /// The coordinates of each hand, in blocks.
     hands: Vec<Vec<f32>>,
 }
 
-/// Where the coordinates of a column stand in a row: the number, and the code of the level, which its half gap follows.
+/// The position of the coordinates of a column in a row: the number, and the code of the level, which is followed by
+/// its half gap.
 #[derive(Debug, Clone, Copy, Default)]
 struct Place {
     number: Option<usize>,
@@ -66,7 +67,7 @@ struct Place {
 }
 
 impl Subsets {
-    /// `None` where there are fewer columns than hands: a subset would be a single column.
+    /// `None` if there are fewer columns than hands: a subset would be a single column.
     pub(super) fn new<S: ?Sized + TableRow>(views: &Views, samples: &[&S], kept: &[u32]) -> Option<Self> {
         let hands = deal(&views.columns, &|f| views.column_name(f))?;
         let count = if kept.len() <= EXACT_ROWS { kept.len() } else { ROWS };
@@ -83,7 +84,7 @@ impl Subsets {
         Some(Self { columns, sides, is_part: rows.len() < kept.len(), rows, hands })
     }
 
-    /// The `count` nearest rows in each subset of one view, by distance and then by index; `skip` is left out.
+    /// The `count` nearest rows in each subset of one view, by distance and then by index; `skip` is excluded.
     fn nearest(&self, side: &Side, one: &[f64], count: usize, skip: Option<usize>) -> Vec<Vec<u32>> {
         let own = self.hands.each_ref().map(|hand| side.gathered(hand, one));
         let hands: [kernel::Hand<'_>; HANDS] = std::array::from_fn(|h| {
@@ -95,7 +96,7 @@ impl Subsets {
             let smallest: &mut Smallest = &mut smallest[pair];
             let mut limit = smallest.limit();
             for (i, &sum) in (block * BLOCK..).zip(sums) {
-                // Few are.
+                // Rarely true.
                 if sum < limit && Some(i) != skip {
                     smallest.add(i as u32, sum);
                     limit = smallest.limit();
@@ -103,7 +104,7 @@ impl Subsets {
             }
         };
         let is_manhattan = side.views.look().is_manhattan();
-        // One more where one of them is left out.
+        // One more if one of them is excluded.
         let wanted = count + usize::from(skip.is_some());
         kernel::small_sums_of_hands(&hands, is_manhattan, self.rows.len(), &PAIRS, wanted, &mut add);
         smallest.iter().map(|smallest| smallest.indices().collect()).collect()
@@ -277,12 +278,12 @@ fn varying(columns: &Columns) -> Vec<usize> {
     (0..columns.all.len()).filter(|&f| columns.all[f].varies()).collect()
 }
 
-/// Whether there are columns enough.
+/// Whether there are enough columns.
 pub(super) fn apply(columns: &Columns) -> bool {
     varying(columns).len() >= HANDS
 }
 
-/// Deals the columns that vary. The order depends on their names alone, so that it does not matter how they are arranged.
+/// Deals the columns that vary. The order depends only on their names, so that their arrangement does not matter.
 fn deal(columns: &Columns, name: &dyn Fn(usize) -> String) -> Option<[Vec<u32>; HANDS]> {
     if !apply(columns) {
         return None;

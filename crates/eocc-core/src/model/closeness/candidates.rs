@@ -1,9 +1,10 @@
-//! Which vertices of a region a newcomer may be joined to, told by a product before anything is measured.
+//! The vertices of a region that a newcomer may be joined to, found by a matrix product before any distance is
+//! measured.
 
 use crate::kernel;
 use crate::region::Region;
 
-/// Room to work in, reused from sample to sample.
+/// Buffers reused from sample to sample.
 #[derive(Default)]
 pub(super) struct Scratch {
     pub(super) squares: Vec<f64>,
@@ -12,9 +13,9 @@ pub(super) struct Scratch {
     pub(super) found: Vec<f64>,
 }
 
-/// The vertices that a newcomer may be joined to: the nearest, and in exact scoring those that may admit it to
-/// their list (within `radii`). A product proposes them with room for its rounding, so that the decision is the same to the bit as
-/// with all of them. Where squares overflow, the product says nothing and all are candidates.
+/// The vertices that a newcomer may be joined to: the nearest, and in exact scoring those that may admit it to their
+/// list (within `radii`). A product proposes them, with a margin for its rounding, so the decision is bit for bit
+/// that of measuring all. If squares overflow, the product is useless and all are candidates.
 pub(super) fn candidates(
     region: &Region,
     ring_size: usize,
@@ -50,8 +51,8 @@ pub(super) fn candidates(
 /// A number that at least `k` of `values` do not exceed, close to the `k`-th smallest of them; infinite if fewer than
 /// `k` are numbers.
 ///
-/// Of some four times `k` groups each holds its smallest, and the `k`-th smallest of those is not below that of all:
-/// one pass in wide vectors, and a selection among few.
+/// The values are dealt into about `4 k` groups. The `k`-th smallest of the group minima is not below that of all
+/// values: one vectorized pass, and a selection among few.
 fn not_below_smallest(values: &[f64], k: usize, order: &mut Vec<f64>) -> f64 {
     let groups = (4 * k).next_multiple_of(16).min(values.len());
     order.clear();

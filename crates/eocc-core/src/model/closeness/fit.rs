@@ -1,5 +1,5 @@
-//! Training as in the paper [LA17, alg. 1]: for each `p` of a search the samples are embedded, a graph spans them, and the
-//! descent over `k` finds the partition with the smallest objective. The best `p` gives the regions.
+//! Training as in the paper [LA17, alg. 1]: for each `p` of a search, embed the samples, build the graph, and descend
+//! over `k` to the partition with the smallest objective. The best `p` gives the regions.
 
 use std::sync::{Arc, OnceLock};
 
@@ -40,7 +40,7 @@ pub(super) fn fit<X: SampleSet>(mut task: Task<'_, X>) -> Result<Model<X>> {
     let observer = AfterSearch::new(observer, found.stop);
     let refs = samples.refs();
     let spanned = if search_sizes(&params, refs.len()).len() > 1 {
-        // A search on some of the samples has found `p`, not the graph of all.
+        // A search on a subset has found `p`, but not the graph of all samples.
         subset.choose(&params, &refs, refs.len(), measure.as_ref());
         let prototypes = subset.prototypes.as_deref();
         span(&params, &refs, prototypes, measure.as_ref(), &mut subset.cache, &observer)?
@@ -97,7 +97,7 @@ fn regions(
     ordered_members(partition).into_iter().map(region).collect()
 }
 
-/// One evaluation of the objective under a learned dissimilarity as it stands, for benches.
+/// One evaluation of the objective with a fitted dissimilarity, for benches.
 pub fn evaluate<X: SampleSet>(
     params: &OneClass,
     samples: &X,

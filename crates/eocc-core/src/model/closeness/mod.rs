@@ -1,4 +1,4 @@
-//! The paper's judge: how central a sample is in the graph of a region, by closeness [LA17, sec. III].
+//! The paper's judge: the centrality of a sample in the graph of a region, by closeness [LA17, sec. III].
 //!
 //! `fit` searches `p`, `span` builds the graph for one `p`, `score` joins a new sample to the regions.
 
@@ -30,16 +30,16 @@ use score::{RegionScore, ScoringCache};
 
 /// The graph with its regions, in the space of the prototypes or on the dissimilarity itself.
 pub struct ClosenessJudge<X: SampleSet> {
-    /// The prototypes; all training samples where there is no embedding.
+    /// The prototypes; all training samples if there is no embedding.
     reference: Reference<X>,
     /// The embedded training samples.
     points: Option<Matrix>,
     graph: Graph,
     /// `c`: dissimilarities are divided by it.
     bound: f64,
-    /// `l`, by which a region's threshold is taken.
+    /// `l`, the percentile that gives a region's threshold.
     percentile: f64,
-    /// Most memory to use, in bytes.
+    /// Maximum memory to use, in bytes.
     memory: Option<u64>,
     calibration: Calibration,
     cache: OnceLock<ScoringCache>,
@@ -51,7 +51,7 @@ impl<X: SampleSet> ClosenessJudge<X> {
         self.graph.lists.width()
     }
 
-    /// What the region of each training sample says of it.
+    /// The region score of each training sample.
     fn of_training(&self) -> Vec<RegionScore> {
         let mut all = vec![RegionScore::default(); self.graph.lists.points()];
         for (r, region) in self.graph.regions.iter().enumerate() {
@@ -103,7 +103,7 @@ impl<X: SampleSet> Judge<X> for ClosenessJudge<X> {
         let mut row = vec![0.0; total];
         self.reference.prepared().fill(sample, 0..total, &mut row);
         let mut nearest = crate::select::nearest(&row, (count + 1).min(total), None);
-        // The sample itself, or one that equals it: it explains nothing.
+        // The sample itself, or an equal one, explains nothing.
         if nearest.first().is_some_and(|n| n.1 <= 0.0) {
             nearest.remove(0);
         }
@@ -113,7 +113,7 @@ impl<X: SampleSet> Judge<X> for ClosenessJudge<X> {
     }
 
     fn central_boundary(&self) -> f64 {
-        // Where `diff = t`, `ln mu` is -1/2 in every region.
+        // At `diff = t`, `ln mu` is -1/2 in every region.
         -0.5
     }
 

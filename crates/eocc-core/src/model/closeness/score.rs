@@ -1,4 +1,4 @@
-//! From a new sample to what its best region says of it.
+//! From a new sample to its best region score.
 
 use super::super::judge::Judgment;
 use super::super::reference::{MAX_DISTANCE, bounded};
@@ -18,17 +18,17 @@ use crate::region::Region;
 use crate::sample::SampleSet;
 use crate::select::keep_smallest;
 
-/// Weight of `log2 chi` in the score. The membership saturates; this far smaller term keeps on telling samples apart
-/// beyond.
+/// Weight of `log2 chi` in the score. The membership saturates; beyond that, this far smaller term still separates
+/// samples.
 const TIE_BREAK: f64 = 1e-9;
-/// `ln mu` for the score where a region without spread (`t = 0`) does not hold the sample.
+/// The `ln mu` in the score if a region without spread (`t = 0`) does not contain the sample.
 const OUTSIDE: f64 = -1e6;
 
 /// What scoring derives from the graph, once.
 pub(super) struct ScoringCache {
-    /// The embedded training samples; `None` if direct.
+    /// The embedded training samples; `None` without an embedding.
     points: Option<PackedPoints>,
-    /// For each region, the squared distance within which a vertex admits a newcomer to its list, with room for
+    /// For each region, the squared distance within which a vertex admits a newcomer to its list, with a margin for
     /// rounding.
     admission_radii: Vec<Vec<f64>>,
 }
@@ -41,7 +41,7 @@ impl<X: SampleSet> ClosenessJudge<X> {
         })
     }
 
-    /// Computes what scoring needs of the regions, watched.
+    /// Computes what scoring needs of the regions, reporting to the observer.
     pub(super) fn prepare_regions(&self, scoring: Scoring, observer: &dyn Observer) -> Result<()> {
         if scoring == Scoring::Exact {
             self.require_paths()?;
@@ -57,7 +57,7 @@ impl<X: SampleSet> ClosenessJudge<X> {
         Ok(())
     }
 
-    /// What the best region says of each sample; and how many dissimilarities were measured for it.
+    /// The best region score of each sample, and how many dissimilarities were measured for it.
     pub(super) fn best_regions(
         &self,
         samples: &[&X::Item],
@@ -106,8 +106,8 @@ impl<X: SampleSet> ClosenessJudge<X> {
         Ok((best.iter().map(|b| b.score).collect(), measured))
     }
 
-    /// Where the graph is on the dissimilarity itself and that has lower bounds, only the nearest samples of each region
-    /// are measured; and how many were. `None` where it is not so.
+    /// If the graph is on a dissimilarity with lower bounds, measures only the nearest samples of each region, and
+    /// returns how many. `None` otherwise.
     fn score_by_bounds(
         &self,
         samples: &[&X::Item],
@@ -144,7 +144,7 @@ impl<X: SampleSet> ClosenessJudge<X> {
         self.points.is_none() && scoring == Scoring::Fast && self.reference.measure.has_bounds()
     }
 
-    /// Exact scoring keeps all shortest paths of each region.
+    /// Exact scoring stores all shortest paths of each region.
     fn require_paths(&self) -> Result<()> {
         let largest = self.graph.regions.iter().map(Region::size).max().unwrap_or(0);
         if largest > paths::MAX_VERTICES {
@@ -159,14 +159,14 @@ impl<X: SampleSet> ClosenessJudge<X> {
         memory::require("exact scoring", needed, self.memory, Remedy::FastScoring)
     }
 
-    /// What region `r` says of samples that join it, each on its own.
+    /// The scores of region `r` for samples that join it, each on its own.
     fn exact_scores(&self, r: usize, near: &[Vec<(u32, f64)>]) -> Vec<RegionScore> {
         let graph = self.graph.regions[r].graph();
         let all = rejoin_all(graph, near, self.percentile, Scale::Linear);
         all.iter().map(|j| RegionScore::new(r, j.log_chi, j.difference, j.threshold)).collect()
     }
 
-    /// What region `r` says of a sample, the graph as it is.
+    /// The score of region `r` for a sample, with the graph as it is.
     fn fast_score(&self, r: usize, near: &mut Vec<(u32, f64)>) -> RegionScore {
         let region = &self.graph.regions[r];
         keep_smallest(near, self.ring_size().min(region.size()));
@@ -175,11 +175,11 @@ impl<X: SampleSet> ClosenessJudge<X> {
     }
 }
 
-/// What one region says of a sample.
+/// The score of one region for a sample.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct RegionScore {
     region: usize,
-    /// `log2 chi`: how central the sample is in the region.
+    /// `log2 chi`: the centrality of the sample in the region.
     pub(super) log_chi: f64,
     /// How far `chi` falls short of that of the most central vertex.
     difference: f64,
@@ -194,9 +194,9 @@ impl RegionScore {
         Self { region, log_chi, difference, threshold, log_degree: log_degree(difference, threshold) }
     }
 
-    /// One number that never saturates: `ln mu`, with a small term of the closeness.
+    /// One number that never saturates: `ln mu` plus a small multiple of the log closeness.
     pub(super) fn score(&self) -> f64 {
-        // Closeness of zero: nothing within reach of a number.
+        // The closeness is zero if nothing is within a finite distance.
         let log_chi = self.log_chi.max(-MAX_DISTANCE);
         self.log_degree.max(OUTSIDE) + TIE_BREAK * log_chi
     }
@@ -225,7 +225,7 @@ impl Default for Best {
 }
 
 impl Best {
-    /// Takes the score of a region if its membership is greater than the greatest so far; of equals, the first region's.
+    /// Takes the score of a region if its membership exceeds the largest so far; ties go to the first region.
     fn consider(&mut self, score: RegionScore) {
         if score.region == 0 || score.log_degree > self.value {
             *self = Self { value: score.log_degree, score };
@@ -233,7 +233,7 @@ impl Best {
     }
 }
 
-/// Measures the distances of one embedded sample to the candidates.
+/// Measures the distances of an embedded sample to the candidates.
 fn measure(one: &[f64], points: &Matrix, region: &Region, s: &mut Scratch, near: &mut [(u32, f64)]) {
     s.needed.clear();
     s.needed.extend(near.iter().map(|n| region.vertices[n.0 as usize]));
@@ -243,14 +243,14 @@ fn measure(one: &[f64], points: &Matrix, region: &Region, s: &mut Scratch, near:
     }
 }
 
-/// All vertices of a region with their distances, from those to all training samples.
+/// All vertices of a region with their distances, selected from the distances to all training samples.
 fn all_vertices(to: &[f64], region: &Region, near: &mut Vec<(u32, f64)>) {
     near.clear();
     let vertices = region.vertices.iter().zip(0..);
     near.extend(vertices.map(|(&v, local)| (local, to[v as usize])));
 }
 
-/// The squared distance within which each vertex admits a newcomer to its list, with room for rounding.
+/// The squared distance within which each vertex admits a newcomer to its list, with a margin for rounding.
 fn admission_radii(region: &Region) -> Vec<f64> {
     let lists = region.graph().lists();
     let farthest = |v: usize| lists.lengths(v, lists.width())[lists.width() - 1];

@@ -24,14 +24,14 @@ pub(super) struct SpannedGraph {
 
 impl SpannedGraph {
     /// The objective as the search sees it. The paper takes `k` as the upper bound of the number `d` of regions
-    /// [LA17, sec. III-B]; without that bound the smallest objective is a graph shattered at `k = 1`. So a `p` with
-    /// more than `k` regions counts as the worst there is.
+    /// [LA17, sec. III-B]; without that bound, the smallest objective is that of a graph shattered at `k = 1`. So a
+    /// `p` with more than `k` regions gets the worst objective.
     pub(super) fn admissible_eta(&self) -> f64 {
         if self.partition.parts() <= self.objective.neighbors { self.objective.eta } else { 1.0 }
     }
 }
 
-/// Spans the graph of `samples` under the dissimilarity as it stands.
+/// Builds the graph of `samples` under the current dissimilarity.
 pub(super) fn span<'s, S: ?Sized + Sample>(
     params: &OneClass,
     samples: &[&'s S],
@@ -48,7 +48,7 @@ pub(super) fn span<'s, S: ?Sized + Sample>(
         let lists = nearest_of_points_watched(&points, width, observer)?;
         (lists, Some(points), bound, prototypes.len())
     } else {
-        // As if every sample were a prototype: with a smaller exponent the descent shatters the set.
+        // As if every sample were a prototype: with a smaller exponent, the descent shatters the set.
         let (lists, bound) = direct(samples, d, width, cache, observer)?;
         (lists, None, bound, n)
     };
@@ -58,7 +58,7 @@ pub(super) fn span<'s, S: ?Sized + Sample>(
     Ok(SpannedGraph { lists, points, bound, objective, steps, partition })
 }
 
-/// The `k` from which the descent among `n` samples starts.
+/// The `k` that the descent among `n` samples starts from.
 fn largest_neighbors(n: usize) -> usize {
     n.isqrt().max(1).min(n - 2)
 }
@@ -81,7 +81,7 @@ fn divide_by_largest(matrix: &mut Matrix) -> f64 {
     }
 }
 
-/// Lists on the dissimilarity itself, divided by the largest, `c`.
+/// Lists on the dissimilarity itself, divided by its largest value, `c`.
 fn direct<'s, S: ?Sized + Sample>(
     samples: &[&'s S],
     d: &dyn Dissimilarity<S>,
@@ -98,7 +98,7 @@ fn direct<'s, S: ?Sized + Sample>(
         return Ok((lists, bound));
     }
     let prepared = d.prepare(samples);
-    // One pass for c: the lists must be of bounded lengths from the start, to the bit.
+    // One pass for c: the lists must hold divided lengths from the start, to be equal bit for bit.
     let mut largest = 0.0_f64;
     for block in samples.chunks(256) {
         let rows = cross(block, prepared.as_ref(), n, observer)?;

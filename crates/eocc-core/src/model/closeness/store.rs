@@ -17,7 +17,7 @@ use crate::params::OneClass;
 use crate::plan::MIN_SOURCES;
 use crate::sample::SampleSet;
 
-/// What is not a tensor.
+/// Everything that is not a tensor.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Learned {
@@ -61,7 +61,7 @@ pub(super) fn read<X: SampleSet>(stored: Stored<'_, X>) -> Result<ClosenessJudge
     }
     let points = points(contents, &reference, n, &origin.params)?;
     let log_chi = contents.f64s(LOG_CLOSENESS)?.0;
-    // Closeness is a sum of shares of one sample each, of which there are no more than samples; it may be zero.
+    // Closeness is a sum of at most `n` terms of at most one; it may be zero.
     if log_chi.iter().any(|c| c.is_nan() || *c > (n as f64).log2() + 1.0) {
         return Err(damaged("the regions are out of range: a closeness".into()));
     }

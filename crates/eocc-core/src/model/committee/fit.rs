@@ -1,5 +1,6 @@
-//! Training of `default`: the committee learns from all samples, and the graph of those it keeps in its first view is cut
-//! into regions as in the paper. Without a search of `p`, which is the default, that graph is the only one.
+//! Training of `default`: the committee learns from all samples, and the graph of the kept ones in its first view is
+//! partitioned into regions as in the paper. Without a search of `p`, which is the default, that graph is the only
+//! one.
 
 use std::sync::{Arc, OnceLock};
 
@@ -45,7 +46,7 @@ pub(super) fn fit<X: SampleSet>(mut task: Task<'_, X>) -> Result<Model<X>> {
     committee.assign_regions(&members, &lists);
     drop(descent);
     drop(among_kept);
-    // Of many samples the nearest will do: the lists are for pictures, and files must be read fast.
+    // For large sets the nearest suffice: the lists are for plots, and files must load fast.
     let width = if kept > EXACT { committee.ring_size } else { objective.neighbors };
     let lists = Arc::new(lists.truncated(width.min(objective.neighbors)));
     let scores: Vec<f64> = committee.oddity.iter().map(|o| -o).collect();
@@ -63,7 +64,7 @@ pub(super) fn fit<X: SampleSet>(mut task: Task<'_, X>) -> Result<Model<X>> {
         neighbors: objective.neighbors,
         eta: objective.eta,
         jensen: objective.jensen,
-        // At least that of the graph of the kept samples.
+        // At least the evaluation for the graph of the kept samples.
         evaluations: history.len().max(1),
         stop,
         ..origin.summary
@@ -72,7 +73,7 @@ pub(super) fn fit<X: SampleSet>(mut task: Task<'_, X>) -> Result<Model<X>> {
     Ok(Model::new(judge, origin))
 }
 
-/// Searches `p` if that is asked for; the objective of each evaluation, and why the search stopped.
+/// Searches `p` if requested; returns the objective of each evaluation and why the search stopped.
 fn search_parameters<X: SampleSet>(task: &mut Task<'_, X>) -> Result<(Vec<f64>, StopReason)> {
     if task.origin.params.search == SearchKind::None {
         return Ok((Vec::new(), StopReason::NoSearch));
@@ -84,7 +85,7 @@ fn search_parameters<X: SampleSet>(task: &mut Task<'_, X>) -> Result<(Vec<f64>, 
     Ok((found.history, found.stop))
 }
 
-/// The lists of some samples cut to `width`, in their own numbers; all neighbors must be among them.
+/// The lists of some samples truncated to `width`, renumbered; all neighbors must be among these samples.
 fn lists_of(lists: &KnnLists, some: &[u32], width: usize) -> KnnLists {
     let mut number = vec![0_u32; lists.points()];
     for (&v, own) in some.iter().zip(0..) {

@@ -1,4 +1,4 @@
-//! The committee as the judge of a model: regions on the graph of its first view, memberships by its scores.
+//! The committee as the judge of a model: regions from the graph of its first view, memberships from its scores.
 
 use std::sync::{Arc, OnceLock};
 
@@ -26,12 +26,12 @@ pub struct CommitteeJudge<X: SampleSet> {
     pub(super) reference: Reference<X>,
     pub(super) committee: Committee,
     pub(super) graph: Graph,
-    /// `l`, by which a region's threshold is taken.
+    /// `l`, the percentile that gives a region's threshold.
     pub(super) percentile: f64,
     pub(super) calibration: Calibration,
-    /// The training samples as each view wants them, made for the first sample.
+    /// The training samples prepared for each view, on the first sample.
     pub(super) views: OnceLock<PreparedViews<X::Item>>,
-    /// The lists of the training samples in each view, for whoever keeps them up to date.
+    /// The lists of the training samples in each view, for callers that maintain them.
     pub(super) view_lists: Vec<KnnLists>,
 }
 
@@ -42,19 +42,19 @@ impl<X: SampleSet> CommitteeJudge<X> {
         })
     }
 
-    /// What it sees in a sample besides its dissimilarities.
+    /// The bag and summary it uses besides the dissimilarities.
     fn sight(&self) -> Option<&dyn Sight<X::Item>> {
-        // Without one, nothing need be prepared.
+        // Without them, nothing needs to be prepared.
         self.reference.measure().sight()?;
         self.prepared().sight.as_deref()
     }
 
-    /// The training sample with an index.
+    /// The training sample with this index.
     fn original<'a>(&'a self) -> impl Fn(u32) -> &'a X::Item {
         |i| self.reference.samples.sample(i as usize)
     }
 
-    /// What a region makes of an oddity: its fuzzy set is over the scores of its vertices.
+    /// The membership of an oddity in a region: the fuzzy set is over the scores of its vertices.
     pub(crate) fn judgment(&self, region: u32, oddity: f64) -> Judgment {
         let region = region as usize;
         let fuzzy = &self.graph.regions[region].fuzzy;
@@ -116,7 +116,8 @@ impl<X: SampleSet> Judge<X> for CommitteeJudge<X> {
         self.calibration = Calibration::new(scores);
     }
 
-    /// The nearest in the first view; and shares of the features in what each view, each panel and the changed features contribute.
+    /// The nearest in the first view; and the shares of the features in the contributions of each view, each panel
+    /// and the changed features.
     fn reasons(&self, sample: &X::Item, count: usize) -> Result<Reasons> {
         let (committee, views, reference) = (&self.committee, self.prepared(), &self.reference);
         let (mut verdicts, _) = committee.judge(&[sample], &self.original(), reference.measure(), views)?;
@@ -205,13 +206,13 @@ impl<X: SampleSet> JudgeKind<X> for CommitteeJudge<X> {
     }
 }
 
-/// Adds shares, which have sum 1, times what they are shares of.
+/// Adds shares, which sum to 1, times their total.
 fn add(all: &mut Vec<f64>, factor: f64, shares: &[f64]) {
     all.resize(shares.len().max(all.len()), 0.0);
     all.iter_mut().zip(shares).for_each(|(all, share)| *all += factor * share);
 }
 
-/// Shares of some features in proportion to those they have already; alike if they have none.
+/// Shares of some features in proportion to their present ones; equal if those are all 0.
 fn restricted(shares: &[f64], features: &[usize]) -> Vec<f64> {
     let mut own = vec![0.0; shares.len()];
     let of = |f: &usize| shares.get(*f).copied().unwrap_or(0.0);
@@ -222,7 +223,7 @@ fn restricted(shares: &[f64], features: &[usize]) -> Vec<f64> {
     own
 }
 
-/// Regions in which vertices are as central as the committee's scores of them say.
+/// Regions in which the centrality of a vertex is its committee score.
 pub(super) fn regions_by_score(
     percentile: f64,
     lists: &Arc<KnnLists>,

@@ -14,48 +14,50 @@ use crate::parallel;
 use crate::plan::EXACT;
 use crate::sample::Sample;
 
-/// The nearest whose distances are computed anew when a sample is left out; and of many samples, where one makes hardly a
-/// difference.
+/// The nearest whose distances are recomputed when a sample is left out; fewer for large sets, where one sample makes
+/// hardly a difference.
 const CANDIDATES: [usize; 2] = [32, 16];
 
-/// Where this share of the training samples comes three times or more, equals are part of the data, and a new sample that equals
-/// one is like any other. Pairs may be rows that were copied by mistake, which say nothing about new samples.
+/// If this fraction of the training samples occurs three times or more, duplicates are part of the data, and a new
+/// sample that equals a training sample is like any other. Pairs may be rows copied by mistake, which say nothing
+/// about new samples.
 const COMMON_TWINS: f64 = 0.05;
 
-/// How many of the nearest are measured anew.
+/// How many of the nearest are recomputed.
 fn candidates(n: usize) -> usize {
     CANDIDATES[usize::from(n > EXACT)]
 }
 
-/// What was learned.
+/// The result of learning.
 pub(crate) struct Learned {
-    /// Not yet with regions.
+    /// Without regions so far.
     pub(crate) committee: Committee,
     /// The lists of all samples in the first view, of which only kept samples are members.
     pub(crate) lists: KnnLists,
-    /// The lists in every view, as far as they are used, if the committee has no panels.
+    /// The lists in every view, as wide as they are used, if the committee has no panels.
     pub(crate) view_lists: Vec<KnnLists>,
-    /// The oddity each sample would have if it had never been in the training set; p-values are taken from these. A newcomer
-    /// that equals a training sample sees all duplicates but that one, so a sample with duplicates sees one less of them here.
+    /// The oddity each sample would have if it had never been in the training set; p-values are taken from these. A
+    /// newcomer that equals a training sample sees all its duplicates but that one, so a sample with duplicates sees
+    /// one fewer here.
     pub(crate) leave_one_out: Vec<f64>,
     /// The share of the neighbors of some samples that was found, the mean of all views.
     pub(crate) recall: f64,
 }
 
-/// What to learn.
+/// Options for learning.
 #[derive(Clone, Copy)]
 pub(crate) struct Wanted<'a> {
-    /// A hash of what a sample holds.
+    /// A hash of a sample's content.
     pub(crate) content: &'a dyn Fn(usize) -> Option<u64>,
-    /// The share of outliers expected among the samples.
+    /// The fraction of outliers expected among the samples.
     pub(crate) contamination: Option<f64>,
-    /// How many samples a search for neighbors may look at.
+    /// How many samples a neighbor search may examine.
     pub(crate) visits: usize,
-    /// Whether to judge by panels, too.
+    /// Whether to use panels, too.
     pub(crate) panels: bool,
 }
 
-/// A committee of the views of `measure`; lists of the first are `width` wide or wider.
+/// Learns a committee of the views of `measure`; the lists of the first are at least `width` wide.
 pub(crate) fn learn<S: ?Sized + Sample>(
     samples: &[&S],
     measure: &dyn Dissimilarity<S>,
@@ -153,24 +155,25 @@ pub(crate) fn learn<S: ?Sized + Sample>(
     Ok(Learned { committee, lists: first.unwrap_or_default(), view_lists, leave_one_out, recall })
 }
 
-/// What is known of the training samples while the committee learns.
+/// What is known about the training samples while the committee learns.
 struct TrainingSamples {
-    /// The place of each among the kept ones.
+    /// The place of each sample among the kept ones.
     place: Vec<Option<Place>>,
     /// The twin of each: the first kept sample that equals it in every view.
     twins: Vec<Option<u32>>,
-    /// The weighted squares of the tails of each, as an answer and as if it were new.
+    /// The weighted squared tails of each sample, as scored again and as if it were new.
     squares: Vec<(f64, f64)>,
 }
 
-/// The kept samples that equal a training sample in every view: the first, and how many there are, as far as lists go.
+/// The kept samples that equal a training sample in every view: the first, and their number as far as the lists show.
 #[derive(Debug, Clone, Copy, Default)]
 struct Twins {
     first: Option<u32>,
     count: usize,
 }
 
-/// Whether equals are part of the data: many samples come three times or more, and it is not that the whole file does.
+/// Whether duplicates are part of the data: many samples occur three times or more, but not because the whole file
+/// was repeated.
 fn equals_are_common(twins: &[Twins], kept: &[u32], width: usize) -> bool {
     let several = twins.iter().filter(|twins| twins.count >= 2).count();
     let of_kept = kept.iter().map(|&i| twins[i as usize].count).filter(|count| *count < width);
@@ -182,7 +185,7 @@ fn greatest_common_divisor(a: usize, b: usize) -> usize {
     if b == 0 { a } else { greatest_common_divisor(b, a % b) }
 }
 
-/// The twins of each sample; candidates are those of the first view.
+/// The twins of each sample; the candidates come from the first view.
 fn twins<S: ?Sized + Sample>(
     samples: &[&S],
     views: &[View<S>],
@@ -206,10 +209,10 @@ fn twins<S: ?Sized + Sample>(
     parallel::try_map(samples.len(), 64, &of_sample)
 }
 
-/// The scores of a training sample in one view, and the same without its twin.
+/// The scores of a training sample in one view, with and without its twin.
 type Scored = ([f64; SCORES], Option<[f64; SCORES]>);
 
-/// The lists of one view, and how to measure them without a sample.
+/// The lists of one view, and how to recompute them without a sample.
 struct Candidates<'a> {
     lists: &'a KnnLists,
     view: usize,
@@ -218,7 +221,7 @@ struct Candidates<'a> {
 }
 
 impl Candidates<'_> {
-    /// The nearest of sample `i`, as if it had not been there to learn from.
+    /// The nearest of sample `i`, as if it had not been in the training set.
     fn of(&self, i: usize) -> Vec<(u32, f64)> {
         let width = self.width.min(self.lists.width());
         let neighbors = self.lists.neighbors(i, width);
@@ -234,7 +237,7 @@ impl Candidates<'_> {
 }
 
 impl Committee {
-    /// Learns one view, and adds the squares of its tails to those of each sample, as an answer and as if it were new.
+    /// Learns one view, and adds the squared tails of each sample, as scored again and as if it were new.
     fn learn_view<S: ?Sized + Sample>(
         &mut self,
         view: &View<S>,
@@ -256,7 +259,7 @@ impl Committee {
             let near = candidates.of(i);
             let scores = |without: Option<u32>| {
                 let counting = near.iter().filter(|n| Some(n.0) != without).take(ring_size.max(few));
-                // Lists hold only kept samples, which all have a place.
+                // Lists hold only kept samples, and each of those has a place.
                 let placed = counting.map(|&(j, d)| (place[j as usize].unwrap_or(Place(0)), d));
                 scores::scores(&placed.collect::<Vec<_>>(), ring_size, few, &locality)
             };

@@ -1,4 +1,4 @@
-//! Distances of one view among the training samples, in the way that suits the measure.
+//! Distances in one view among the training samples, by the method that suits the measure.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -18,16 +18,17 @@ use crate::parallel;
 use crate::sample::Sample;
 use crate::select::nearest;
 
-/// Samples searched for together, before their lists are put where they belong.
+/// Samples searched for together, before their lists are stored in place.
 const CHUNK: usize = 1 << 14;
-/// Fewest samples for which an index may pay.
+/// Minimum number of samples for which an index may pay off.
 const MIN_INDEXED: usize = 1024;
-/// Samples that the gain of an index is tried out on.
+/// Samples on which the gain of an index is measured.
 const TRIALS: usize = 16;
-/// The largest share of the samples to look at: beyond, looking at all of them in turn is faster.
+/// Maximum fraction of the samples to examine: beyond it, a linear scan is faster.
 const MAX_VISITED_SHARE: f64 = 0.3;
 
-/// An index of samples of which the first `counting` count, if a search may not look at all of them, or needs to look at few.
+/// An index of samples, the first `counting` of which may be neighbors; `None` if a search examines all of them
+/// anyway.
 pub(super) fn useful_index<S: ?Sized + Sample>(
     measure: &dyn Dissimilarity<S>,
     samples: &[&S],
@@ -55,16 +56,16 @@ pub(super) fn useful_index<S: ?Sized + Sample>(
 const RECALL_SAMPLES: usize = 64;
 const RECALLED: usize = 10;
 
-/// A column that takes longer than this is worth a round trip to other machines.
+/// A column slower than this is worth a round trip to other machines.
 const ROUND_TRIP: Duration = Duration::from_millis(250);
 
-/// How distances are had.
+/// Where distances come from.
 enum Source<S: ?Sized> {
-    /// All of them, computed once: for measures that take their time.
+    /// All of them, computed once: for slow measures.
     Whole(Matrix),
-    /// A row whenever it is asked for.
+    /// Row by row, on demand.
     Rows,
-    /// By lower bounds, most of them never measured.
+    /// By lower bounds; most are never measured.
     Bounds(Box<dyn Prepared<S>>),
 }
 
@@ -73,13 +74,13 @@ pub(super) struct Neighbors<'a, S: ?Sized> {
     samples: &'a [&'a S],
     measure: &'a dyn Dissimilarity<S>,
     source: Source<S>,
-    /// How many samples a search may look at.
+    /// How many samples a search may examine.
     visits: usize,
     observer: &'a dyn Observer,
 }
 
 impl<'a, S: ?Sized + Sample> Neighbors<'a, S> {
-    /// Chooses the way; lists will be `width` wide, and a search may look at `visits` samples.
+    /// Chooses the method; lists will be `width` wide, and a search may examine `visits` samples.
     pub(super) fn new(
         samples: &'a [&'a S],
         measure: &'a dyn Dissimilarity<S>,
@@ -103,8 +104,8 @@ impl<'a, S: ?Sized + Sample> Neighbors<'a, S> {
         Ok(Self { samples, measure, source, visits, observer })
     }
 
-    /// For each sample the distance to its `k`-th nearest, counted from 0, of the samples `among`, itself left out; and the `ring`
-    /// nearest of them.
+    /// For each sample, the distance to its `k`-th nearest (counted from 0) of the samples `among`, itself excluded;
+    /// and the `ring` nearest of them.
     pub(super) fn near_and_far(&self, among: &[u32], k: usize, ring: usize) -> Result<Vec<(f64, Vec<u32>)>> {
         let of_row = |row: &mut Vec<f64>, own: Option<usize>| {
             let (far, near) = near_and_far(row, own, k, ring);
@@ -135,8 +136,8 @@ impl<'a, S: ?Sized + Sample> Neighbors<'a, S> {
         }
     }
 
-    /// For each sample the `width` nearest of the samples `among`, itself left out; and the share of those of some samples that
-    /// was found.
+    /// For each sample, the `width` nearest of the samples `among`, itself excluded; and the recall, estimated on
+    /// some samples.
     pub(super) fn lists(&self, among: &[u32], width: usize) -> Result<(KnnLists, f64)> {
         if let Source::Rows = self.source {
             let some: Vec<&S> = among.iter().map(|&i| self.samples[i as usize]).collect();
@@ -178,7 +179,7 @@ impl<'a, S: ?Sized + Sample> Neighbors<'a, S> {
         Ok((collect(&lists, width), 1.0))
     }
 
-    /// The lists by an index of the samples `among`.
+    /// The lists, from an index of the samples `among`.
     fn lists_by_index(&self, index: &dyn Index<S>, among: &[u32], width: usize) -> Result<KnnLists> {
         let n = self.samples.len();
         let mut order: Vec<u32> = index.order().into_iter().map(|at| among[at as usize]).collect();
@@ -225,7 +226,7 @@ impl<'a, S: ?Sized + Sample> Neighbors<'a, S> {
         found as f64 / (RECALL_SAMPLES * k) as f64
     }
 
-    /// Who searches elsewhere.
+    /// The machines that search instead, if any.
     fn elsewhere(&self) -> Option<&dyn Elsewhere> {
         self.measure.elsewhere(self.samples.len())
     }
@@ -238,7 +239,7 @@ impl<'a, S: ?Sized + Sample> Neighbors<'a, S> {
         Ok(numbers.into_iter().enumerate().map(|(i, far)| (far, ring_of(i))).collect())
     }
 
-    /// The lists by landmarks, as an index here would give them: the points come from elsewhere, and so do the searches.
+    /// The lists by landmarks, identical to those of a local index: points and searches are computed elsewhere.
     fn lists_elsewhere(
         &self,
         elsewhere: &dyn Elsewhere,
@@ -251,7 +252,8 @@ impl<'a, S: ?Sized + Sample> Neighbors<'a, S> {
         let of = even.iter().map(|&at| among[at]).collect();
         let known = elsewhere.rows(&RowWork::Columns { of }, Some(among))?.numbers;
         let prepared = self.measure.prepare(some);
-        // The others depend on those before them, so they are computed one by one: where a round trip takes longer, here.
+        // Each of the other landmarks depends on the previous ones, so they are computed one by one; locally, if a
+        // round trip takes longer.
         let (mut asked, mut is_slow) = (0, None);
         let column = |landmark: usize, out: &mut [f64]| {
             if self.observer.is_cancelled() {
@@ -276,7 +278,7 @@ impl<'a, S: ?Sized + Sample> Neighbors<'a, S> {
         let mut work = RowWork::Nearest { among, landmarks, points, k: width, visits };
         let RowsFound { indices, numbers } = elsewhere.rows(&work, None)?;
         let lists = KnnLists::new(indices, numbers, width);
-        // The recall goes by a search that looks at all.
+        // The recall is measured against an exhaustive search.
         let recalled = RECALLED.min(width);
         let RowWork::Nearest { among, k, visits, .. } = &mut work else { return Ok((lists, 1.0)) };
         (*k, *visits) = (recalled, Query::ALL);
@@ -295,7 +297,7 @@ impl<'a, S: ?Sized + Sample> Neighbors<'a, S> {
         self.measure.prepare(&some)
     }
 
-    /// A value for each sample, watched.
+    /// Computes a value for each sample, reporting to the observer.
     fn each<T: Send>(&self, name: &'static str, of: impl Fn(usize) -> Result<T> + Sync) -> Result<Vec<T>> {
         let (n, done) = (self.samples.len(), AtomicUsize::new(0));
         let watched = |i: usize| {

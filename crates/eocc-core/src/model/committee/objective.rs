@@ -10,17 +10,17 @@ use crate::matrix::Matrix;
 use crate::observer::Observer;
 use crate::sample::Sample;
 
-/// The descent starts from no more: lists are as wide in any case, and memory stays linear.
+/// Maximum `k` the descent starts from: lists are this wide anyway, and memory stays linear.
 const MAX_NEIGHBORS: usize = 31;
 
-/// The smallest `k` of the descent among `n` samples, and the largest, from which it starts. Regions need not be closer
-/// than the rings of the committee.
+/// The smallest `k` of the descent among `n` samples, and the largest, from which it starts. Regions need not be
+/// finer than the rings of the committee.
 pub(super) fn neighbors(n: usize) -> (usize, usize) {
     let smallest = ring_size(n).min(n - 2);
     (smallest, n.isqrt().min(MAX_NEIGHBORS).max(smallest).min(n - 2))
 }
 
-/// The objective as a search sees it: the worst there is if there are more regions than neighbors [LA17, sec. III-B].
+/// The objective as a search sees it: the worst possible if there are more regions than neighbors [LA17, sec. III-B].
 pub(super) fn admissible_eta<'s, S: ?Sized + Sample>(
     alpha: f64,
     samples: &[&'s S],
@@ -65,7 +65,7 @@ fn lists<'s, S: ?Sized + Sample>(
     Ok(lists)
 }
 
-/// Fails if a square, or a sum of them, would overflow.
+/// Fails if a square or a sum of squares would overflow.
 fn require_squares(points: &Matrix) -> Result<()> {
     match points.values().iter().position(|v| v.abs() > 1e150) {
         None => Ok(()),

@@ -1,7 +1,8 @@
-//! Scores besides those of the views: the tails of many, the mean of the largest three of these, and its tail.
+//! Panels: scores besides those of the views. Each score becomes a tail; the mean of the three largest tails is a
+//! score itself, and becomes a tail again.
 //!
-//! Among many scores of a nominal sample some are large by chance; how large the largest usually are is learned like any other
-//! score.
+//! Among many scores of a nominal sample some are large by chance; how large the largest usually are is learned like
+//! any other score.
 
 use super::tail::References;
 use crate::dissimilarity::{LeaveOneOut, Panel};
@@ -12,24 +13,24 @@ use crate::sample::Sample;
 
 /// How many of the largest tails count.
 const LARGEST: usize = 3;
-/// Most samples that scores are compared with, evenly spaced among those kept.
+/// Maximum number of reference samples, evenly spaced among the kept ones.
 const MOST_REFERENCES: usize = 1 << 13;
 
-/// What a committee has learned of a panel.
+/// What a committee has learned about a panel.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct PanelMember {
     pub(crate) name: String,
     pub(crate) weight: f64,
-    /// Of each score, those of the reference samples.
+    /// For each score, the scores of the reference samples.
     pub(crate) references: Vec<References>,
     /// The means of their largest tails.
     pub(crate) top: References,
 }
 
-/// What a panel says of the training samples.
+/// The tails of a panel for the training samples.
 pub(super) struct LearnedPanel {
     pub(super) member: PanelMember,
-    /// The tail of each sample as if it were new, and the same without its twin.
+    /// The tail of each sample as if it were new, with and without its twin.
     pub(super) tails: Vec<(f64, f64)>,
 }
 
@@ -55,7 +56,7 @@ impl PanelMember {
         self.top.tail(Self::largest(self.references.iter().zip(scores).map(|(r, s)| r.tail(*s))))
     }
 
-    /// The scores that count, with their tails, the largest first.
+    /// The largest scores, the ones that count, with their tails, largest first.
     pub(super) fn largest_of(&self, scores: &[f64]) -> Vec<(usize, f64)> {
         let tails = self.references.iter().zip(scores).map(|(r, s)| r.tail(*s));
         let mut largest: Vec<(usize, f64)> = tails.enumerate().collect();
@@ -64,7 +65,7 @@ impl PanelMember {
         largest
     }
 
-    /// Learns from the training samples; twins are those that each is judged without.
+    /// Learns from the training samples; each is judged without its `twins`.
     pub(super) fn learn<S: ?Sized + Sample>(
         panel: &dyn Panel<S>,
         samples: &[&S],
@@ -88,7 +89,7 @@ impl PanelMember {
         let mut member =
             Self { name: panel.name(), weight: panel.weight(), references, top: References::default() };
         let at_place = |i: usize| chosen.binary_search(&(i as u32)).ok();
-        // The mean of the largest tails, and the same without the twin.
+        // The mean of the largest tails, with and without the twin.
         let largest = parallel::try_map(samples.len(), 8, &|i| {
             let place = at_place(i);
             let computed = if place.is_none() { Some(scores(i)?) } else { None };

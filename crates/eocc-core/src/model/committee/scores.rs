@@ -1,10 +1,11 @@
 //! The three scores of a view, from the list of the nearest; larger is odder.
 //!
-//! 1. The mean distance to the two nearest; to the five nearest where the training samples are known to hold outliers.
+//! 1. The mean distance to the two nearest; to the five nearest if the training samples are known to contain
+//!    outliers.
 //! 2. The mean distance to the whole ring.
-//! 3. Local: `-ln sum 2^-(d_j w_j / unit)` over the ring without its best edge, `w_j = (s_j / s)^-1/2`. `s_j` is the mean
-//!    distance of `j` to its own ring and `s` the geometric mean of these: among sparse nominals a step is shorter. Without
-//!    the best edge no single training sample can vouch for its surroundings.
+//! 3. Local: `-ln sum 2^-(d_j w_j / unit)` over the ring without its best edge, `w_j = (s_j / s)^-1/2`. `s_j` is the
+//!    mean distance of `j` to its own ring, `s` their geometric mean: a step counts less among sparse nominals.
+//!    Without the best edge, no single training sample can make its surroundings nominal.
 
 use std::f64::consts::LN_2;
 
@@ -15,23 +16,23 @@ use crate::stats::{log_sum_exp, percentile};
 pub(crate) const SCORES: usize = 3;
 /// Most neighbors that count.
 const MAX_RING: usize = 10;
-/// The unit of the local score, in mean distances to a ring.
+/// The unit of the local score, in mean distances to the ring.
 const UNIT: f64 = 0.25;
-/// Distances to a ring count as no less than this share of their median: duplicates must not be infinitely dense.
+/// Distances to a ring count as at least this fraction of their median: duplicates must not be infinitely dense.
 const MIN_SCALE: f64 = 0.1;
-/// Nor than this share of their mean.
+/// And at least this fraction of their mean.
 const MIN_OF_MEAN: f64 = 1e-9;
-/// Edges of the local score are cut off here.
+/// Edges of the local score are clamped to this.
 const MAX_EDGE: f64 = 1e300;
 
-/// How many of the nearest count among `kept` samples.
+/// How many of the nearest of `kept` samples are used.
 pub(crate) fn ring_size(kept: usize) -> usize {
-    // The root of their number, rounded up.
+    // The square root of their number, rounded up.
     let root = kept.saturating_sub(1).isqrt() + 1;
     MAX_RING.min(root).min(kept - 1)
 }
 
-/// What a view learns from the rings of the kept samples.
+/// What a view learns about the rings of the kept samples.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Locality {
     pub(crate) unit: f64,
@@ -56,7 +57,7 @@ impl Locality {
     }
 }
 
-/// The scores of a sample by its nearest kept samples, nearest first: their places among the kept, and distances.
+/// The scores of a sample from its nearest kept samples, nearest first, given as places among the kept and distances.
 pub(crate) fn scores(
     nearest: &[(Place, f64)],
     ring_size: usize,
@@ -68,7 +69,7 @@ pub(crate) fn scores(
         nearest[..count].iter().map(|n| n.1 / count as f64).sum::<f64>()
     };
     let ring = &nearest[..ring_size.min(nearest.len())];
-    // Rings are small: no list is needed.
+    // Rings are small, so an array suffices.
     let mut edges = [0.0; MAX_RING];
     let edges = &mut edges[..ring.len()];
     for (edge, &(u, d)) in edges.iter_mut().zip(ring) {
@@ -90,7 +91,7 @@ mod tests {
         let [few, ring, local] =
             scores(&[(Place(0), 2.0), (Place(1), 6.0), (Place(2), 8.0)], 3, 2, &locality);
         assert!((few - 4.0).abs() < 1e-15 && (ring - 16.0 / 3.0).abs() < 1e-14);
-        // Edges of 1, 1.5 and 4 halvings; the best is left out.
+        // Edges of 1, 1.5 and 4 halvings; the best is excluded.
         let by_hand = -(2.0_f64.powf(-1.5) + 2.0_f64.powi(-4)).ln();
         assert!((local - by_hand).abs() < 1e-14, "{local} {by_hand}");
     }

@@ -18,7 +18,7 @@ use crate::params::MIN_VISITS;
 use crate::plan::Plan;
 use crate::sample::SampleSet;
 
-/// What is not a tensor.
+/// Everything that is not a tensor.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct StoredCommittee {
@@ -76,7 +76,7 @@ pub(super) fn write<X: SampleSet>(judge: &CommitteeJudge<X>, out: &mut Contents)
 pub(super) fn read<X: SampleSet>(stored: Stored<'_, X>) -> Result<CommitteeJudge<X>> {
     let Stored { contents, learned, origin, reference, calibration } = stored;
     let n = origin.summary.samples;
-    // A stream that was saved has a calibration of its own.
+    // A saved stream has its own calibration.
     if reference.samples().count() != n {
         return Err(damaged("the number of samples is wrong".into()));
     }
@@ -84,7 +84,7 @@ pub(super) fn read<X: SampleSet>(stored: Stored<'_, X>) -> Result<CommitteeJudge
     let refs = reference.samples().refs();
     let views = reference.measure().views(&refs).len();
     let committee = learned.read(contents, n, views, &origin.plan)?;
-    // The committee of a stream has none.
+    // The committee of a stream has no panels.
     if !committee.panels.is_empty() {
         require_panels(&committee, &reference.measure().panels(&refs, &committee.kept))?;
     }

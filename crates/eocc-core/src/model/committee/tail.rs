@@ -1,18 +1,20 @@
-//! Tails: how far out a score lies among those of the training samples, as a logarithm that goes on beyond them.
+//! Tails: how far out a score lies among those of the training samples, as a logarithm that keeps growing beyond
+//! them.
 //!
-//! At one of `m` reference scores `r`, `-ln((#{r >= s} + 1/2) / (m + 1))`; between two of them linear, so that different scores have
-//! different tails. Below the smallest the tail falls towards 0. Beyond the largest it grows by `3 ln(1 + e)`, `e` being the excess
-//! in units of the way from the median to the largest: two samples far out are told apart, however far.
+//! At one of `m` reference scores `r`, `-ln((#{r >= s} + 1/2) / (m + 1))`; linear between two of them, so that
+//! different scores have different tails. Below the smallest the tail falls towards 0. Beyond the largest it grows by
+//! `3 ln(1 + e)`, where `e` is the excess in units of the distance from the median to the largest: two samples far
+//! out stay distinct, however far out they are.
 
 use crate::sorted::Sorted;
 
 /// Growth beyond the largest reference score.
 const GROWTH: f64 = 3.0;
-/// Scores that differ by less, relative to their size, are equal.
+/// Scores that differ by less, relative to their size, count as equal.
 const ROUNDING: f64 = 1e-9;
-/// Reference scores that are looked at one by one before a search.
+/// Reference scores scanned linearly before a binary search.
 const NEAR: usize = 4;
-/// The largest excess that is told apart.
+/// Larger excesses are clamped to this.
 const MAX_EXCESS: f64 = 1e300;
 
 /// Reference scores, ascending.
@@ -20,7 +22,7 @@ const MAX_EXCESS: f64 = 1e300;
 pub(crate) struct References(Sorted);
 
 impl References {
-    /// From scores in any order; there must be two.
+    /// From scores in any order; there must be at least two.
     pub(crate) fn new(scores: Vec<f64>) -> Self {
         Self(Sorted::new(scores))
     }
@@ -35,13 +37,13 @@ impl References {
         Others { all: &self.0, left_out: None }.tail(score)
     }
 
-    /// The tail of a score in place of one of them, among the others.
+    /// The tail of a score that replaces one of the reference scores.
     pub(crate) fn tail_in_place_of(&self, own: f64, score: f64) -> f64 {
         Others { all: &self.0, left_out: Some((own, self.0.below(own))) }.tail(score)
     }
 }
 
-/// Reference scores, one of which may be left out: its value, and its place.
+/// Reference scores, one of which may be excluded, given by value and place.
 struct Others<'a> {
     all: &'a Sorted,
     left_out: Option<(f64, usize)>,
@@ -59,27 +61,28 @@ impl Others<'_> {
 
     fn below(&self, score: f64) -> usize {
         let place = match self.left_out {
-            // Most look for their own place, or one close to it.
+            // Most searches end at their own place or close to it.
             Some((own, place)) if own >= score => self.before(place, score),
             _ => self.all.below(score),
         };
         place - usize::from(self.left_out.is_some_and(|(own, _)| own < score))
     }
 
-    /// How many are below a score, of which it is known that there are no more than `place`.
+    /// How many are below a score, known to be at most `place`.
     fn before(&self, place: usize, score: f64) -> usize {
         let near = self.all[..place].iter().rev().take(NEAR).take_while(|v| **v >= score).count();
         if near < NEAR { place - near } else { self.all.below(score) }
     }
 
-    /// The tail at a reference score that so many are below.
+    /// The tail at a reference score with this many below it.
     fn value(&self, below: usize) -> f64 {
         let count = self.count() as f64;
         -((count - below as f64 + 0.5) / (count + 1.0)).ln()
     }
 
     fn tail(&self, score: f64) -> f64 {
-        // A score that equals a reference but for rounding has its tail: several may be equal, and then the tail jumps.
+        // A score that equals a reference up to rounding gets its tail: several may be equal, and then the tail
+        // jumps.
         let (count, below) = (self.count(), self.below(score - ROUNDING * score.abs()));
         let top = self.at(count - 1);
         let middle = self.all[self.all.len() / 2];
@@ -102,7 +105,7 @@ impl Others<'_> {
         let is_alone = below == 1 || self.at(below - 2) < before;
         let first = if is_alone { below - 1 } else { self.below(before) };
         let (low, high) = (self.value(first), self.value(below));
-        // Halves: the way between two scores may be too large for a number.
+        // Halve first: the distance between two scores may overflow.
         let (part, whole) = (score / 2.0 - before / 2.0, next / 2.0 - before / 2.0);
         // The smallest numbers have no halves.
         low + (high - low) * if whole > 0.0 { (part / whole).min(1.0) } else { 1.0 }
@@ -113,12 +116,12 @@ fn growth(excess: f64, unit: f64) -> f64 {
     GROWTH * (excess.max(0.0) / unit).min(MAX_EXCESS).ln_1p()
 }
 
-/// How often training samples differ in features in which all others agree, ascending.
+/// In how many features that are constant among all others each training sample differs, ascending.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Changes(Vec<u32>);
 
 impl Changes {
-    /// From counts in any order; there must be two.
+    /// From counts in any order; there must be at least two.
     pub(crate) fn new(mut counts: Vec<u32>) -> Self {
         counts.sort_unstable();
         Self(counts)
@@ -129,7 +132,7 @@ impl Changes {
         &self.0
     }
 
-    /// The tail of a new sample that differs in so many features in which all training samples agree.
+    /// The tail of a new sample that differs in this many features that are constant in training.
     pub(crate) fn tail(&self, count: usize) -> f64 {
         self.of(count, 0, self.0[self.0.len() - 1])
     }
@@ -169,7 +172,7 @@ mod tests {
         close(r.tail(9.0), -(0.5_f64 / 5.0).ln() + 3.0 * 3.0_f64.ln());
         // Among 1, 2 and 5.
         close(r.tail_in_place_of(3.0, 3.0), -((2.5_f64 / 4.0).ln() * 2.0 + (1.5_f64 / 4.0).ln()) / 3.0);
-        // Among the others the largest is 3, as is the middle of all: its own size is the unit.
+        // Among the others, the largest is 3, which is also the overall median: its own size is the unit.
         close(r.tail_in_place_of(5.0, 5.0), -(0.5_f64 / 4.0).ln() + 3.0 * (1.0 + 2.0 / 3.0_f64).ln());
         assert!(r.tail(1e308).is_finite() && r.tail(1e307) < r.tail(1e308) + 1e-9);
         let zeros = References::new(vec![0.0; 5]);
@@ -199,13 +202,13 @@ mod tests {
             assert!(tails[0] > last[0] && tails[1] > last[1], "{score}: {tails:?} {last:?}");
             last = tails;
         }
-        // Leaving one out is what references without it say.
+        // Excluding a score gives what references without it give.
         let mut others = scores;
         others.remove(7);
         let others = References::new(others);
         for score in [-30.0, -2.0, -1.9, 0.0, own, 30.0] {
             let (a, b) = (references.tail_in_place_of(own, score), others.tail(score));
-            // But for the median, which is that of all.
+            // Except for the median, which is taken over all.
             assert!((a - b).abs() < 0.5 && (score.abs() > 10.0 || (a - b).abs() < 1e-12), "{score}: {a} {b}");
         }
     }

@@ -1,46 +1,47 @@
 //! Trimming: which training samples nobody may count as a neighbor.
 //!
-//! Outliers among the training samples come in clumps, and a clump vouches for itself. The share `q` that lies farthest
-//! out is left out of all lists, by the distance to a neighbor so far down the list that a clump does not hold as many. Neighbors
-//! are sought among no more than 512 samples, chosen by what they hold and not by where they stand; the logarithms of the ranks of all views are added.
+//! Outliers among the training samples come in clumps, and a clump makes itself look nominal. The fraction `q` that
+//! lies farthest out is excluded from all lists. How far out is measured by the distance to a neighbor so far down
+//! the list that it lies outside any clump. Neighbors are sought among at most 512 samples, chosen by content and not
+//! by position; the logarithms of the ranks of all views are added.
 //!
-//! If nothing is known of the contamination, that neighbor is a tenth of them down, and what is trimmed takes its clump along: a
-//! sample is trimmed if a quarter of its ring is, again and again. Where that would trim more than a tenth of all samples, it is
-//! no clump but a part of the nominals, and stays.
+//! If the contamination is unknown, that neighbor is a tenth of the way down, and trimming spreads to the whole
+//! clump: a sample is trimmed if a quarter of its ring is, repeatedly. If that would trim more than a tenth of all
+//! samples, it is not a clump but part of the nominals, and stays.
 
 use super::neighbors::Neighbors;
 use crate::error::Result;
 use crate::random::mix;
 use crate::sample::Sample;
 
-/// The share trimmed when nothing is said.
+/// The fraction trimmed by default.
 const SHARE: f64 = 0.02;
-/// The share trimmed, as a multiple of the contamination that was told.
+/// The fraction trimmed, as a multiple of the given contamination.
 const MULTIPLE: f64 = 2.0;
-/// No more than this.
+/// But at most this.
 const MAX_SHARE: f64 = 0.5;
 /// Samples among which neighbors are sought.
 const SUBSET: usize = 512;
-/// As many neighbors as a clump could hold, and half as many again.
+/// The neighbor to measure by, as a multiple of the largest possible clump.
 const CLUMP: f64 = 1.5;
-/// But no fewer than these.
+/// But at least this many.
 const MIN_NEIGHBORS: usize = 5;
-/// Place of the neighbor where nothing is known, as a share of the samples among which it is sought.
+/// Rank of the neighbor if the contamination is unknown, as a fraction of the samples among which it is sought.
 const FARTHER: f64 = 0.1;
-/// A ring among these samples; the share of it that takes a sample along; and the most that may go.
+/// The ring size for spreading; the fraction of a ring that takes a sample along; and the largest fraction to trim.
 pub(super) const RING: usize = 10;
 const CLUMP_SHARE: f64 = 0.25;
 const MAX_CLUMPS: f64 = 0.1;
-/// Fewest samples to keep.
+/// Minimum number of samples to keep.
 const MIN_KEPT: usize = 4;
 
-/// The share of the training samples to trim, given the share of outliers expected among them.
+/// The fraction of the training samples to trim, given the expected fraction of outliers.
 fn share(contamination: Option<f64>) -> f64 {
     contamination.map_or(SHARE, |c| (MULTIPLE * c).min(MAX_SHARE))
 }
 
-/// Some of the samples `0..n`, ascending: those with the smallest hashes of what they hold, or evenly spaced ones where that is
-/// not known. Each of several equal samples has a hash of its own, so that the subset holds its share of them.
+/// Some of the samples `0..n`, ascending: those with the smallest content hashes, or evenly spaced ones if no hash is
+/// known. Equal samples get distinct hashes, so the subset contains them in proportion.
 fn subset(n: usize, count: usize, content: &dyn Fn(usize) -> Option<u64>) -> Vec<u32> {
     let evenly = || (0..count).map(|i| (i * n / count) as u32).collect();
     if count == n {
@@ -64,7 +65,7 @@ fn subset(n: usize, count: usize, content: &dyn Fn(usize) -> Option<u64>) -> Vec
     subset
 }
 
-/// Indices of the samples to keep, ascending, by the views and their weights; `content` is a hash of what a sample holds.
+/// Indices of the samples to keep, ascending, by the views and their weights; `content` hashes a sample.
 pub(super) fn kept<S: ?Sized + Sample>(
     views: &[(f64, Neighbors<'_, S>)],
     n: usize,
@@ -72,7 +73,7 @@ pub(super) fn kept<S: ?Sized + Sample>(
     contamination: Option<f64>,
 ) -> Result<Vec<u32>> {
     let share = share(contamination);
-    // With room for rounding: 2 % of 50 is one.
+    // Allows for rounding: 2 % of 50 is one.
     let trimmed = (share * n as f64 + 1e-9).floor() as usize;
     if trimmed == 0 || n - trimmed < MIN_KEPT {
         return Ok((0..n as u32).collect());
@@ -101,17 +102,17 @@ pub(super) fn kept<S: ?Sized + Sample>(
     Ok((0..n as u32).filter(|i| !trimmed[*i as usize]).collect())
 }
 
-/// A ring of each sample.
+/// The ring of each sample.
 type Rings = Vec<Vec<u32>>;
 
-/// What is trimmed, and the samples of whose rings a quarter is, on the average of the views.
+/// The trimmed samples, and those a quarter of whose ring is trimmed, averaged over the views.
 ///
-/// Each trimmed sample is looked at once, so the time is that of reading all rings.
+/// Each trimmed sample is visited once, so the time is that of reading all rings.
 fn with_their_clumps(farthest: Vec<bool>, views: &[(f64, Rings)]) -> Vec<bool> {
     let n = farthest.len();
     let weights: f64 = views.iter().map(|v| v.0).sum();
     let most = MAX_CLUMPS * n as f64 + 1e-9;
-    // For each view and sample, who has it in its ring, and how many of its own ring are trimmed.
+    // For each view and sample, which samples have it in their ring, and how many of its own ring are trimmed.
     let mut has: Vec<Vec<Vec<u32>>> = vec![vec![Vec::new(); n]; views.len()];
     for ((_, rings), has) in views.iter().zip(&mut has) {
         for (i, ring) in (0..).zip(rings) {
@@ -182,7 +183,7 @@ mod tests {
     #[test]
     fn the_subset_goes_by_content_and_not_by_place() {
         let mut r = crate::random::Random::new(6);
-        // Of 2000 samples 600 are equal.
+        // 600 of 2000 samples are equal.
         let content: Vec<u64> = (0..2000).map(|i| if i % 10 < 3 { 7 } else { i }).collect();
         let held = |content: &[u64]| {
             let subset = subset(content.len(), 512, &|i| Some(mix(content[i])));

@@ -1,4 +1,4 @@
-//! What a committee says of new samples.
+//! How a committee judges new samples.
 
 use super::neighbors::useful_index;
 use super::{CHANGE, Committee, Place, scores};
@@ -9,23 +9,24 @@ use crate::parallel;
 use crate::sample::Sample;
 use crate::select::nearest;
 
-/// Copies of a training sample lie no farther from it, in the first view, where the measure can tell them from others.
+/// A copy of a training sample lies within this distance of it in the first view, if the measure can recognize
+/// copies.
 pub(super) const CLOSE: f64 = 1e-3;
 
-/// What the committee says of a sample.
+/// The committee's result for a sample.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Verdict {
-    /// The root mean square of the tails: about 1 for a typical nominal, without bound.
+    /// The root mean square of the tails: about 1 for a typical nominal, unbounded.
     pub(crate) oddity: f64,
-    /// The training sample that it is a copy of.
+    /// The training sample it is a copy of.
     pub(crate) copy_of: Option<u32>,
     /// The nearest kept samples in the first view, nearest first.
     pub(crate) nearest: Vec<(u32, f64)>,
-    /// What each view contributes to the oddity, then each panel, and last, what the changed features do.
+    /// The contributions to the oddity: of each view, then of each panel, and last of the changed features.
     pub(crate) contributions: Vec<f64>,
 }
 
-/// The training samples as each view wants them, made once: the kept ones first, then the trimmed.
+/// The training samples prepared for each view, once: the kept ones first, then the trimmed.
 pub(crate) struct PreparedViews<S: ?Sized + Sample> {
     views: Vec<(View<S>, NeighborSource<S>)>,
     pub(super) panels: Vec<Box<dyn Panel<S>>>,
@@ -35,7 +36,7 @@ pub(crate) struct PreparedViews<S: ?Sized + Sample> {
 
 /// How a view finds the nearest of the training samples.
 enum NeighborSource<S: ?Sized> {
-    /// By looking at all of them, or by lower bounds.
+    /// By measuring all of them, or by lower bounds.
     Rows(Box<dyn Prepared<S>>),
     /// By an index.
     Index(Box<dyn Index<S>>),
@@ -64,10 +65,10 @@ impl<S: ?Sized + Sample> PreparedViews<S> {
         }
     }
 
-    /// The order in which to judge samples: such that look at the same training samples one after another.
+    /// The order in which to judge samples: those that examine the same training samples follow each other.
     pub(crate) fn order(&self, samples: &[&S]) -> Vec<u32> {
         let mut order: Vec<u32> = (0..samples.len() as u32).collect();
-        // Without an index all training samples are looked at anyhow.
+        // Without an index, all training samples are examined anyway.
         if let Some((_, NeighborSource::Index(index))) = self.views.first() {
             let places: Vec<u32> = parallel::map(samples.len(), 256, &|i| index.place(samples[i]));
             order.sort_unstable_by_key(|&i| (places[i as usize], i));
@@ -75,7 +76,7 @@ impl<S: ?Sized + Sample> PreparedViews<S> {
         order
     }
 
-    /// The one feature that a view is about, if there is one.
+    /// The one feature that a view is about, if any.
     pub(crate) fn feature(&self, view: usize) -> Option<usize> {
         self.views[view].0.feature
     }
@@ -86,11 +87,11 @@ impl<S: ?Sized + Sample> PreparedViews<S> {
     }
 }
 
-/// The nearest of a sample in one view.
+/// The nearest training samples in one view.
 struct Near {
     /// Kept samples and distances, nearest first.
     kept: Vec<(Place, f64)>,
-    /// Indices of the training samples that are close enough to be the same.
+    /// Indices of the training samples close enough to be copies.
     close: Vec<u32>,
     /// How many distances were measured.
     measured: usize,
@@ -102,7 +103,7 @@ impl Committee {
         self.ring_size.max(self.few).min(self.kept.len())
     }
 
-    /// The nearest of `one` in a view, at least so many, and those no farther than `close`.
+    /// The nearest of `one` in a view, at least this many, and those within `close`.
     fn nearest<S: ?Sized + Sample>(
         &self,
         one: &S,
@@ -143,13 +144,13 @@ impl Committee {
             let within = row[from..].iter().enumerate().filter(|(_, d)| **d <= close);
             within.map(move |(at, _)| Place((from + at) as u32))
         };
-        // Where the nearest is not close none is.
+        // If the nearest is not close, none is.
         let has_close = near.first().is_some_and(|n| n.1 <= close);
         let close = close_from(if has_close { 0 } else { kept }).map(|at| self.sample_at(at)).collect();
         Ok(Near { kept: places(near), close, measured: all })
     }
 
-    /// The nearest kept samples of `one` in a view, at least so many, by their indices.
+    /// The nearest kept samples of `one` in a view, at least this many, by their indices.
     pub(crate) fn nearest_of<S: ?Sized + Sample>(
         &self,
         one: &S,
@@ -161,9 +162,10 @@ impl Committee {
         Ok(near.into_iter().map(|n| (self.sample_at(n.0), n.1)).collect())
     }
 
-    /// Judges samples; and how many distances were measured for them. `original` is the training sample with an index.
+    /// Judges samples; returns how many distances were measured, too. `original` gives the training sample with an
+    /// index.
     ///
-    /// One view after another: what a sample reads of the training samples is at hand for those that lie close.
+    /// Goes view by view: samples close to each other then find the training data in the cache.
     pub(crate) fn judge<'s, S: ?Sized + Sample>(
         &self,
         many: &[&S],
@@ -173,7 +175,7 @@ impl Committee {
     ) -> Result<(Vec<Verdict>, usize)> {
         let mut verdicts = vec![Verdict::default(); many.len()];
         let mut copies: Vec<Vec<u32>> = vec![Vec::new(); many.len()];
-        // Whether the measure can tell a copy; else a copy is at distance zero in every view.
+        // Whether the measure can recognize a copy; otherwise a copy is at distance zero in every view.
         let tells_copies = many.first().is_some_and(|one| measure.is_copy(one, one).is_some());
         let close = if tells_copies { CLOSE } else { 0.0 };
         let mut measured = 0;
@@ -194,7 +196,7 @@ impl Committee {
         }
         for (one, (verdict, copies)) in many.iter().zip(verdicts.iter_mut().zip(copies)) {
             verdict.copy_of = copies.into_iter().min().filter(|_| self.recognizes_copies);
-            // A training sample that comes again must not vouch for itself.
+            // A training sample that comes again must not be its own neighbor.
             if let Some(i) = verdict.copy_of {
                 verdict.oddity = self.oddity[i as usize];
                 continue;
@@ -204,7 +206,7 @@ impl Committee {
         Ok((verdicts, measured))
     }
 
-    /// Adds what the panels and the changed features say, and combines all of it.
+    /// Adds the panels and the changed features, and combines everything.
     fn finish<S: ?Sized + Sample>(&self, verdict: &mut Verdict, one: &S, prepared: &PreparedViews<S>) {
         for (member, panel) in self.panels.iter().zip(&prepared.panels) {
             let tail = member.tail(&panel.scores(one, self.few));
@@ -223,7 +225,7 @@ impl Committee {
         verdict.oddity = together + changed;
     }
 
-    /// What would be said of a sample if it were new, training sample or not.
+    /// The oddity of a sample as if it were new, whether or not it is a training sample.
     pub(crate) fn judge_as_new<S: ?Sized + Sample>(
         &self,
         one: &S,
@@ -236,7 +238,7 @@ impl Committee {
     }
 }
 
-/// What was found among samples that are given in their places.
+/// Search results among samples that are stored by place.
 fn places(found: Vec<(u32, f64)>) -> Vec<(Place, f64)> {
     found.into_iter().map(|(at, distance)| (Place(at), distance)).collect()
 }

@@ -1,8 +1,8 @@
-//! A committee that follows a window: samples come and go, and the committee is brought up to date without learning it anew.
+//! A committee that follows a window: samples come and go, and the committee is updated without refitting it.
 //!
-//! What the measure has learned, its scales and ranks, stays as it was when the committee was fitted. The lists of neighbors are
-//! maintained (`knn/window.rs`), and the local scales and the reference scores follow from them. There are no panels: they cannot be
-//! maintained.
+//! The scales and ranks that the measure has learned stay as they were when the committee was fitted. The lists of
+//! neighbors are maintained (`knn/window.rs`), and the local scales and the reference scores follow from them. There
+//! are no panels: they cannot be maintained.
 
 use super::super::Model;
 use super::super::reference::MAX_DISTANCE;
@@ -18,7 +18,7 @@ use crate::parallel;
 use crate::sample::SampleSet;
 use crate::select::nearest;
 
-/// Samples judged by one task where distances are computed fast.
+/// Samples judged by one task if distances are fast.
 const GRAIN: usize = 64;
 
 /// A committee and the samples in the slots of its window.
@@ -28,14 +28,14 @@ pub(crate) struct WindowCommittee<X: SampleSet> {
     views: Vec<WindowView<X::Item>>,
     changed: Option<Changed<X::Item>>,
     changes: Changes,
-    /// Whether the sample in a slot may be a neighbor: those that were trimmed may not.
+    /// Whether the sample in a slot may be a neighbor: trimmed samples may not.
     counts: Vec<bool>,
     /// The region of the sample in each slot.
     region_of: Vec<u32>,
     ring_size: usize,
     few: usize,
     recognizes_copies: bool,
-    /// The oddities of the samples as they were fitted; gone once some have been replaced.
+    /// The oddities of the samples as fitted; `None` once some have been replaced.
     fitted: Option<Vec<f64>>,
     grain: usize,
 }
@@ -45,13 +45,13 @@ struct WindowView<S: ?Sized> {
     measure: Box<dyn Dissimilarity<S>>,
     prepared: Box<dyn Prepared<S>>,
     lists: WindowLists,
-    /// Its local scales are by slot.
+    /// With local scales by slot.
     member: Member,
     /// The scores of the sample in each slot.
     scores: Vec<[f64; SCORES]>,
 }
 
-/// What the committee says of a sample.
+/// The committee's result for a sample.
 #[derive(Debug, Clone)]
 pub(crate) struct Judged {
     pub(crate) oddity: f64,
@@ -63,11 +63,11 @@ pub(crate) struct Judged {
 
 /// A sample that enters the window.
 pub(crate) struct Newcomer {
-    /// The slot it takes: that of a sample that has left, or the next one.
+    /// The slot it takes: that of a sample that has left, or the next free one.
     pub(crate) slot: usize,
     /// Its region.
     pub(crate) region: u32,
-    /// Its distances to what was in the slots before.
+    /// Its distances to the previous samples of the slots.
     pub(crate) rows: Vec<f64>,
 }
 
@@ -89,8 +89,8 @@ impl<X: SampleSet> WindowCommittee<X> {
         Some(own)
     }
 
-    /// The same for a window that has changed since the model was fitted: its samples by slot, whether each may be a neighbor, and
-    /// its region.
+    /// Like `new`, for a window that has changed since the model was fitted: its samples by slot, whether each may be
+    /// a neighbor, and its region.
     pub(crate) fn resume(
         model: &Model<X>,
         samples: X,
@@ -145,7 +145,7 @@ impl<X: SampleSet> WindowCommittee<X> {
         }
     }
 
-    /// Whether distances are computed fast, as those of tables.
+    /// Whether distances are fast, like those of tables.
     pub(crate) fn is_fast(&self) -> bool {
         self.grain > 1
     }
@@ -160,7 +160,7 @@ impl<X: SampleSet> WindowCommittee<X> {
         &self.region_of
     }
 
-    /// Judges samples by what is in the window.
+    /// Judges samples by the current window.
     pub(crate) fn judge(&self, samples: &[&X::Item]) -> Result<Vec<Judged>> {
         parallel::try_map(samples.len(), self.grain, &|i| self.judge_one(samples[i]))
     }
@@ -210,7 +210,7 @@ impl<X: SampleSet> WindowCommittee<X> {
         Ok(Judged { oddity, region, rows })
     }
 
-    /// The slots whose samples are no neighbors.
+    /// The slots whose samples are trimmed.
     fn trimmed(&self) -> Vec<usize> {
         (0..self.counts.len()).filter(|slot| !self.counts[*slot]).collect()
     }
@@ -239,7 +239,7 @@ impl<X: SampleSet> WindowCommittee<X> {
         self.combined(self.views.iter().map(of_view).sum(), self.samples.sample(slot))
     }
 
-    /// Puts newcomers into their slots. `samples` are all of the window, by slot, after that.
+    /// Puts newcomers into their slots. `samples` is the whole window by slot, after the change.
     pub(crate) fn replace(&mut self, samples: X, newcomers: &[Newcomer]) {
         let (before, n) = (self.counts.len(), samples.count());
         self.counts.resize(n, true);
@@ -298,7 +298,7 @@ impl<X: SampleSet> WindowCommittee<X> {
         self.learn_scores();
     }
 
-    /// Lists of all samples by brute force.
+    /// Rebuilds the lists of all samples by brute force.
     fn rebuild_all(&mut self) {
         let trimmed = self.trimmed();
         let refs = self.samples.refs();
@@ -345,13 +345,13 @@ impl<X: SampleSet> WindowCommittee<X> {
     }
 }
 
-/// What was learned of a view, with local scales by slot instead of by place among the kept.
+/// A fitted view with local scales by slot instead of by place among the kept.
 fn by_slot(member: &Member, kept: &[u32], n: usize) -> Member {
     let kept = kept.iter().map(|&i| i as usize);
     Member { locality: spread(&member.locality, kept, n), ..member.clone() }
 }
 
-/// Local scales by slot. Those that are no neighbors are never asked for theirs.
+/// Local scales by slot. Those of trimmed samples are never read.
 fn spread(locality: &Locality, kept: impl Iterator<Item = usize>, n: usize) -> Locality {
     let mut weights = vec![1.0; n];
     for (slot, weight) in kept.zip(&locality.weights) {
@@ -362,7 +362,7 @@ fn spread(locality: &Locality, kept: impl Iterator<Item = usize>, n: usize) -> L
     Locality { unit: locality.unit, weights }
 }
 
-/// Does something with a row in which what was trimmed is infinitely far.
+/// Runs `work` on a row in which trimmed samples are infinitely far away.
 fn among_neighbors<T>(row: &mut [f64], trimmed: &[usize], work: impl FnOnce(&[f64]) -> T) -> T {
     let hidden: Vec<f64> =
         trimmed.iter().map(|&slot| std::mem::replace(&mut row[slot], f64::INFINITY)).collect();
@@ -427,7 +427,7 @@ mod tests {
         let mut model = fitted(&train);
         let committee = WindowCommittee::new(&mut model).unwrap();
         require_exact_lists(&committee);
-        // New samples, and two that it has learned from.
+        // New samples, and two from the training set.
         let test = Vectors::from_rows(&[rows(50, 2), rows(2, 1)].concat()).unwrap();
         let judged = committee.judge(&test.refs()).unwrap();
         for (decision, judged) in model.decide_all(&test).unwrap().iter().zip(judged) {
@@ -436,7 +436,8 @@ mod tests {
         }
     }
 
-    /// Replaces samples for many steps, some at a time; lists must be those of brute force, and resuming must change nothing.
+    /// Replaces a few samples at a time for many steps; lists must equal those of brute force, and resuming must
+    /// change nothing.
     #[test]
     fn lists_stay_exact_as_samples_come_and_go() {
         let mut window = rows(120, 3);
