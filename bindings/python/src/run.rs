@@ -209,7 +209,7 @@ impl Pool {
     /// not wait for its own thread. Other calls share one. Threads do not follow a fork, so the pool belongs to a process; and since
     /// a fork may leave the lock locked, nobody waits for it.
     fn get(context: &RunContext) -> Option<Self> {
-        let threads = eocc_core::threads::sensible(context.threads);
+        let threads = eocc_core::threads::clamp_thread_count(context.threads);
         if context.fault.is_some() {
             return started(threads, context.fault.as_ref()).map(Self::Own);
         }

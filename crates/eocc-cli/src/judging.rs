@@ -34,20 +34,20 @@ pub(crate) struct Judge<'a> {
 /// Some rows: those that were judged, and those that could not be, both in order.
 #[derive(Default)]
 pub(crate) struct Judged {
-    pub(crate) good: Vec<Good>,
-    pub(crate) bad: Vec<Bad>,
+    pub(crate) good: Vec<ScoredRows>,
+    pub(crate) bad: Vec<SkippedRow>,
     /// The header of their file, where that is one of text.
     pub(crate) header: Option<Arc<Vec<u8>>>,
 }
 
 /// Rows that were judged.
-pub(crate) struct Good {
+pub(crate) struct ScoredRows {
     pub(crate) data: Dataset,
     pub(crate) decisions: Vec<Decision>,
 }
 
 /// A row that could not be scored.
-pub(crate) struct Bad {
+pub(crate) struct SkippedRow {
     pub(crate) row: usize,
     pub(crate) message: String,
     /// Its text, where the file is one of text.
@@ -109,7 +109,7 @@ impl<'a> Judge<'a> {
     }
 
     /// Says what new samples have that training had not.
-    pub(crate) fn say_what_is_new(&self) {
+    pub(crate) fn report_novelties(&self) {
         for novelty in self.novelties.found() {
             match novelty {
                 Novelty::Missing { count } => say::note(&format!(
@@ -144,7 +144,7 @@ impl<'a> Judge<'a> {
         for bad in bad {
             let message = bad.error.to_string();
             let text = text_of(&batch, bad.row);
-            judged.bad.push(Bad { row: bad.row, message, text, name: bad.name, kept: bad.kept });
+            judged.bad.push(SkippedRow { row: bad.row, message, text, name: bad.name, kept: bad.kept });
         }
         if let Some(data) = data {
             if !self.has_read {
@@ -171,7 +171,7 @@ impl<'a> Judge<'a> {
                 self.novelties.add(&data.samples);
                 let answers = decisions.iter().map(|d| (d.p_value, d.accepted));
                 self.drift.add(self.model, &data.samples, answers);
-                judged.good.push(Good { data, decisions });
+                judged.good.push(ScoredRows { data, decisions });
                 return Ok(());
             }
             Err(fault) if fault.is_cancelled() => return Err(fault.into()),
@@ -192,7 +192,7 @@ impl<'a> Judge<'a> {
         let kept = data.kept.iter().map(|column| column.text(0).trim().to_owned()).collect();
         let name = data.names.as_ref().map(|names| names[0].clone());
         let text = text_of(batch, row);
-        judged.bad.push(Bad { row, message: format!("{fault:#}"), text, name, kept });
+        judged.bad.push(SkippedRow { row, message: format!("{fault:#}"), text, name, kept });
         Ok(())
     }
 }

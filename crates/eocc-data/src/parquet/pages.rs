@@ -17,7 +17,7 @@ use crate::budget::{Meter, NESTED};
 use crate::error::{Fault, Stop};
 
 /// Old programs forgot as many bytes when they noted the length of a column, and the library reads on for them.
-const FORGOTTEN: u64 = 100;
+const LEGACY_LENGTH_SLACK: u64 = 100;
 /// Memory of a value of a nested column while it is read: itself and two levels.
 const READ: u64 = 40;
 /// The text of a number or a word of a nested value takes so much, beside the letters of the word.
@@ -60,7 +60,7 @@ fn values(column: &ColumnChunkMetaData, bytes: &[u8], meter: &mut Meter) -> Resu
     let (mut at, length) = column.byte_range();
     let end = at.saturating_add(length);
     let mut all = 0_u64;
-    while at < end.saturating_add(FORGOTTEN).min(bytes.len() as u64) {
+    while at < end.saturating_add(LEGACY_LENGTH_SLACK).min(bytes.len() as u64) {
         let rest = usize::try_from(at).ok().and_then(|at| bytes.get(at..)).unwrap_or_default();
         let mut walker = Walker::of(rest);
         let page = match page(&mut walker) {
