@@ -14,7 +14,7 @@ use crate::outputs::{self, Inputs};
 use crate::progress::Bar;
 use crate::request;
 
-/// Width of a bitmap in pixels: a column of 88 mm at 300 to the inch.
+/// Width of a bitmap in pixels: a column of 88 mm at 300 dpi.
 const PIXELS: u32 = 1039;
 
 pub(crate) fn run(args: &PlotArgs) -> Result<ExitCode> {

@@ -1,4 +1,4 @@
-//! `eocc score`: reads, judges and writes in batches, in order, so that input of any length passes through.
+//! `eocc score`: reads, judges and writes in batches, in order, so that input of any length can be processed.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -52,7 +52,7 @@ pub(crate) fn run(args: &ScoreArgs) -> Result<ExitCode> {
     let written = write_batches(format, &to, || -> Result<Option<Vec<Column>>> {
         loop {
             let Some(judged) = judge.next(&mut batches)? else {
-                // Of no rows at least the header.
+                // Without any rows, write at least the header.
                 return Ok(std::mem::take(&mut is_empty).then(|| no_rows(args, &model, judge.has_names())));
             };
             let header = judged.header.clone().unwrap_or_default();
@@ -86,7 +86,7 @@ pub(crate) fn run(args: &ScoreArgs) -> Result<ExitCode> {
     Ok(if is_failure { ExitCode::from(exit_code::REJECTED) } else { ExitCode::SUCCESS })
 }
 
-/// The columns that are always there, without a row.
+/// The columns that are always present, without rows.
 fn no_rows(args: &ScoreArgs, model: &AnyModel, has_names: bool) -> Vec<Column> {
     let mut nothing = Dataset::from(model.reference().select(&[]));
     nothing.names = has_names.then(Vec::new);
@@ -117,7 +117,7 @@ impl Totals {
     }
 }
 
-/// A row each, those of bad ones among them if they are to be told of.
+/// One row per sample, including the bad ones if these are reported.
 fn columns(args: &ScoreArgs, model: &AnyModel, has_names: bool, judged: Judged) -> Vec<Column> {
     let mut all: Vec<Column> = Vec::new();
     for ScoredRows { mut data, mut decisions } in judged.good {
@@ -133,7 +133,7 @@ fn columns(args: &ScoreArgs, model: &AnyModel, has_names: bool, judged: Judged) 
         if all.is_empty() {
             all = columns;
         } else {
-            // Of one file, and so of the same types.
+            // From one file, and so of the same types.
             all.iter_mut().zip(&columns).for_each(|(all, some)| all.append(some).unwrap_or_default());
         }
     }
@@ -148,7 +148,7 @@ fn columns(args: &ScoreArgs, model: &AnyModel, has_names: bool, judged: Judged) 
     all
 }
 
-/// With a row for each bad one, and a column that says what is wrong.
+/// With a row for each bad one, and a column with the errors.
 fn with_bad(all: &mut Vec<Column>, bad: &[SkippedRow], has_names: bool) {
     let Values::Integer(rows) = all[0].values() else { return };
     let mut merged: Vec<(usize, Option<&SkippedRow>)> =

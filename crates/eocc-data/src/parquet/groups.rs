@@ -12,16 +12,16 @@ use crate::error::{DataError, Stop};
 use crate::guard::guarded;
 use crate::table::Table;
 
-/// Groups that take less than this are read together with the next: programs that write rows as they come make groups of
-/// a few, from which nobody can tell what a column is.
+/// Groups smaller than this are read together with the next: programs that write rows as they come make groups of a
+/// few rows, from which a column's type cannot be guessed.
 const SMALL: u64 = 1 << 20;
 
-/// A Parquet file of which only some rows are decoded at a time. The file itself stays in memory as it is, packed.
+/// A Parquet file that is decoded a few rows at a time. The file itself stays in memory, compressed.
 pub(crate) struct RowGroups {
     name: String,
     file: File,
     budget: Budget,
-    /// Groups yet to be read.
+    /// Groups still to be read.
     left: Range<usize>,
     /// Rows before those.
     rows: usize,
@@ -46,7 +46,7 @@ impl RowGroups {
         Ok(Self { name: name.to_owned(), file, budget, left, rows: 0 })
     }
 
-    /// How many groups are yet to be read.
+    /// How many groups are still to be read.
     pub(crate) fn left(&self) -> usize {
         self.left.len()
     }
@@ -56,8 +56,8 @@ impl RowGroups {
         self.rows
     }
 
-    /// The rows of the next group, and of those after it while all are small; nothing at the end, or after a fault. A file
-    /// without rows is a fault, as it is when it is read whole.
+    /// The rows of the next group, and of those after it while all are small; `None` at the end, or after an error. A
+    /// file without rows is an error, as when it is read whole.
     pub(crate) fn next(&mut self) -> Result<Option<Table>, DataError> {
         if self.left.is_empty() {
             return Ok(None);
