@@ -1,6 +1,6 @@
-//! The report in a real browser: its scripts by themselves, then pages of the program in Chromium.
+//! The report in a real browser: its scripts on their own, then complete pages in Chromium.
 //!
-//! What is missing is installed where that is possible; where it is not, the tests are skipped, and that is said.
+//! Missing tools are installed if possible; otherwise the tests are skipped with a message.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -29,7 +29,7 @@ pub(crate) fn tools() -> Result<Option<Tools>> {
     Ok(Some(Tools { browser, packages }))
 }
 
-/// Runs the tests on what the tests' build made, or prints which missing tool caused them to be skipped.
+/// Runs the tests on the results of the tests' build, or prints which missing tool caused them to be skipped.
 pub(crate) fn test(steps: &mut Steps, tools: Option<Tools>) -> Result<()> {
     if !answers("node", &["--version"]) {
         eprintln!("== skipped: the tests of the report's scripts and in a browser; Node.js is missing");
@@ -48,7 +48,7 @@ pub(crate) fn test(steps: &mut Steps, tools: Option<Tools>) -> Result<()> {
     steps.run("the report in a browser", &mut node)
 }
 
-/// Chromium, or Chrome, or what `EOCC_BROWSER` names; installed if it is missing and can be.
+/// Chromium, or Chrome, or the browser in `EOCC_BROWSER`; installed if it is missing and can be.
 fn browser() -> Option<PathBuf> {
     let found = || {
         let named = env::var("EOCC_BROWSER").ok();
@@ -59,7 +59,7 @@ fn browser() -> Option<PathBuf> {
     if let Some(path) = found() {
         return Some(path);
     }
-    // Asks nothing and fails at once where it may not.
+    // Non-interactive, and fails immediately without permission.
     if answers("apt-get", &["--version"]) {
         eprintln!("== no browser: trying to install Debian's chromium");
         let mut apt = Command::new("apt-get");

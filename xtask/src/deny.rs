@@ -1,4 +1,4 @@
-//! What may be depended on: licenses, sources, versions, as `deny.toml` says.
+//! Checks dependencies: licenses, sources and versions, by the rules in `deny.toml`.
 //!
 //! The file is cargo-deny's, so `cargo deny check` reads it too. The part of it that needs no network is checked here:
 //! cargo-deny takes many minutes to compile, and the test command must install all it needs.
@@ -53,7 +53,7 @@ fn licenses(rules: &Table, packages: &[Package]) -> Result<Vec<String>> {
 }
 
 fn sources(packages: &[Package]) -> Vec<String> {
-    // The index of cargo's own registry, however it is reached.
+    // The index of cargo's own registry, by either protocol.
     let known = |source: &str| source.starts_with("registry+") && source.ends_with("/crates.io-index");
     let strange = |p: &&Package| p.source.as_ref().is_some_and(|s| !known(s));
     let fault = |p: &Package| {
@@ -75,7 +75,7 @@ fn banned(rules: &Table, packages: &[Package]) -> Result<Vec<String>> {
     Ok(faults)
 }
 
-/// Packages in several versions, but for those that are listed; and what is listed in vain.
+/// Packages in several versions, except for listed ones; and entries of the list that are not needed.
 fn duplicates(rules: &Table, packages: &[Package]) -> Result<Vec<String>> {
     let mut versions: BTreeMap<&str, Vec<&Package>> = BTreeMap::new();
     for package in packages {
@@ -99,7 +99,7 @@ fn duplicates(rules: &Table, packages: &[Package]) -> Result<Vec<String>> {
     Ok(faults)
 }
 
-/// The database of advisories is in a git repository: only cargo-deny, if it is installed, can ask it.
+/// The database of advisories is in a git repository: only cargo-deny, if it is installed, can query it.
 fn advisories() -> Result<()> {
     let deny = |words: &[&str]| -> Result<bool> {
         let done = Command::new("cargo").arg("deny").args(words).current_dir(root()?).output()?;
@@ -120,7 +120,8 @@ fn advisories() -> Result<()> {
     Ok(())
 }
 
-/// A package by name, and perhaps by version, as cargo-deny writes it: `name`, `name@1.2.3` or `name:>=1,<1.2.3`.
+/// A package by name, optionally with a version, in the notation of cargo-deny: `name`, `name@1.2.3` or
+/// `name:>=1,<1.2.3`.
 struct Spec<'a> {
     name: &'a str,
     versions: VersionReq,

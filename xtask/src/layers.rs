@@ -1,5 +1,5 @@
-//! The order of the modules of `eocc-core`: each uses only those above it in the code map of ARCHITECTURE.md, but for the
-//! exceptions listed there with a reason. An exception that is no longer needed is a fault, too.
+//! The order of the modules of `eocc-core`: each uses only those above it in the code map of ARCHITECTURE.md, except
+//! for the exceptions listed there with a reason. An exception that is no longer needed is an error, too.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -40,7 +40,7 @@ struct Map {
 }
 
 impl Map {
-    /// Rows of the table begin with modules in backticks; an exception is a line ``- `a` uses `b`: reason``.
+    /// Table rows begin with modules in backticks; an exception is a line ``- `a` uses `b`: reason``.
     fn read(document: &str) -> Result<Self> {
         let (_, rest) = document.split_once(HEADING).with_context(|| format!("no heading `{HEADING}`"))?;
         let section = rest.split("\n## ").next().unwrap_or_default();

@@ -1,8 +1,8 @@
-//! SPDX expressions: whether a license can be chosen that is allowed.
+//! SPDX expressions: whether an allowed license can be chosen.
 
 use anyhow::{Result, bail};
 
-/// Whether the expression can be fulfilled with allowed licenses alone. `/`, as old packages write it, means `OR`.
+/// Whether the expression can be satisfied with allowed licenses alone. `/`, as written by old packages, means `OR`.
 pub(crate) fn is_allowed(expression: &str, allowed: &dyn Fn(&str) -> bool) -> Result<bool> {
     let spaced = expression.replace('(', " ( ").replace(')', " ) ").replace('/', " OR ");
     let words: Vec<&str> = spaced.split_whitespace().collect();
@@ -20,11 +20,11 @@ struct Parser<'a> {
 }
 
 impl Parser<'_> {
-    /// `A OR B …`, which binds less than `AND`.
+    /// `A OR B …`, which binds more weakly than `AND`.
     fn any(&mut self) -> Result<bool> {
         let mut answer = self.all()?;
         while self.take("OR") {
-            // Both sides must be read, whatever the first says.
+            // Both sides must be parsed, whatever the first one gives.
             answer |= self.all()?;
         }
         Ok(answer)

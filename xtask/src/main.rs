@@ -43,7 +43,8 @@ Usage: cargo xtask <COMMAND>
   bench scale  a thousand rows to a million next to other programs, into docs/results; takes an hour
   reproduce    the paper's tables, ours next to the published figures, into docs/results";
 
-/// The file of this program, asked for at the start: the build of the tests replaces it, and then it would be a deleted one.
+/// The file of this program, recorded at the start: the tests' build replaces it, and then the path would refer to a
+/// deleted file.
 static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
 
 fn main() -> ExitCode {
@@ -94,7 +95,7 @@ fn code(result: Result<()>) -> ExitCode {
 }
 
 fn reproduce() -> Result<()> {
-    // One repeat: exact scoring of the preset `paper` on Abalone takes minutes for each fold.
+    // One repeat: exact scoring of the preset `paper` on Abalone takes minutes per fold.
     let common = "run --release --quiet -p eocc-lab -- reproduce";
     let mut steps = Steps::default();
     steps.cargo(
@@ -104,7 +105,7 @@ fn reproduce() -> Result<()> {
     steps.cargo("the IAM table", &format!("{common} iam --repeats 1 --output docs/results/iam.md"))
 }
 
-/// Optimized, as the figures are; an input that is answered badly is written to the present folder.
+/// Optimized, since the numbers are; an input with a wrong result is written to the current folder.
 fn fuzz(words: &[&str]) -> Result<()> {
     let words = ["run --release --quiet -p eocc-fuzz --"].iter().chain(words).copied().collect::<Vec<_>>();
     Steps::default().cargo("hostile inputs", &words.join(" "))

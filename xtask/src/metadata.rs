@@ -1,4 +1,4 @@
-//! What cargo knows of the workspace and of everything it depends on.
+//! Cargo's metadata about the workspace and all its dependencies.
 
 use std::process::Command;
 
@@ -15,9 +15,9 @@ pub(crate) struct Package {
     pub(crate) version: Version,
     /// The license as an SPDX expression, if it is stated.
     pub(crate) license: Option<String>,
-    /// Where it comes from; nothing for a folder of this repository.
+    /// Its source; `None` for a folder of this repository.
     pub(crate) source: Option<String>,
-    /// The oldest compiler it promises to work with, if it promises one.
+    /// The minimum compiler version it declares, if any.
     pub(crate) rust_version: Option<Version>,
     /// Whether it belongs to the workspace.
     pub(crate) is_member: bool,
@@ -56,7 +56,7 @@ pub(crate) fn packages() -> Result<Vec<Package>> {
     Ok(packages)
 }
 
-/// A version, of which the last numbers may be missing.
+/// A version, whose last numbers may be missing.
 pub(crate) fn version(text: &str) -> Result<Version> {
     let zeros = ".0".repeat(2usize.saturating_sub(text.matches('.').count()));
     Version::parse(&format!("{text}{zeros}")).with_context(|| format!("`{text}` is not a version"))

@@ -1,4 +1,4 @@
-//! The minimum Rust version: needed, and tested as far as the machine allows.
+//! The minimum Rust version: whether it is consistent, and tested as far as the machine allows.
 
 use std::process::Command;
 
@@ -8,9 +8,9 @@ use semver::Version;
 use crate::metadata::{Package, version};
 use crate::root;
 
-/// Checks that the version the members declare is the same in all, enough for every dependency, and not above the compiler's.
-/// That our own code keeps to it is the business of a lint, `clippy::incompatible_msrv`; where that very toolchain is
-/// installed, it must build the workspace.
+/// Checks that all members declare the same version, that it suffices for every dependency, and that it is not above
+/// the compiler's. A lint, `clippy::incompatible_msrv`, checks our own code; if that exact toolchain is installed, it
+/// must build the workspace.
 pub(crate) fn check(packages: &[Package]) -> Result<()> {
     let declared = declared(packages)?;
     let asked = packages.iter().filter(|p| p.rust_version.as_ref().is_some_and(|v| *v > declared));
@@ -39,7 +39,7 @@ pub(crate) fn check(packages: &[Package]) -> Result<()> {
     Ok(())
 }
 
-/// What the members declare, all the same.
+/// The version that all members declare.
 fn declared(packages: &[Package]) -> Result<Version> {
     let mut declared: Option<&Version> = None;
     for member in packages.iter().filter(|p| p.is_member) {
@@ -57,7 +57,7 @@ fn compiler() -> Result<Version> {
     let said = Command::new("rustc").arg("--version").output().context("rustc could not be started")?;
     let said = String::from_utf8_lossy(&said.stdout).into_owned();
     let number = said.split_whitespace().nth(1).context("rustc does not tell its version")?;
-    // A nightly of a version has all of it.
+    // A nightly of a version includes all of it.
     version(number.split('-').next().unwrap_or(number))
 }
 
@@ -69,7 +69,7 @@ fn is_installed(toolchain: &str) -> bool {
 
 fn build_with(toolchain: &str) -> Result<()> {
     let words = ["run", toolchain, "cargo", "check", "--workspace", "--all-targets", "--quiet", "--locked"];
-    // A folder of its own: two compilers would undo each other's work.
+    // A separate folder: two compilers would undo each other's work.
     let target = root()?.join("target").join(format!("rust-{toolchain}"));
     let status = Command::new("rustup")
         .args(words)

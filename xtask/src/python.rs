@@ -1,4 +1,4 @@
-//! The Python package: an environment of its own, its tests, and the wheel.
+//! The Python package: its environment, its tests, and the wheel.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,11 +9,11 @@ use anyhow::{Context as _, Result, bail};
 use crate::step::Steps;
 use crate::{root, target};
 
-/// What the tests need, by package name and version; and what those of the data engines need besides.
+/// The requirements of the tests, by package name and version; and the additional ones of the data engines.
 const REQUIREMENTS: &str = "bindings/python/requirements-test.txt";
 const ENGINES: &str = "bindings/python/requirements-engines.txt";
 
-/// Runs the tests with the module and the program that the tests' build made.
+/// Runs the tests with the module and the program from the tests' build.
 pub(crate) fn test(steps: &mut Steps, python: &Path) -> Result<()> {
     test_files(steps, python, &["bindings/python/tests"])
 }
@@ -26,7 +26,8 @@ pub(crate) fn test_engines(steps: &mut Steps, python: &Path) -> Result<()> {
     test_files(steps, python, &files.each_ref().map(String::as_str))
 }
 
-/// Spark runs on a JVM: tries to install Debian's if there is none. Without one, its tests are skipped and say so.
+/// Spark runs on a JVM: tries to install Debian's if there is none. Without one, its tests are skipped with a
+/// message.
 fn java() {
     let answers = |program: &str, option: &str| Command::new(program).arg(option).output().is_ok();
     if !answers("java", "-version") && answers("apt-get", "--version") {
@@ -52,8 +53,8 @@ fn test_files(steps: &mut Steps, python: &Path, files: &[&str]) -> Result<()> {
     steps.run("tests of the Python package", pytest.env("PYTHONPATH", package.unwrap_or_default()))
 }
 
-/// Lays the package out as an installed one, with the module that cargo built along with the tests. A wheel would compile most
-/// of the workspace once more.
+/// Lays out the package like an installed one, with the module that cargo built along with the tests. A wheel would
+/// compile most of the workspace again.
 fn assemble(debug: &Path) -> Result<PathBuf> {
     let folder = folder()?.join("package");
     if folder.exists() {
@@ -77,7 +78,7 @@ fn assemble(debug: &Path) -> Result<PathBuf> {
     Ok(folder)
 }
 
-/// Copies a folder with the folders in it, but not what Python has compiled there.
+/// Copies a folder recursively, without Python's compiled files.
 fn copy_files(from: &Path, to: &Path) -> Result<()> {
     fs::create_dir_all(to)?;
     for entry in fs::read_dir(from)? {
@@ -121,7 +122,7 @@ fn interpreter_in(folder: &Path) -> PathBuf {
     folder.join(if cfg!(windows) { "Scripts/python.exe" } else { "bin/python" })
 }
 
-/// Where the environment is.
+/// The folder of the environment.
 fn folder() -> Result<PathBuf> {
     Ok(target()?.join("python"))
 }
@@ -156,7 +157,7 @@ fn environment_with(interpreter: &str, folder: &Path, lists: &[&str]) -> Result<
     Ok(python)
 }
 
-/// Runs a program that prints nothing unless it fails.
+/// Runs a program, printing its output only if it fails.
 fn quiet(command: &mut Command) -> Result<()> {
     let done = command
         .current_dir(root()?)
@@ -169,7 +170,7 @@ fn quiet(command: &mut Command) -> Result<()> {
     Ok(())
 }
 
-/// An interpreter of Python that is new enough and can make environments.
+/// A Python interpreter that is new enough and can create environments.
 pub(crate) fn interpreter() -> Result<String> {
     let mut tried: Vec<String> = std::env::var("PYTHON").into_iter().collect();
     tried.extend(

@@ -1,4 +1,4 @@
-//! Steps of a chore: programs and checks run from the root of the workspace, each with the time it took.
+//! Steps of a chore: programs and checks run from the root of the workspace, each timed.
 
 use std::process::{Command, Output};
 use std::thread;
@@ -12,7 +12,7 @@ use crate::root;
 #[derive(Debug, Default)]
 pub(crate) struct Steps {
     took: Vec<(String, Duration)>,
-    /// Whether to hold back what programs print until they are done, so that lanes don't mix their output.
+    /// Whether to buffer the output of programs until they are done, so that lanes don't mix their output.
     is_lane: bool,
 }
 
@@ -46,13 +46,13 @@ impl Steps {
         })
     }
 
-    /// Runs a check of our own.
+    /// Runs a check implemented here.
     pub(crate) fn check(&mut self, name: &str, check: impl FnOnce() -> Result<()>) -> Result<()> {
         eprintln!("== {name}");
         self.time(name, || check().with_context(|| format!("{name} failed")))
     }
 
-    /// Runs two lanes of steps side by side, both to their end, and fails if one of them does.
+    /// Runs two lanes of steps in parallel, both to their end, and fails if one of them does.
     pub(crate) fn side_by_side(
         &mut self,
         one: impl FnOnce(&mut Steps) -> Result<()> + Send,
@@ -78,7 +78,7 @@ impl Steps {
         result
     }
 
-    /// A line for each step, and one for the whole run, which took this long.
+    /// One line per step, and one for the whole run with its duration.
     pub(crate) fn table(&self, total: Duration) -> String {
         let width = self.took.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0).max(5);
         let line = |name: &str, took: Duration| format!("{name:<width$} {:>7.1} s\n", took.as_secs_f64());

@@ -10,7 +10,8 @@ use crate::metadata::Package;
 use crate::step::Steps;
 use crate::{api, browser, deny, layers, links, metadata, msrv, python, words};
 
-/// Builds all that the tests need, at once: with other targets or features, cargo would compile shared crates again.
+/// Builds everything that the tests need at once: with other targets or features, cargo would compile shared crates
+/// again.
 pub(crate) const BUILD: &str = "build --workspace --all-features --lib --bins --tests --examples --quiet";
 
 /// Runs all checks until one fails, and prints how long each took.
@@ -27,7 +28,7 @@ pub(crate) fn test() -> Result<()> {
             let packages = metadata::packages()?;
             quick(steps, &packages)?;
             steps.cargo("build", BUILD)?;
-            // Without nextest the plain runner does the same, only slower.
+            // Without nextest, the standard runner does the same, only slower.
             let runner = if has("nextest") { "nextest run" } else { "test --lib --bins --tests" };
             steps.cargo("tests", &format!("{runner} --workspace --all-features"))?;
             let python = environment.join().unwrap_or_else(|_| bail!("a panic"));
@@ -69,7 +70,7 @@ pub(crate) fn engines() -> Result<()> {
     })
 }
 
-/// Builds the wheel as users get it and tries it in an empty environment.
+/// Builds the wheel for users and tries it in an empty environment.
 pub(crate) fn wheel() -> Result<()> {
     timed(|steps| {
         let environment = python::environment(&python::interpreter()?)?;
@@ -90,7 +91,7 @@ pub(crate) fn scale() -> Result<()> {
     })
 }
 
-/// The program in a loop, with faults, for so long.
+/// Runs the program in a loop, with faults, for this many minutes.
 pub(crate) fn soak(minutes: &str) -> Result<()> {
     timed(|steps| {
         steps.cargo("the program", "build --release -p eocc-cli")?;
@@ -100,7 +101,7 @@ pub(crate) fn soak(minutes: &str) -> Result<()> {
     })
 }
 
-/// Each target under libFuzzer, for so long.
+/// Runs each target under libFuzzer for this many seconds.
 pub(crate) fn coverage_fuzz(seconds: &str) -> Result<()> {
     timed(|steps| {
         let mut script = Command::new("sh");
@@ -109,7 +110,7 @@ pub(crate) fn coverage_fuzz(seconds: &str) -> Result<()> {
     })
 }
 
-/// Builds each crate with its features off and by itself, as a project would that depends on it.
+/// Builds each crate on its own with its features off, as a dependent project would.
 pub(crate) fn alone() -> Result<()> {
     let packages = metadata::packages()?;
     timed(|steps| {
@@ -138,7 +139,7 @@ fn quick(steps: &mut Steps, packages: &[Package]) -> Result<()> {
     steps.check("minimum Rust version", || msrv::check(packages))
 }
 
-/// Checks that read the code and run next to nothing.
+/// Checks that read the code and run almost nothing.
 fn static_checks(steps: &mut Steps) -> Result<()> {
     steps.cargo("lints", "clippy --workspace --all-targets --all-features --quiet -- -D warnings")?;
     steps.run("documentation", &mut api::document()?)?;

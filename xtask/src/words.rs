@@ -1,9 +1,9 @@
 //! Words to avoid: documents, help texts, messages and comments must not use what the glossary lists.
 //!
-//! The lists are the tables below `## Words to avoid` in `docs/glossary.md`. The second column of a row holds phrases in
-//! backquotes; what is in backquotes after `but not` is allowed although it contains one of them. A phrase matches whole words, in
-//! any case unless it has a capital letter; `…` at its end stands for any ending. The first table holds for text that users read,
-//! the second also for comments.
+//! The lists are the tables below `## Words to avoid` in `docs/glossary.md`. The second column of a row holds phrases
+//! in backquotes; what is in backquotes after `but not` is allowed even though it contains one of them. A phrase
+//! matches whole words, in any case unless it has a capital letter; `…` at its end stands for any ending. The first
+//! table applies to text that users read, the second also to comments.
 
 use std::fs;
 use std::path::Path;
@@ -17,7 +17,7 @@ const GLOSSARY: &str = "docs/glossary.md";
 const HEADING: &str = "## Words to avoid";
 const IN_COMMENTS: &str = "### Also in comments";
 
-/// Documents whose wording is that of their date, or that are generated.
+/// Documents that keep the wording of their date, or that are generated.
 const NOT_READ: [&str; 3] = ["docs/research/", "docs/results/", "docs/api/"];
 
 /// Crates whose messages only contributors see.
@@ -67,11 +67,11 @@ fn tracked(root: &Path) -> Result<Vec<String>> {
 /// How a file is checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Part {
-    /// Prose outside code.
+    /// Prose outside of code.
     Document,
     /// All of it: help texts and Python modules.
     Whole,
-    /// Messages by the first list, all of it by the second.
+    /// Messages by the first list, everything by the second.
     Code,
 }
 
@@ -97,7 +97,7 @@ impl Part {
     fn text(self, name: &str, text: &str) -> Text {
         match self {
             Self::Document => {
-                // The glossary may say what not to say.
+                // The glossary may list what to avoid.
                 let end = if name == GLOSSARY { text.find(HEADING) } else { None };
                 Text::new(&prose(&text[..end.unwrap_or(text.len())]))
             }
@@ -106,7 +106,7 @@ impl Part {
     }
 }
 
-/// A text in lower case and as it is, with one blank between words, and the line of each byte.
+/// A text in lower case and in its original case, with single blanks between words, and the line of each byte.
 struct Text {
     cased: String,
     lower: String,
@@ -118,7 +118,7 @@ impl Text {
         let mut cased = String::new();
         let mut lines = Vec::new();
         for (at, line) in text.lines().enumerate() {
-            // Comments and literals go on in the next line.
+            // Comments and literals continue on the next line.
             let words =
                 line.trim().trim_start_matches("//!").trim_start_matches("///").trim_start_matches("//");
             for word in words.trim_end_matches('\\').split_whitespace() {
@@ -131,7 +131,7 @@ impl Text {
                 lines.push(at + 1);
             }
         }
-        // Of one length: only ASCII changes.
+        // Equal lengths: only ASCII changes.
         let lower = cased.to_ascii_lowercase();
         Self { cased, lower, lines }
     }
@@ -178,7 +178,7 @@ impl Word {
     }
 }
 
-/// Whether what is at this place is a part of an allowed phrase.
+/// Whether the text at this position is part of an allowed phrase.
 fn is_within(text: &str, allowed: &str, at: usize, length: usize) -> bool {
     let mut first = at.saturating_sub(allowed.len());
     while !text.is_char_boundary(first) {
@@ -232,7 +232,7 @@ fn quoted(text: &str) -> impl Iterator<Item = &str> {
     text.split('`').skip(1).step_by(2)
 }
 
-/// A document without code; lines stay where they are.
+/// A document without code; line numbers are preserved.
 fn prose(text: &str) -> String {
     let mut out = String::new();
     let mut is_fenced = false;
@@ -243,7 +243,7 @@ fn prose(text: &str) -> String {
             let parts: Vec<&str> = line.split('`').step_by(2).collect();
             out.push_str(&parts.join("_"));
         } else {
-            // So that no phrase goes across.
+            // So that no phrase spans it.
             out.push('_');
         }
         out.push('\n');
@@ -251,7 +251,7 @@ fn prose(text: &str) -> String {
     out
 }
 
-/// The string literals of a source that have a blank, before its tests; lines stay where they are.
+/// The string literals of a source that contain a blank, before its tests; line numbers are preserved.
 fn literals(source: &str) -> String {
     let mut out = String::new();
     let mut rest = source.split("#[cfg(test)]").next().unwrap_or_default();
@@ -268,7 +268,7 @@ fn literals(source: &str) -> String {
                 };
                 let text = from[1..end].trim_end_matches('"');
                 if text.contains(' ') {
-                    // Another literal is another sentence.
+                    // Each literal is its own sentence.
                     out.push_str("_ ");
                     out.push_str(&text.replace("\\n", "  ").replace("\\\"", "_"));
                     out.push_str(" _");

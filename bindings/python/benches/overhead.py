@@ -1,9 +1,9 @@
-"""What Python costs above the library: fit and score of 2000 x 20, and one row at a time.
+"""The overhead of Python over the library: fit and score of 2000 x 20, and one row at a time.
 
     python bindings/python/benches/overhead.py [THREADS]
 
-Needs the package installed from a wheel in release profile. Runs the Rust bench `whole` and the same through Python, turn
-by turn, and prints the ratios.
+Needs the package installed from a wheel in release profile. Runs the Rust bench `whole` and the same through Python,
+alternately, and prints the ratios.
 """
 
 import json
@@ -62,7 +62,7 @@ def main():
     rows = np.random.default_rng(1).normal(size=(2000, 20))
     with tempfile.NamedTemporaryFile(suffix=".f64") as file:
         rows.astype("<f8").tofile(file.name)
-        # Turn by turn, and the best of each: the machine may be busy with other things.
+        # Alternately, and the best of each: the machine may be busy with other things.
         rounds = [(library(file.name, threads), ours(rows, threads)) for _ in range(ROUNDS)]
     best = [{key: min(r[side][key] for r in rounds) for key in ("fit", "score", "single")} for side in (0, 1)]
     rust, python = best

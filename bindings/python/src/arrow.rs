@@ -20,7 +20,7 @@ pub(crate) fn imported(data: &Bound<'_, PyAny>) -> PyResult<AnyRecordBatch> {
             data.get_type().name()?
         )));
     }
-    // Buffers that do not lie as Arrow has them make the reader panic.
+    // Buffers without the required alignment make the reader panic.
     catch_unwind(AssertUnwindSafe(|| data.extract()))
         .unwrap_or_else(|_| Err(PyValueError::new_err("the buffers of data are not aligned; copy the data")))
 }
@@ -35,7 +35,7 @@ pub(crate) fn unreadable(error: &dyn std::error::Error) -> PyErr {
     PyValueError::new_err(format!("data cannot be read: {error}"))
 }
 
-/// The exception for a batch that cannot be read. Rows and columns are called as Python users know them.
+/// The exception for a batch that cannot be read, with the names for rows and columns used in Python.
 pub(crate) fn refusal(error: &ReadError) -> PyErr {
     columns::refusal(error)
 }

@@ -1,4 +1,4 @@
-//! Columns of data frames: handed to the rules that the program reads files by.
+//! Columns of data frames, interpreted by the same rules as files.
 
 use eocc_core::sample::ColumnKind;
 use eocc_core::{AnySamples, Layout};
@@ -13,14 +13,14 @@ use pyo3::prelude::*;
 use crate::error::exception;
 use crate::samples::Samples;
 
-/// How messages call the data.
+/// The name of the data in messages.
 const SOURCE: &str = "X";
 
-/// A column as Python gives it: its name, its values, its levels if it is an ordered category, and what is special about the
-/// values: `moments` are numbers of seconds since 1970, `raw` are texts as of a file without types.
+/// A column as given by Python: its name, its values, its levels if it is an ordered category, and a mark for special
+/// values: `moments` are numbers of seconds since 1970, `raw` are texts as in a file without types.
 pub(crate) type GivenColumn<'py> = (String, Bound<'py, PyAny>, Option<Vec<String>>, Option<String>);
 
-/// What became of a column: its name, type and role, and why it has that role.
+/// The result for a column: its name, type and role, and the reason for the role.
 pub(crate) type SchemaColumn = (String, String, &'static str, &'static str);
 
 fn column(name: String, values: &Bound<'_, PyAny>, special: Option<&str>) -> PyResult<Column> {
@@ -49,7 +49,7 @@ fn column(name: String, values: &Bound<'_, PyAny>, special: Option<&str>) -> PyR
     Ok(Column::new(name, Values::Cells(cells)))
 }
 
-/// Columns for the library, and the types that they have by themselves.
+/// Columns for the library, and the types they bring.
 fn given(columns: Vec<GivenColumn<'_>>, is_named: bool) -> PyResult<(Table, Vec<(String, FieldType)>)> {
     let (mut given, mut types) = (Vec::with_capacity(columns.len()), Vec::new());
     for (name, values, levels, special) in columns {
@@ -62,23 +62,23 @@ fn given(columns: Vec<GivenColumn<'_>>, is_named: bool) -> PyResult<(Table, Vec<
     Ok((table, types))
 }
 
-/// What is asked of the columns of a frame.
+/// How to read the columns of a frame.
 pub(crate) struct FrameRequest {
-    /// Whether the names are those of the frame.
+    /// Whether the names come from the frame.
     pub(crate) is_named: bool,
-    /// Types by name, as the program's `--types` has them.
+    /// Types by name, as in the option `--types`.
     pub(crate) types: Vec<(String, String)>,
-    /// Rows of a mixed table also of numbers only.
+    /// Make rows of a mixed table even from numbers only.
     pub(crate) mixed: bool,
-    /// What becomes of missing values.
+    /// The treatment of missing values.
     pub(crate) missing: Option<Missing>,
 }
 
-/// What columns make: the samples, what became of each column, the rows that the samples are if not all, and what the user
-/// should know.
+/// The result of reading columns: the samples, the result for each column, the rows of the samples if not all, and
+/// warnings for the user.
 pub(crate) type Made = (Samples, Vec<SchemaColumn>, Option<Vec<usize>>, Vec<String>);
 
-/// The word for what becomes of missing values, as the program has it.
+/// The treatment of missing values with this name, as on the command line.
 pub(crate) fn missing_named(word: &str) -> PyResult<Missing> {
     Ok(match word {
         "distance" => Missing::Distance,
@@ -93,7 +93,7 @@ pub(crate) fn missing_named(word: &str) -> PyResult<Missing> {
     })
 }
 
-/// What a reader decided and a user may want otherwise, in words; what became of columns is in the schema.
+/// Decisions of a reader that a user may want to change, in words; the results for columns are in the schema.
 fn doubts(notes: &[Note]) -> Vec<String> {
     let doubt = |note: &Note| match note {
         Note::DayOrMonth { column, example } => Some(format!(
@@ -117,7 +117,7 @@ fn doubts(notes: &[Note]) -> Vec<String> {
     notes.iter().filter_map(doubt).collect()
 }
 
-/// What the columns of a frame make.
+/// Reads the columns of a frame as samples.
 pub(crate) fn samples(columns: Vec<GivenColumn<'_>>, asked: FrameRequest) -> PyResult<Made> {
     let (table, mut types) = given(columns, asked.is_named)?;
     for (name, text) in asked.types {
@@ -137,14 +137,14 @@ pub(crate) fn samples(columns: Vec<GivenColumn<'_>>, asked: FrameRequest) -> PyR
     Ok((Samples { set: data.samples, names: data.names, reading }, schema, kept, doubts))
 }
 
-/// The samples that columns make in the form of others.
+/// Reads columns as samples in the form of others.
 pub(crate) fn samples_like(columns: Vec<GivenColumn<'_>>, reader: &ModelReader) -> PyResult<AnySamples> {
     let (table, _) = given(columns, true)?;
     let made = Dataset::of_table_alone(&table, reader).map_err(|error| refusal(&error))?;
     Ok(made.samples)
 }
 
-/// What became of these columns.
+/// The results for these columns.
 pub(crate) fn schema(names: &[String], data: &Dataset, types: &[(String, FieldType)]) -> Vec<SchemaColumn> {
     let features = needed(&data.samples.layout());
     let describe = |name: &String| {
@@ -184,7 +184,7 @@ pub(crate) fn schema(names: &[String], data: &Dataset, types: &[(String, FieldTy
     names.iter().map(describe).collect()
 }
 
-/// The columns that samples of this form are made of, by name and type; none if they have no names.
+/// The columns that form samples of this form, by name and type; empty if they have no names.
 pub(crate) fn needed(layout: &Layout) -> Vec<(String, &'static str)> {
     let mut features = Vec::new();
     feature_types(layout, &mut features);
@@ -218,7 +218,7 @@ fn feature_types(layout: &Layout, out: &mut Vec<(String, &'static str)>) {
     }
 }
 
-/// The type of the one column that such samples are made of.
+/// The type of the only column of such samples.
 fn only_kind(layout: &Layout) -> Option<&'static str> {
     match layout {
         Layout::Text => Some("text"),
@@ -229,7 +229,7 @@ fn only_kind(layout: &Layout) -> Option<&'static str> {
     }
 }
 
-/// The name of the type of a column, as `types` has it.
+/// The name of a column's type, as in `types`.
 pub(crate) fn kind_name(kind: &ColumnKind) -> &'static str {
     match kind {
         ColumnKind::Number => "number",
@@ -240,7 +240,7 @@ pub(crate) fn kind_name(kind: &ColumnKind) -> &'static str {
     }
 }
 
-/// Rows and columns are called as Python users know them.
+/// The exception, with the names for rows and columns used in Python.
 pub(crate) fn refusal(error: &ReadError) -> PyErr {
     match (error.library(), error.data().map(DataError::fault)) {
         (Some(error), _) => exception(error),

@@ -11,7 +11,7 @@ create_exception!(
     "A model file that is damaged, too new, or of something else; what `load` raises."
 );
 
-/// The exception for an error of the library. Parameters are called as in Python.
+/// The exception for an error of the library, with the parameter names used in Python.
 pub(crate) fn exception(error: &Error) -> PyErr {
     match error.kind() {
         ErrorKind::Parameter(faults) => {
@@ -24,7 +24,7 @@ pub(crate) fn exception(error: &Error) -> PyErr {
         ErrorKind::Memory { .. } => PyMemoryError::new_err(error.to_string()),
         ErrorKind::ModelFile(_) => EoccError::new_err(error.to_string()),
         ErrorKind::Io { path, source } => match source.raw_os_error() {
-            // With its number, so that Python makes a `FileNotFoundError` of it, and so on.
+            // With its number, so that Python makes it a `FileNotFoundError`, and so on.
             Some(number) => {
                 PyOSError::new_err((number, source.to_string(), path.to_string_lossy().into_owned()))
             }
@@ -35,7 +35,7 @@ pub(crate) fn exception(error: &Error) -> PyErr {
     }
 }
 
-/// What helps, as Python has it.
+/// The remedy in terms of Python.
 fn remedy(remedy: Option<Remedy>) -> &'static str {
     match remedy {
         Some(Remedy::UsePrototypes) => ", or set preset=\"paper\"",
@@ -43,7 +43,7 @@ fn remedy(remedy: Option<Remedy>) -> &'static str {
     }
 }
 
-/// The exception for a fault of ours.
+/// The exception for an internal error.
 pub(crate) fn internal(what: &str) -> PyErr {
     PyRuntimeError::new_err(format!("internal error: {what}; please report it"))
 }

@@ -1,7 +1,6 @@
-//! The compiled half of the Python package: samples in, models out, answers back. No algorithm lives here.
+//! The compiled half of the Python package: samples in, models and decisions out. It contains no algorithms.
 //!
-//! The interpreter lock is released while the library computes (`run`); what the facade in `python/eocc` makes of
-//! the pieces is what users see.
+//! The interpreter lock is released while the library computes (`run`); users see the facade in `python/eocc`.
 
 mod arrow;
 mod columns;

@@ -17,8 +17,8 @@ use pyo3::types::PyString;
 use crate::error::exception;
 use crate::objects::{Object, Objects};
 
-/// What a function in Python raised, until the caller's thread can raise it. Each call has its own, on threads of its own: two
-/// calls may use one model at the same time, and what is raised in one is no matter of the other.
+/// The exception of a Python function, until the caller's thread can raise it. Each call has its own, on its own
+/// threads: two calls may use one model at the same time, and their exceptions are independent.
 #[derive(Default)]
 pub(crate) struct Fault {
     is_set: AtomicBool,
@@ -26,12 +26,12 @@ pub(crate) struct Fault {
 }
 
 thread_local! {
-    /// Where functions that run on this thread leave what they raise.
+    /// Where functions on this thread store exceptions.
     static CURRENT: RefCell<Option<Arc<Fault>>> = const { RefCell::new(None) };
 }
 
 impl Fault {
-    /// From now on what is raised on this thread goes here.
+    /// From now on, exceptions on this thread are stored here.
     pub(crate) fn attach(self: Arc<Self>) {
         CURRENT.set(Some(self));
     }
@@ -44,7 +44,7 @@ impl Fault {
         self.is_set.load(Ordering::Relaxed)
     }
 
-    /// Keeps the first.
+    /// Stores the first exception.
     pub(crate) fn set(&self, error: PyErr) {
         self.error.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
         self.is_set.store(true, Ordering::Relaxed);
@@ -71,10 +71,11 @@ impl Callable {
         Self { function: Arc::new(function) }
     }
 
-    /// Calls it with what `pair` makes of two samples; NaN, and the fault kept, if that fails.
+    /// Calls it with the arguments that `pair` makes of two samples; on failure, returns NaN and stores the
+    /// exception.
     fn call<'a>(&self, pair: impl for<'py> FnOnce(Python<'py>) -> PyResult<Pair<'py>> + 'a) -> f64 {
         let fault = Fault::current();
-        // After a fault nothing matters: the run is on its way out.
+        // After an exception nothing matters: the run is ending.
         if fault.as_ref().is_some_and(|fault| fault.is_set()) {
             return f64::NAN;
         }
@@ -124,7 +125,7 @@ impl Callable {
 }
 
 impl Callable {
-    /// The function as a measure of these samples; `None` if they cannot go through one.
+    /// The function as a measure of these samples; `None` if they do not support one.
     pub(crate) fn measure(&self, samples: &AnySamples) -> Option<AnyDissimilarity> {
         match samples.kind().name() {
             Vectors::NAME => Some(AnyDissimilarity::new::<Vectors>(self.of_vectors())),
@@ -137,9 +138,9 @@ impl Callable {
 
 type Pair<'py> = (Bound<'py, PyAny>, Bound<'py, PyAny>);
 
-/// A measure as Python gives it.
+/// A measure as given by Python.
 pub(crate) enum Metric {
-    /// By name, or the first of its catalogue.
+    /// By name, or the first in its catalogue.
     Named(Option<String>, Settings),
     /// A function.
     Callable(Callable),
@@ -176,7 +177,7 @@ impl Metric {
         }
     }
 
-    /// The measure for these samples, not yet learned.
+    /// The unfitted measure for these samples.
     pub(crate) fn measure(&self, samples: &AnySamples, preset: Preset) -> PyResult<AnyDissimilarity> {
         match self {
             Self::Callable(callable) => callable.measure(samples).ok_or_else(|| {

@@ -44,19 +44,19 @@ pub(crate) struct Model {
     inner: Arc<AnyModel>,
     callable: Option<Callable>,
     warnings: Vec<String>,
-    /// What becomes of values that new samples lack, and whether they may lack any.
+    /// The treatment of missing values in new samples, and whether any are allowed.
     missing: Option<Missing>,
-    lets_missing_in: bool,
+    accepts_missing: bool,
     /// Whether texts are masked.
     is_masked: bool,
-    /// What new samples are looked at by; made when it is first asked for.
+    /// Detects what is new in samples; made on first use.
     novelties: OnceLock<Novelties>,
-    /// What tells whether new samples are like those learned; made when it is first asked for.
+    /// Compares new samples with the training samples; made on first use.
     drift: OnceLock<DriftWatch>,
-    /// Reads columns and batches for it; made when they are first asked for.
+    /// Reads columns and batches for it; made on first use.
     reader: OnceLock<ModelReader>,
     scorer: OnceLock<BatchScorer>,
-    /// Whether it has answered before: then a single row is answered at once, on the caller's thread.
+    /// Whether it has been used before: then a single row is scored immediately, on the caller's thread.
     is_warm: AtomicBool,
 }
 
@@ -81,8 +81,9 @@ type Explained<'py> =
 
 #[pymethods]
 impl Model {
-    /// Fits a model. `external(name, state, prototypes, is_symmetric)` computes matrices of dissimilarities, if given, and
-    /// `external_rows(name, state, task, rows)` works on rows where samples are too many for a matrix.
+    /// Fits a model. `external(name, state, prototypes, is_symmetric)` computes matrices of dissimilarities, if
+    /// given, and `external_rows(name, state, task, rows)` does the work on rows if there are too many samples for a
+    /// matrix.
     #[staticmethod]
     #[pyo3(signature = (samples, metric, settings, params, *, threads=1, progress=None, external=None, external_rows=None))]
     #[expect(clippy::too_many_arguments, reason = "by name, in the one place that calls it")]
@@ -125,7 +126,7 @@ impl Model {
         Self::new(model, callable, warnings)
     }
 
-    /// What these samples have that training had not, in words.
+    /// What is new in these samples compared with training, in words.
     fn novelties(&self, samples: &Bound<'_, Samples>) -> Vec<String> {
         let mut novelties = self.novelties.get_or_init(|| Novelties::new(&self.inner)).clone();
         novelties.add(&samples.get().set);
@@ -149,7 +150,7 @@ impl Model {
         novelties.found().into_iter().filter_map(words).collect()
     }
 
-    /// In what these samples, which have these p-values and are accepted or not, are unlike the training samples, in words.
+    /// How these samples, with these p-values and decisions, differ from the training samples, in words.
     fn drift(
         &self,
         py: Python<'_>,
@@ -174,8 +175,8 @@ impl Model {
         Ok(found.iter().map(ToString::to_string).collect())
     }
 
-    /// The mean share of each feature in what sets samples apart, by name, the largest first: of those that are rejected, or of all
-    /// if none is. `None` stands for the training samples.
+    /// The mean share of each feature in the explanations of the rejected samples, or of all if none is rejected, by
+    /// name, largest first. `None` means the training samples.
     #[pyo3(signature = (samples, count, *, threads=1))]
     fn importance(
         &self,
@@ -192,7 +193,7 @@ impl Model {
         run(py, &context, |watch| eocc_report::outliers::mean_shares(&self.inner, &samples, count, watch))
     }
 
-    /// The column with the names of the training samples, unless it is called so that anyone knows it.
+    /// The name column of the training samples, unless its own name identifies it.
     #[getter]
     fn id_column(&self) -> Option<String> {
         Reading::of_model(&self.inner).unwrap_or_default().id().map(str::to_owned)
@@ -204,7 +205,7 @@ impl Model {
         Reading::of_model(&self.inner).unwrap_or_default().windows().is_some()
     }
 
-    /// What became of missing values; nothing if the measure decides.
+    /// The treatment of missing values; `None` if the measure decides.
     #[getter]
     fn missing_word(&self) -> Option<&'static str> {
         Reading::of_model(&self.inner).unwrap_or_default().missing_word()
@@ -227,7 +228,8 @@ impl Model {
         Ok(answers(py, &self.decide_rows(py, &values, &context)?))
     }
 
-    /// Scores what speaks Arrow's C interface: a batch is answered by a batch, a stream by a table with as many batches.
+    /// Scores objects with Arrow's C interface: a batch gives a batch, a stream gives a table with the same number of
+    /// batches.
     #[pyo3(signature = (data, *, membership=false, reasons=false, skip_bad_rows=false, threads=1, progress=None))]
     #[expect(clippy::too_many_arguments, reason = "by name, in the one place that calls it")]
     fn score_arrow<'py>(
@@ -244,7 +246,7 @@ impl Model {
             ScoreOptions::default().membership(membership).reasons(reasons).skip_bad_rows(skip_bad_rows);
         let (context, scorer) = (self.context(threads, progress), self.scorer()?);
         let score = |batch: &RecordBatch| -> PyResult<RecordBatch> {
-            // Faults of the batch have their own exceptions.
+            // Errors of the batch have their own exceptions.
             run(py, &context, |watch| match scorer.score_watched(batch, options, watch) {
                 Err(fault) if fault.library().is_some_and(Error::is_cancelled) => {
                     Err(ErrorKind::Cancelled.into())
@@ -268,14 +270,14 @@ impl Model {
         }
     }
 
-    /// The columns that answers to Arrow data have.
+    /// The columns of the answers to Arrow data.
     #[staticmethod]
     #[pyo3(signature = (*, membership=false, reasons=false))]
     fn arrow_schema(membership: bool, reasons: bool) -> PySchema {
         PySchema::new(BatchScorer::schema(ScoreOptions::default().membership(membership).reasons(reasons)))
     }
 
-    /// The dissimilarity embedding of each sample, a row each.
+    /// The dissimilarity embedding, one row per sample.
     #[pyo3(signature = (samples, *, threads=1))]
     fn embed<'py>(
         &self,
@@ -289,7 +291,7 @@ impl Model {
         array(py, &matrix)
     }
 
-    /// Region, nearest of the samples compared with, their dissimilarities, and shares of the features.
+    /// The region, the nearest samples compared with, their dissimilarities, and the shares of the features.
     #[pyo3(signature = (samples, count, *, threads=1))]
     fn explain<'py>(
         &self,
@@ -336,8 +338,8 @@ impl Model {
         })
     }
 
-    /// Of the samples that it was fitted on, those unlike the rest: score, p-value and whether it is accepted for each, then the
-    /// most suspicious in order (so many, or all that are rejected) and of these the features that say most, with their shares.
+    /// The unusual samples among those it was fitted on: score, p-value and decision for each, then the most
+    /// suspicious in order (this many, or all rejected ones) with the largest shares of their features.
     #[pyo3(signature = (samples, top=None, *, threads=1))]
     fn outliers<'py>(
         &self,
@@ -361,24 +363,24 @@ impl Model {
         ))
     }
 
-    /// What the samples are, as model files call it.
+    /// The kind of the samples, as in model files.
     #[getter]
     fn kind(&self) -> &'static str {
         self.inner.kind().name()
     }
 
-    /// Samples of the form of the training samples from the columns of a table.
+    /// Samples in the form of the training samples, from the columns of a table.
     fn samples_of_columns(&self, columns: Vec<GivenColumn<'_>>) -> PyResult<Samples> {
         Ok(columns::samples_like(columns, self.reader()?)?.into())
     }
 
-    /// What samples to be scored must look like: names of features, or columns, or parts.
+    /// The required form of samples to be scored: names of features, or columns, or parts.
     #[getter]
     fn shape<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         shape(py, &self.inner.reference())
     }
 
-    /// Number of features; 0 if the samples have no fixed number.
+    /// Number of features; 0 if it is not fixed.
     #[getter]
     fn features(&self) -> usize {
         match self.inner.layout() {
@@ -388,7 +390,7 @@ impl Model {
         }
     }
 
-    /// Names of the training samples, where they have some.
+    /// Names of the training samples, if any.
     #[getter]
     fn names(&self) -> Option<Vec<String>> {
         let names = self.inner.names();
@@ -413,13 +415,13 @@ impl Model {
         self.inner.measure().name()
     }
 
-    /// Whether new samples may lack values: the measure takes them, or they are filled as they were in training.
+    /// Whether new samples may have missing values: the measure accepts them, or they are imputed as in training.
     #[getter]
-    fn lets_missing_in(&self) -> bool {
-        self.lets_missing_in
+    fn accepts_missing(&self) -> bool {
+        self.accepts_missing
     }
 
-    /// Settings of the dissimilarity, where they are not what its name alone gives. What a search has moved is left to the next.
+    /// Settings of the dissimilarity that differ from its defaults. Parameters moved by a search are excluded.
     #[getter]
     fn settings(&self) -> Vec<(String, String)> {
         let (measure, params) = (self.inner.measure(), self.inner.params());
@@ -435,7 +437,7 @@ impl Model {
         measure.settings().into_iter().filter(is_own).collect()
     }
 
-    /// The columns that it needs, by name and type; none if they have no names.
+    /// The columns that it needs, by name and type; empty if they have no names.
     #[getter]
     fn columns(&self) -> Vec<(String, &'static str)> {
         columns::needed(&self.inner.layout())
@@ -472,7 +474,7 @@ impl Model {
         (self.inner.summary().evaluations, self.inner.summary().stop.name())
     }
 
-    /// The smallest score that is accepted.
+    /// The smallest accepted score.
     #[getter]
     fn boundary(&self) -> f64 {
         self.inner.boundary()
@@ -491,19 +493,19 @@ impl Model {
         self.inner.trimmed().iter().map(|v| i64::from(*v)).collect::<Vec<_>>().into_pyarray(py)
     }
 
-    /// What the shares of an explanation are of.
+    /// What the shares of an explanation refer to.
     #[getter]
     fn share_names(&self) -> Vec<String> {
         self.inner.share_names()
     }
 
-    /// The views of the committee, by name and weight; none with the preset `paper`.
+    /// The views of the committee, by name and weight; empty with the preset `paper`.
     #[getter]
     fn views(&self) -> Vec<(String, f64)> {
         self.inner.views()
     }
 
-    /// Neighbors of the training samples and their lengths, a row each.
+    /// Neighbors of the training samples and their lengths, one row each.
     #[getter]
     fn lists<'py>(&self, py: Python<'py>) -> PyResult<Lists<'py>> {
         let lists = self.inner.lists();
@@ -519,7 +521,7 @@ impl Model {
         self.inner.training_scores().into_pyarray(py)
     }
 
-    /// Regions of the training samples; of those that were trimmed, that of their nearest.
+    /// Regions of the training samples; for trimmed ones, that of their nearest neighbor.
     #[getter]
     fn training_regions<'py>(&self, py: Python<'py>) -> Integers<'py> {
         let all = self.inner.training_memberships();
@@ -533,13 +535,13 @@ impl Model {
         all.into_iter().map(|m| m.1).collect::<Vec<_>>().into_pyarray(py)
     }
 
-    /// The parameters it was fitted with, where they differ from the preset's.
+    /// The parameters it was fitted with that differ from the preset.
     #[getter]
     fn params<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         describe(py, self.inner.params())
     }
 
-    /// What pictures of the model, and of new samples if there are some, show, as JSON.
+    /// The data for plots of the model, and of new samples if given, as JSON.
     #[pyo3(signature = (title, samples=None, *, threads=1))]
     fn report(
         &self,
@@ -574,19 +576,19 @@ impl Model {
         Ok(self.report_data(py, title, threads)?.small_map())
     }
 
-    /// What the user should know.
+    /// Warnings for the user.
     #[getter]
     fn warnings(&self) -> Vec<String> {
         self.warnings.clone()
     }
 
-    /// The bytes of a model file. Objects of Python's are not in it.
+    /// The bytes of a model file, without Python objects.
     fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         let bytes = py.detach(|| self.inner.to_contents().map(|contents| contents.to_bytes()));
         Ok(PyBytes::new(py, &bytes.map_err(|e| exception(&e))?))
     }
 
-    /// From the bytes of a model file, with what is not in it.
+    /// From the bytes of a model file, and the objects that are not in it.
     #[staticmethod]
     #[pyo3(signature = (bytes, metric=None, objects=None))]
     fn from_bytes(
@@ -629,12 +631,12 @@ impl Model {
 }
 
 impl Model {
-    /// A model without anything of Python's.
+    /// A model without any Python objects.
     pub(crate) fn of(inner: AnyModel) -> PyResult<Self> {
         Self::new(inner, None, Vec::new())
     }
 
-    /// The model by itself.
+    /// The wrapped model.
     pub(crate) fn inner(&self) -> &AnyModel {
         &self.inner
     }
@@ -673,7 +675,7 @@ impl Model {
     fn new(model: AnyModel, callable: Option<Callable>, warnings: Vec<String>) -> PyResult<Self> {
         let reading = Reading::of_model(&model).map_err(|e| exception(&e))?;
         let missing = reading.missing_for(&model);
-        let lets_missing_in = match missing {
+        let accepts_missing = match missing {
             Some(Missing::Impute) => true,
             Some(Missing::Error) => false,
             _ => model.measure().properties().takes_missing,
@@ -683,7 +685,7 @@ impl Model {
             callable,
             warnings,
             missing,
-            lets_missing_in,
+            accepts_missing,
             is_masked: reading.is_masked(),
             novelties: OnceLock::new(),
             drift: OnceLock::new(),
@@ -693,7 +695,7 @@ impl Model {
         })
     }
 
-    /// What reads columns for it. Two threads may both make one: either will do.
+    /// The reader of columns. If two threads both make one, either works.
     fn reader(&self) -> PyResult<&ModelReader> {
         if let Some(reader) = self.reader.get() {
             return Ok(reader);
@@ -705,7 +707,7 @@ impl Model {
         }))
     }
 
-    /// What scores batches with it.
+    /// The scorer of batches.
     fn scorer(&self) -> PyResult<&BatchScorer> {
         if let Some(scorer) = self.scorer.get() {
             return Ok(scorer);
@@ -727,7 +729,7 @@ impl Model {
         Ok(decisions)
     }
 
-    /// Decides on rows where they are.
+    /// Decides on rows in place.
     fn decide_rows(
         &self,
         py: Python<'_>,
@@ -739,7 +741,7 @@ impl Model {
         };
         let columns = values.shape()[1];
         let values = values.as_slice()?;
-        if self.lets_missing_in && values.iter().any(|v| v.is_nan()) {
+        if self.accepts_missing && values.iter().any(|v| v.is_nan()) {
             let matrix = Matrix::new(values.to_vec(), values.len() / columns.max(1), columns);
             let names = model.reference().feature_names().to_vec();
             let rows = Vectors::with_missing(matrix, names).map_err(|e| exception(&e))?;
@@ -758,7 +760,7 @@ impl Model {
         Ok(decisions)
     }
 
-    /// The samples, which must be of the kind of the model, with what is missing filled if it was in training.
+    /// The samples, which must be of the kind of the model, with missing values imputed if they were in training.
     fn prepared<'a>(&self, samples: &'a AnySamples) -> PyResult<Cow<'a, AnySamples>> {
         if samples.kind() != self.inner.kind() {
             return Err(PyValueError::new_err(format!(
@@ -778,13 +780,13 @@ impl Model {
     }
 }
 
-/// The share of outliers that is expected among samples when nothing is said, and the share that is reported then.
+/// The default expected fraction of outliers, and the fraction that is then reported.
 #[pyfunction]
 pub(crate) fn outlier_shares() -> (f64, f64) {
     (EXPECTED, REJECTED)
 }
 
-/// An index as NumPy has them.
+/// An index as in NumPy.
 pub(crate) fn signed(index: usize) -> i64 {
     i64::try_from(index).unwrap_or(i64::MAX)
 }
@@ -800,7 +802,7 @@ fn answers<'py>(py: Python<'py>, decisions: &[Decision]) -> Answers<'py> {
     )
 }
 
-/// The form of samples as Python has it: names of features, or columns, or parts with their kinds.
+/// The form of samples for Python: names of features, or columns, or parts with their kinds.
 fn shape<'py>(py: Python<'py>, samples: &AnySamples) -> PyResult<Bound<'py, PyAny>> {
     if let Some(records) = samples.downcast_ref::<Records>() {
         let part =

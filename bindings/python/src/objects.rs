@@ -1,4 +1,4 @@
-//! Objects that only Python knows, as a kind of samples: compared by a function in Python, stored by pickle alone.
+//! Objects known only to Python, as a kind of samples: compared by a Python function, stored only by pickle.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use eocc_core::{Kinds, Layout, Result, SampleKind, SampleSet};
 use pyo3::prelude::*;
 use serde_json::Value;
 
-/// Any object of Python. Shared, since a copy of a reference needs the interpreter lock and this does not.
+/// Any Python object. In an `Arc`, since cloning a reference needs the interpreter lock and cloning this does not.
 pub(crate) type Object = Arc<Py<PyAny>>;
 
 /// A set of them.
@@ -44,7 +44,7 @@ impl SampleKind for Objects {
         Layout::Opaque
     }
 
-    /// Nothing: pickle keeps the objects next to the model.
+    /// Nothing: pickle stores the objects next to the model.
     fn write(&self, _name: &str, _out: &mut Contents) -> Value {
         Value::Null
     }

@@ -1,4 +1,4 @@
-//! Dissimilarities by themselves, and what measures there are.
+//! Standalone dissimilarities, and the list of measures.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use crate::measure::Metric;
 use crate::run::{RunContext, run};
 use crate::samples::{Samples, array};
 
-/// The measure by name and learned state, or learned from the rows.
+/// The measure by name and learned state, or fitted to the rows.
 pub(crate) fn measure(metric: &Metric, state: Option<&str>, rows: &AnySamples) -> PyResult<AnyDissimilarity> {
     if let (Some(state), Metric::Named(Some(name), _)) = (state, metric) {
         let state: serde_json::Value =
@@ -21,14 +21,14 @@ pub(crate) fn measure(metric: &Metric, state: Option<&str>, rows: &AnySamples) -
         let restored = rows.kind().restore_measure(name, &(&state).into(), &Kinds::default());
         return restored.map_err(|e| exception(&e));
     }
-    // The measure as it is: nothing is scaled unless a setting says so.
+    // With the measure's own defaults: nothing is scaled without a setting.
     let mut measure = metric.measure(rows, Preset::Paper)?;
     measure.learn_all(rows).map_err(|e| exception(&e))?;
     Ok(measure)
 }
 
-/// The matrix of dissimilarities of `rows` to `columns`, or among `rows`. With `state`, of the measure `metric` as it was
-/// learned elsewhere.
+/// The matrix of dissimilarities of `rows` to `columns`, or among `rows`. With `state`, the measure `metric` is one
+/// fitted elsewhere.
 #[pyfunction]
 #[pyo3(signature = (rows, columns, metric, settings, *, state=None, threads=1))]
 pub(crate) fn distances<'py>(
@@ -55,14 +55,14 @@ pub(crate) fn distances<'py>(
     array(py, &matrix)
 }
 
-/// The names of all measures, by what they compare.
+/// The names of all measures, by kind of samples.
 #[pyfunction]
 pub(crate) fn measures() -> Vec<(&'static str, Vec<&'static str>)> {
     let names = |kind: &eocc_core::Kind| kind.measures().into_iter().map(|m| m.0).collect();
     Kinds::default().iter().map(|kind| (kind.name(), names(kind))).collect()
 }
 
-/// Bytes of memory that the machine has available; `None` where it cannot be told.
+/// Bytes of memory that the machine has available; `None` if unknown.
 #[pyfunction]
 pub(crate) fn available_memory() -> Option<u64> {
     eocc_core::memory::available()

@@ -1,4 +1,4 @@
-//! Parameters as the facade gives them: values by name, set by the library's table of parameters.
+//! Parameters from the facade: values by name, set by the library's table of parameters.
 
 use eocc_core::{Error, OneClass, Preset, ValidParams};
 use pyo3::exceptions::PyTypeError;
@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::error::exception;
 
-/// Checked parameters from a dictionary; `None` is what the preset has.
+/// Checked parameters from a dictionary; `None` means the preset's value.
 pub(crate) fn checked(given: &Bound<'_, PyDict>) -> PyResult<ValidParams> {
     let mut params = OneClass::default();
     if let Some(name) = given.get_item("preset")? {
@@ -45,11 +45,11 @@ fn json(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Value> {
     let number: f64 = value
         .extract()
         .map_err(|_| PyTypeError::new_err(format!("{name} is {value}, but must be a number or a text")))?;
-    // What JSON has no number for is no number for a parameter either, and is named in the message.
+    // NaN and infinity, which JSON does not have, are not allowed in parameters either, and appear in the message.
     Ok(serde_json::Number::from_f64(number).map_or_else(|| Value::String(number.to_string()), Value::Number))
 }
 
-/// The parameters of a fitted model, where they differ from its preset's; what the facade's constructor takes.
+/// The parameters of a fitted model that differ from its preset's, for the facade's constructor.
 pub(crate) fn describe<'py>(py: Python<'py>, params: &OneClass) -> PyResult<Bound<'py, PyDict>> {
     let out = PyDict::new(py);
     out.set_item("preset", params.preset.name())?;

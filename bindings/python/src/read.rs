@@ -1,4 +1,4 @@
-//! Files, by the readers and rules of the program.
+//! Files, with the readers and rules of the command line.
 
 use std::path::PathBuf;
 
@@ -14,7 +14,7 @@ use crate::error::exception;
 use crate::model::Model;
 use crate::samples::Samples;
 
-/// What is asked of a file, as the program's options ask it.
+/// How to read a file, as on the command line.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub(crate) struct FileRequest {
@@ -33,7 +33,7 @@ pub(crate) struct FileRequest {
     time: Option<String>,
 }
 
-/// Samples, their names and classes where these are known, and what became of the columns.
+/// Samples, their names and classes if known, and the results for the columns.
 type Read = (Samples, Option<Vec<String>>, Option<Vec<String>>, Vec<SchemaColumn>);
 
 /// Reads a file; in the form of the samples of a model, if one is given.
@@ -111,7 +111,7 @@ impl FileRequest {
     }
 }
 
-/// What a window is, as the program's `--window-as` calls it.
+/// The form of a window, as in the option `--window-as`.
 fn shape_named(name: &str) -> PyResult<WindowShape> {
     match name {
         "series" => Ok(WindowShape::Series),
@@ -123,7 +123,7 @@ fn shape_named(name: &str) -> PyResult<WindowShape> {
     }
 }
 
-/// What the program's `--input` means by this name: a format, or how time series are laid out in a table.
+/// The meaning of this name in the option `--input`: a format, or the layout of time series in a table.
 fn input_named(name: &str) -> PyResult<(Option<Format>, Option<SeriesLayout>)> {
     let format = match name {
         "csv" => Format::Csv,
@@ -147,7 +147,7 @@ fn input_named(name: &str) -> PyResult<(Option<Format>, Option<SeriesLayout>)> {
     Ok((Some(format), None))
 }
 
-/// What the system refused is an `OSError`, all else a `ValueError` that names the file.
+/// Errors of the system are an `OSError`, all others a `ValueError` that names the file.
 fn refusal(error: &ReadError, path: &std::path::Path) -> PyErr {
     match (error, error.data().map(DataError::fault)) {
         (_, Some(Fault::NotFound)) => {

@@ -1,4 +1,4 @@
-//! Work on the rows of a search, which machines of a cluster do: the work itself, and samples that are ready for it.
+//! Work on the rows of a search, for the machines of a cluster: the work itself, and samples prepared for it.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::pairs::measure;
 use crate::run::{RunContext, run};
 use crate::samples::Samples;
 
-/// What is to be found for each row. It can be pickled.
+/// What to compute for each row. It can be pickled.
 #[pyclass(frozen, module = "eocc._eocc")]
 pub(crate) struct RowTask {
     work: RowWork,
@@ -31,7 +31,7 @@ type Numbers<'py> = Bound<'py, PyArray1<f64>>;
 
 #[pymethods]
 impl RowTask {
-    /// From its parts, as pickle keeps them.
+    /// From its parts, as pickled.
     #[staticmethod]
     fn from_parts(
         kind: &str,
@@ -72,7 +72,7 @@ impl RowTask {
     }
 }
 
-/// All samples of a fit, ready for a task.
+/// All samples of a fit, prepared for a task.
 #[pyclass(frozen, module = "eocc._eocc")]
 pub(crate) struct RowSearch {
     search: Box<dyn AnyRowSearch>,
@@ -82,7 +82,7 @@ pub(crate) struct RowSearch {
 
 #[pymethods]
 impl RowSearch {
-    /// Makes samples ready, to be compared by a measure as it was learned elsewhere.
+    /// Prepares samples for comparison by a measure fitted elsewhere.
     #[new]
     fn new(
         py: Python<'_>,
@@ -116,7 +116,7 @@ impl RowSearch {
     }
 }
 
-/// What a function raises is kept until it can be raised here.
+/// Exceptions of a function are stored until they can be raised here.
 fn context(threads: usize, is_callable: bool) -> RunContext {
     RunContext { threads, progress: None, fault: is_callable.then(Arc::default) }
 }
@@ -129,7 +129,7 @@ fn values<T: Element + Clone>(array: &Bound<'_, PyAny>) -> PyResult<Vec<T>> {
     Ok(aligned.as_slice()?.to_vec())
 }
 
-/// What a function in Python found.
+/// The result of a Python function.
 pub(crate) fn found_from(found: &Bound<'_, PyAny>) -> PyResult<RowsFound> {
     let (indices, numbers): (Bound<'_, PyAny>, Bound<'_, PyAny>) = found.extract()?;
     Ok(RowsFound { indices: values(&indices)?, numbers: values(&numbers)? })

@@ -1,5 +1,4 @@
-//! Running the library without the interpreter lock: on a given number of threads, to be interrupted, with a look at
-//! the progress.
+//! Running the library without the interpreter lock: on a given number of threads, interruptible, with progress.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -16,16 +15,16 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 use crate::error::{exception, internal};
 use crate::measure::Fault;
 
-/// How often signals are looked at and the progress is shown.
+/// How often signals are checked and progress is shown.
 const TICK: Duration = Duration::from_millis(50);
 
-/// How to run: on how many threads, and who is told of progress and faults.
+/// How to run: on how many threads, and where progress and exceptions go.
 pub(crate) struct RunContext {
     /// Threads to compute on.
     pub(crate) threads: usize,
-    /// Called with a stage, steps done and steps in all.
+    /// Called with a stage, its finished steps and its total steps.
     pub(crate) progress: Option<Py<PyAny>>,
-    /// Where a metric in Python leaves what it raised.
+    /// Where a Python metric stores its exception.
     pub(crate) fault: Option<Arc<Fault>>,
 }
 
@@ -33,11 +32,11 @@ struct Watch<'a> {
     is_cancelled: AtomicBool,
     latest: Mutex<Option<(String, usize, usize)>>,
     fault: Option<&'a Fault>,
-    /// Where the work runs on the caller's thread, which then looks for signals itself.
+    /// Set if the work runs on the caller's thread, which then checks for signals itself.
     own: Option<OwnThread<'a>>,
 }
 
-/// Looks for signals between steps of the work.
+/// Checks for signals between steps of the work.
 struct OwnThread<'a> {
     progress: Option<&'a Py<PyAny>>,
     state: Mutex<Looked>,
@@ -55,7 +54,7 @@ impl Observer for Watch<'_> {
             Progress::Stage { name, done, total } => (*name, *done, *total),
             _ => return,
         };
-        // Whoever finds it taken has nothing newer to say.
+        // A thread that finds it locked has nothing newer to report.
         if let Ok(mut latest) = self.latest.try_lock() {
             *latest = Some((name.to_owned(), done, total));
         }
@@ -68,14 +67,14 @@ impl Observer for Watch<'_> {
         self.is_cancelled.load(Ordering::Relaxed) || self.fault.is_some_and(Fault::is_set)
     }
 
-    /// What was interrupted raises: its result is thrown away.
+    /// An interrupted call raises, and its result is discarded.
     fn is_abandoned(&self) -> bool {
         self.is_cancelled()
     }
 }
 
 impl Watch<'_> {
-    /// Looks for signals from the caller's own thread, if it has been a while.
+    /// Checks for signals on the caller's own thread, if some time has passed.
     fn look(&self, own: &OwnThread<'_>) {
         let Ok(mut state) = own.state.try_lock() else { return };
         if state.last.elapsed() < TICK {
@@ -101,11 +100,11 @@ impl Watch<'_> {
     }
 }
 
-/// Runs `work` without the interpreter lock. This thread keeps looking for signals: Ctrl-C ends the work at its next look
-/// at the observer, and raises.
+/// Runs `work` without the interpreter lock. This thread keeps checking for signals: Ctrl-C ends the work at its next
+/// check of the observer, and raises.
 ///
-/// Work for one thread stays on this one: no thread is started, and what took microseconds still does. A function in Python
-/// has threads of its own.
+/// Work for one thread stays on this one: no thread is started, and microseconds stay microseconds. A Python function
+/// gets its own threads.
 pub(crate) fn run<T: Send>(
     py: Python<'_>,
     context: &RunContext,
@@ -131,7 +130,7 @@ pub(crate) fn run<T: Send>(
         None => raised,
         Some(own) => {
             let raised = own.state.lock().unwrap_or_else(PoisonError::into_inner).raised.take();
-            // What is new since the last look; short work has nothing to show.
+            // Progress since the last check; short work has none to show.
             let is_new = watch.latest.lock().unwrap_or_else(PoisonError::into_inner).is_some();
             let shown = if is_new && own.progress.is_some() { watch.tick(own.progress).err() } else { None };
             raised.or(shown)
@@ -150,7 +149,7 @@ pub(crate) fn run<T: Send>(
 
 type Caught<T> = Result<eocc_core::Result<T>, Box<dyn Any + Send>>;
 
-/// Hands `work` to the pool and waits for it; and what a signal handler or the progress raised meanwhile.
+/// Hands `work` to the pool and waits for it; also returns exceptions of signal handlers or the progress callback.
 fn waiting<T: Send>(
     pool: &ThreadPool,
     watch: &Watch<'_>,
@@ -160,7 +159,7 @@ fn waiting<T: Send>(
     let (send, receive) = sync_channel(1);
     pool.in_place_scope(|scope| {
         scope.spawn(move |_| {
-            // The receiver waits until there is something.
+            // The receiver waits until there is a result.
             let _ = send.send(work());
         });
         let mut raised = None;
@@ -191,25 +190,25 @@ fn words(panic: &(dyn Any + Send)) -> &str {
     text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("a panic without words")
 }
 
-/// The pool of the calls before, with the process and the number of threads that it is of.
+/// The pool of earlier calls, with its process and number of threads.
 static KEPT: Mutex<Option<(u32, usize, Arc<ThreadPool>)>> = Mutex::new(None);
 
 /// Threads for a call.
 enum Pool {
-    /// Those of the calls before.
+    /// Those of earlier calls.
     Kept(Arc<ThreadPool>),
     /// Its own.
     Own(ThreadPool),
 }
 
 impl Pool {
-    /// As many threads as were asked for or can be had; nothing if there are none.
+    /// The requested number of threads, or as many as possible; `None` if there are none.
     ///
-    /// A function in Python has a pool for each call: what it raises must reach that call, and it may itself fit a model, and must
-    /// not wait for its own thread. Other calls share one. Threads do not follow a fork, so the pool belongs to a process; and since
-    /// a fork may leave the lock locked, nobody waits for it.
+    /// A Python function has one pool per call: its exceptions must reach that call, and it may itself fit a model,
+    /// which must not wait for its own thread. Other calls share one pool. Threads do not survive a fork, so the pool
+    /// belongs to a process; and since a fork may leave the lock locked, no call waits for it.
     fn get(context: &RunContext) -> Option<Self> {
-        let threads = eocc_core::threads::sensible(context.threads);
+        let threads = eocc_core::threads::clamp_thread_count(context.threads);
         if context.fault.is_some() {
             return started(threads, context.fault.as_ref()).map(Self::Own);
         }

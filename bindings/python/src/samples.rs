@@ -1,4 +1,4 @@
-//! Samples, from what Python has to what the library takes.
+//! Samples, from Python objects to the library's types.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -21,9 +21,9 @@ use crate::objects::Objects;
 #[pyclass(frozen, module = "eocc._eocc")]
 pub(crate) struct Samples {
     pub(crate) set: AnySamples,
-    /// Their names, where a file or a column of keys gives them.
+    /// Their names, from a file or a column of keys.
     pub(crate) names: Option<Vec<String>>,
-    /// How they were read, which a model that is fitted on them keeps.
+    /// How they were read, to be stored with a model fitted on them.
     pub(crate) reading: Reading,
 }
 
@@ -44,7 +44,7 @@ impl Samples {
         checked(Vectors::with_names(matrix_from(values)?, names))
     }
 
-    /// The same for new rows, NaN where a value is missing.
+    /// The same for new rows; NaN is a missing value.
     #[staticmethod]
     fn vectors_with_missing(values: &Bound<'_, PyAny>, names: Vec<String>) -> PyResult<Self> {
         checked(Vectors::with_missing(matrix_from(values)?, names))
@@ -64,7 +64,7 @@ impl Samples {
         checked(Texts::new(texts))
     }
 
-    /// Time series: a row a time step, a column a channel.
+    /// Time series: one row per time step, one column per channel.
     #[staticmethod]
     fn series(arrays: Vec<PyReadonlyArray2<'_, f64>>) -> PyResult<Self> {
         let each = arrays.iter().enumerate().map(|(i, array)| {
@@ -74,9 +74,10 @@ impl Samples {
         checked(SeriesSet::new(each.collect::<PyResult<_>>()?))
     }
 
-    /// What the columns of a table make, by the rules that the program reads files by; and of each column its name, type and
-    /// role, and why it has that role; the rows that the samples are, if not all; and what the user should know. A column is a name, values (an array of numbers, a list of truth values or texts, or
-    /// samples), and levels if it is an ordered category.
+    /// Reads the columns of a table as samples, by the same rules as for files. Also returns the name, type, role and
+    /// reason of each column; the rows of the samples, if not all; and warnings for the user. A column is a name,
+    /// values (an array of numbers, a list of booleans or texts, or samples), and levels if it is an ordered
+    /// category.
     #[staticmethod]
     #[pyo3(signature = (columns, *, is_named=true, types=Vec::new(), mixed=false, missing=None))]
     fn of_columns(
@@ -91,7 +92,7 @@ impl Samples {
         columns::samples(columns, request)
     }
 
-    /// Samples of the form of these from the columns of a table.
+    /// Samples in the form of these, from the columns of a table.
     fn samples_of_columns(&self, columns: Vec<GivenColumn<'_>>) -> PyResult<Self> {
         let reader = ModelReader::new(self.set.layout(), ReadRequest::default());
         Ok(columns::samples_like(columns, &reader)?.into())
@@ -110,36 +111,36 @@ impl Samples {
         checked(Graphs::new(graphs.into_iter().map(graph).collect::<PyResult<_>>()?))
     }
 
-    /// Anything, for a metric in Python.
+    /// Any objects, for a Python metric.
     #[staticmethod]
     fn objects(objects: Vec<Py<PyAny>>) -> Self {
         AnySamples::new(Objects(objects.into_iter().map(Arc::new).collect())).into()
     }
 
-    /// What they are, as model files call it.
+    /// Their kind, as in model files.
     #[getter]
     fn kind(&self) -> &'static str {
         self.set.kind().name()
     }
 
-    /// The columns that they are made of, by name and type; none if they have no names.
+    /// The columns that form them, by name and type; empty if they have no names.
     #[getter]
     fn columns(&self) -> Vec<(String, &'static str)> {
         columns::needed(&self.set.layout())
     }
 
-    /// The same by these names.
+    /// The same with these names.
     fn with_names(&self, names: Vec<String>) -> Self {
         Self { set: self.set.clone(), names: Some(names), reading: self.reading.clone() }
     }
 
-    /// Their names, where they have some.
+    /// Their names, if any.
     #[getter]
     fn names(&self) -> Option<Vec<String>> {
         self.names.clone()
     }
 
-    /// Number of features; 0 if they have no fixed number.
+    /// Number of features; 0 if it is not fixed.
     #[getter]
     fn features(&self) -> usize {
         self.set.features()
@@ -187,7 +188,7 @@ impl Samples {
         Ok((class.getattr("from_bytes")?, (bytes, names.clone(), reading).into_pyobject(py)?))
     }
 
-    /// From what pickle kept.
+    /// From pickled bytes.
     #[staticmethod]
     #[pyo3(signature = (bytes, names=None, reading="{}"))]
     fn from_bytes(bytes: &[u8], names: Option<Vec<String>>, reading: &str) -> PyResult<Self> {
@@ -202,7 +203,7 @@ fn checked<X: SampleKind>(set: eocc_core::Result<X>) -> PyResult<Samples> {
     set.map(|set| AnySamples::new(set).into()).map_err(|e| exception(&e))
 }
 
-/// Attributes by name, as a file of graphs has them: truth values are words, lists are vectors, `None` is missing.
+/// Attributes by name, as in a file of graphs: booleans are words, lists are vectors, `None` is missing.
 fn attributes(given: &Bound<'_, PyDict>, graph: &str) -> PyResult<Attributes> {
     let mut all = Vec::with_capacity(given.len());
     for (name, value) in given {
@@ -225,7 +226,7 @@ fn attributes(given: &Bound<'_, PyDict>, graph: &str) -> PyResult<Attributes> {
         };
         all.push((name, value));
     }
-    // As a file of graphs has them.
+    // As in a file of graphs.
     all.sort_by(|a, b| a.0.cmp(&b.0));
     Ok(all)
 }

@@ -1,4 +1,4 @@
-//! The class `Stream`: a classifier that follows samples as they come.
+//! The class `Stream`: a classifier that follows samples as they arrive.
 
 use std::borrow::Cow;
 use std::path::PathBuf;
@@ -39,7 +39,7 @@ type Answers<'py> = (
     Integers<'py>,
 );
 
-/// How a stream is followed, as the facade gives it.
+/// How a stream is followed, as given by the facade.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 struct Following {
@@ -70,7 +70,7 @@ impl Following {
 
 #[pymethods]
 impl Stream {
-    /// A stream that warms up with its first samples, which are like these.
+    /// A stream that warms up with its first samples, which have the form of these.
     #[staticmethod]
     fn start(
         samples: &Bound<'_, Samples>,
@@ -104,7 +104,7 @@ impl Stream {
         Ok(Self { inner })
     }
 
-    /// Judges samples one after another and learns from each before the next.
+    /// Judges samples one by one and learns from each before the next.
     #[pyo3(signature = (samples, *, threads=1))]
     fn observe<'py>(
         &mut self,
@@ -127,7 +127,7 @@ impl Stream {
         Ok(answers(py, &observed))
     }
 
-    /// The latest events, as JSON; only those after one if it is given.
+    /// The latest events, as JSON; only those after the given one.
     #[pyo3(signature = (after=0))]
     fn events(&self, after: u64) -> PyResult<String> {
         let described = |event: &Event| {
@@ -148,12 +148,12 @@ impl Stream {
         serde_json::to_string(self.inner.history()).map_err(|e| exception(&Error::input(e.to_string())))
     }
 
-    /// What a question is about is nominal.
+    /// Confirms that the subject of a question is nominal.
     fn confirm(&mut self, id: u64) -> PyResult<()> {
         self.inner.confirm(id).map_err(|e| exception(&e))
     }
 
-    /// It is not.
+    /// Dismisses a question.
     fn dismiss(&mut self, id: u64) -> PyResult<()> {
         self.inner.dismiss(id).map_err(|e| exception(&e))
     }
@@ -164,25 +164,25 @@ impl Stream {
         self.inner.seen()
     }
 
-    /// Whether no sample is judged yet.
+    /// Whether the stream is still warming up.
     #[getter]
     fn is_warming_up(&self) -> bool {
         self.inner.is_warming_up()
     }
 
-    /// How many samples are learned from.
+    /// How many samples the stream learns from.
     #[getter]
     fn window_size(&self) -> usize {
         self.inner.window_size()
     }
 
-    /// Every so many observations are bet on.
+    /// Only every `step`-th observation is bet on.
     #[getter]
     fn step(&self) -> usize {
         self.inner.step()
     }
 
-    /// How close the stream is to an alarm, which is at 1.
+    /// How close the stream is to an alarm, which occurs at 1.
     #[getter]
     fn alarm_level(&self) -> f64 {
         self.inner.alarm_level()
@@ -199,7 +199,7 @@ impl Stream {
         (params.window, params.warm_up, params.policy.name(), rate, is_ever, params.settle)
     }
 
-    /// The present model.
+    /// The current model.
     fn model(&self, py: Python<'_>) -> PyResult<Model> {
         let model = py.detach(|| self.inner.to_model()).map_err(|e| exception(&e))?;
         Model::of(model)
@@ -235,7 +235,7 @@ impl Stream {
     }
 }
 
-/// Samples as those before were read: masked, or with what is missing filled.
+/// Samples prepared like earlier ones: masked, or with missing values imputed.
 fn prepared<'a>(stream: &AnyStream, samples: &'a AnySamples) -> eocc_core::Result<Cow<'a, AnySamples>> {
     let reading = Reading::of_kept(stream.reading())?;
     if reading.is_masked() {

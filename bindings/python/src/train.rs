@@ -16,9 +16,9 @@ use crate::run::{RunContext, run};
 pub(crate) struct Training {
     pub(crate) params: ValidParams,
     pub(crate) context: RunContext,
-    /// Computes matrices of dissimilarities, on a cluster say.
+    /// Computes matrices of dissimilarities, for example on a cluster.
     pub(crate) external: Option<Arc<Py<PyAny>>>,
-    /// Works on rows where samples are too many for a matrix.
+    /// Does the work on rows if there are too many samples for a matrix.
     pub(crate) external_rows: Option<Arc<Py<PyAny>>>,
     pub(crate) fault: Arc<Fault>,
 }
@@ -47,7 +47,7 @@ impl Training {
     }
 }
 
-/// Matrices from a function in Python.
+/// Matrices from a Python function.
 fn external(function: Arc<Py<PyAny>>, fault: Arc<Fault>) -> ExternalCompute {
     Arc::new(move |request: &ExternalRequest<'_>| {
         let state = request.state.as_ref().map(ToString::to_string);
@@ -64,7 +64,7 @@ fn external(function: Arc<Py<PyAny>>, fault: Arc<Fault>) -> ExternalCompute {
     })
 }
 
-/// Work on rows by a function in Python.
+/// Work on rows by a Python function.
 fn external_rows(function: Arc<Py<PyAny>>, fault: Arc<Fault>) -> ExternalSearch {
     Arc::new(move |request: &ExternalRows<'_>| {
         let state = request.state.as_ref().map(ToString::to_string);

@@ -1,4 +1,4 @@
-//! Auto-encoder: a network with one hidden layer that learns to repeat its input.
+//! Auto-encoder: a network with one hidden layer that learns to reproduce its input.
 
 use std::collections::VecDeque;
 
@@ -8,14 +8,15 @@ use eocc_core::{Matrix, Result};
 use crate::classifier::{Learner, Rule, TrainingTable};
 use crate::linear_algebra::dot;
 
-/// The squared error of a network that should repeat its input, `score = -|x - net(x)|^2`: `autoenc_dd` of `dd_tools`.
+/// The squared error of a network that should reproduce its input, `score = -|x - net(x)|^2`: `autoenc_dd` of
+/// `dd_tools`.
 ///
-/// Hidden units are hyperbolic tangents, outputs are linear. Training minimizes the mean squared error in the units of
-/// the data, as there; inputs are mapped to [-1, 1] first, which a first layer could learn but need not. The optimizer
-/// is L-BFGS over all samples from seeded random weights (there: Levenberg–Marquardt).
+/// Hidden units are hyperbolic tangents, outputs are linear. Training minimizes the mean squared error in the units
+/// of the data, as in the reference; inputs are mapped to [-1, 1] first, which a first layer could learn but need
+/// not. The optimizer is L-BFGS over all samples from seeded random weights (in the reference: Levenberg–Marquardt).
 #[derive(Debug, Clone, Copy)]
 pub struct AutoEncoder {
-    /// Number of hidden units; 5, as `autoenc_dd`.
+    /// Number of hidden units; 5, as in `autoenc_dd`.
     pub hidden: usize,
     /// Iterations of the optimizer.
     pub iterations: usize,
@@ -36,7 +37,7 @@ impl Learner for AutoEncoder {
         for i in 0..rows.rows() {
             scaled.apply(rows.row_mut(i));
         }
-        // Errors count in the units of the data; the common factor only sets the size of the first step.
+        // Errors are in the units of the data; the common factor only affects the size of the first step.
         let common = dot(&scaled.half, &scaled.half) / scaled.half.len() as f64;
         let importance: Vec<f64> = scaled.half.iter().map(|h| h * h / common).collect();
         let start = shape.start(&mut Random::stream(training.seed, 5));
@@ -73,7 +74,7 @@ impl Scaled {
     }
 }
 
-/// The layout of all weights in one row: hidden units (bias first), then outputs (bias first).
+/// The layout of all weights in one vector: hidden units (bias first), then outputs (bias first).
 #[derive(Debug, Clone, Copy)]
 struct Shape {
     inputs: usize,
@@ -137,7 +138,7 @@ impl Shape {
     }
 }
 
-/// Steps that the optimizer remembers.
+/// Number of steps in the optimizer's memory.
 const MEMORY: usize = 10;
 
 /// L-BFGS with a backtracking line search (J. Nocedal, S. Wright, "Numerical Optimization", 2006, alg. 7.4, 7.5).

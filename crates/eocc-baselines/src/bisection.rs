@@ -1,11 +1,11 @@
-//! Cutting a weighted graph in two parts of similar size with little weight between them.
+//! Bisects a weighted graph into parts of similar size with little weight between them.
 
-/// An undirected graph: of each vertex its neighbors and the weights of the edges.
+/// An undirected graph: for each vertex, its neighbors and the weights of the edges.
 pub(crate) type Graph = Vec<Vec<(u32, f64)>>;
 
-/// The smallest share of the vertices that a part may have, as CHAMELEON.
+/// Minimum fraction of the vertices in a part, as in CHAMELEON.
 const MIN_SHARE: f64 = 0.25;
-/// Growths from different vertices, of which the best counts.
+/// Number of starting vertices; the best result counts.
 const STARTS: usize = 4;
 
 /// A cut.
@@ -19,8 +19,8 @@ pub(crate) struct Cut {
     pub(crate) edges: usize,
 }
 
-/// A cut of small weight: parts are grown from a few vertices and improved by moving vertices one by one (C. Fiduccia,
-/// R. Mattheyses, DAC 1982). `None` for less than two vertices.
+/// A cut of small weight: parts are grown from a few vertices and improved by moving vertices one by one (C.
+/// Fiduccia, R. Mattheyses, DAC 1982). `None` for fewer than two vertices.
 pub(crate) fn bisect(graph: &Graph) -> Option<Cut> {
     let n = graph.len();
     if n < 2 {
@@ -38,7 +38,7 @@ pub(crate) fn bisect(graph: &Graph) -> Option<Cut> {
     best
 }
 
-/// Half of the vertices, taking in turn the one that is tied most to those taken and least to the rest.
+/// Half of the vertices, each time adding the one most connected to those added and least to the rest.
 fn grown(graph: &Graph, start: usize) -> Vec<bool> {
     let n = graph.len();
     let mut side = vec![false; n];
@@ -51,7 +51,7 @@ fn grown(graph: &Graph, start: usize) -> Vec<bool> {
             gain[u as usize] += 2.0 * w;
             touched[u as usize] = true;
         }
-        // Vertices without a tie come last: the next component is opened only when this one is used up.
+        // Unconnected vertices come last: the next component is started only when this one is used up.
         let better = |a: usize, b: usize| (touched[a], gain[a]) > (touched[b], gain[b]);
         let Some(first) = (0..n).find(|&v| !side[v]) else { break };
         next = (first + 1..n).filter(|&v| !side[v]).fold(first, |b, v| if better(v, b) { v } else { b });
@@ -59,7 +59,8 @@ fn grown(graph: &Graph, start: usize) -> Vec<bool> {
     side
 }
 
-/// One pass: every vertex is moved once, best first, and the best state on the way is kept. False if nothing was gained.
+/// One pass: every vertex is moved once, best first, and the best state on the way is restored. False if nothing was
+/// gained.
 fn improve(graph: &Graph, side: &mut [bool]) -> bool {
     let n = graph.len();
     let least = ((n as f64 * MIN_SHARE).ceil() as usize).max(1);

@@ -1,4 +1,4 @@
-//! CHAMELEON: clusters of a kNN graph, merged by how alike they are inside and between.
+//! CHAMELEON: clusters of a kNN graph, merged by their similarity inside and between.
 
 use eocc_core::knn::nearest;
 use eocc_core::{Matrix, Result};
@@ -8,18 +8,19 @@ use crate::classifier::{Learner, Rule, TrainingTable};
 
 /// The mean dissimilarity to the samples of the nearest cluster, `score = -min_c mean over y in c of d(x, y)`.
 ///
-/// Clusters as G. Karypis, E. Han, V. Kumar, IEEE Computer 32(8), 1999: the kNN graph is bisected until no part holds
-/// more than a small share of the samples; then the two parts with the largest `RI RC^2` are merged, until few are left.
-/// `RI`, the relative inter-connectivity, is the weight between two parts over the mean of the weights that bisect each;
-/// `RC`, the relative closeness, the same with mean weights of an edge, the parts counting by size.
+/// Clusters as in G. Karypis, E. Han, V. Kumar, IEEE Computer 32(8), 1999: the kNN graph is bisected until no part
+/// contains more than a small fraction of the samples; then the two parts with the largest `RI RC^2` are merged until
+/// few are left. `RI`, the relative inter-connectivity, is the weight between two parts over the mean of the weights
+/// that bisect each; `RC`, the relative closeness, the same with mean edge weights, where the parts are weighted by
+/// size.
 ///
-/// Our choices, where that paper leaves them to the user: edges weigh `1 / (1 + d / mean d)`; parts merge down to 5, as
-/// many as k-means has means; a part that cannot be bisected merges first.
+/// Our choices, which that paper leaves to the user: edges weigh `1 / (1 + d / mean d)`; parts merge down to 5, the
+/// number of means in k-means; a part that cannot be bisected merges first.
 #[derive(Debug, Clone, Copy)]
 pub struct Chameleon {
     /// Neighbors in the graph; 10, as in the paper.
     pub neighbors: usize,
-    /// Parts hold at most this share of the samples before merging; 0.025, within the paper's 1 to 5 percent.
+    /// Parts contain at most this fraction of the samples before merging; 0.025, within the paper's 1 to 5 percent.
     pub share: f64,
     /// Number of clusters.
     pub clusters: usize,
@@ -46,7 +47,7 @@ impl Learner for Chameleon {
 }
 
 impl Chameleon {
-    /// Two samples are joined if one is among the nearest of the other.
+    /// Two samples are joined if either is among the nearest of the other.
     fn graph(&self, square: &Matrix) -> Graph {
         let n = square.rows();
         let lists: Vec<Vec<(u32, f64)>> =
@@ -102,7 +103,7 @@ fn within(graph: &Graph, part: &[u32]) -> Graph {
     part.iter().map(|&v| inside(v)).collect()
 }
 
-/// Merges the two most alike parts until `count` are left or none are joined.
+/// Merges the two most similar parts until `count` are left or none are joined.
 fn merge(graph: &Graph, parts: Vec<Vec<u32>>, count: usize) -> Vec<Vec<u32>> {
     let mut parts: Vec<(Vec<u32>, Option<Cut>)> = parts
         .into_iter()

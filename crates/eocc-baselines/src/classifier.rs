@@ -1,4 +1,4 @@
-//! What a one-class classifier is: it is fitted on nominals and then scores; larger is more nominal.
+//! The interface of a one-class classifier: it is fitted on nominals and then scores; larger is more nominal.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -10,14 +10,14 @@ use crate::stopwatch::Stopwatch;
 
 /// A one-class classifier.
 pub trait Classifier: Send + Sync {
-    /// Learns from nominal samples. A classifier that takes long tells `observer` of its progress and gives up when that
-    /// asks for it; most finish first.
+    /// Learns from nominal samples. A slow classifier reports its progress to `observer` and stops when that cancels;
+    /// most finish first.
     fn fit(&self, training: &Training, observer: &dyn Observer) -> Result<Box<dyn Scorer>>;
 }
 
 /// A fitted classifier.
 pub trait Scorer: Send + Sync {
-    /// A score for each sample, larger for the more nominal; never NaN.
+    /// A score for each sample, larger for more nominal ones; never NaN.
     fn scores(&self, tests: &Tests, observer: &dyn Observer) -> Result<Vec<f64>>;
 
     /// The scores, and which samples are accepted if the classifier has a threshold.
@@ -26,18 +26,18 @@ pub trait Scorer: Send + Sync {
     }
 }
 
-/// What a classifier says of samples.
+/// A classifier's result for some samples.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Judgement {
-    /// A score for each.
+    /// One score per sample.
     pub scores: Vec<f64>,
-    /// Whether each is accepted, where the classifier has a threshold.
+    /// Whether each is accepted, if the classifier has a threshold.
     pub accepted: Option<Vec<bool>>,
 }
 
-/// What most classifiers reduce to: learning from one table of numbers, a row a nominal sample.
+/// The interface of most classifiers: learning from one table of numbers, with one row per nominal sample.
 ///
-/// The table holds either the vectors or the square matrix of dissimilarities, as the registry says.
+/// The table holds either the vectors or the square matrix of dissimilarities, as given in the registry.
 pub trait Learner: Send + Sync {
     /// Learns a rule.
     fn learn(&self, training: &TrainingTable<'_>) -> Result<Box<dyn Rule>>;
@@ -60,15 +60,15 @@ impl<F: Fn(&[f64]) -> f64 + Send + Sync> Rule for F {
 pub struct TrainingTable<'a> {
     /// Vectors, or dissimilarities among the nominal samples.
     pub table: &'a Matrix,
-    /// Number of features of the samples; 0 where they have no fixed number.
+    /// Number of features of the samples; 0 if it is not fixed.
     pub features: usize,
     /// Seed of all randomness.
     pub seed: u64,
 }
 
 impl TrainingTable<'_> {
-    /// The dimension of the space the samples live in: their number of features, or an estimate from their
-    /// dissimilarities where they have none.
+    /// The dimension of the samples' space: their number of features, or an estimate from their dissimilarities if
+    /// they have none.
     pub fn dimension(&self) -> f64 {
         if self.features > 0 { self.features as f64 } else { intrinsic_dimension(self.table) }
     }
@@ -80,15 +80,15 @@ impl TrainingTable<'_> {
     }
 }
 
-/// Nominal samples to learn from, with the dissimilarity and all that several classifiers want of them, computed once
-/// by whoever asks first.
+/// Nominal samples to learn from, with the dissimilarity and everything that several classifiers share, computed on
+/// first use.
 ///
-/// A handle: cheap to clone, and what is computed through one is there for all.
+/// A handle: cheap to clone, and clones share what is computed.
 pub struct Training(Arc<Inner>);
 
 struct Inner {
     samples: AnySamples,
-    /// Not yet learned.
+    /// Before learning.
     template: AnyDissimilarity,
     learned: Mutex<Option<Arc<AnyDissimilarity>>>,
     seed: u64,
@@ -96,7 +96,7 @@ struct Inner {
 }
 
 impl Training {
-    /// Takes the samples. The dissimilarity learns from them when the first classifier asks for it: one that works on
+    /// Takes the samples. The dissimilarity learns from them when the first classifier needs it: one that works on
     /// vectors, or brings its own, does not pay for it.
     pub fn new(samples: impl Into<AnySamples>, dissimilarity: AnyDissimilarity, seed: u64) -> Result<Self> {
         let samples = samples.into();
@@ -117,7 +117,7 @@ impl Training {
         self.0.seed
     }
 
-    /// The samples as vectors, if that is what they are.
+    /// The samples as vectors, if they are.
     pub fn vectors(&self) -> Result<&Vectors> {
         self.0.samples.downcast_ref().ok_or_else(needs_vectors)
     }
@@ -145,8 +145,8 @@ impl Training {
         Ok(Tests { training: Self(self.0.clone()), samples, cross: Shared::default() })
     }
 
-    /// Seconds that were saved since the last call because dissimilarities had been computed for another classifier. To
-    /// be added to a time that is to be compared.
+    /// Seconds saved since the last call because dissimilarities had been computed for another classifier. Must be
+    /// added to times that are to be compared.
     pub fn saved_seconds(&self) -> f64 {
         self.0.square.saved_seconds()
     }
@@ -165,12 +165,12 @@ impl Tests {
         &self.samples
     }
 
-    /// The samples as vectors, if that is what they are.
+    /// The samples as vectors, if they are.
     pub fn vectors(&self) -> Result<&Vectors> {
         self.samples.downcast_ref().ok_or_else(needs_vectors)
     }
 
-    /// Dissimilarities to all training samples, a row a new sample.
+    /// Dissimilarities to all training samples, one row per new sample.
     pub fn cross(&self) -> Result<Arc<Matrix>> {
         self.cross.get(|| {
             let columns = self.training.0.samples.count();
@@ -189,7 +189,7 @@ impl Tests {
         })
     }
 
-    /// Seconds saved, as [`Training::saved_seconds`].
+    /// Seconds saved, as in [`Training::saved_seconds`].
     pub fn saved_seconds(&self) -> f64 {
         self.cross.saved_seconds()
     }
@@ -199,7 +199,7 @@ fn needs_vectors() -> Error {
     Error::input("this classifier needs vectors of numbers; it cannot work from dissimilarities alone")
 }
 
-/// A matrix computed by whoever asks first.
+/// A matrix computed on first use.
 #[derive(Default)]
 struct Shared {
     state: Mutex<State>,

@@ -1,15 +1,14 @@
-//! The dimension of samples that have no features.
+//! The dimension of samples without features.
 
 use eocc_core::Matrix;
 use eocc_core::knn::nearest;
 
-/// Neighbors that the estimate looks at.
+/// Neighbors used for the estimate.
 const NEIGHBORS: usize = 10;
 
-/// The intrinsic dimension of samples known by their dissimilarities, by maximum likelihood:
-/// `1 / m = mean over i and j < k of log(d_k(i) / d_j(i))`, `d_j(i)` the distance to the `j`-th neighbor
-/// (E. Levina, P. Bickel, NIPS 2004; the inverses are averaged, which is less biased). At least 1; zero distances do not
-/// count.
+/// The intrinsic dimension of samples known by their dissimilarities, by maximum likelihood: `1 / m = mean over i and
+/// j < k of log(d_k(i) / d_j(i))`, where `d_j(i)` is the distance to the `j`-th neighbor (E. Levina, P. Bickel, NIPS
+/// 2004; the inverses are averaged, which is less biased). At least 1; zero distances are ignored.
 pub fn intrinsic_dimension(square: &Matrix) -> f64 {
     let n = square.rows();
     let (mut sum, mut count) = (0.0, 0.0);

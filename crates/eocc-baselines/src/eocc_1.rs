@@ -5,11 +5,12 @@ use eocc_core::Result;
 use crate::classifier::{Learner, Rule, TrainingTable};
 use crate::tree_model::{Centroids, Embedded, Tree};
 
-/// The paper's predecessor (L. Livi, A. Sadeghian, W. Pedrycz, "Entropic one-class classifiers", IEEE TNNLS 26(12), 2015), as
-/// far as it is described in `[LA17]`: a minimum spanning tree in the dissimilarity space is cut into parts that maximize
-/// entropy and modularity together; a part is described by its centroid, membership falls with the distance to it.
+/// The paper's predecessor (L. Livi, A. Sadeghian, W. Pedrycz, "Entropic one-class classifiers", IEEE TNNLS 26(12),
+/// 2015), as far as it is described in `[LA17]`: a minimum spanning tree in the dissimilarity space is cut into parts
+/// that jointly maximize entropy and modularity; a part is described by its centroid, and membership falls with the
+/// distance to it.
 ///
-/// How the gaps were filled is in docs/comparators.md. `score = log mu(x)`, `mu` the largest membership.
+/// docs/comparators.md explains how we filled the gaps. `score = log mu(x)`, where `mu` is the largest membership.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Eocc1;
 
@@ -27,7 +28,7 @@ impl Learner for Eocc1 {
 /// The number of parts with the largest objective `max(Q - Q_0, 0) (1 - exp(-dH))`, fewer parts on ties.
 ///
 /// `Q` is the modularity, `Q_0` that of a chain of equal edges in as many equal parts: any cut of a tree has a large
-/// modularity, only what it has beyond that speaks for a cut. `dH` is the entropy that the partition explains.
+/// modularity, and only the excess speaks for a cut. `dH` is the entropy explained by the partition.
 fn best(tree: &Tree) -> usize {
     let objective = |count: usize| {
         let parts = tree.parts(count);

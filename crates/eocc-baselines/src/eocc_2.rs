@@ -10,8 +10,9 @@ use crate::tree_model::{Centroids, Embedded, Tree};
 
 /// As [`Eocc1`](crate::Eocc1), but the number of parts is chosen by cross-validation.
 ///
-/// There are only nominals to validate on: the likelihood of those held out, under round Gaussians around the centroids
-/// in the dimension that the embedded samples seem to have. How the gaps were filled is in docs/comparators.md.
+/// There are only nominals to validate on: the criterion is the likelihood of held-out ones, under round Gaussians
+/// around the centroids in the estimated dimension of the embedded samples. docs/comparators.md explains how we
+/// filled the gaps.
 #[derive(Debug, Clone, Copy)]
 pub struct Eocc2 {
     /// Number of folds.
@@ -37,7 +38,7 @@ impl Learner for Eocc2 {
 }
 
 impl Eocc2 {
-    /// The number of parts under which samples held out are most likely; the fewest on ties.
+    /// The number of parts under which held-out samples are most likely; the fewest on ties.
     fn best(self, embedded: &Embedded, most: usize, seed: u64) -> usize {
         let n = embedded.points.rows();
         let q = intrinsic_dimension(&embedded.distances);
@@ -50,7 +51,7 @@ impl Eocc2 {
             let rest = [&order[..range.start], &order[range.end..]].concat();
             let tree = Tree::of(&embedded.distances, &rest);
             for (i, sum) in likelihood.iter_mut().enumerate() {
-                // Where a fold allows fewer parts, it votes with the most it has.
+                // If a fold allows fewer parts, it votes with its maximum.
                 let parts = tree.parts((i + 1).min(tree.most_parts()));
                 let model = Centroids::of(&embedded.points, &rest, &parts);
                 *sum += held.iter().map(|&j| model.log_likelihood(embedded.points.row(j), q)).sum::<f64>();

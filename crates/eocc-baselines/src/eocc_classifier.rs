@@ -1,16 +1,16 @@
-//! EOCC-MI itself, behind the trait of the classifiers it is compared with.
+//! EOCC-MI itself, behind the trait of the comparators.
 
 use eocc_core::{AnyDissimilarity, AnyModel, ErrorKind, Observer, OneClass, Result, Scoring};
 
 use crate::classifier::{Classifier, Judgement, Scorer, Tests, Training};
 
-/// EOCC-MI with its own parameters and its own dissimilarity, which learns from the training samples in every fit.
+/// EOCC-MI with its own parameters and dissimilarity, which learns from the training samples in every fit.
 pub(crate) struct EoccClassifier {
-    /// Checked when a seed is known, in a fit.
+    /// Checked in a fit, when the seed is known.
     pub(crate) params: OneClass,
-    /// Not yet learned.
+    /// Before learning.
     pub(crate) dissimilarity: AnyDissimilarity,
-    /// How to score, where that is not what the parameters say.
+    /// How to score, if the parameters do not decide it.
     pub(crate) scoring: Option<Scoring>,
 }
 
@@ -18,7 +18,7 @@ impl Classifier for EoccClassifier {
     fn fit(&self, training: &Training, observer: &dyn Observer) -> Result<Box<dyn Scorer>> {
         let params = self.params.clone().seed(training.seed()).check()?;
         let model = training.samples().fit(&params, self.dissimilarity.clone(), observer)?;
-        // A search that is stopped returns the best so far, which is not what a whole run would find.
+        // A cancelled search returns the best result so far, which is not that of a complete run.
         if observer.is_cancelled() {
             return Err(ErrorKind::Cancelled.into());
         }

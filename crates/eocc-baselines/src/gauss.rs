@@ -7,10 +7,10 @@ use crate::linear_algebra::{Cholesky, covariance, mean, mean_diagonal};
 
 /// The Mahalanobis distance to the mean, `score = -(x - m)^T S^-1 (x - m)`.
 ///
-/// `S = (1 - r) C + r t I`, `C` the covariance and `t` its mean diagonal, as `gauss_dd` of `dd_tools`.
+/// `S = (1 - r) C + r t I`, where `C` is the covariance and `t` its mean diagonal, as in `gauss_dd` of `dd_tools`.
 #[derive(Debug, Clone, Copy)]
 pub struct Gauss {
-    /// The share `r` of the round part; 0.01, as `gauss_dd`.
+    /// The weight `r` of the round part; 0.01, as in `gauss_dd`.
     pub regularization: f64,
 }
 
@@ -40,7 +40,7 @@ impl Learner for Gauss {
     }
 }
 
-/// All nominal samples are one.
+/// The error if all nominal samples are equal.
 pub(crate) fn no_spread() -> Error {
     Error::input("all nominal samples are equal, so there is no spread to learn; add samples that differ")
 }

@@ -5,13 +5,13 @@ use eocc_core::{Matrix, Result};
 
 use crate::classifier::{Learner, Rule, TrainingTable};
 
-/// How many random cuts separate a sample from the others, `score = -2^(-mean depth / c(m))` (F. Liu, K. Ting, Z. Zhou,
-/// ICDM 2008), as scikit-learn's `IsolationForest`.
+/// How many random cuts separate a sample from the others, `score = -2^(-mean depth / c(m))` (F. Liu, K. Ting, Z.
+/// Zhou, ICDM 2008), as in scikit-learn's `IsolationForest`.
 #[derive(Debug, Clone, Copy)]
 pub struct IsolationForest {
-    /// Number of trees; 100, as scikit-learn.
+    /// Number of trees; 100, as in scikit-learn.
     pub trees: usize,
-    /// Most samples a tree is grown on; 256, as scikit-learn.
+    /// Maximum number of samples per tree; 256, as in scikit-learn.
     pub samples: usize,
 }
 
@@ -61,7 +61,7 @@ fn mean_depth(m: usize) -> f64 {
     }
 }
 
-/// Grows the tree of these rows and gives the place of its root.
+/// Grows the tree of these rows and returns the index of its root.
 fn grow(
     tree: &mut Vec<Node>,
     table: &Matrix,
@@ -79,7 +79,7 @@ fn grow(
         let values = rows.iter().map(|&i| table.row(i)[f]);
         values.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| (l.min(v), h.max(v)))
     };
-    // A feature that varies here, each with the same chance.
+    // A feature that varies here, uniformly at random.
     let mut features: Vec<usize> = (0..table.columns()).collect();
     while !features.is_empty() {
         let feature = features.swap_remove(random.below(features.len()));
@@ -115,12 +115,12 @@ mod tests {
 
     #[test]
     fn depths_by_hand() {
-        // Two samples are always parted by the first cut: depth 1 = c(2), so the score is -1/2 everywhere.
+        // Two samples are always separated by the first cut: depth 1 = c(2), so the score is -1/2 everywhere.
         let two = Matrix::new(vec![0.0, 1.0], 2, 1);
         let rule =
             IsolationForest::default().learn(&TrainingTable { table: &two, features: 1, seed: 3 }).unwrap();
         assert!((rule.score(&[0.0]) + 0.5).abs() < 1e-15 && (rule.score(&[9.0]) + 0.5).abs() < 1e-15);
-        // c(256), as scikit-learn computes it.
+        // c(256), as computed by scikit-learn.
         assert!((mean_depth(256) - 10.244_770_920_119_917).abs() < 1e-12);
     }
 

@@ -7,14 +7,14 @@ use crate::classifier::{Learner, Rule, TrainingTable};
 
 /// The distance to the nearest of `k` centers, `score = -min_c d(x, c)`: `kcenter_dd` of `dd_tools`.
 ///
-/// The centers are samples chosen so that the largest distance of a sample to its center is small. As `kcentres` of
-/// `PRTools`: from random centers, the sample of each cell with the smallest largest distance becomes its center, until
-/// nothing changes; the best of several tries is kept.
+/// The centers are samples chosen so that the largest distance of a sample to its center is small. As in `kcentres`
+/// of `PRTools`: starting from random centers, the sample of each cell with the smallest maximum distance becomes its
+/// center, until nothing changes; the best of several tries counts.
 #[derive(Debug, Clone, Copy)]
 pub struct KCentres {
-    /// Number of centers; 5, as `kcenter_dd`.
+    /// Number of centers; 5, as in `kcenter_dd`.
     pub centers: usize,
-    /// Number of tries; 25, as `kcenter_dd`.
+    /// Number of tries; 25, as in `kcenter_dd`.
     pub tries: usize,
 }
 
@@ -40,7 +40,7 @@ impl Learner for KCentres {
     }
 }
 
-/// The radius that is reached from these centers, and the centers then.
+/// The radius reached from these centers, and the final centers.
 fn improve(square: &Matrix, mut centers: Vec<usize>) -> (f64, Vec<usize>) {
     let mut radius = f64::INFINITY;
     loop {

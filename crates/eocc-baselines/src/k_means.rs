@@ -6,13 +6,13 @@ use eocc_core::{Matrix, Result};
 use crate::classifier::{Learner, Rule, TrainingTable};
 use crate::linear_algebra::squared_distance;
 
-/// The distance to the nearest of `k` means, `score = -min_c |x - m_c|`: `kmeans_dd` of `dd_tools`, which starts at random
-/// samples, once.
+/// The distance to the nearest of `k` means, `score = -min_c |x - m_c|`: `kmeans_dd` of `dd_tools`, which starts
+/// once, at random samples.
 #[derive(Debug, Clone, Copy)]
 pub struct KMeans {
-    /// Number of means; 5, as `kmeans_dd`.
+    /// Number of means; 5, as in `kmeans_dd`.
     pub means: usize,
-    /// The iteration ends when the squared error falls by less than this share; 1e-5, as `kmeans_dd`.
+    /// The iteration ends when the squared error decreases by less than this fraction; 1e-5, as in `kmeans_dd`.
     pub tolerance: f64,
 }
 
@@ -32,7 +32,7 @@ impl Learner for KMeans {
 }
 
 impl KMeans {
-    /// Lloyd's iteration from these means. A mean that loses all its samples stays where it is.
+    /// Lloyd's iteration from these means. A mean that loses all its samples stays unchanged.
     pub fn improve(&self, rows: &Matrix, mut means: Matrix) -> Matrix {
         let mut last = f64::INFINITY;
         loop {
@@ -60,7 +60,7 @@ impl KMeans {
     }
 }
 
-/// The nearest of `centers` and its squared distance; the first of equals.
+/// The nearest of `centers` and its squared distance; ties go to the first.
 pub(crate) fn nearest(x: &[f64], centers: &Matrix) -> (usize, f64) {
     let mut best = (0, f64::INFINITY);
     for c in 0..centers.rows() {

@@ -1,4 +1,4 @@
-//! k-NN: the distance to the k-th neighbor, k chosen by leaving one out.
+//! k-NN: the distance to the k-th neighbor, with k chosen by leaving one out.
 
 use eocc_core::knn::nearest;
 use eocc_core::{Matrix, Result};
@@ -12,11 +12,11 @@ use crate::classifier::{Learner, Rule, TrainingTable};
 /// dimensions. In most sets that is 1.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct KNn {
-    /// The number of neighbors; found unless training.
+    /// The number of neighbors; by default chosen in training.
     pub neighbors: Option<usize>,
 }
 
-/// A volume of zero counts as this, as `knn_optk`.
+/// A volume of zero counts as this, as in `knn_optk`.
 const MIN_VOLUME: f64 = 1e-20;
 
 impl Learner for KNn {
@@ -46,8 +46,8 @@ mod tests {
 
     #[test]
     fn neighbors_by_hand() {
-        // On 0, 1, 2: distances to the first neighbors 1, 1, 1, to the second 2, 1, 2. In one dimension the
-        // likelihoods are 3 log 1 - 0 = 0 and 3 log 2 - 2 log 2 > 0; in two 0 and 3 log 2 - 4 log 2 < 0.
+        // On 0, 1, 2: the distances to the first neighbors are 1, 1, 1, to the second 2, 1, 2. In one dimension the
+        // likelihoods are 3 log 1 - 0 = 0 and 3 log 2 - 2 log 2 > 0; in two, 0 and 3 log 2 - 4 log 2 < 0.
         assert_eq!(best_neighbors(&line(&[0.0, 1.0, 2.0]), 1.0), 2);
         assert_eq!(best_neighbors(&line(&[0.0, 1.0, 2.0]), 2.0), 1);
     }

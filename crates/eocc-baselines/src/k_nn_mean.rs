@@ -1,4 +1,4 @@
-//! k-NN mean: the mean distance to the nearest few.
+//! k-NN mean: the mean distance to the nearest few samples.
 
 use eocc_core::Result;
 use eocc_core::knn::nearest;

@@ -1,7 +1,7 @@
 //! The classifiers that EOCC-MI is compared with, and EOCC-MI itself, behind one trait.
 //!
-//! Each is fitted on nominal samples alone and gives scores of which the larger is the more nominal. Some need vectors
-//! of numbers; most need only dissimilarities among the samples, so that they run on strings, sequences and graphs too.
+//! Each is fitted on nominal samples alone and gives scores, where larger is more nominal. Some need vectors of
+//! numbers; most need only dissimilarities among the samples, so that they run on strings, sequences and graphs too.
 //!
 //! ```
 //! use eocc_core::{Kind, Preset, Settings, Silent, Vectors};
@@ -21,15 +21,16 @@
 //!
 //! # Where the definitions come from
 //!
-//! `dd_tools` 2 (D. M. J. Tax, Delft University of Technology) is the reference for those that it has, with its
-//! defaults; scikit-learn for isolation forest and LOF. Shares of nominals to reject only move a threshold, which a
-//! score does not have, except in SVDD and LPDD, where 0.1 is a parameter of the optimization. The page of each
-//! classifier says what it computes, and where it departs.
+//! `dd_tools` 2 (D. M. J. Tax, Delft University of Technology) is the reference for those it contains, with its
+//! defaults; scikit-learn for isolation forest and LOF. Reject rates only move a threshold, which scores do not have,
+//! except in SVDD and LPDD, where 0.1 is a parameter of the optimization. The page of each classifier says what it
+//! computes, and how it differs from its reference.
 //!
 //! # Limits
 //!
-//! - Everything is held as dense matrices: `8 n^2` bytes for `n` nominals, once per fold.
-//! - Fixed widths (SVDD 5, MPM 1, LPDD 1) are the reference's and suit features of about unit variance at best.
+//! - Everything is stored in dense matrices: `8 n^2` bytes for `n` nominals, once per fold.
+//! - The fixed widths (SVDD 5, MPM 1, LPDD 1) are those of the reference, and at best suit features of about unit
+//!   variance.
 
 mod auto_encoder;
 mod bisection;

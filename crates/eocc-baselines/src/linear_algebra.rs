@@ -1,6 +1,6 @@
-//! The little linear algebra that the classifiers need: moments and Cholesky.
+//! The linear algebra that the classifiers need: moments and Cholesky factors.
 //!
-//! Sums run in a fixed order on one thread, so that results repeat to the bit.
+//! Sums run in a fixed order on one thread, so that results are reproducible bit for bit.
 
 use eocc_core::linear::{cholesky, solve_lower, solve_upper};
 use eocc_core::{Error, Matrix, Result};

@@ -5,12 +5,12 @@ use eocc_core::knn::nearest;
 
 use crate::classifier::{Learner, Rule, TrainingTable};
 
-/// `score = -mean over the k nearest y of r(y) / r(x)`, `r` the local reachability density, `1 / r(x) = mean over the k
-/// nearest y of max(d(x, y), d_k(y))`, `d_k(y)` the distance of `y` to its own `k`-th neighbor (M. Breunig et al., SIGMOD
-/// 2000), as scikit-learn's `LocalOutlierFactor(novelty=True)`.
+/// `score = -mean over the k nearest y of r(y) / r(x)`, where `r` is the local reachability density, `1 / r(x) = mean
+/// over the k nearest y of max(d(x, y), d_k(y))`, and `d_k(y)` the distance of `y` to its own `k`-th neighbor (M.
+/// Breunig et al., SIGMOD 2000), as in scikit-learn's `LocalOutlierFactor(novelty=True)`.
 #[derive(Debug, Clone, Copy)]
 pub struct Lof {
-    /// Number of neighbors; 20, as scikit-learn.
+    /// Number of neighbors; 20, as in scikit-learn.
     pub neighbors: usize,
 }
 
@@ -20,7 +20,7 @@ impl Default for Lof {
     }
 }
 
-/// Added to mean reachabilities, so that twins have a density; as scikit-learn.
+/// Added to mean reachabilities, so that twins have a density; as in scikit-learn.
 const MIN_REACHABILITY: f64 = 1e-10;
 
 impl Learner for Lof {

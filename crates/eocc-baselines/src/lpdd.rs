@@ -8,14 +8,15 @@ use crate::classifier::{Learner, Rule, TrainingTable};
 /// A plane in the space of dissimilarities, `score = -sum_j w_j f(d(x, x_j))`: `lpdd` of `dd_tools` (E. Pękalska, D. Tax,
 /// R. Duin, NIPS 2003).
 ///
-/// `f(d) = 4 s / (1 + exp(-d / s)) - 2 s` bounds the dissimilarities, taken as they are: the program squares Euclidean
-/// distances unless told otherwise, but its published results fit the plain ones (docs/comparators.md); `w >= 0` with `sum w_j = 1` minimizes
-/// `rho + 1 / (n nu) sum_i e_i` under `sum_j w_j f(d_ij) <= rho + e_i`, `e_i >= 0`. Solved by the simplex method.
+/// `f(d) = 4 s / (1 + exp(-d / s)) - 2 s` bounds the dissimilarities, which are not squared: the program squares
+/// Euclidean distances by default, but its published results fit the plain ones (docs/comparators.md); `w >= 0` with
+/// `sum w_j = 1` minimizes `rho + 1 / (n nu) sum_i e_i` under `sum_j w_j f(d_ij) <= rho + e_i`, `e_i >= 0`. Solved by
+/// the simplex method.
 #[derive(Debug, Clone, Copy)]
 pub struct Lpdd {
-    /// The share of nominals that may lie beyond the plane; 0.1, as `lpdd`.
+    /// The fraction of nominals that may lie beyond the plane; 0.1, as in `lpdd`.
     pub reject: f64,
-    /// The scale `s` of the sigmoid; 1, as `lpdd`.
+    /// The scale `s` of the sigmoid; 1, as in `lpdd`.
     pub scale: f64,
 }
 
@@ -39,7 +40,7 @@ impl Learner for Lpdd {
         if mean <= 0.0 {
             return Err(crate::gauss::no_spread());
         }
-        // As `dlpdd`, for the sake of the numbers.
+        // As in `dlpdd`, for numerical reasons.
         for v in table.values_mut() {
             *v /= mean;
         }
@@ -90,7 +91,7 @@ mod tests {
         let table = Matrix::new(vec![0.0, 1.0, 4.0, 1.0, 0.0, 1.0, 4.0, 1.0, 0.0], 3, 3);
         let w = plane(&table, 1e-3).unwrap();
         assert!(w[0].abs() < 1e-9 && (w[1] - 1.0).abs() < 1e-9 && w[2].abs() < 1e-9, "{w:?}");
-        // Of two samples both count the same.
+        // Two samples have equal weights.
         let w = plane(&Matrix::new(vec![0.0, 1.0, 1.0, 0.0], 2, 2), 1e-3).unwrap();
         assert!((w[0] - 0.5).abs() < 1e-9 && (w[1] - 0.5).abs() < 1e-9, "{w:?}");
     }

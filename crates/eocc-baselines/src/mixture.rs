@@ -12,15 +12,15 @@ use crate::linear_algebra::{Cholesky, covariance, mean, mean_diagonal, scatter, 
 
 /// The logarithm of a density of several Gaussians with full covariances, `score = log sum_c w_c N(x; m_c, S_c)`.
 ///
-/// As `mog_dd` of `dd_tools`: random samples start as means, `regularization` times the mean variance is added to every
-/// diagonal, and the iteration ends when the likelihood changes by less than a millionth.
+/// As in `mog_dd` of `dd_tools`: random samples are the initial means, `regularization` times the mean variance is
+/// added to every diagonal, and the iteration ends when the likelihood changes by less than a millionth.
 #[derive(Debug, Clone, Copy)]
 pub struct Mixture {
-    /// Number of components; 5, as `mog_dd`.
+    /// Number of components; 5, as in `mog_dd`.
     pub components: usize,
-    /// Share of the mean variance added to the diagonals; 0.01, as `mog_dd`.
+    /// Fraction of the mean variance added to the diagonals; 0.01, as in `mog_dd`.
     pub regularization: f64,
-    /// Most iterations; 100, as `mog_dd`.
+    /// Maximum number of iterations; 100, as in `mog_dd`.
     pub iterations: usize,
 }
 
@@ -30,12 +30,12 @@ impl Default for Mixture {
     }
 }
 
-/// Where the iteration starts, or ends.
+/// The state at the start, or the end, of the iteration.
 #[derive(Debug, Clone)]
 pub struct Start {
-    /// Shares of the components.
+    /// Weights of the components.
     pub weights: Vec<f64>,
-    /// Their means, a row each.
+    /// Their means, one per row.
     pub means: Matrix,
     /// Their covariances.
     pub covariances: Vec<Matrix>,
@@ -58,7 +58,7 @@ impl Mixture {
         Ok(Box::new(move |x: &[f64]| log_sum_exp(now.log_joint(x).into_iter())))
     }
 
-    /// Random samples as means, each with the spread of those nearest to it and the whole variance besides.
+    /// Random samples as means, each with the spread of the samples nearest to it plus the total variance.
     fn start(&self, rows: &Matrix, seed: u64) -> Result<Start> {
         let spread = mean_diagonal(&covariance(rows, &mean(rows)));
         if spread <= 0.0 {
@@ -66,7 +66,7 @@ impl Mixture {
         }
         let mut random = Random::stream(seed, 1);
         let (mut chosen, mut nearest) = (Vec::new(), Vec::new());
-        // A component whose mean repeats another's gets no samples: draw again, and in the end do without it.
+        // A component whose mean equals another's gets no samples: draw again, and finally do without it.
         for _ in 0..100 {
             chosen = random.subset(rows.rows(), self.components);
             nearest = nearest_of(rows, &chosen);
@@ -127,7 +127,7 @@ impl Components {
         (0..self.factors.len()).map(one).collect()
     }
 
-    /// Responsibilities, a row a sample, and the log-likelihood.
+    /// Responsibilities, one row per sample, and the log-likelihood.
     fn expectation(&self, rows: &Matrix) -> (Matrix, f64) {
         let mut out = Matrix::zeros(rows.rows(), self.factors.len());
         let mut likelihood = 0.0;
@@ -149,7 +149,7 @@ fn maximization(rows: &Matrix, responsibilities: &Matrix, added: f64) -> Start {
         Start { weights: Vec::new(), means: Matrix::zeros(k, rows.columns()), covariances: Vec::new() };
     for c in 0..k {
         let r = |i: usize| responsibilities.row(i)[c];
-        // A component that lost all its samples stays where it is, with no weight to speak of.
+        // A component that lost all its samples stays unchanged, with negligible weight.
         let total = (0..n).map(r).sum::<f64>().max(f64::MIN_POSITIVE * 10.0);
         start.weights.push(total / n as f64);
         for i in 0..n {

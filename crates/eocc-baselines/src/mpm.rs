@@ -6,15 +6,16 @@ use crate::classifier::{Learner, Rule, TrainingTable};
 use crate::kernel::{gaussian, gaussian_matrix};
 use crate::linear_algebra::{Cholesky, dot};
 
-/// The half-space that leaves out the origin and holds a sample with the largest probability that mean and covariance
-/// allow (G. Lanckriet, L. El Ghaoui, M. Jordan, NIPS 2002), in the space of a Gaussian kernel, in closed form:
-/// `score = sum_i g_i k(x_i, x)`, `g = (L^T L + e I)^-1 m`, `m` the mean row of the kernel matrix and `L` the rows less `m`,
-/// divided by `sqrt(n)`. As `mpm_dd` of `dd_tools`; a positive factor of `g` does not matter to a score.
+/// The half-space that excludes the origin and contains a sample with the largest probability that mean and
+/// covariance allow (G. Lanckriet, L. El Ghaoui, M. Jordan, NIPS 2002), in the space of a Gaussian kernel, in closed
+/// form: `score = sum_i g_i k(x_i, x)`, `g = (L^T L + e I)^-1 m`, where `m` is the mean row of the kernel matrix and
+/// `L` are the rows minus `m`, divided by `sqrt(n)`. As in `mpm_dd` of `dd_tools`; a positive factor of `g` does not
+/// affect the ranking.
 #[derive(Debug, Clone, Copy)]
 pub struct Mpm {
-    /// Width of the kernel `exp(-d^2 / s^2)`; 1, as `mpm_dd`.
+    /// Width of the kernel `exp(-d^2 / s^2)`; 1, as in `mpm_dd`.
     pub width: f64,
-    /// The ridge `e`; 1e-6, as `mpm_dd`.
+    /// The ridge `e`; 1e-6, as in `mpm_dd`.
     pub ridge: f64,
 }
 

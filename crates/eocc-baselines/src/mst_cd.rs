@@ -1,4 +1,4 @@
-//! `MST_CD`: the minimum spanning tree as class descriptor.
+//! `MST_CD`: the minimum spanning tree as a class descriptor.
 
 use eocc_core::Result;
 use eocc_core::mst::spanning_tree;

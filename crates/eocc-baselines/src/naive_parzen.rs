@@ -1,4 +1,4 @@
-//! Naïve Parzen: a kernel density of each feature by itself.
+//! Naïve Parzen: a separate kernel density for each feature.
 
 use eocc_core::stats::log_sum_exp;
 use eocc_core::{Matrix, Result};
@@ -6,15 +6,16 @@ use eocc_core::{Matrix, Result};
 use crate::classifier::{Learner, Rule, TrainingTable};
 use crate::parzen::best_width;
 
-/// `score = sum_f log p_f(x_f)`, each `p_f` a Parzen density of one feature with its own width: `nparzen_dd` of `dd_tools`.
+/// `score = sum_f log p_f(x_f)`, where each `p_f` is a Parzen density of one feature with its own width: `nparzen_dd`
+/// of `dd_tools`.
 ///
-/// Where every value of a feature occurs twice the likelihood has no maximum, and the width is next to zero, as there: the
-/// density is then a count of equal values. A density below the smallest number counts as that number; there it is
-/// zero, and so is the product.
+/// If every value of a feature occurs twice, the likelihood has no maximum, and the width is nearly zero, as in the
+/// reference: the density is then a count of equal values. A density below the smallest number counts as that number;
+/// in the reference it is zero, and so is the product.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct NaiveParzen;
 
-/// The least a feature can contribute.
+/// The minimum contribution of a feature.
 const MIN_LOG_DENSITY: f64 = -708.0;
 
 impl Learner for NaiveParzen {

@@ -1,13 +1,13 @@
-//! 1-NN: how far the nearest sample is, in units of how far its own nearest is.
+//! 1-NN: how far the nearest sample is, relative to the distance to its own nearest.
 
 use eocc_core::Result;
 
 use crate::classifier::{Learner, Rule, TrainingTable};
 
-/// `score = -d(x, y) / d(y, z)`, `y` the nearest nominal sample of `x` and `z` that of `y`: `nndd` of `dd_tools` (which
-/// takes the ratio of the squares).
+/// `score = -d(x, y) / d(y, z)`, where `y` is the nearest nominal sample of `x` and `z` that of `y`: `nndd` of
+/// `dd_tools` (which takes the ratio of the squares).
 ///
-/// Twins do not count as neighbors of each other, as there: `z` is the nearest at a positive distance.
+/// As in the reference, twins do not count as neighbors of each other: `z` is the nearest at a positive distance.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct OneNn;
 
@@ -18,7 +18,7 @@ impl Learner for OneNn {
             training.table.row(i).iter().copied().filter(|d| *d > 0.0).fold(f64::INFINITY, f64::min)
         };
         let own: Vec<f64> = (0..training.table.rows()).map(positive).collect();
-        // All are twins: any unit will do.
+        // All are twins: any unit works.
         let own: Vec<f64> = own.into_iter().map(|d| if d.is_finite() { d } else { 1.0 }).collect();
         Ok(Box::new(move |row: &[f64]| {
             let near = (1..row.len()).fold(0, |best, j| if row[j] < row[best] { j } else { best });

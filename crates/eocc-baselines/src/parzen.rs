@@ -1,4 +1,4 @@
-//! Parzen: a kernel density over all samples, its width chosen by leaving one out.
+//! Parzen: a kernel density over all samples, with its width chosen by leaving one out.
 
 use eocc_core::stats::log_sum_exp;
 use eocc_core::{Matrix, Result};
@@ -8,14 +8,14 @@ use crate::classifier::{Learner, Rule, TrainingTable};
 /// The logarithm of a density of Gaussian kernels, `score = log mean_i exp(-d(x, x_i)^2 / (2 h^2)) - q log h`, with the
 /// width `h` that maximizes the leave-one-out likelihood: `parzen_dd` of `dd_tools` with `parzenml` of `PRTools`.
 ///
-/// `q` is the number of features, or an estimate of the dimension where there are only dissimilarities.
+/// `q` is the number of features, or an estimate of the dimension if there are only dissimilarities.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Parzen {
-    /// The width; found unless training.
+    /// The width; by default chosen in training.
     pub width: Option<f64>,
 }
 
-/// The width if every sample has a twin, as `nparzen_dd`: the likelihood has no maximum then.
+/// The width if every sample has a twin, as in `nparzen_dd`: the likelihood has no maximum then.
 pub(crate) const NO_WIDTH: f64 = 1e-12;
 
 impl Learner for Parzen {
@@ -37,10 +37,10 @@ fn width_of(square: &Matrix, q: f64) -> f64 {
 }
 
 /// The `h` that maximizes `sum_i log sum_{j != i} exp(-d_ij^2 / (2 h^2)) - n q log h`, where `squares(i, row)` gives
-/// `d_ij^2` for all `j`, and `counts` how many samples each place stands for.
+/// `d_ij^2` for all `j`, and `counts` the multiplicity of each sample.
 ///
-/// At the maximum `h^2 = mean over i of sum_j w_ij d_ij^2 / q`, `w_ij` the share of `j` in the density at `i`. Going there
-/// step by step is expectation maximization: every step raises the likelihood.
+/// At the maximum `h^2 = mean over i of sum_j w_ij d_ij^2 / q`, where `w_ij` is the share of `j` in the density at
+/// `i`. Iterating this is expectation maximization: every step increases the likelihood.
 pub(crate) fn best_width(counts: &[f64], q: f64, squares: impl Fn(usize, &mut [f64])) -> f64 {
     let n = counts.len();
     let total: f64 = counts.iter().sum();
@@ -64,7 +64,7 @@ pub(crate) fn best_width(counts: &[f64], q: f64, squares: impl Fn(usize, &mut [f
             squares(i, &mut row);
             let (mut density, mut weighted) = (0.0, 0.0);
             for (j, (d2, count)) in row.iter().zip(counts).enumerate() {
-                // Relative to the nearest, and without those that do not count.
+                // Relative to the nearest, and without excluded samples.
                 let y = scale * (d2 - nearest[i]);
                 if y > -40.0 {
                     let weight = if i == j { count - 1.0 } else { *count };

@@ -11,7 +11,7 @@ use crate::linear_algebra::{covariance, dot, mean};
 /// `pca_dd` of `dd_tools`.
 #[derive(Debug, Clone, Copy)]
 pub struct Pca {
-    /// As many components as explain this share of the variance; 0.9, as `pca_dd`.
+    /// As many components as explain this fraction of the variance; 0.9, as in `pca_dd`.
     pub share: f64,
 }
 

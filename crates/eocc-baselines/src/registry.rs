@@ -26,7 +26,7 @@ pub enum Origin {
     Ours,
     /// A row of the paper's table.
     Paper,
-    /// Not in the paper, but what users would take otherwise.
+    /// Not in the paper, but a likely alternative for users.
     Peer,
 }
 
@@ -34,11 +34,11 @@ pub enum Origin {
 pub struct Method {
     /// Name on the command line.
     pub name: &'static str,
-    /// Name in tables, as in the paper where it is there.
+    /// Name in tables; that of the paper, if any.
     pub title: &'static str,
     /// Where it comes from.
     pub origin: Origin,
-    /// What it is, in a line.
+    /// A one-line description.
     pub summary: &'static str,
     /// How it is made.
     pub recipe: Recipe,
@@ -56,7 +56,7 @@ pub enum Recipe {
     Preset {
         /// The preset.
         preset: Preset,
-        /// A dissimilarity in place of the one that was asked for: its name and settings.
+        /// A dissimilarity instead of the requested one: its name and settings.
         dissimilarity: Option<NamedMeasure>,
         /// Changes parameters.
         change: fn(&mut OneClass),
@@ -65,9 +65,9 @@ pub enum Recipe {
     Params {
         /// The parameters; the seed is that of the run.
         params: Box<ValidParams>,
-        /// A dissimilarity in place of the one that was asked for: its name and settings.
+        /// A dissimilarity instead of the requested one: its name and settings.
         dissimilarity: Option<NamedMeasure>,
-        /// How to score, where that is not what the parameters say.
+        /// How to score, if the parameters do not decide it.
         scoring: Option<Scoring>,
     },
 }
@@ -75,10 +75,10 @@ pub enum Recipe {
 /// A dissimilarity: its name and settings, as `key=value`.
 pub type NamedMeasure = (&'static str, &'static [&'static str]);
 
-/// What the user asks for of every classifier: the dissimilarity.
+/// Options for every classifier: the dissimilarity.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
-    /// Name of the dissimilarity; the first of the catalogue unless given.
+    /// Name of the dissimilarity; by default the first in the catalogue.
     pub dissimilarity: Option<String>,
     /// Its settings.
     pub settings: Settings,
@@ -153,7 +153,7 @@ pub static METHODS: &[Method] = &[
 ];
 
 impl Method {
-    /// EOCC-MI with these parameters, and scored in another way than they say if that is asked for.
+    /// EOCC-MI with these parameters, optionally with a different scoring.
     pub fn with_params(params: ValidParams, scoring: Option<Scoring>) -> Self {
         let recipe = Recipe::Params { params: Box::new(params), dissimilarity: None, scoring };
         line("eocc", "EOCC-MI with these parameters", Ours, recipe, "parameters of the user's")
@@ -167,7 +167,7 @@ impl Method {
         }
     }
 
-    /// The preset that it is made from, if it is EOCC-MI.
+    /// The preset it is based on, if it is EOCC-MI.
     pub fn preset(&self) -> Option<Preset> {
         match &self.recipe {
             Recipe::Vectors(_) | Recipe::Dissimilarities(_) | Recipe::Classifier(_) => None,
@@ -176,8 +176,8 @@ impl Method {
         }
     }
 
-    /// Whether it puts features on scales that it finds for itself, as `default` does. The others take features in their
-    /// units, `paper` among them.
+    /// Whether it learns its own scales of features, as `default` does. The others use features in their units,
+    /// including `paper`.
     pub fn has_own_scales(&self) -> bool {
         self.preset() == Some(Preset::Default)
     }
@@ -187,7 +187,7 @@ impl Method {
         Ok(self.classifier_with(self.dissimilarity(kind, options)?))
     }
 
-    /// The classifier with this dissimilarity, not yet learned, if it is EOCC-MI; any other is as always.
+    /// The classifier with this unfitted dissimilarity, if it is EOCC-MI; any other is unchanged.
     pub fn classifier_with(&self, dissimilarity: AnyDissimilarity) -> Box<dyn Classifier> {
         let (params, scoring) = match &self.recipe {
             Recipe::Vectors(make) => return Box::new(OfVectors(make())),
@@ -203,8 +203,8 @@ impl Method {
         Box::new(EoccClassifier { params, dissimilarity, scoring })
     }
 
-    /// The dissimilarity that it works with, not yet learned. Classifiers other than EOCC-MI take that of the preset
-    /// `paper`, which leaves features in their units.
+    /// The dissimilarity that it uses, unfitted. Classifiers other than EOCC-MI use that of the preset `paper`, which
+    /// leaves features in their units.
     pub fn dissimilarity(&self, kind: Kind, options: &Options) -> Result<AnyDissimilarity> {
         let preset = self.preset().unwrap_or(Preset::Paper);
         let own = match &self.recipe {
@@ -236,13 +236,13 @@ fn find<'a>(name: &str, groups: &[&'a [Method]]) -> Result<&'a Method> {
     })
 }
 
-/// The classifiers with these names, or all of them for `all`; in the order of [`METHODS`], each once. A name after `-` is
-/// left out.
+/// The classifiers with these names, or all of them for `all`; in the order of [`METHODS`], each once. A name after
+/// `-` is excluded.
 pub fn named(names: &[String]) -> Result<Vec<&'static Method>> {
     named_among(names, &[("all", METHODS)])
 }
 
-/// The same with more classifiers than [`METHODS`]: groups, each with the word that stands for all of it.
+/// The same with more classifiers than [`METHODS`]: groups, each with the name of the whole group.
 pub fn named_among<'a>(names: &[String], groups: &[(&str, &'a [Method])]) -> Result<Vec<&'a Method>> {
     let all: Vec<&[Method]> = groups.iter().map(|g| g.1).collect();
     let (mut wanted, mut unwanted): (Vec<&str>, Vec<&str>) = (Vec::new(), Vec::new());

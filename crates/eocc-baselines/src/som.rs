@@ -8,21 +8,21 @@ use crate::k_means::nearest;
 
 /// The squared distance to the nearest unit of a trained map, `score = -min_u |x - w_u|^2`: `som_dd` of `dd_tools`.
 ///
-/// Each sample pulls the unit nearest to it, and less so the units near that one on the map, by
-/// `eta exp(-g^2 / (2 h^2))`, `g` their distance on the map. The reference does not say how the units start: as random
-/// samples here.
+/// Each sample pulls the unit nearest to it, and less so the units near that one on the map, by `eta exp(-g^2 / (2
+/// h^2))`, where `g` is their distance on the map. The reference does not say how the units are initialized: here, as
+/// random samples.
 #[derive(Debug, Clone)]
 pub struct Som {
-    /// Units along each side of the map; 5 and 5, as `som_dd`.
+    /// Units along each side of the map; 5 and 5, as in `som_dd`.
     pub sides: [usize; 2],
-    /// The phases of training, as `som_dd`: 20, 40, 40 rounds.
+    /// The phases of training, as in `som_dd`: 20, 40, 40 rounds.
     pub phases: Vec<Phase>,
 }
 
 /// One phase of training.
 #[derive(Debug, Clone, Copy)]
 pub struct Phase {
-    /// How often all samples are shown.
+    /// How often all samples are presented.
     pub rounds: usize,
     /// Learning rate `eta`.
     pub rate: f64,
@@ -80,7 +80,7 @@ mod tests {
 
     #[test]
     fn one_unit_forgets_geometrically() {
-        // One unit, one phase, two samples shown once each: w -> w + r (x - w), in either order.
+        // One unit, one phase, two samples presented once each: w -> w + r (x - w), in either order.
         let rows = Matrix::new(vec![0.0, 8.0], 2, 1);
         let som = Som { sides: [1, 1], phases: vec![Phase { rounds: 1, rate: 0.5, width: 1.0 }] };
         let w = som.train(&rows, 0).values()[0];

@@ -1,12 +1,12 @@
-//! Processor time: what a computation costs, however busy the machine is.
+//! Processor time: the cost of a computation, however busy the machine is.
 
 use cpu_time::{ProcessTime, ThreadTime};
 
-/// Measures processor time from when it is started.
+/// Measures processor time from its start.
 ///
-/// A computation that stays on one thread is measured on that thread, so that many can be measured side by side. One
-/// that rayon may spread over several threads is measured by the time of the whole process, so nothing else should run
-/// meanwhile. Which of the two it is follows from where the stopwatch is started: inside a pool of one thread, or not.
+/// A computation that stays on one thread is measured on that thread, so that many can be measured at the same time.
+/// One that rayon may spread over several threads is measured by the time of the whole process, so nothing else
+/// should run meanwhile. The mode depends on where the stopwatch is started: inside a pool of one thread, or not.
 #[derive(Debug, Clone, Copy)]
 pub struct Stopwatch(Clock);
 
@@ -29,8 +29,7 @@ impl Stopwatch {
         })
     }
 
-    /// Seconds of processor time since the start, to be asked on the thread where it was started; 0 where the system
-    /// has no such clock.
+    /// Seconds of processor time since the start, on the thread that started it; 0 if the system has no such clock.
     pub fn seconds(&self) -> f64 {
         let elapsed = match self.0 {
             Clock::Thread(start) => start.try_elapsed(),

@@ -8,13 +8,14 @@ use crate::kernel::{gaussian, gaussian_matrix};
 /// The smallest sphere around the nominal samples in the space of a Gaussian kernel, `score = sum_i a_i k(x_i, x)`, which
 /// falls with the distance from its center: `svdd` of `dd_tools` (D. Tax, R. Duin, Machine Learning 54, 2004).
 ///
-/// `a` minimizes `a^T K a` with `sum a_i = 1` and `0 <= a_i <= 1 / (n r)`; for a kernel with `k(x, x) = 1` this is the
-/// one-class support vector machine with `nu = r`. Solved by sequential minimal optimization on the pair that promises most.
+/// `a` minimizes `a^T K a` with `sum a_i = 1` and `0 <= a_i <= 1 / (n r)`; for a kernel with `k(x, x) = 1` this is
+/// the one-class support vector machine with `nu = r`. Solved by sequential minimal optimization on the most
+/// promising pair.
 #[derive(Debug, Clone, Copy)]
 pub struct Svdd {
-    /// Share of the nominals that may lie outside; 0.1, as `svdd`.
+    /// Fraction of the nominals that may lie outside; 0.1, as in `svdd`.
     pub reject: f64,
-    /// Width of the kernel `exp(-d^2 / s^2)`; 5, as `svdd`.
+    /// Width of the kernel `exp(-d^2 / s^2)`; 5, as in `svdd`.
     pub width: f64,
 }
 
@@ -24,7 +25,7 @@ impl Default for Svdd {
     }
 }
 
-/// The gradient may differ by this much between the two ends of a possible step, relative to the kernel's 1.
+/// Maximum difference of the gradient between the two ends of a possible step, relative to the kernel's 1.
 const TOLERANCE: f64 = 1e-9;
 
 impl Learner for Svdd {
@@ -38,11 +39,11 @@ impl Learner for Svdd {
     }
 }
 
-/// `a` of the smallest `a^T K a`.
+/// The `a` that minimizes `a^T K a`.
 fn minimize(kernel: &Matrix, reject: f64) -> Vec<f64> {
     let n = kernel.rows();
     let most = 1.0 / (n as f64 * reject).clamp(1.0, n as f64);
-    // The first few at the bound, as LIBSVM starts.
+    // The first few at the bound, as in LIBSVM.
     let mut a = vec![0.0; n];
     let mut left = 1.0_f64;
     for v in &mut a {
@@ -70,7 +71,7 @@ fn minimize(kernel: &Matrix, reject: f64) -> Vec<f64> {
             break;
         };
         let step = ((gradient[down] - gradient[up]) / curvature(down)).min(a[down]).min(most - a[up]);
-        // Set, not subtracted, at the ends: rounding must not leave a sliver.
+        // Set, not subtracted, at the ends: rounding must not leave a remainder.
         a[down] = if step >= a[down] { 0.0 } else { a[down] - step };
         a[up] = if step >= most - a[up] { most } else { a[up] + step };
         for ((g, u), d) in gradient.iter_mut().zip(row).zip(kernel.row(down)) {

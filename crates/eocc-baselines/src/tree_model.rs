@@ -27,11 +27,11 @@ impl Embedded {
     }
 }
 
-/// The smallest share of the samples that a part may have. Cut by length alone, a tree loses its single outliers first,
-/// each a part of its own.
+/// Minimum fraction of the samples in a part. Cut by length alone, a tree first loses its single outliers, each as a
+/// part of its own.
 const MIN_SHARE: f64 = 0.05;
 
-/// The minimum spanning tree of some of the points, and what cutting its longest edges leaves.
+/// The minimum spanning tree of some of the points, and what remains after cutting its longest edges.
 pub(crate) struct Tree {
     edges: Vec<Edge>,
     rows: usize,
@@ -64,7 +64,7 @@ impl Tree {
         tree
     }
 
-    /// The largest number of parts there is.
+    /// The largest possible number of parts.
     pub(crate) fn most_parts(&self) -> usize {
         self.cuts.len() + 1
     }
@@ -80,7 +80,7 @@ impl Tree {
         Partition::from_labels(&labels)
     }
 
-    /// The modularity of a partition in the tree, its edges weighing `exp(-length / mean length)`.
+    /// The modularity of a partition in the tree, with edge weights `exp(-length / mean length)`.
     pub(crate) fn modularity(&self, parts: &Partition) -> f64 {
         let mean = self.edges.iter().map(|e| e.length).sum::<f64>() / self.edges.len() as f64;
         let unit = if mean > 0.0 { mean } else { 1.0 };
@@ -99,13 +99,13 @@ impl Tree {
         inside / total - degree.iter().map(|d| (d / (2.0 * total)).powi(2)).sum::<f64>()
     }
 
-    /// The modularity of a chain of as many equal edges, cut into `count` equal parts.
+    /// The modularity of a chain with the same number of equal edges, cut into `count` equal parts.
     pub(crate) fn chain_modularity(&self, count: usize) -> f64 {
         let k = count as f64;
         1.0 - (k - 1.0) / self.edges.len() as f64 - 1.0 / k
     }
 
-    /// The Rényi entropy of order 1/2 that the parts have on average, less that of the whole, per dimension.
+    /// The mean Rényi entropy of order 1/2 of the parts, minus that of the whole, per dimension.
     pub(crate) fn entropy_of_parts(&self, parts: &Partition) -> f64 {
         let alpha = 0.5;
         let m = self.rows as f64;
@@ -126,7 +126,7 @@ impl Tree {
     }
 }
 
-/// Centroids of parts, and how far their members lie from them.
+/// Centroids of parts, and the distances of their members.
 pub(crate) struct Centroids {
     centers: Matrix,
     /// The median distance of all members to their centroids: where membership is `exp(-1/2)`.
@@ -137,7 +137,7 @@ pub(crate) struct Centroids {
 }
 
 impl Centroids {
-    /// Of the points with these indices, partitioned.
+    /// For the points with these indices, partitioned.
     pub(crate) fn of(points: &Matrix, indices: &[usize], parts: &Partition) -> Self {
         let mut centers = Matrix::zeros(parts.parts(), points.columns());
         let (mut distances, mut radii, mut shares) = (Vec::new(), Vec::new(), Vec::new());
@@ -153,7 +153,7 @@ impl Centroids {
             radii.push((squares.iter().sum::<f64>() / size).sqrt());
             shares.push(size / indices.len() as f64);
         }
-        // Members that are all alike: a spread of next to nothing, but not zero.
+        // If all members are equal: a tiny spread, but not zero.
         let least = radii.iter().copied().fold(0.0, f64::max).max(1e-300) * 1e-9;
         for v in &mut radii {
             *v = v.max(least);

@@ -7,9 +7,9 @@ use eocc_data::{DataError, ReadError};
 use crate::hint::hint;
 use crate::terminal;
 
-/// A sample was rejected, where that was to be told so.
+/// A sample was rejected, and this was to be reported.
 pub(crate) const REJECTED: u8 = 1;
-/// A parameter is out of range; clap uses the same for a faulty command line.
+/// A parameter is out of range; clap uses the same code for a faulty command line.
 const USAGE: u8 = 2;
 /// The data cannot be used.
 const DATA: u8 = 3;
@@ -19,7 +19,7 @@ const MODEL: u8 = 4;
 const FILES: u8 = 5;
 /// The run would not fit in memory.
 pub(crate) const MEMORY: u8 = 6;
-/// A fault of the program.
+/// An internal error of the program.
 pub(crate) const INTERNAL: u8 = 70;
 /// Stopped by Ctrl-C.
 pub(crate) const INTERRUPTED: u8 = 130;
@@ -28,17 +28,17 @@ pub(crate) const HUNG_UP: u8 = 129;
 /// Stopped by TERM.
 pub(crate) const TERMINATED: u8 = 143;
 
-/// Says what went wrong on standard error, and with which code to leave.
+/// Prints the error on standard error, and returns the exit code.
 pub(crate) fn report(error: &anyhow::Error) -> ExitCode {
     let is_interrupted = crate::interrupt::is_interrupted();
     if is_closed_pipe(error) {
-        // The reader of our output has seen enough, as `head` does; or Ctrl-C has ended it, too.
+        // The reader of our output has seen enough, like `head`; or Ctrl-C ended it, too.
         return if is_interrupted { ExitCode::from(crate::interrupt::code()) } else { ExitCode::SUCCESS };
     }
     let hint = hint(error).map_or_else(String::new, |hint| format!(" {hint}"));
     terminal::say(&format!("error: {error:#}{hint}"));
     let code = match code(error) {
-        // Ctrl-C has also ended who wrote our input, and what came is half of it.
+        // Ctrl-C has also ended the writer of our input, so we have only half of it.
         DATA if is_interrupted => crate::interrupt::code(),
         code => code,
     };
@@ -76,7 +76,7 @@ fn is_closed_pipe(error: &anyhow::Error) -> bool {
         || error.downcast_ref::<std::io::Error>().is_some_and(|e| e.kind() == std::io::ErrorKind::BrokenPipe)
 }
 
-/// After a panic, whose message stands above.
+/// After a panic, whose message has been printed.
 pub(crate) fn internal() -> ExitCode {
     terminal::say("error: this is a fault of eocc, not of your data; please report it with the lines above");
     ExitCode::from(INTERNAL)

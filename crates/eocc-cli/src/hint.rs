@@ -1,10 +1,10 @@
-//! The option of the program that helps, for faults whose message speaks of no program.
+//! The command-line option that helps, for errors whose message does not mention the command line.
 
 use crate::judging::BadRow;
 use eocc_core::{Error, Remedy};
 use eocc_data::{CellFault, DataError, Fault, FieldFault, ReadError};
 
-/// What to add to the message of a fault, if an option helps.
+/// An addition to the message of an error, if an option helps.
 pub(crate) fn hint(error: &anyhow::Error) -> Option<String> {
     if let Some(BadRow(error)) = error.downcast_ref() {
         // The model needs the column.

@@ -1,31 +1,31 @@
-//! Signals. Ctrl-C: the first asks the run to stop in order, the second leaves at once. A run that does not even ask whether
-//! it should stop, as within one very long step, is left after a short while. TERM, and HUP when the terminal is
-//! closed: the run stops, and is left after a short while whatever it does. Files are written atomically, so that nothing is
-//! lost by that.
+//! Signals. The first Ctrl-C stops the run in an orderly way, the second exits immediately. A run that does not check
+//! for cancellation, as within one very long step, is aborted after a short while. On TERM, and on HUP when the
+//! terminal is closed, the run stops, and is aborted after a short while in any case. Files are written atomically,
+//! so that nothing is lost.
 
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 
 use crate::exit_code::{HUNG_UP, INTERRUPTED, TERMINATED};
 use crate::terminal;
 
-/// The exit code that a signal asks for; 0 while there was none.
+/// The exit code of the received signal; 0 before any.
 static ASKED: AtomicU8 = AtomicU8::new(0);
-/// Whether the run has looked whether it should stop since this was last cleared.
+/// Whether the run has checked for cancellation since this was last cleared.
 static HAS_LOOKED: AtomicBool = AtomicBool::new(false);
-/// Whether the run is done but for writing its results, which it may finish.
+/// Whether only the results are left to be written, which the run may finish.
 static IS_FINISHING: AtomicBool = AtomicBool::new(false);
 
-/// What a signal does instead of stopping the run, if there is such: a server finishes what it has begun.
+/// What a signal does instead of stopping the run, if set: a server finishes what it has begun.
 #[cfg(feature = "serve")]
 static DRAIN: std::sync::OnceLock<Box<dyn Fn() + Send + Sync>> = std::sync::OnceLock::new();
 
-/// From now on the first signal calls this, and only the second one ends the program.
+/// From now on, the first signal calls this, and only the second one ends the program.
 #[cfg(feature = "serve")]
 pub(crate) fn drain_with(drain: impl Fn() + Send + Sync + 'static) {
     let _ = DRAIN.set(Box::new(drain));
 }
 
-/// Whether the signal is heard by a server, which ends by itself.
+/// Whether a server handles the signal and ends by itself.
 #[cfg_attr(not(feature = "serve"), expect(unused_variables, reason = "only servers wait"))]
 fn is_drained(code: u8) -> bool {
     #[cfg(feature = "serve")]
@@ -39,13 +39,13 @@ fn is_drained(code: u8) -> bool {
     false
 }
 
-/// Listens from now on.
+/// Installs the signal handlers.
 pub(crate) fn install() {
     #[cfg(unix)]
     unix::install();
     #[cfg(not(unix))]
     {
-        // Without a handler Ctrl-C ends the program as usual.
+        // Without a handler, Ctrl-C ends the program as usual.
         let _ = ctrlc::set_handler(|| {
             if !is_drained(INTERRUPTED) {
                 asked(INTERRUPTED);
@@ -54,7 +54,7 @@ pub(crate) fn install() {
     }
 }
 
-/// Whether the run was asked to stop.
+/// Whether the run was cancelled.
 pub(crate) fn is_interrupted() -> bool {
     #[cfg(unix)]
     let is_signaled = unix::is_signaled();
@@ -67,18 +67,18 @@ pub(crate) fn is_interrupted() -> bool {
     is_asked
 }
 
-/// Says that only the results are left to be written; Ctrl-C waits for that.
+/// Declares that only the results are left to be written; Ctrl-C waits for that.
 pub(crate) fn finishing() {
     IS_FINISHING.store(true, Ordering::SeqCst);
 }
 
-/// Whether not even the best so far is wanted: by TERM, after which there is little time.
+/// Whether not even the best result so far is wanted: after TERM, there is little time.
 pub(crate) fn is_abandoned() -> bool {
     HAS_LOOKED.store(true, Ordering::Relaxed);
     matches!(ASKED.load(Ordering::SeqCst), TERMINATED | HUNG_UP)
 }
 
-/// The exit code of a run that was stopped.
+/// The exit code of a cancelled run.
 pub(crate) fn code() -> u8 {
     match ASKED.load(Ordering::SeqCst) {
         0 => INTERRUPTED,
@@ -86,7 +86,7 @@ pub(crate) fn code() -> u8 {
     }
 }
 
-/// Notes the first signal, and leaves at the second.
+/// Records the first signal, and exits at the second.
 fn asked(code: u8) {
     if ASKED.swap(code, Ordering::SeqCst) != 0 {
         leave(code);
@@ -97,7 +97,7 @@ fn asked(code: u8) {
 }
 
 fn leave(code: u8) -> ! {
-    #[allow(clippy::exit)] // whoever asks twice means now
+    #[allow(clippy::exit)] // a second signal means now
     std::process::exit(i32::from(code))
 }
 
@@ -116,11 +116,12 @@ mod unix {
     use crate::exit_code::{HUNG_UP, INTERNAL, INTERRUPTED, MEMORY, TERMINATED};
     use crate::terminal;
 
-    /// How long a run may take to stop after TERM, and how long it may not look whether it should stop after Ctrl-C.
+    /// How long a run may take to stop after TERM, and how long it may go without checking for cancellation after
+    /// Ctrl-C.
     const GRACE: Duration = Duration::from_secs(2);
 
-    /// Set by the handler itself: input that ends because whoever sent it was interrupted too must not be taken for a fault of the
-    /// data before the thread that listens has run.
+    /// Set by the handler itself: if input ends because its sender was interrupted, too, that must not be taken for
+    /// an error in the data before the signal thread has run.
     static INTERRUPT: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
 
     pub(super) fn is_signaled() -> bool {
@@ -130,9 +131,9 @@ mod unix {
     pub(super) fn install() {
         explain_abort();
         let _ = register(SIGINT, Arc::clone(&INTERRUPT));
-        // A file that grows beyond what `ulimit -f` allows is a fault of writing like any other, and told as one.
+        // A file that exceeds the limit of `ulimit -f` is reported like any other write error.
         let _ = register(SIGXFSZ, Arc::new(AtomicBool::new(false)));
-        // Without a handler signals end the program as usual.
+        // Without a handler, signals end the program as usual.
         let Ok(mut signals) = Signals::new([SIGINT, SIGTERM, SIGHUP]) else { return };
         let listen = move || {
             for signal in signals.forever() {
@@ -147,7 +148,7 @@ mod unix {
                 match signal {
                     SIGINT => {
                         asked(INTERRUPTED);
-                        // Once: a second Ctrl-C leaves at once.
+                        // Only once: a second Ctrl-C exits immediately.
                         let _ = thread::Builder::new().stack_size(1 << 16).spawn(leave_if_stuck);
                     }
                     _ => end(code),
@@ -157,15 +158,15 @@ mod unix {
         let _ = thread::Builder::new().name("signals".to_owned()).stack_size(1 << 16).spawn(listen);
     }
 
-    /// Asks to stop, and sees to it, even where the run waits for input.
+    /// Requests a stop and enforces it, even if the run waits for input.
     fn end(code: u8) {
         asked(code);
         thread::sleep(GRACE);
         leave(code);
     }
 
-    /// Leaves when the run has not looked for a while whether it should stop: within one very long comparison, say. Whoever
-    /// looks is about to stop in order, and may have the best result so far to write.
+    /// Exits if the run has not checked for cancellation for a while, as within one very long comparison. A run that
+    /// checks is about to stop in an orderly way, and may have the best result so far to write.
     fn leave_if_stuck() {
         loop {
             HAS_LOOKED.store(false, Ordering::Relaxed);
@@ -177,8 +178,8 @@ mod unix {
         }
     }
 
-    /// An allocation that fails aborts the process, after a line about it: that is what the code for memory is for. After a
-    /// panic an abort means that a second one came, which is our fault.
+    /// A failed allocation aborts the process with a message: use the exit code for memory. After a panic, an abort
+    /// means a second panic, which is an internal error.
     fn explain_abort() {
         let panicked = Arc::new(AtomicBool::new(false));
         let _ = register_conditional_shutdown(SIGABRT, i32::from(INTERNAL), panicked.clone());

@@ -1,4 +1,4 @@
-//! Judging samples batch by batch, past rows that cannot be judged.
+//! Judges samples batch by batch, skipping rows that cannot be judged.
 
 use std::sync::Arc;
 
@@ -18,46 +18,47 @@ pub(crate) struct Judge<'a> {
     model: &'a AnyModel,
     reader: ModelReader,
     scoring: Scoring,
-    /// The share of nominal samples that may be rejected, if not that of the model.
+    /// The reject rate, if it is not that of the model.
     reject: Option<f64>,
     on_bad_row: OnBadRow,
     bar: Bar,
-    /// Whether any could be read so far, and whether they have names, as the model says or the first of them.
+    /// Whether any row could be read so far, and whether rows have names, according to the model or the first of
+    /// them.
     has_read: bool,
     has_names: bool,
-    /// What new samples have that training had not.
+    /// What is new in the samples compared with training.
     novelties: Novelties,
-    /// Whether they are like those learned.
+    /// Compares them with the training samples.
     drift: DriftWatch,
 }
 
-/// Some rows: those that were judged, and those that could not be, both in order.
+/// Some rows: the judged ones, and those that could not be judged, both in order.
 #[derive(Default)]
 pub(crate) struct Judged {
-    pub(crate) good: Vec<Good>,
-    pub(crate) bad: Vec<Bad>,
-    /// The header of their file, where that is one of text.
+    pub(crate) good: Vec<ScoredRows>,
+    pub(crate) bad: Vec<SkippedRow>,
+    /// The header of their file, if it is a text file.
     pub(crate) header: Option<Arc<Vec<u8>>>,
 }
 
 /// Rows that were judged.
-pub(crate) struct Good {
+pub(crate) struct ScoredRows {
     pub(crate) data: Dataset,
     pub(crate) decisions: Vec<Decision>,
 }
 
 /// A row that could not be scored.
-pub(crate) struct Bad {
+pub(crate) struct SkippedRow {
     pub(crate) row: usize,
     pub(crate) message: String,
-    /// Its text, where the file is one of text.
+    /// Its text, if the file is a text file.
     pub(crate) text: Option<Vec<u8>>,
-    /// Its name and the cells that are carried along, if it can be read that far.
+    /// Its name and the cells that are carried along, if these can be read.
     pub(crate) name: Option<String>,
     pub(crate) kept: Vec<String>,
 }
 
-/// A fault of one row, past which one may go on.
+/// An error of one row, which may be skipped.
 #[derive(Debug)]
 pub(crate) struct BadRow(pub(crate) ReadError);
 
@@ -90,7 +91,7 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// Says in what the samples are unlike those learned, and what to do about it.
+    /// Reports how the samples differ from the training samples, and what to do about it.
     pub(crate) fn say_what_moved(&self) {
         let found = self.drift.found();
         for drift in &found {
@@ -103,13 +104,13 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// With this share of nominal samples rejected, if one is given, rather than that of the model.
+    /// With this reject rate, if given, instead of that of the model.
     pub(crate) fn rejecting(self, reject: Option<f64>) -> Self {
         Self { reject, ..self }
     }
 
-    /// Says what new samples have that training had not.
-    pub(crate) fn say_what_is_new(&self) {
+    /// Reports what is new in the samples compared with training.
+    pub(crate) fn report_novelties(&self) {
         for novelty in self.novelties.found() {
             match novelty {
                 Novelty::Missing { count } => say::note(&format!(
@@ -129,12 +130,12 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// Whether answers have a column of names: as those of the training samples had, in whatever file.
+    /// Whether the output has a name column: as for the training samples, whatever the file.
     pub(crate) fn has_names(&self) -> bool {
         self.has_names
     }
 
-    /// The next batch; nothing at the end.
+    /// The next batch; `None` at the end.
     pub(crate) fn next(&mut self, batches: &mut Batches) -> Result<Option<Judged>> {
         let Some(mut batch) = batches.next()? else { return Ok(None) };
         let RowsRead { data, bad } = batch.read(&mut self.reader).map_err(|error| {
@@ -144,7 +145,7 @@ impl<'a> Judge<'a> {
         for bad in bad {
             let message = bad.error.to_string();
             let text = text_of(&batch, bad.row);
-            judged.bad.push(Bad { row: bad.row, message, text, name: bad.name, kept: bad.kept });
+            judged.bad.push(SkippedRow { row: bad.row, message, text, name: bad.name, kept: bad.kept });
         }
         if let Some(data) = data {
             if !self.has_read {
@@ -158,8 +159,8 @@ impl<'a> Judge<'a> {
         Ok(Some(judged))
     }
 
-    /// Judges samples; if the model refuses them all together, each half by itself, unless that is to stop all. A model refuses
-    /// at the first sample that it cannot take, so that few of the others are looked at twice.
+    /// Judges samples; if the model refuses the whole batch, each half separately, unless errors are fatal. A model
+    /// stops at the first sample it refuses, so few of the others are processed twice.
     fn judge(&mut self, data: Dataset, batch: &Batch, judged: &mut Judged) -> Result<()> {
         let fault = match self.model.decide_with(&data.samples, self.scoring, &self.bar) {
             Ok(mut decisions) => {
@@ -171,7 +172,7 @@ impl<'a> Judge<'a> {
                 self.novelties.add(&data.samples);
                 let answers = decisions.iter().map(|d| (d.p_value, d.accepted));
                 self.drift.add(self.model, &data.samples, answers);
-                judged.good.push(Good { data, decisions });
+                judged.good.push(ScoredRows { data, decisions });
                 return Ok(());
             }
             Err(fault) if fault.is_cancelled() => return Err(fault.into()),
@@ -192,7 +193,7 @@ impl<'a> Judge<'a> {
         let kept = data.kept.iter().map(|column| column.text(0).trim().to_owned()).collect();
         let name = data.names.as_ref().map(|names| names[0].clone());
         let text = text_of(batch, row);
-        judged.bad.push(Bad { row, message: format!("{fault:#}"), text, name, kept });
+        judged.bad.push(SkippedRow { row, message: format!("{fault:#}"), text, name, kept });
         Ok(())
     }
 }
@@ -201,7 +202,7 @@ fn text_of(batch: &Batch, row: usize) -> Option<Vec<u8>> {
     batch.text_of(row).map(<[u8]>::to_vec)
 }
 
-/// Whether rows that cannot be judged are passed over.
+/// Whether rows that cannot be judged are skipped.
 pub(crate) fn skipping(read: ReadRequest, on_bad_row: OnBadRow) -> ReadRequest {
     ReadRequest { skip_bad_rows: on_bad_row != OnBadRow::Error, ..read }
 }

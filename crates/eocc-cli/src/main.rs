@@ -1,5 +1,5 @@
 //! The `eocc` program. Data goes to standard output, everything else to standard error.
-#![warn(clippy::print_stderr)] // only `terminal` speaks to the user
+#![warn(clippy::print_stderr)] // only `terminal` prints
 
 mod cli;
 mod commands;
@@ -29,7 +29,7 @@ fn main() -> ExitCode {
     }
     interrupt::install();
     threads::start(cli.threads);
-    // A fault of ours must not look like a fault of the user's.
+    // An internal error must not look like an error of the user.
     let result = std::panic::catch_unwind(|| run(cli.command));
     match result {
         Ok(Ok(code)) => code,

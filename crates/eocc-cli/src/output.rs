@@ -1,4 +1,4 @@
-//! Small things to print.
+//! Small helpers for printing.
 
 use anyhow::Result;
 use serde_json::Value;
@@ -8,13 +8,13 @@ use crate::terminal::{self, OneLine};
 pub(crate) use eocc_eval::number;
 use eocc_report::why::Style;
 
-/// How reasons are written.
+/// The format of reasons.
 pub(crate) const STYLE: Style = Style { number, date: eocc_data::date_text };
 
-/// How reasons are written where they stand next to each other: with four digits, which is what an eye takes in.
+/// The format of reasons in a table: with four digits, for readability.
 pub(crate) const SHORT_STYLE: Style = Style { number: short, date: eocc_data::date_text };
 
-/// A number with four digits; whole ones as they are.
+/// A number with four digits; integers unchanged.
 fn short(value: f64) -> String {
     let size = value.abs();
     if !value.is_finite() || size >= 1e9 || (size > 0.0 && size < 1e-4) {
@@ -33,7 +33,7 @@ pub(crate) fn line(text: &str) -> Result<()> {
     Ok(terminal::print(text)?)
 }
 
-/// Standard output for much text; to be flushed.
+/// Buffered standard output; must be flushed.
 pub(crate) fn buffered() -> impl std::io::Write {
     std::io::BufWriter::new(std::io::stdout().lock())
 }
@@ -56,7 +56,7 @@ pub(crate) fn pairs_text(rows: &[(&str, String)]) -> String {
     text.join("\n")
 }
 
-/// A table with a header; numbers to the right, the first column to the left.
+/// A table with a header; numbers right-aligned, the first column left-aligned.
 pub(crate) fn table(header: &[&str], rows: &[Vec<String>]) -> Result<()> {
     let one_line = |row: &Vec<String>| row.iter().map(|cell| OneLine(cell).to_string()).collect();
     let rows: Vec<Vec<String>> = rows.iter().map(one_line).collect();
@@ -78,7 +78,7 @@ pub(crate) fn table(header: &[&str], rows: &[Vec<String>]) -> Result<()> {
     line(&lines.join("\n"))
 }
 
-/// A table with a header, all columns to the left; the last may be long.
+/// A table with a header, all columns left-aligned; the last may be long.
 pub(crate) fn left_table(header: &[&str], rows: &[Vec<String>]) -> Result<()> {
     let head: Vec<String> = header.iter().map(ToString::to_string).collect();
     let lines: Vec<Vec<String>> = std::iter::once(&head)
@@ -101,7 +101,7 @@ pub(crate) fn shortened<T: ToString>(items: &[T], most: usize) -> String {
     if items.len() > most { format!("{text}, … ({} in all)", items.len()) } else { text }
 }
 
-/// A number of things: `1 region`, `2 regions`.
+/// A count with its noun: `1 region`, `2 regions`.
 pub(crate) fn counted(count: usize, noun: &str) -> String {
     if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
 }

@@ -1,4 +1,4 @@
-//! What a command writes: never one of the files it reads, and in the format that the name of the file says.
+//! The output of a command: never one of the files it reads, and in the format given by the file name.
 
 use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use crate::cli::OutputFormat;
 use crate::output::number;
 use crate::terminal::OneLine;
 
-/// The files that a command reads, each with what it is to the user.
+/// The files that a command reads, each with its meaning to the user.
 #[derive(Debug, Default)]
 pub(crate) struct Inputs(Vec<(&'static str, PathBuf)>);
 
@@ -22,7 +22,7 @@ impl Inputs {
         self
     }
 
-    /// Adds a file that need not have been given.
+    /// Adds an optional file.
     pub(crate) fn with_optional(self, what: &'static str, path: Option<&PathBuf>) -> Self {
         match path {
             Some(path) => self.with(what, path),
@@ -30,16 +30,16 @@ impl Inputs {
         }
     }
 
-    /// Adds the files that settings name, such as a substitution matrix.
+    /// Adds the files given in settings, such as a substitution matrix.
     pub(crate) fn with_settings(mut self, settings: &[String]) -> Self {
         let values = settings.iter().filter_map(|setting| setting.split_once('='));
         self.0.extend(values.map(|(_, value)| ("file of a setting", PathBuf::from(value))));
         self
     }
 
-    /// Refuses an output that is one of the inputs, whatever path leads to it. `option` is its name on the command line.
+    /// Refuses an output that is one of the inputs, by whatever path. `option` is its name on the command line.
     pub(crate) fn refuse(&self, option: &'static str, output: &Path) -> Result<()> {
-        // What is not there yet, or is a device, cannot be destroyed.
+        // A missing file or a device cannot be destroyed.
         if !output.is_file() {
             return Ok(());
         }
@@ -50,8 +50,8 @@ impl Inputs {
     }
 }
 
-/// Refuses outputs of which two would go to one file, whatever paths lead to it: the second would replace the first. Each
-/// comes with the name of its option.
+/// Refuses two outputs to the same file, by whatever paths: the second would replace the first. Each comes with the
+/// name of its option.
 pub(crate) fn refuse_same(outputs: &[(&'static str, Option<&Path>)]) -> Result<()> {
     let given: Vec<(&str, &Path)> =
         outputs.iter().filter_map(|(option, path)| Some((*option, (*path)?))).collect();
@@ -70,7 +70,7 @@ pub(crate) fn refuse_same(outputs: &[(&'static str, Option<&Path>)]) -> Result<(
     Ok(())
 }
 
-/// Whether two outputs would be the same file, though neither need be there yet. A device takes what both have to say.
+/// Whether two outputs would be the same file, even if neither exists yet. A device accepts both.
 fn becomes_same(a: &Path, b: &Path) -> bool {
     if a.exists() || b.exists() {
         return is_same(a, b) && a.is_file() && !is_open_file(a);
@@ -83,7 +83,7 @@ fn becomes_same(a: &Path, b: &Path) -> bool {
     a == b || place(a).is_some_and(|place_of_a| place(b) == Some(place_of_a))
 }
 
-/// Whether the path names what this process has open, to which it appends.
+/// Whether the path is an open file of this process, to which it appends.
 fn is_open_file(path: &Path) -> bool {
     eocc_core::atomic::is_stdout(path) || eocc_core::atomic::is_descriptor(path)
 }
@@ -99,14 +99,14 @@ fn is_read_from(output: &Path, input: &Path) -> bool {
     if let Ok(Some(set)) = eocc_data::table_files(input) {
         return set.files.iter().any(|file| is_same(output, file));
     }
-    // A folder, and a list of graphs, stand for the graphs below and beside them; other files may be written there.
+    // A folder, and a list of graphs, refer to the graphs below or next to them; other files may be written there.
     let is_list = input.extension().is_some_and(|e| e.eq_ignore_ascii_case("cxl"));
     let folder = if is_list { eocc_core::atomic::folder_of(input) } else { input.to_owned() };
     let (Ok(folder), Ok(output)) = (folder.canonicalize(), output.canonicalize()) else { return false };
     folder.is_dir() && output.starts_with(folder) && eocc_data::is_graphs(&output)
 }
 
-/// Whether two paths lead to the same file: through links, other names of it, or other ways of writing the path.
+/// Whether two paths lead to the same file: through links, other names, or other spellings of the path.
 #[cfg(unix)]
 fn is_same(a: &Path, b: &Path) -> bool {
     use std::os::unix::fs::MetadataExt as _;
@@ -116,13 +116,13 @@ fn is_same(a: &Path, b: &Path) -> bool {
     }
 }
 
-/// Whether two paths lead to the same file. The standard library tells nothing of hard links here.
+/// Whether two paths lead to the same file. The standard library cannot detect hard links here.
 #[cfg(not(unix))]
 fn is_same(a: &Path, b: &Path) -> bool {
     matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
 }
 
-/// The format of a table that is written: the one asked for, else the one that the extension names, else CSV.
+/// The format of an output table: the requested one, else that of the extension, else CSV.
 pub(crate) fn table_format(output: Option<&Path>, asked: Option<OutputFormat>) -> Result<OutFormat> {
     let named = output.and_then(extension);
     let format = match (asked, named.as_deref()) {
@@ -137,10 +137,11 @@ pub(crate) fn table_format(output: Option<&Path>, asked: Option<OutputFormat>) -
     Ok(format)
 }
 
-/// Warns that a table for standard output will be lost, because that was closed when the program started.
+/// Warns that a table written to standard output will be lost, because standard output was closed when the program
+/// started.
 ///
-/// The standard library then puts `/dev/null` in its place, open for reading and writing. So do some programs that want to
-/// see nothing, which is why this is no error.
+/// The standard library then replaces it by `/dev/null`, open for reading and writing. So do some programs that
+/// discard output, which is why this is not an error.
 pub(crate) fn warn_if_closed(to: &Output) {
     if *to == Output::Stdout && is_stdout_closed() {
         crate::say::warning(
@@ -149,22 +150,22 @@ pub(crate) fn warn_if_closed(to: &Output) {
     }
 }
 
-/// Whether standard output is what the standard library puts in the place of one that is closed, as far as that can be told.
+/// Whether standard output is the standard library's replacement for a closed one, as far as can be detected.
 fn is_stdout_closed() -> bool {
     let is_null = std::fs::read_link("/proc/self/fd/1").is_ok_and(|target| target == Path::new("/dev/null"));
     let about = std::fs::read_to_string("/proc/self/fdinfo/1").unwrap_or_default();
     let flags = about.lines().find_map(|line| line.strip_prefix("flags:"));
     let flags = flags.and_then(|flags| u32::from_str_radix(flags.trim(), 8).ok());
-    // The lowest two bits tell how it is open: for reading, for writing, or for both.
+    // The lowest two bits tell whether it is open for reading, for writing, or for both.
     is_null && flags.is_some_and(|flags| flags & 3 == 2)
 }
 
-/// Whether a table is for the eye: on a terminal, in no format that was asked for.
+/// Whether a table is for people: on a terminal, without a requested format.
 pub(crate) fn is_shown(to: &Output, asked: Option<OutputFormat>) -> bool {
     *to == Output::Stdout && asked.is_none() && std::io::stdout().is_terminal()
 }
 
-/// The columns with numbers at as many digits as tell something, and texts without what a terminal would obey.
+/// The columns with numbers rounded to significant digits, and texts without terminal control sequences.
 pub(crate) fn shown(columns: Vec<Column>) -> Vec<Column> {
     let short = |mut column: Column| {
         let name = OneLine(&column.name).to_string();

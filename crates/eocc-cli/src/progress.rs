@@ -1,4 +1,4 @@
-//! A progress bar with the time left, on a terminal only.
+//! A progress bar with the remaining time, on a terminal only.
 
 use std::path::Path;
 use std::sync::Mutex;
@@ -13,29 +13,29 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use crate::terminal::OneLine;
 use crate::{interrupt, say};
 
-/// Seconds and bytes from which on a plan is told.
+/// The duration and memory from which on a plan is shown.
 pub(crate) const LONG: f64 = 2.0;
 const LARGE: u64 = 100_000_000;
 
 /// Shows the progress of a run on standard error and stops it on Ctrl-C.
 pub(crate) struct Bar {
     drawn: ProgressBar,
-    /// Dissimilarities measured where lower bounds could spare some, and all of those.
+    /// Dissimilarities measured despite lower bounds, and their total number.
     measured: AtomicUsize,
     pairs: AtomicUsize,
-    /// Bytes that the process was planned to take.
+    /// The planned memory of the process, in bytes.
     planned: AtomicU64,
     stages: Mutex<Stages>,
 }
 
 /// What the stages of a run have taken so far.
 struct Stages {
-    /// When something was last heard of any.
+    /// The time of the last report.
     last: Instant,
     all: Vec<Stage>,
 }
 
-/// A stage: the time between what was heard before and what it told, and the most memory seen by then.
+/// A stage: the time between reports, and the peak memory by then.
 #[derive(Debug, Clone)]
 pub(crate) struct Stage {
     pub(crate) name: String,
@@ -65,7 +65,7 @@ impl Bar {
         }
     }
 
-    /// The stages so far, in the order in which they were first heard of.
+    /// The stages so far, in order of their first report.
     pub(crate) fn stages(&self) -> Vec<Stage> {
         self.stages.lock().map_or_else(|_| Vec::new(), |stages| stages.all.clone())
     }
@@ -80,18 +80,18 @@ impl Bar {
         });
         let stage = &mut stages.all[at];
         stage.seconds += seconds;
-        // The system is not asked at every step.
+        // Memory is not queried at every step.
         if stage.peak == 0 || seconds > 0.02 {
             stage.peak = memory::in_use().1;
         }
     }
 
-    /// Bytes that the process was planned to take, at most.
+    /// The planned memory of the process, in bytes.
     pub(crate) fn planned_memory(&self) -> u64 {
         self.planned.load(Ordering::Relaxed)
     }
 
-    /// `done` of `total`; false if the run is to stop.
+    /// `done` of `total`; false if the run is cancelled.
     pub(crate) fn step(&self, name: &str, done: usize, total: usize) -> bool {
         self.drawn.set_length(total as u64);
         self.drawn.set_position(done as u64);
@@ -146,7 +146,7 @@ impl Observer for Bar {
     }
 }
 
-/// A plan in a line, if it is worth one: what is done in a moment needs none.
+/// A plan in one line, unless the work takes only a moment.
 fn show(plan: &Plan, planned: u64) {
     let longest = plan.seconds + plan.search_seconds;
     if plan.is_exact() && longest < LONG && plan.memory < LARGE {
@@ -168,7 +168,7 @@ fn show(plan: &Plan, planned: u64) {
     say::line(&format!("plan: {neighbors}{closeness}; up to {memory} of memory, about {time}{search}"));
 }
 
-/// A time as one plans it.
+/// A duration, rounded for planning.
 pub(crate) fn rough(seconds: f64) -> String {
     match seconds {
         seconds if seconds < 1.0 => "a second".to_owned(),

@@ -1,4 +1,4 @@
-//! From the command line to requests: what to read, and with which parameters to learn.
+//! From the command line to requests: what to read, and the parameters for learning.
 
 use std::path::Path;
 
@@ -18,12 +18,12 @@ use crate::cli::{
 use crate::output::counted;
 use crate::say;
 
-/// Measures of rows of a mixed table, which take numbers only if they are asked for by name.
+/// Measures of mixed rows, which are used for numbers only if requested by name.
 const MIXED_MEASURES: [&str; 2] = ["gower", "heom"];
-/// Columns of one type that a message names one by one.
+/// Columns of one type that a message lists individually.
 const MAX_NAMED: usize = 12;
 
-/// What the options common to all commands ask of a file.
+/// The read request given by the options common to all commands.
 pub(crate) fn read_request(
     args: &ReadArgs,
     id: Option<&String>,
@@ -75,7 +75,7 @@ pub(crate) fn read_request(
     })
 }
 
-/// How one long series is cut, if it is one.
+/// How one long series is cut into windows, if requested.
 fn windows(args: &ReadArgs) -> Result<Option<Windows>> {
     let Some(length) = args.window_of else { return Ok(None) };
     if let Some(format) =
@@ -93,7 +93,7 @@ fn windows(args: &ReadArgs) -> Result<Option<Windows>> {
     Ok(Some(Windows { time: args.time.clone(), ..windows }))
 }
 
-/// How numbers are written, if that was said.
+/// The number notation, if given.
 fn notation(args: &ReadArgs) -> Result<Option<Notation>> {
     if args.decimal.is_none() && args.thousands.is_none() {
         return Ok(None);
@@ -106,15 +106,15 @@ fn notation(args: &ReadArgs) -> Result<Option<Notation>> {
     Ok(Some(found.map_err(|_| Error::parameter("decimal, thousands", both, allowed))?))
 }
 
-/// What becomes of missing values in learning: the measure of `default` takes them, of numbers too, though nobody asked for
-/// a mixed table; nor are texts and the like there to be missing in the paper.
+/// The treatment of missing values in learning: the measure of `default` accepts them, even in numbers, without a
+/// requested mixed table; the paper has no missing texts and the like either.
 pub(crate) fn missing(args: &LearnArgs) -> Option<Missing> {
     let is_default = matches!(args.preset, PresetName::Default);
     let is_views = is_default && args.dissimilarity.as_deref().is_none_or(|name| name == "views");
     args.missing.map(missing_named).or(is_views.then_some(Missing::Distance))
 }
 
-/// Reads new samples for a model, as those that it was fitted on were read, where the command line says nothing else.
+/// Reads new samples for a model like its training samples, unless the command line differs.
 pub(crate) fn model_reader(
     model: &AnyModel,
     path: &Path,
@@ -134,21 +134,21 @@ pub(crate) fn missing_named(name: MissingName) -> Missing {
     }
 }
 
-/// Reads a file and says what was decided.
+/// Reads a file and reports the decisions.
 pub(crate) fn read(path: &Path, request: &ReadRequest) -> Result<Dataset> {
     let data = Dataset::read(path, request)?;
     show(&data.notes);
     Ok(data)
 }
 
-/// Reads a file in the form of other samples and says what was decided.
+/// Reads a file in the form of other samples and reports the decisions.
 pub(crate) fn read_like(path: &Path, mut reader: ModelReader) -> Result<Dataset> {
     let data = Dataset::read_for_model(path, &mut reader)?;
     show(&data.notes);
     Ok(data)
 }
 
-/// Says what a reader decided.
+/// Reports the decisions of a reader.
 pub(crate) fn show(notes: &[Note]) {
     for note in notes {
         match note {
@@ -203,7 +203,7 @@ pub(crate) fn show(notes: &[Note]) {
     }
 }
 
-/// Says how many samples have no class, where classes decide what they are for.
+/// Reports how many samples have no class, if classes decide their role.
 pub(crate) fn show_unlabelled(data: &Dataset) {
     let count = data.classes.iter().flatten().filter(|class| class.is_empty()).count();
     if count > 0 {
@@ -211,7 +211,7 @@ pub(crate) fn show_unlabelled(data: &Dataset) {
     }
 }
 
-/// What columns are: neighbors of one type together.
+/// The roles of columns, with adjacent ones of the same type combined.
 fn described(columns: &[(String, String)]) -> String {
     let alike = columns.chunk_by(|a, b| a.1 == b.1);
     let words = alike.map(|group| {
@@ -225,12 +225,12 @@ fn described(columns: &[(String, String)]) -> String {
     words.collect::<Vec<String>>().join("; ")
 }
 
-/// `COL=TYPE` as a shell takes it.
+/// `COL=TYPE`, quoted for a shell.
 pub(crate) fn assigned(column: &str, kind: &str) -> String {
     quoted(&format!("{column}={kind}"))
 }
 
-/// A word as a shell takes it: in quotes if it must be.
+/// A word, quoted for a shell if necessary.
 pub(crate) fn quoted(text: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || "_-=.:/@%+,".contains(c);
     if !text.is_empty() && text.chars().all(is_plain) {
@@ -259,7 +259,7 @@ fn no_feature(column: &str, why: NoFeature, kind: &str) -> String {
     format!("`{column}` {reason} and is not a feature ({label}--types {} to use it)", assigned(column, kind))
 }
 
-/// Loads a model; a fault names the file.
+/// Loads a model; an error names the file.
 pub(crate) fn load(path: &Path) -> Result<AnyModel> {
     AnyModel::load(path).map_err(|e| match e {
         e if e.is_io() => e.into(),
@@ -281,12 +281,12 @@ pub(crate) fn scoring(name: ScoringName) -> Scoring {
     }
 }
 
-/// The parameters that the command line asks for.
+/// The parameters given on the command line.
 pub(crate) fn params(args: &LearnArgs, read: &ReadArgs) -> Result<ValidParams> {
     Ok(unchecked_params(args, read)?.check()?)
 }
 
-/// The same, not yet checked.
+/// The same, not checked yet.
 pub(crate) fn unchecked_params(args: &LearnArgs, read: &ReadArgs) -> Result<OneClass> {
     let mut params = OneClass::new(preset(args.preset)).seed(args.seed);
     if let Some(search) = args.search {
@@ -316,7 +316,7 @@ pub(crate) fn unchecked_params(args: &LearnArgs, read: &ReadArgs) -> Result<OneC
     Ok(params)
 }
 
-/// The settings that the command line gives.
+/// The settings given on the command line.
 pub(crate) fn settings(texts: &[String]) -> Result<Settings> {
     let mut settings = Settings::default();
     for text in texts {
@@ -325,7 +325,7 @@ pub(crate) fn settings(texts: &[String]) -> Result<Settings> {
     Ok(settings)
 }
 
-/// The measure that the command line asks for.
+/// The measure given on the command line.
 pub(crate) fn measure(samples: &AnySamples, args: &LearnArgs) -> Result<AnyDissimilarity> {
     let settings = settings(&args.settings)?;
     Ok(samples.measure(preset(args.preset), args.dissimilarity.as_deref(), &settings)?)

@@ -1,4 +1,4 @@
-//! What is said beside the data, on standard error; nothing of it with `--quiet`.
+//! Messages next to the data, on standard error; none with `--quiet`.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -6,29 +6,29 @@ use crate::terminal;
 
 static IS_QUIET: AtomicBool = AtomicBool::new(false);
 
-/// Says nothing more, but for errors.
+/// Suppresses everything but errors.
 pub(crate) fn nothing() {
     IS_QUIET.store(true, Ordering::Relaxed);
 }
 
-/// Whether nothing is to be said.
+/// Whether messages are suppressed.
 pub(crate) fn is_quiet() -> bool {
     IS_QUIET.load(Ordering::Relaxed)
 }
 
-/// Says a line.
+/// Prints a line.
 pub(crate) fn line(text: &str) {
     if !is_quiet() {
         terminal::say(text);
     }
 }
 
-/// Says what the reader decided.
+/// Prints a decision of the reader.
 pub(crate) fn note(text: &str) {
     line(&format!("note: {text}"));
 }
 
-/// Says what a user should know.
+/// Prints a warning.
 pub(crate) fn warning(text: &str) {
     line(&format!("warning: {text}"));
 }

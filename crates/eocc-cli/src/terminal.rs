@@ -1,13 +1,13 @@
-//! Text for the eye, and the only places that write such. Names and cells come from files that others have made, and a
-//! terminal obeys what looks like a command to it; so whatever is said is [`Visible`].
+//! Text for people, and the only functions that print it. Names and cells come from untrusted files, and a terminal
+//! executes control sequences; so all printed text is [`Visible`].
 
 use std::fmt::{self, Write as _};
 use std::io::{self, Write as _};
 
-/// Text whose control characters are shown, not sent; ends of lines stay.
+/// Text whose control characters are made visible; line ends stay.
 pub(crate) struct Visible<'a>(pub(crate) &'a str);
 
-/// The same in one line, as for a cell of a table: ends of lines are shown too.
+/// The same on one line, as for a cell of a table: line ends are made visible, too.
 pub(crate) struct OneLine<'a>(pub(crate) &'a str);
 
 impl fmt::Display for Visible<'_> {
@@ -26,13 +26,13 @@ fn shown(f: &mut fmt::Formatter<'_>, letter: char, stays: bool) -> fmt::Result {
     if is_command(letter) && !stays { write!(f, "{}", letter.escape_default()) } else { f.write_char(letter) }
 }
 
-/// Whether a terminal does something at this character, or shows others in another order.
+/// Whether a terminal acts on this character, or reorders others because of it.
 fn is_command(letter: char) -> bool {
     letter.is_control()
         || matches!(letter, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// Says a line on standard error; if that is closed, nobody listens.
+/// Prints a line on standard error; if that is closed, the line is lost.
 pub(crate) fn say(text: &str) {
     let _ = writeln!(io::stderr().lock(), "{}", Visible(text));
 }
@@ -44,7 +44,7 @@ pub(crate) fn print(text: &str) -> io::Result<()> {
     out.flush()
 }
 
-/// Prints a JSON value on one line. What a terminal would obey stands only in its strings, where it can be written otherwise.
+/// Prints a JSON value on one line. Control characters occur only in its strings, where they can be escaped.
 pub(crate) fn print_json(value: &serde_json::Value) -> io::Result<()> {
     let mut text = String::new();
     for letter in value.to_string().chars() {

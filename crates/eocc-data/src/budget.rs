@@ -1,31 +1,31 @@
 //! How much memory reading may take.
 //!
-//! A few bytes can stand for very much: runs in Parquet, arrays that are packed, a dictionary of one long text. So all readers
-//! count what they are about to hold, and stop before it is too much; a text reader by what it reads, one of a binary format by
-//! what the file claims, before anything is made of the claim.
+//! A few bytes can stand for a lot of data: runs in Parquet, compressed arrays, a dictionary with one long text. So
+//! all readers count what they are about to allocate, and stop before it is too much: text readers by what they read,
+//! binary readers by what the file claims, before acting on the claim.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::error::Fault;
 
-/// A small file may always make this much.
+/// A small file may always take this much.
 const SMALL: u64 = 192 << 20;
-/// A byte of a larger file may make this many. Tables of measured numbers stay below 10 in any format, those of few words or
+/// Bytes per byte of a larger file. Tables of measured numbers stay below 10 in any format, those of few words or
 /// many zeros below 200.
 const MOST_PER_BYTE: u64 = 200;
-/// Memory of a cell beside its text: where it ends, its kind, and whether it is missing.
+/// Memory of a cell besides its text: where it ends, its kind, and whether it is missing.
 pub(crate) const CELL: u64 = 10;
-/// Memory of a column beside its cells, and of what is detected about it.
+/// Memory of a column besides its cells, including what is detected about it.
 pub(crate) const COLUMN: u64 = 700;
-/// Memory of a part of a nested value while it is made text: as read, as JSON, and as text.
+/// Memory of a part of a nested value while it is converted to text: as read, as JSON, and as text.
 #[cfg(feature = "columnar")]
 pub(crate) const NESTED: u64 = 160;
 
-/// The most memory that reading a file may take, for its content and what is made of it.
+/// The maximum memory for reading a file: its content and the result.
 ///
-/// Unless said, it is three quarters of what the process may use, and no more than the size of the file makes plausible: 200
-/// times as much, or 192 MiB if that is more. What comes from a pipe, which may be endless, may be 192 MiB.
+/// By default, it is three quarters of what the process may use, but at most 200 times the size of the file, or 192
+/// MiB if that is more. A pipe, which may be endless, gets 192 MiB.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Budget {
     told: Option<u64>,
@@ -38,34 +38,34 @@ impl Budget {
         Self { told: Some(bytes), stop: None }
     }
 
-    /// The same, which also ends when `stop` says so; it is asked all the time.
+    /// The same, and reading ends when `stop` returns true, which is checked frequently.
     #[must_use]
     pub fn until(self, stop: fn() -> bool) -> Self {
         Self { stop: Some(stop), ..self }
     }
 
-    /// What is left of it after the content of a file is in memory; `size` is the size of the file, if that is known.
-    /// What came from a pipe counts as a small file, however much came.
+    /// The rest of the budget once the content of a file is in memory; `size` is the size of the file, if known. A
+    /// pipe counts as a small file, however much it sent.
     pub(crate) fn behind(self, size: Option<u64>, content: u64) -> Self {
         Self { told: Some(self.limit(size).saturating_sub(content)), ..self }
     }
 
-    /// What a file of this size may take, if that is known, whatever is said of its size later.
+    /// Fixed to the limit for a file of this size, if known, whatever size is given later.
     pub(crate) fn within(self, size: Option<u64>) -> Self {
         Self { told: Some(self.limit(size)), ..self }
     }
 
-    /// Whether reading was asked to stop.
+    /// Whether reading was cancelled.
     pub(crate) fn is_stopped(self) -> bool {
         self.stop.is_some_and(|stop| stop())
     }
 
-    /// Whether it can be asked to stop.
+    /// Whether reading can be cancelled.
     pub(crate) fn can_stop(self) -> bool {
         self.stop.is_some()
     }
 
-    /// The limit for a file of this size, if that is known.
+    /// The limit for a file of this size, if known.
     pub(crate) fn limit(self, size: Option<u64>) -> u64 {
         self.told.unwrap_or_else(|| {
             let plausible = size.map_or(SMALL, |size| size.saturating_mul(MOST_PER_BYTE).max(SMALL));
@@ -73,15 +73,16 @@ impl Budget {
         })
     }
 
-    /// A count of what a file takes, from nothing.
+    /// A meter that starts from zero.
     pub(crate) fn meter(self, size: Option<u64>) -> Meter {
         Meter { limit: self.limit(size), taken: 0, stop: self.stop }
     }
 }
 
-/// What the process may still use, as it was within the last second: asking the system takes longer than reading a small file.
+/// How much memory the process may still use, at most a second old: asking the system takes longer than reading a
+/// small file.
 fn free() -> u64 {
-    // Beside each other without a lock, which a fork could leave locked; an old answer for a new one does no harm.
+    // Two atomics without a lock, which a fork could leave locked; a stale answer does no harm.
     static ASKED: AtomicU64 = AtomicU64::new(0);
     static ANSWER: AtomicU64 = AtomicU64::new(u64::MAX);
     let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
@@ -91,7 +92,7 @@ fn free() -> u64 {
     ANSWER.load(Ordering::Relaxed)
 }
 
-/// Counts what reading a file has taken.
+/// Counts the memory that reading a file takes.
 #[derive(Debug, Clone)]
 pub(crate) struct Meter {
     limit: u64,
@@ -100,7 +101,7 @@ pub(crate) struct Meter {
 }
 
 impl Meter {
-    /// Counts so many bytes more; fails if that is too much.
+    /// Adds this many bytes; fails if that is too much.
     pub(crate) fn take(&mut self, bytes: u64) -> Result<(), Fault> {
         if self.stop.is_some_and(|stop| stop()) {
             return Err(Fault::Cancelled);
@@ -112,23 +113,23 @@ impl Meter {
         Ok(())
     }
 
-    /// Counts columns, each with its name.
+    /// Adds columns, including their names.
     pub(crate) fn columns(&mut self, count: u64) -> Result<(), Fault> {
         self.take(count.saturating_mul(COLUMN))
     }
 
-    /// Counts cells and the text in them.
+    /// Adds cells and the text in them.
     pub(crate) fn cells(&mut self, count: u64, text: u64) -> Result<(), Fault> {
         self.take(count.saturating_mul(CELL).saturating_add(text))
     }
 
-    /// What has been taken.
+    /// Bytes taken so far.
     #[cfg(feature = "columnar")]
     pub(crate) fn taken(&self) -> u64 {
         self.taken
     }
 
-    /// What may still be taken.
+    /// Bytes still available.
     pub(crate) fn left(&self) -> u64 {
         self.limit.saturating_sub(self.taken)
     }

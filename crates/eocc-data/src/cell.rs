@@ -1,4 +1,4 @@
-//! One cell of a table, and the number or text it stands for.
+//! One cell of a table, and the number or text it represents.
 
 use std::borrow::Cow;
 
@@ -6,10 +6,10 @@ use crate::notation::Notation;
 use crate::shown::shown;
 use crate::write::number_text;
 
-/// One cell, as much typed as its file types it.
+/// One cell, with the type its file gives it.
 ///
-/// A CSV file has only [`Cell::Raw`] text, which stands for a number, a label or nothing depending on who asks. The
-/// other formats say themselves what a cell is, and a text that happens to spell a number is then not a number.
+/// A CSV file has only [`Cell::Raw`] text, which is a number, a label or missing depending on the context. The other
+/// formats declare the type of a cell, and a text that happens to spell a number is then not a number.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub enum Cell<'a> {
@@ -17,13 +17,13 @@ pub enum Cell<'a> {
     Missing,
     /// The text of a cell in a file without types.
     Raw(&'a str),
-    /// The same, in a file whose numbers are written in another notation.
+    /// The same, in a file that uses another number notation.
     Noted(&'a str, Notation),
     /// A text, declared as such.
     Text(&'a str),
     /// A number as the file writes it in decimal digits.
     Decimal(&'a str),
-    /// A truth value.
+    /// A boolean.
     Boolean(bool),
     /// A signed integer.
     Integer(i64),
@@ -43,7 +43,7 @@ pub enum Cell<'a> {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CellFault {
-    /// Nothing is there, or a word for nothing.
+    /// Missing, or a word for missing.
     #[error("the value is missing{}; fill it in, or leave out the row or the column", spelled(.0))]
     Missing(String),
     /// Some other text.
@@ -52,13 +52,13 @@ pub enum CellFault {
     /// A number with a decimal comma.
     #[error("{} is not a number: it seems to have a decimal comma; write a decimal point", shown(.0))]
     DecimalComma(String),
-    /// A number with commas between thousands, or with a decimal comma: nobody can tell `1,000`.
+    /// A number with thousands separators or a decimal comma: `1,000` is ambiguous.
     #[error("{} is not a number: write {} if the comma separates thousands{}", shown(.0), .0.replace(',', ""), or_decimal(.0))]
     Thousands(String),
-    /// A number, but not in the notation that the file was said to have.
+    /// A number, but not in the notation given for the file.
     #[error("{} is not a number in the notation that was given, though it is in another; correct it, or say how numbers are written", shown(.0))]
     OtherNotation(String),
-    /// A text in a format that tells numbers from texts.
+    /// A text in a format that distinguishes numbers from texts.
     #[error("{} is text, not a number; store it as a number, or leave out the column", shown(.0))]
     Text(String),
     /// Not a number, in the sense of IEEE 754.
@@ -75,7 +75,7 @@ pub enum CellFault {
     Nested(String),
 }
 
-/// The other reading of a number with one comma.
+/// The alternative reading of a number with one comma.
 fn or_decimal(text: &str) -> String {
     if has_decimal_comma(text) {
         format!(", or {} if it is a decimal comma", text.replacen(',', ".", 1))
@@ -88,13 +88,13 @@ fn spelled(text: &str) -> String {
     if text.is_empty() { String::new() } else { format!(" ({})", shown(text)) }
 }
 
-/// The words of a JSON list of them with blanks between; nothing if it holds anything else.
+/// The words of a JSON list of words, separated by blanks; `None` if it contains anything else.
 pub(crate) fn listed_words(json: &str) -> Option<String> {
     let words: Vec<Cow<'_, str>> = serde_json::from_str(json).ok()?;
     Some(words.join(" "))
 }
 
-/// Up to here every integer is a 64-bit float.
+/// Integers up to here are exact as 64-bit floats.
 const EXACT: f64 = 9_007_199_254_740_992.0;
 
 impl<'a> Cell<'a> {
@@ -113,13 +113,13 @@ impl<'a> Cell<'a> {
             Cell::Integer(value) => Cow::Owned(value.to_string()),
             Cell::Unsigned(value) => Cow::Owned(value.to_string()),
             Cell::Float(value) => Cow::Owned(number_text(value)),
-            // Through the 32-bit float, for which 0.1 has a short text.
+            // Via the 32-bit float, for which 0.1 has a short text.
             Cell::Single(value) => Cow::Owned(value.to_string()),
             Cell::Time(seconds) => Cow::Owned(crate::date::text(seconds)),
         }
     }
 
-    /// The cell as a finite number; truth values are 0 and 1.
+    /// The cell as a finite number; booleans are 0 and 1.
     pub fn number(self) -> Result<f64, CellFault> {
         match self {
             Cell::Missing => Err(CellFault::Missing(String::new())),
@@ -138,8 +138,8 @@ impl<'a> Cell<'a> {
         }
     }
 
-    /// Whether there is no value where words are expected: null, NaN, or a text that stands for nothing among words, in a file
-    /// without types and in one with them.
+    /// Whether a cell is missing where words are expected: null, NaN, or a text that means missing among words, in
+    /// files with and without types.
     pub(crate) fn is_missing_word(self) -> bool {
         match self {
             Cell::Raw(text) | Cell::Noted(text, _) | Cell::Text(text) => is_missing_word(text),
@@ -147,7 +147,8 @@ impl<'a> Cell<'a> {
         }
     }
 
-    /// Whether a text may stand for a missing number or be a word, `none` or `?`, which only the rest of its column can tell.
+    /// Whether a text, `none` or `?`, may be a missing number or a word, which only the rest of its column can
+    /// decide.
     pub(crate) fn is_marker(self) -> bool {
         match self {
             Cell::Raw(text) | Cell::Noted(text, _) | Cell::Text(text) => {
@@ -157,7 +158,7 @@ impl<'a> Cell<'a> {
         }
     }
 
-    /// Whether there is no value: null, NaN, or in a file without types an empty cell or a word for nothing.
+    /// Whether the cell is missing: null, NaN, or, in a file without types, an empty cell or a word for missing.
     pub fn is_missing(self) -> bool {
         match self {
             Cell::Missing => true,
@@ -169,15 +170,16 @@ impl<'a> Cell<'a> {
     }
 }
 
-/// Whether a text stands for a missing value where words are expected. What pandas takes for one when it reads a file, and
-/// nothing else: a file and its data frame lack the same values. `none` and `?` are words.
+/// Whether a text means a missing value where words are expected: exactly those texts for which pandas does so when
+/// it reads a file. So a file and its data frame have the same missing values. `none` and `?` are words.
 pub(crate) fn is_missing_word(text: &str) -> bool {
     let text = text.trim();
     text.is_empty()
         || ["NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "None", "<NA>", "#N/A", "NaT"].contains(&text)
 }
 
-/// Whether a text stands for a missing value where numbers are expected: nothing, `NA`, `N/A`, `NaN`, `null`, `None`, `?`, `#N/A`, `<NA>` or `NaT`, in any case.
+/// Whether a text means a missing value where numbers are expected: an empty text, `NA`, `N/A`, `NaN`, `null`,
+/// `None`, `?`, `#N/A`, `<NA>` or `NaT`, in any case.
 pub(crate) fn is_missing(text: &str) -> bool {
     let text = text.trim();
     text.is_empty()
@@ -186,7 +188,8 @@ pub(crate) fn is_missing(text: &str) -> bool {
             .any(|word| text.eq_ignore_ascii_case(word))
 }
 
-/// Whether a text is meant as a number, if with a decimal comma. Decides headers and delimiters, not values.
+/// Whether a text is meant as a number, possibly with a decimal comma. Used for detecting headers and delimiters, not
+/// values.
 pub(crate) fn looks_numeric(text: &str, notation: Option<Notation>) -> bool {
     let text = text.trim();
     if let Some(notation) = notation
@@ -200,13 +203,13 @@ pub(crate) fn looks_numeric(text: &str, notation: Option<Notation>) -> bool {
         || has_points_and_comma(text)
 }
 
-/// Whether points cut the digits before a decimal comma into groups of three.
+/// Whether points split the digits before a decimal comma into groups of three.
 fn has_points_and_comma(text: &str) -> bool {
     let plain = Notation::new(Some(','), Some('.')).ok().and_then(|notation| notation.plain(text));
     text.contains('.') && text.contains(',') && plain.is_some_and(|plain| plain.parse::<f64>().is_ok())
 }
 
-/// Whether commas cut the digits before the decimal point into groups of three.
+/// Whether commas split the digits before the decimal point into groups of three.
 fn has_thousands(text: &str) -> bool {
     let digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
     let text = text.strip_prefix(['-', '+']).unwrap_or(text);
@@ -228,7 +231,7 @@ fn has_decimal_comma(text: &str) -> bool {
 fn parse(text: &str) -> Result<f64, CellFault> {
     match text.parse::<f64>() {
         Ok(value) if value.abs() >= EXACT => match text.parse::<i128>() {
-            // Digits of a decimal fraction are rounded as everywhere; digits of an integer mean an identifier.
+            // Decimal fractions are rounded as everywhere; a long integer is an identifier.
             Ok(whole) => exact(whole),
             Err(_) => finite(value, || text.to_owned()),
         },

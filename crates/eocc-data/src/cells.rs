@@ -1,9 +1,9 @@
-//! Cells as text, kept compactly.
+//! Cells as text, stored compactly.
 
 use crate::cell::Cell;
 use crate::notation::Notation;
 
-/// What a piece of text in a [`Cells`] is.
+/// The kind of a piece of text in [`Cells`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     Missing,
@@ -18,9 +18,9 @@ pub(crate) enum Kind {
 pub struct Cells {
     buffer: String,
     ends: Vec<usize>,
-    /// One for each cell, or none at all when the file has no types.
+    /// One per cell; empty if the file has no types.
     kinds: Vec<Kind>,
-    /// How the numbers of a file without types are written, if not as usual.
+    /// The number notation of a file without types, if it is not the usual one.
     notation: Option<Notation>,
 }
 
@@ -32,7 +32,7 @@ impl Cells {
         all
     }
 
-    /// Texts, none of which stands for a number.
+    /// Texts, none of which is a number.
     pub fn texts<T: AsRef<str>>(texts: impl IntoIterator<Item = T>) -> Self {
         Self::texts_or_missing(texts.into_iter().map(Some))
     }
@@ -49,7 +49,7 @@ impl Cells {
         all
     }
 
-    /// No cells yet, of a file without types whose numbers are in this notation.
+    /// Empty, for a file without types whose numbers are in this notation.
     pub(crate) fn noted(notation: Option<Notation>) -> Self {
         Self { notation, ..Self::default() }
     }
@@ -73,7 +73,7 @@ impl Cells {
         self.kinds.resize(rows, Kind::Missing);
     }
 
-    /// Takes back the cells behind these rows.
+    /// Removes the cells after these rows.
     pub(crate) fn truncate(&mut self, rows: usize) {
         self.ends.truncate(rows);
         self.kinds.truncate(rows);
@@ -105,7 +105,7 @@ impl Cells {
         all
     }
 
-    /// Appends all cells of another file without types, or of another one with types.
+    /// Appends all cells of another file, if both or neither have types.
     pub(crate) fn append(&mut self, other: &Self) -> bool {
         let is_alike = self.kinds.is_empty() == other.kinds.is_empty() && self.notation == other.notation;
         if is_alike {

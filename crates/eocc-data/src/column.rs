@@ -1,4 +1,4 @@
-//! One column, whether it comes from a file or a data frame, is carried along, or is written.
+//! One column of a file or a data frame, carried along, or to be written.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -11,50 +11,50 @@ use crate::date;
 use crate::field_type::FieldType;
 use crate::series::Series;
 
-/// A named column: its values, which of them are missing, and its type once that is decided.
+/// A named column: its values, which of them are missing, and its type once decided.
 #[derive(Debug, Clone)]
 pub struct Column {
     /// Its name.
     pub name: String,
     values: Values,
-    /// One for each row, or none at all when nothing is missing.
+    /// One per row; empty if nothing is missing.
     missing: Vec<bool>,
-    /// The type, if the format or a reader has decided on it; else it is yet to be guessed from the values.
+    /// The type, if the format or a reader has decided it; otherwise it is guessed from the values.
     kind: Option<FieldType>,
 }
 
-/// The values of a column. Where one is missing, what stands in its place does not count.
+/// The values of a column. Placeholders at missing values do not count.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub enum Values {
-    /// Cells as their file or frame has them, with a type each or none at all.
+    /// Cells as in their file or frame, all with types or none.
     Cells(Cells),
-    /// Truth values.
+    /// Booleans.
     Boolean(Vec<bool>),
-    /// Whole numbers, which may be longer than a float holds.
+    /// Integers, which a float may not hold exactly.
     Integer(Vec<i64>),
-    /// Whole numbers that are not negative.
+    /// Unsigned integers.
     Unsigned(Vec<u64>),
     /// Numbers.
     Float(Vec<f64>),
-    /// Numbers in 32 bits.
+    /// 32-bit numbers.
     Single(Vec<f32>),
-    /// Moments in seconds since the start of 1970 UTC.
+    /// Timestamps in seconds since the start of 1970 UTC.
     Time(Vec<f64>),
-    /// Words, each by its place among the levels.
+    /// Words, each given by the index of its level.
     Levels {
         /// The words: sorted as texts, or from low to high.
         levels: Vec<String>,
-        /// The place of each value's word.
+        /// The level index of each value.
         codes: Vec<u32>,
     },
-    /// Time series: sample, then time, then channel. Finite, of length one or more, all with the same channels.
+    /// Time series: sample, then time, then channel. Finite, at least one step long, all with the same channels.
     Series(Vec<Series>),
-    /// Samples by themselves, which a program has at hand.
+    /// Complete samples, from a program.
     Samples(AnySamples),
 }
 
-/// Calls for every kind of vector in [`Values`]; what is not one is handled first.
+/// Calls for every kind of vector in [`Values`]; other kinds are handled first.
 macro_rules! with_vector {
     ($values:expr, $all:ident => $of_vector:expr, $($pattern:pat => $other:expr),+ $(,)?) => {
         match $values {
@@ -94,7 +94,7 @@ impl Values {
         }
     }
 
-    /// What the values are, in words.
+    /// The kind of the values in words.
     fn name(&self) -> &'static str {
         match self {
             Self::Cells(_) | Self::Levels { .. } => "text",
@@ -107,7 +107,7 @@ impl Values {
         }
     }
 
-    /// The values as floats, if they are numbers and none of them is rounded.
+    /// The values as floats, if they are numbers and none needs rounding.
     fn floats(&self) -> Option<Vec<f64>> {
         match self {
             Self::Integer(all) => all.iter().map(|value| Cell::Integer(*value).number().ok()).collect(),
@@ -134,7 +134,7 @@ impl Values {
         )
     }
 
-    /// Appends others of the same type; false if they are of another.
+    /// Appends values of the same type; returns false if the types differ.
     fn append(&mut self, other: &Self) -> bool {
         match (self, other) {
             (Self::Cells(own), Self::Cells(other)) => own.append(other),
@@ -158,14 +158,14 @@ impl Values {
 }
 
 impl From<Values> for Column {
-    /// A column that is yet to be named.
+    /// A column without a name.
     fn from(values: Values) -> Self {
         Self { name: String::new(), values, missing: Vec::new(), kind: None }
     }
 }
 
 impl Column {
-    /// A column of this name with these values.
+    /// A column with this name and these values.
     pub fn new(name: impl Into<String>, values: Values) -> Self {
         Self { name: name.into(), ..Self::from(values) }
     }
@@ -175,26 +175,26 @@ impl Column {
         Self::new(name, Values::Cells(Cells::texts(texts)))
     }
 
-    /// A column of numbers, missing where they are NaN.
+    /// A column of numbers; NaN is missing.
     pub fn numbers_or_nan(name: impl Into<String>, values: Vec<f64>) -> Self {
         let missing = values.iter().map(|value| value.is_nan()).collect();
         Self::new(name, Values::Float(values)).with_missing(missing)
     }
 
-    /// A column of moments in seconds since the start of 1970 UTC, missing where they are NaN.
+    /// A column of timestamps in seconds since the start of 1970 UTC; NaN is missing.
     pub fn moments_or_nan(name: impl Into<String>, seconds: Vec<f64>) -> Self {
         let missing = seconds.iter().map(|value| value.is_nan()).collect();
         Self::new(name, Values::Time(seconds)).with_missing(missing)
     }
 
-    /// A column of truth values, some of which may be missing.
+    /// A column of booleans, some of which may be missing.
     pub fn truths_or_missing(name: impl Into<String>, values: &[Option<bool>]) -> Self {
         let missing = values.iter().map(Option::is_none).collect();
         let values = values.iter().map(|value| *value == Some(true)).collect();
         Self::new(name, Values::Boolean(values)).with_missing(missing)
     }
 
-    /// A column of samples by themselves: texts, series or graphs.
+    /// A column of complete samples: texts, series or graphs.
     pub fn samples(name: impl Into<String>, samples: AnySamples) -> Self {
         let kind = match samples.layout() {
             Layout::Text => FieldType::Text,
@@ -204,19 +204,19 @@ impl Column {
         Self::new(name, Values::Samples(samples)).of_type(kind)
     }
 
-    /// A column of whole numbers, none of them anywhere near the largest.
+    /// A column of integers, none of them close to the largest.
     pub fn counts(name: impl Into<String>, counts: impl IntoIterator<Item = usize>) -> Self {
         let whole = |count| i64::try_from(count).unwrap_or(i64::MAX);
         Self::new(name, Values::Integer(counts.into_iter().map(whole).collect()))
     }
 
-    /// The same by this name.
+    /// The same with this name.
     #[must_use]
     pub fn named(self, name: impl Into<String>) -> Self {
         Self { name: name.into(), ..self }
     }
 
-    /// The same, whose value does not count where `missing` is set, besides where it was missing before.
+    /// The same with values also missing where `missing` is set.
     #[must_use]
     pub fn with_missing(mut self, missing: Vec<bool>) -> Self {
         let own = std::mem::take(&mut self.missing);
@@ -226,17 +226,17 @@ impl Column {
         self
     }
 
-    /// The same, known to be of this type, whose form the values have.
+    /// The same, declared to be of this type, which its values must already have.
     pub(crate) fn of_type(self, kind: FieldType) -> Self {
         Self { kind: Some(kind), ..self }
     }
 
-    /// The type, if it is decided: samples by themselves are what they are.
+    /// The type, if decided; complete samples have the type of their kind.
     pub(crate) fn kind(&self) -> Option<&FieldType> {
         self.kind.as_ref()
     }
 
-    /// The values. Those that are missing do not count.
+    /// The values. Placeholders at missing values do not count.
     pub fn values(&self) -> &Values {
         &self.values
     }
@@ -251,7 +251,7 @@ impl Column {
         self.len() == 0
     }
 
-    /// Whether each value is a sample by itself rather than a cell of one: a text, a series, a graph.
+    /// Whether each value is a complete sample rather than a cell of one: a text, a series, a graph.
     pub(crate) fn is_special(&self) -> bool {
         matches!(self.values, Values::Series(_) | Values::Samples(_))
             || matches!(self.kind, Some(FieldType::Text | FieldType::Graph))
@@ -274,7 +274,7 @@ impl Column {
         Self { name: self.name.clone(), values: self.values.part(rows), missing, kind: self.kind.clone() }
     }
 
-    /// Appends the rows of another column; else what this and what the other one holds. Integers and floats become floats.
+    /// Appends the rows of another column; on failure, returns the kinds of both. Integers and floats become floats.
     pub fn append(&mut self, other: &Self) -> Result<(), (&'static str, &'static str)> {
         let (own, rows) = (self.len(), other.len());
         let names = (self.values.name(), other.values.name());
@@ -289,7 +289,7 @@ impl Column {
         Ok(())
     }
 
-    /// The value of a row as a cell. A series, or a sample by itself, has none: its cell counts as missing.
+    /// The value of a row as a cell. A series or a complete sample has none: its cell counts as missing.
     ///
     /// # Panics
     ///
@@ -316,7 +316,7 @@ impl Column {
         (0..self.len()).map(|row| self.cell(row))
     }
 
-    /// Whether the value of a row is not there.
+    /// Whether the value of a row is missing.
     pub fn is_missing(&self, row: usize) -> bool {
         self.has_cells() && self.cell(row).is_missing()
     }
@@ -326,7 +326,7 @@ impl Column {
         !matches!(self.values, Values::Series(_) | Values::Samples(_))
     }
 
-    /// Whether the value of a row is marked as not there, whatever stands in its place.
+    /// Whether the value of a row is marked as missing, whatever its placeholder.
     pub fn is_gap(&self, row: usize) -> bool {
         self.missing.get(row) == Some(&true)
     }
@@ -344,7 +344,7 @@ impl Column {
         (0..self.len()).filter(|&row| self.is_missing(row)).count()
     }
 
-    /// The place of each row's word among the levels, or the number of each row; `None` where it is missing.
+    /// The level index or the number of each row; `None` if missing.
     pub(crate) fn numbers(&self) -> Vec<Option<f64>> {
         let number = |row: usize| match &self.values {
             Values::Levels { codes, .. } => Some(f64::from(codes[row])),
@@ -353,8 +353,8 @@ impl Column {
         (0..self.len()).map(|row| number(row).filter(|_| !self.is_missing(row))).collect()
     }
 
-    /// As it is carried along into results: numbers and truth values as they are, all else as text. What a file without
-    /// types leaves empty is an empty text.
+    /// The form in which it is carried along into results: numbers and booleans unchanged, everything else as text.
+    /// Empty cells of a file without types are empty texts.
     pub(crate) fn carried(&self) -> Self {
         let values = match &self.values {
             Values::Boolean(_) | Values::Integer(_) | Values::Float(_) => {
@@ -366,8 +366,8 @@ impl Column {
         Self { name: self.name.clone(), values, missing: self.missing.clone(), kind: None }
     }
 
-    /// As it is carried along, with rows put in between: the row at each of these places, ascending,
-    /// holds its text if the column is one of texts, and else nothing.
+    /// The carried-along form with rows inserted: the row at each of these positions, ascending, gets its text if the
+    /// column is a text column, and is missing otherwise.
     #[must_use]
     pub fn with_gaps(&self, gaps: &[(usize, Option<&str>)]) -> Self {
         fn spread<T: Clone + Default>(own: &[T], gaps: &[(usize, Option<&str>)]) -> Vec<T> {
@@ -403,7 +403,7 @@ impl Column {
         Self::new(self.name.clone(), values).with_missing(missing)
     }
 
-    /// The type in words, such as `category, 3 levels`, to show what was made of a column.
+    /// The type in words, such as `category, 3 levels`, to show how a column was read.
     pub(crate) fn describe(&self) -> String {
         let mut words = vec![self.type_name().to_owned()];
         match &self.values {
@@ -422,7 +422,7 @@ impl Column {
             Values::Time(_) => {
                 let known = || self.numbers().into_iter().flatten();
                 let ends = known().reduce(f64::min).zip(known().reduce(f64::max));
-                // Of a time of day without the day.
+                // For times of day without a date.
                 let is_time = self.kind == Some(FieldType::Time);
                 let text = |s: f64| match date::text(s).split_once('T') {
                     Some((_, time)) if is_time => time.to_owned(),

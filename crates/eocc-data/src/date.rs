@@ -1,7 +1,7 @@
-//! Dates and moments: read as they are commonly written, counted in seconds since the start of 1970 UTC.
+//! Dates and moments: parsed in the common formats, as seconds since the start of 1970 UTC.
 //!
-//! A moment without a zone is taken to be UTC: what counts are differences, the time of day and the day of the week, and
-//! those are the writer's own.
+//! A timestamp without a zone is read as UTC: what counts are differences, the time of day and the day of the week,
+//! and those are local to the writer.
 
 use std::f64::consts::TAU;
 
@@ -9,25 +9,25 @@ use eocc_core::sample::DateValue;
 
 use crate::cell::Cell;
 
-/// Seconds of a day.
+/// Seconds per day.
 pub(crate) const DAY: f64 = 86_400.0;
-/// Years that are taken for those of dates.
+/// Years accepted in dates.
 const YEARS: std::ops::RangeInclusive<i64> = 1000..=9999;
 /// Names of the months by their first three letters.
 const MONTHS: [&str; 12] =
     ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 
-/// Which of two numbers is the day, in `3/4/2024`.
+/// Which number is the day in `3/4/2024`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DayMonth {
     /// The first.
     DayFirst,
-    /// The second, as in the United States; also where no cell tells.
+    /// The second, as in the United States; also if no cell decides.
     MonthFirst,
 }
 
 impl DayMonth {
-    /// The order by which all these texts are dates: months first unless a day that no month can be says otherwise.
+    /// The order in which all these texts are dates: months first, unless a day greater than 12 decides otherwise.
     pub(crate) fn of<'a>(mut texts: impl Iterator<Item = &'a str> + Clone) -> Option<Self> {
         [Self::MonthFirst, Self::DayFirst]
             .into_iter()
@@ -36,8 +36,8 @@ impl DayMonth {
     }
 }
 
-/// The seconds of a cell that holds a date: a moment of a typed format, a text, or a number of seconds (or parts of them,
-/// by its size) since 1970.
+/// The seconds of a cell with a date: a typed timestamp, a text, or a number of seconds (or fractions of them,
+/// depending on its size) since 1970.
 pub(crate) fn of_cell(cell: Cell<'_>, order: DayMonth) -> Option<f64> {
     match cell {
         Cell::Time(value) => Some(value).filter(|v| v.is_finite()),
@@ -48,17 +48,18 @@ pub(crate) fn of_cell(cell: Cell<'_>, order: DayMonth) -> Option<f64> {
     }
 }
 
-/// Seconds since 1970 of a number of seconds, thousandths, millionths or billionths: of the years 1653 to 5138.
+/// Seconds since 1970 from a number of seconds, milliseconds, microseconds or nanoseconds, for the years 1653 to
+/// 5138.
 fn of_number(value: f64) -> Option<f64> {
     let units = [(1e11, 1.0), (1e14, 1e3), (1e17, 1e6), (1e20, 1e9)];
     units.iter().find(|(end, _)| value.abs() < *end).map(|(_, per_second)| value / per_second)
 }
 
-/// The seconds of a date as it is written: `2024-03-01`, `2024/03/01`, `01.03.2024`, `3/1/2024`, `1 Mar 2024`, `Mar 1, 2024`,
-/// followed or not by a time, `14:30`, `14:30:05.25`, `2:30 PM`, and a zone, `Z`, `UTC`, `+01:00`.
+/// The seconds of a date in one of these formats: `2024-03-01`, `2024/03/01`, `01.03.2024`, `3/1/2024`, `1 Mar 2024`,
+/// `Mar 1, 2024`, optionally followed by a time, `14:30`, `14:30:05.25`, `2:30 PM`, and a zone, `Z`, `UTC`, `+01:00`.
 pub(crate) fn seconds(text: &str, order: DayMonth) -> Option<f64> {
     let text = text.trim();
-    // Cheap for what cannot be a date.
+    // A quick check for texts that cannot be dates.
     if !(6..=40).contains(&text.len()) || !text.is_ascii() || !text.bytes().any(|b| b.is_ascii_digit()) {
         return None;
     }
@@ -68,7 +69,7 @@ pub(crate) fn seconds(text: &str, order: DayMonth) -> Option<f64> {
     Some(day as f64 * DAY + time - zone)
 }
 
-/// Whether the text of a moment names its time zone.
+/// Whether the text of a timestamp includes a time zone.
 pub(crate) fn has_zone(text: &str) -> bool {
     let rest = day_of(text.trim(), DayMonth::DayFirst)
         .or_else(|| day_of(text.trim(), DayMonth::MonthFirst))
@@ -76,7 +77,7 @@ pub(crate) fn has_zone(text: &str) -> bool {
     rest.is_some_and(|(_, rest)| !rest.trim().is_empty())
 }
 
-/// A moment as ISO 8601 writes it, without the time at midnight and without a fraction of whole seconds.
+/// A timestamp in ISO 8601 format, without the time at midnight and without the fraction of whole seconds.
 pub(crate) fn text(seconds: f64) -> String {
     let day = (seconds / DAY).floor();
     let rest = seconds - day * DAY;
@@ -103,7 +104,8 @@ fn civil(days: i64) -> (i64, i64, i64) {
     (year_of_era + era * 400 + i64::from(month <= 2), month, day)
 }
 
-/// What is taken from a date: days since 1970, and places on the circles of a day and a week, which begins on Monday.
+/// The value derived from a date: days since 1970, or coordinates on the circles of a day and a week, which starts on
+/// Monday.
 pub(crate) fn value(seconds: f64, of: DateValue) -> f64 {
     let days = seconds / DAY;
     let hour = TAU * (days - days.floor());
@@ -118,7 +120,7 @@ pub(crate) fn value(seconds: f64, of: DateValue) -> f64 {
     }
 }
 
-/// The name of a feature that is taken from the dates of a column.
+/// The name of a feature derived from a column of dates.
 pub(crate) fn feature_name(column: &str, value: DateValue) -> String {
     match value {
         DateValue::Elapsed => column.to_owned(),
@@ -132,7 +134,7 @@ pub(crate) fn feature_name(column: &str, value: DateValue) -> String {
 /// The features of a column of times of day.
 pub(crate) const TIME_OF_DAY: [DateValue; 2] = [DateValue::HourSine, DateValue::HourCosine];
 
-/// The features of a column of dates: no time of day if all are at midnight.
+/// The features of a column of dates; no time of day if all are at midnight.
 pub(crate) fn features(seconds: &[Option<f64>]) -> Vec<DateValue> {
     let has_times = seconds.iter().flatten().any(|s| s.rem_euclid(DAY) > 0.0);
     let mut all = vec![DateValue::Elapsed];
@@ -143,16 +145,16 @@ pub(crate) fn features(seconds: &[Option<f64>]) -> Vec<DateValue> {
     all
 }
 
-/// A number of days since the start of 1970 as ISO 8601 writes it.
+/// A number of days since the start of 1970 in ISO 8601 format.
 pub fn date_text(days: f64) -> String {
     text(days * DAY)
 }
 
-/// Days since 1970, and what follows the date.
+/// Days since 1970, and the text after the date.
 fn day_of(text: &str, order: DayMonth) -> Option<(i64, &str)> {
     let mut reader = Reader(text);
     if text.as_bytes()[0].is_ascii_alphabetic() {
-        // Mar 1, 2024; a name of the day may stand before it.
+        // Mar 1, 2024; the name of the day may precede it.
         let mut word = reader.word();
         if is_weekday(word) {
             reader.skip(",. ");
@@ -204,17 +206,17 @@ fn day_of(text: &str, order: DayMonth) -> Option<(i64, &str)> {
     let second = reader.number(1, 2)?;
     reader.take(mark)?;
     let year = match reader.0.bytes().take_while(u8::is_ascii_digit).count() {
-        // Two digits are of the hundred years around now.
+        // Two-digit years are within the hundred years around now.
         2 if mark != '-' => reader.digits(2).map(|year| if year < 70 { 2000 + year } else { 1900 + year })?,
         _ => reader.number(4, 4)?,
     };
-    // Points are written where the day comes first.
+    // Points are used where the day comes first.
     let day_first = mark == '.' || order == DayMonth::DayFirst;
     let (day, month) = if day_first { (first, second) } else { (second, first) };
     Some((days(year, month, day)?, reader.0))
 }
 
-/// Seconds since midnight, none if there is no time; and what follows.
+/// Seconds since midnight, `None` if there is no time; and the text after it.
 fn time_of(rest: &str) -> Option<(f64, &str)> {
     if rest.is_empty() {
         return Some((0.0, rest));
@@ -255,7 +257,7 @@ fn time_of(rest: &str) -> Option<(f64, &str)> {
     is_sound.then_some(((hour * 3600 + minute * 60) as f64 + second, reader.0))
 }
 
-/// Seconds by which a zone is ahead of UTC; none if there is no zone.
+/// Seconds by which a zone is ahead of UTC; `None` if there is no zone.
 fn zone_of(rest: &str) -> Option<f64> {
     let rest = rest.trim();
     if rest.is_empty() || ["z", "utc", "gmt"].iter().any(|word| rest.eq_ignore_ascii_case(word)) {
@@ -305,7 +307,7 @@ fn days(year: i64, month: i64, day: i64) -> Option<i64> {
     Some(era * 146_097 + day_of_era - 719_468)
 }
 
-/// What is left of a text.
+/// The rest of a text.
 struct Reader<'a>(&'a str);
 
 impl<'a> Reader<'a> {
@@ -319,7 +321,7 @@ impl<'a> Reader<'a> {
         digits.parse().ok()
     }
 
-    /// A number of just so many digits, whatever follows.
+    /// A number with exactly this many digits, whatever follows.
     fn digits(&mut self, count: usize) -> Option<i64> {
         let (digits, rest) = self.0.split_at_checked(count)?;
         self.0 = rest;
@@ -351,7 +353,7 @@ mod tests {
         seconds(text, DayMonth::MonthFirst)
     }
 
-    /// Seconds by Python's `datetime(...).timestamp()` in UTC.
+    /// Seconds from Python's `datetime(...).timestamp()` in UTC.
     #[test]
     fn dates_as_people_write_them() {
         let march = 1_709_251_200.0;

@@ -4,7 +4,7 @@ use crate::column::{Column, Values};
 use crate::dataset::Dataset;
 use eocc_core::Decision;
 
-/// A row each, the columns that `eocc score --help` names.
+/// One row per decision, with the columns listed by `eocc score --help`.
 pub fn decision_columns(data: &Dataset, decisions: &[Decision]) -> Vec<Column> {
     let numbers = |f: fn(&Decision) -> f64| Values::Float(decisions.iter().map(f).collect());
     let mut columns = vec![
@@ -22,7 +22,7 @@ pub fn decision_columns(data: &Dataset, decisions: &[Decision]) -> Vec<Column> {
     columns
 }
 
-/// Adds columns that are carried along; one whose name is taken gets another.
+/// Adds columns that are carried along; one whose name is taken gets another name.
 pub fn add_kept(columns: &mut Vec<Column>, kept: impl Iterator<Item = Column>) {
     for mut column in kept {
         while columns.iter().any(|other| other.name == column.name) {

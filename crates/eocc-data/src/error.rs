@@ -1,4 +1,4 @@
-//! What can go wrong, as values.
+//! The errors of this crate.
 
 use std::io;
 
@@ -8,7 +8,7 @@ use crate::cell::CellFault;
 use crate::field_fault::FieldFault;
 use crate::shown::{counts, list, shown};
 
-/// A fault of a file: which one, and what is wrong with it.
+/// An error about a file: which one, and what is wrong with it.
 ///
 /// The message starts with the name of the file (or `standard input`, `standard output`) and is complete on its own,
 /// so [`std::error::Error::source`] is always empty.
@@ -16,12 +16,12 @@ use crate::shown::{counts, list, shown};
 #[error("{name}: {fault}")]
 pub struct DataError {
     name: String,
-    // Boxed because a fault may carry several texts, and results are passed through many calls.
+    // Boxed because a fault may carry several texts, and results pass through many calls.
     fault: Box<Fault>,
 }
 
 impl Fault {
-    /// Whether a single row is at fault, so that others may be read without it.
+    /// Whether a single row is at fault, so that others may still be read.
     pub(crate) fn is_of_row(&self) -> bool {
         matches!(
             self,
@@ -36,44 +36,44 @@ impl Fault {
     }
 }
 
-/// What stops the reader of a format: something in words that is wrong with the file, or any other fault.
+/// What stops the reader of a format: a message about the file, or any other fault.
 #[derive(Debug)]
-pub(crate) enum Stop {
-    Words(String),
+pub(crate) enum ReadFailure {
+    Message(String),
     Fault(Fault),
 }
 
-impl Stop {
-    /// The fault of a file of this format.
+impl ReadFailure {
+    /// The fault of a file in this format.
     pub(crate) fn fault(self, format: &'static str) -> Fault {
         match self {
-            Self::Words(reason) => Fault::Malformed { format, reason },
+            Self::Message(reason) => Fault::Malformed { format, reason },
             Self::Fault(fault) => fault,
         }
     }
 
-    /// With the words changed, as to say where it is.
+    /// With the message changed, for example to add the location.
     pub(crate) fn map(self, words: impl FnOnce(String) -> String) -> Self {
         match self {
-            Self::Words(reason) => Self::Words(words(reason)),
+            Self::Message(reason) => Self::Message(words(reason)),
             fault @ Self::Fault(_) => fault,
         }
     }
 }
 
-impl From<String> for Stop {
+impl From<String> for ReadFailure {
     fn from(words: String) -> Self {
-        Self::Words(words)
+        Self::Message(words)
     }
 }
 
-impl From<&str> for Stop {
+impl From<&str> for ReadFailure {
     fn from(words: &str) -> Self {
-        Self::Words(words.to_owned())
+        Self::Message(words.to_owned())
     }
 }
 
-impl From<Fault> for Stop {
+impl From<Fault> for ReadFailure {
     fn from(fault: Fault) -> Self {
         Self::Fault(fault)
     }
@@ -84,9 +84,9 @@ impl DataError {
         Self { name: name.to_owned(), fault: Box::new(fault) }
     }
 
-    /// The fault of reading or writing (`doing`) that the operating system reported.
+    /// An error of reading or writing (`doing`) that the operating system reported.
     pub(crate) fn io(name: &str, doing: &'static str, cause: io::Error) -> Self {
-        // Readers that unpack have found a fault of the content, and could only pass it on as one of reading.
+        // Decompressing readers have found a fault of the content, and could only pass it on as a read error.
         let cause = match cause.downcast::<Fault>() {
             Ok(fault) => return Self::new(name, fault),
             Err(cause) => cause,
@@ -100,7 +100,7 @@ impl DataError {
         Self::new(name, fault)
     }
 
-    /// The file, as the caller named it.
+    /// The file, as named by the caller.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -110,7 +110,7 @@ impl DataError {
         &self.fault
     }
 
-    /// Whether the operating system refused, rather than the content being at fault.
+    /// Whether the operating system failed, rather than the content being at fault.
     pub fn is_io(&self) -> bool {
         matches!(
             *self.fault,
@@ -127,12 +127,12 @@ impl DataError {
         matches!(*self.fault, Fault::Memory { .. })
     }
 
-    /// Whether reading was to stop.
+    /// Whether reading was cancelled.
     pub fn is_cancelled(&self) -> bool {
         matches!(*self.fault, Fault::Cancelled)
     }
 
-    /// Whether the reader of our output went away, as `head` does; a program should then stop quietly.
+    /// Whether the reader of our output is gone, as with `head`; a program should then stop quietly.
     pub fn is_closed_pipe(&self) -> bool {
         matches!(*self.fault, Fault::ClosedPipe)
     }
@@ -148,20 +148,20 @@ pub enum Fault {
     /// A directory was given where a file is needed.
     #[error("is a directory, not a file")]
     Directory,
-    /// A folder holds nothing that is read.
+    /// A folder contains no supported files.
     #[error(
         "there are no tables or graphs in this folder{}; tables end in .csv, .tsv, .txt, .npy, .npz, .jsonl, .arrow or .parquet, graphs \
          in .gxl, .cxl, .graphml or .json",
         if *others == 0 { String::new() } else { format!(", only other files ({others})") }
     )]
     EmptyFolder {
-        /// How many other files it holds.
+        /// How many other files it contains.
         others: usize,
     },
-    /// No file has such a name.
+    /// No file name matches the pattern.
     #[error("no file matches this pattern")]
     NothingMatches,
-    /// A pattern cannot be used.
+    /// A pattern is invalid.
     #[error("this pattern cannot be used: {reason}")]
     Pattern {
         /// What is wrong and what to do.
@@ -183,14 +183,14 @@ pub enum Fault {
         /// The file that has it.
         other: String,
     },
-    /// A column has other values in one of several files than in another.
+    /// The types of a column differ between files.
     #[error("column {} holds {here}, but {there} in {other}; store them the same way", shown(.column))]
     TypeElsewhere {
         /// Name of the column.
         column: String,
-        /// What it holds.
+        /// Its type in this file.
         here: &'static str,
-        /// What it holds in the other file.
+        /// Its type in the other file.
         there: &'static str,
         /// The other file.
         other: String,
@@ -201,15 +201,15 @@ pub enum Fault {
         /// The missing folder.
         folder: String,
     },
-    /// The operating system refused.
+    /// The operating system reported an error.
     #[error("cannot be {doing}: {}", io_reason(.cause))]
     Io {
         /// `read` or `written`.
         doing: &'static str,
-        /// What the operating system said.
+        /// The error of the operating system.
         cause: io::Error,
     },
-    /// The reader of our output has gone away.
+    /// The reader of our output is gone.
     #[error("the pipe was closed by its reader")]
     ClosedPipe,
     /// The support for a format was not compiled in.
@@ -223,23 +223,23 @@ pub enum Fault {
         /// The cargo feature that supports it.
         feature: &'static str,
     },
-    /// The content is evidently of another kind than what was expected.
+    /// The content is evidently not of the expected kind.
     #[error("looks like {found}, not {expected}; {remedy}")]
     LooksLike {
-        /// What the first bytes say.
+        /// What the first bytes indicate.
         found: &'static str,
-        /// What the reader wanted.
+        /// What the reader expected.
         expected: &'static str,
-        /// What to do.
+        /// What the user can do.
         remedy: &'static str,
     },
-    /// One of several files that should be one table holds something else.
+    /// One of several files that should form one table contains something else.
     #[error("holds {holds}, not a table that can be joined with others; read it alone, or convert it to CSV")]
     NotATable {
-        /// What it holds.
+        /// What it contains.
         holds: &'static str,
     },
-    /// The file holds graphs in a format that is not read.
+    /// The file contains graphs in an unsupported format.
     #[error(
         "is a {format} file, which is not read; graphs are read as GXL with CXL lists, GraphML and JSON node-link, so convert \
          it to one of these"
@@ -248,7 +248,7 @@ pub enum Fault {
         /// The format.
         format: &'static str,
     },
-    /// A packed file unpacks to more than a file of its size should.
+    /// A compressed file unpacks to implausibly many bytes.
     #[error(
         "unpacks to more than {most} bytes, though it has only {packed}; if that is expected, unpack it \
          first"
@@ -256,10 +256,10 @@ pub enum Fault {
     Inflated {
         /// Size of the file in bytes.
         packed: u64,
-        /// Most bytes that may come out of it.
+        /// Maximum number of bytes it may unpack to.
         most: u64,
     },
-    /// Reading would take more memory than it may.
+    /// Reading would take more memory than allowed.
     #[error(
         "would take {} of memory or more to read, but at most {} is allowed; if that is expected, allow more, \
          or split it",
@@ -267,15 +267,15 @@ pub enum Fault {
         bytes(*.limit)
     )]
     Memory {
-        /// How much it takes at least, in bytes.
+        /// How much it needs at least, in bytes.
         needed: u64,
         /// How much it may take, in bytes.
         limit: u64,
     },
-    /// Reading was to stop.
+    /// Reading was cancelled.
     #[error("reading was stopped")]
     Cancelled,
-    /// Nothing is in the file.
+    /// The file is empty.
     #[error("is empty; a table needs at least one row")]
     Empty,
     /// There are columns, but no rows.
@@ -284,7 +284,7 @@ pub enum Fault {
         /// How many columns there are.
         columns: usize,
     },
-    /// A header is all there is.
+    /// There is only a header.
     #[error(
         "has a header on line {line} ({}) but no rows of data; if that line is data, say that there is no header",
         list(.names)
@@ -295,7 +295,7 @@ pub enum Fault {
         /// The names in it.
         names: Vec<String>,
     },
-    /// A row has another number of cells than the rows before.
+    /// A row has a different number of cells than the rows before.
     #[error("line {line} has {found} cell(s), but {expected} are expected as on line {first}{hint}")]
     Ragged {
         /// Line of the row, from 1.
@@ -324,10 +324,10 @@ pub enum Fault {
     Undecodable {
         /// Line, from 1.
         line: usize,
-        /// The encoding that was named, or that a byte-order mark tells.
+        /// The encoding that was given, or that a byte-order mark indicates.
         encoding: &'static str,
     },
-    /// The text has a zero byte in it.
+    /// The text contains a zero byte.
     #[error(
         "line {line}, byte {offset} of the file: a zero byte, which text does not have; the file is binary or damaged"
     )]
@@ -347,13 +347,13 @@ pub enum Fault {
         /// Number of the second, from 0.
         second: usize,
     },
-    /// The delimiter asked for cannot delimit.
+    /// The given delimiter cannot be used.
     #[error("the delimiter {:?} cannot be used; choose a character such as ',' or ';'", char::from(*.given))]
     Delimiter {
         /// What was given.
         given: u8,
     },
-    /// The character of comments cannot start them.
+    /// The given comment character cannot be used.
     #[error("comments cannot start with {:?}; choose a character such as '#', other than the delimiter", char::from(*.given))]
     Comment {
         /// What was given.
@@ -369,7 +369,7 @@ pub enum Fault {
         /// What is wrong and what to do.
         reason: String,
     },
-    /// The inner structure of a file is wrong, or of a kind that is not supported.
+    /// The inner structure of a file is wrong or not supported.
     #[error("not a readable {format} file: {reason}")]
     Malformed {
         /// The format.
@@ -413,17 +413,17 @@ pub enum Fault {
         /// The second type.
         second: String,
     },
-    /// A type is given for a column whose format says its type.
+    /// A type is given for a column whose format declares its type.
     #[error("column {} is always of type {actual} in this format, not {wanted}; leave out the type", shown(.column))]
     FixedType {
         /// Name of the column.
         column: String,
-        /// The type that the format gives it.
+        /// The type declared by the format.
         actual: &'static str,
-        /// The type asked for.
+        /// The requested type.
         wanted: String,
     },
-    /// A quote that swallows the rest of a file.
+    /// An unclosed quote that extends to the end of the file.
     #[error("line {line}: {reason}")]
     Unclosed {
         /// Line, from 1.
@@ -485,11 +485,11 @@ pub enum Fault {
         remarks(.left_out)
     )]
     NoColumn {
-        /// The name or number asked for.
+        /// The requested name or number.
         given: String,
-        /// The names there are.
+        /// The existing names.
         names: Vec<String>,
-        /// A name much like the one asked for.
+        /// A similar name.
         suggestion: Option<String>,
         /// Why arrays of an archive are not among the columns.
         left_out: Vec<String>,
@@ -499,12 +499,12 @@ pub enum Fault {
     NoMatch {
         /// Name of the column.
         column: String,
-        /// The value asked for.
+        /// The requested value.
         value: String,
-        /// The values there are, with their counts, most frequent first.
+        /// The existing values with their counts, most frequent first.
         values: Vec<(String, usize)>,
     },
-    /// The columns to write do not make a table.
+    /// The columns to write do not form a table.
     #[error("cannot be written: {reason}")]
     BadOutput {
         /// What is wrong.

@@ -25,8 +25,8 @@ struct Record {
 /// Reads sequences from FASTA: a line `>name description`, then the sequence on any number of lines.
 ///
 /// The name is the first word after `>`; names must differ. Blank lines and lines that start with `;` are skipped,
-/// blanks within a sequence too. Lower case, which marks masked regions, becomes upper case, so that the same residue is
-/// always the same letter; a stop `*` at the end is removed. Letters, `-` (gap), `.` and `*` are all there may be.
+/// blanks within a sequence too. Lower case, which marks masked regions, becomes upper case, so that the same residue
+/// is always the same letter; a stop `*` at the end is removed. Only letters, `-` (gap), `.` and `*` are allowed.
 pub(crate) fn read(name: &str, bytes: &[u8]) -> Result<Table, DataError> {
     let text = decode(bytes).map_err(|fault| DataError::new(name, fault))?;
     let (table, bad) = read_some(name, text, 0)?;
@@ -36,8 +36,8 @@ pub(crate) fn read(name: &str, bytes: &[u8]) -> Result<Table, DataError> {
     }
 }
 
-/// The same of text after so many lines of its file, past records that cannot be read: these come by their number, with what
-/// is wrong with each.
+/// The same for text after this many lines of its file, skipping records that cannot be read: these are returned by
+/// number, with their errors.
 pub(crate) fn read_some(source: &str, text: &str, lines_before: usize) -> Result<SomeRows, DataError> {
     let fail = |fault| DataError::new(source, fault);
     let (mut records, mut bad) = (Vec::new(), Vec::new());
@@ -117,7 +117,7 @@ impl Record {
     }
 }
 
-/// Appends the residues of a line, or tells the first character that is none.
+/// Appends the residues of a line, or returns the first character that is not a residue.
 fn append(sequence: &mut String, line: &str) -> Result<(), char> {
     let start = sequence.len();
     let is_residue = |byte: u8| byte.is_ascii_alphabetic() || matches!(byte, b'-' | b'.' | b'*');

@@ -3,25 +3,25 @@
 use crate::cell::CellFault;
 use crate::shown::{list, shown};
 
-/// Why a cell does not fit the type of its field. The message shows the value and says what to do.
+/// Why a cell does not fit the type of its field. The message shows the value and what to do.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum FieldFault {
     /// Not a finite number.
     #[error("{0}, or give the column another type")]
     Number(CellFault),
-    /// A column that is mostly numbers has something else in it.
+    /// A column of mostly numbers has another value in it.
     #[error(
         "{} is not a number, but {numbers} of the {values} values of the column are; correct it, or say which type \
          the column has, as in {column}=category",
         shown(.text)
     )]
     ChangesType {
-        /// The first value that is no number.
+        /// The first value that is not a number.
         text: String,
         /// How many values are numbers.
         numbers: usize,
-        /// How many values there are, missing ones not counted.
+        /// How many values there are, without missing ones.
         values: usize,
         /// Name of the column.
         column: String,
@@ -36,7 +36,7 @@ pub enum FieldFault {
     Affixed {
         /// The first of them.
         text: String,
-        /// What stands before or after the number.
+        /// What precedes or follows the number.
         affix: String,
         /// Name of the column.
         column: String,
@@ -51,12 +51,12 @@ pub enum FieldFault {
         /// The kind of the first value.
         expected: &'static str,
     },
-    /// Nothing is there, and the type has no word for that.
+    /// A missing value of a type that does not allow them.
     #[error("the {kind} is missing{}; fill it in, or leave out the row", if text.is_empty() { String::new() } else { format!(" ({})", shown(.text)) })]
     Missing {
         /// What is missing: a text, a series, a graph.
         kind: &'static str,
-        /// The word for nothing, if there is one.
+        /// The word for missing, if there is one.
         text: String,
     },
     /// Not a value of the type.
@@ -72,7 +72,7 @@ pub enum FieldFault {
     NoLevel {
         /// The value.
         text: String,
-        /// The levels there are.
+        /// The existing levels.
         levels: Vec<String>,
     },
     /// A series without a single time step.
@@ -88,7 +88,7 @@ pub enum FieldFault {
         /// What is there instead.
         text: String,
     },
-    /// Another number of channels than before.
+    /// A different number of channels than before.
     #[error("time step {step} has {found} channel(s), but {} has {expected}; all must have the same, at least one", first.as_ref().map_or_else(|| "time step 0".to_owned(), Clone::clone))]
     Channels {
         /// Time step, from 0.
@@ -97,7 +97,7 @@ pub enum FieldFault {
         found: usize,
         /// How many there should be.
         expected: usize,
-        /// The series that says so, or this one's first time step.
+        /// The series that decides it, or `None` for this series' first time step.
         first: Option<String>,
     },
 }

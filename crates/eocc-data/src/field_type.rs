@@ -1,4 +1,4 @@
-//! The type of a field, and how it is written: `category`, `ordered:low<mid<high`.
+//! The type of a field, and its notation: `category`, `ordered:low<mid<high`.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,17 +7,17 @@ use crate::date::DayMonth;
 use crate::shown::shown;
 use eocc_core::spelling::nearest;
 
-/// What the values of a field are.
+/// The type of a field's values.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum FieldType {
     /// Finite numbers; may be missing.
     Number,
-    /// Truth values; may be missing.
+    /// Booleans; may be missing.
     Boolean,
-    /// Words without an order; may be missing.
+    /// Unordered words; may be missing.
     Category,
-    /// Words with an order, here from low to high; may be missing.
+    /// Ordered words, from low to high; may be missing.
     Ordered(Vec<String>),
     /// Texts, compared letter by letter.
     Text,
@@ -25,13 +25,13 @@ pub enum FieldType {
     Series,
     /// Graphs.
     Graph,
-    /// Dates and moments; may be missing. With the order of day and month in `3/4/2024`, or to be told by the cells.
+    /// Dates and timestamps; may be missing. With the order of day and month in `3/4/2024`, or `None` to detect it.
     Date(Option<DayMonth>),
-    /// Times of day, which come round; may be missing.
+    /// Times of day, which are circular; may be missing.
     Time,
-    /// Keys: the names of the samples, which are no feature.
+    /// Keys: the names of the samples, which are not features.
     Id,
-    /// Left out.
+    /// Ignored.
     Ignore,
 }
 
@@ -48,10 +48,10 @@ pub enum FieldTypeError {
     Unknown {
         /// What was given.
         given: String,
-        /// A name much like it.
+        /// A similar name.
         suggestion: Option<&'static str>,
     },
-    /// The levels of an ordered type are fewer than two, empty or not different.
+    /// The levels of an ordered type are fewer than two, empty or not distinct.
     #[error("{}: {reason}; write at least two different levels from low to high, as in ordered:low<mid<high", shown(.given))]
     Levels {
         /// What was given.
@@ -69,7 +69,7 @@ pub enum FieldTypeError {
 
 const NAMES: [&str; 10] =
     ["number", "boolean", "category", "date", "time", "text", "series", "graph", "id", "ignore"];
-/// A date whose day comes first, or whose month does.
+/// A date with the day first, or with the month first.
 const DAY_FIRST: &str = "date:day-first";
 const MONTH_FIRST: &str = "date:month-first";
 
@@ -91,7 +91,7 @@ impl FieldType {
         }
     }
 
-    /// Reads `column=type`. The name of the column ends at the first `=` that a type follows.
+    /// Reads `column=type`. The name of the column ends at the first `=` followed by a type.
     ///
     /// ```
     /// use eocc_data::FieldType;

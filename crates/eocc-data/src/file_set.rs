@@ -1,4 +1,4 @@
-//! Several files that are one table: those of a folder, or those whose names match a pattern.
+//! Several files that form one table: those of a folder, or those whose names match a pattern.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -16,12 +16,12 @@ use crate::walk;
 pub struct FileSet {
     /// The files, in the order of their names.
     pub files: Vec<PathBuf>,
-    /// How many files of the folder are neither tables nor graphs, or other names of one that is read.
+    /// How many files of the folder are neither tables nor graphs, or are other names of a file that is read.
     pub left_out: usize,
 }
 
-/// The files that a path stands for if it is a folder of tables, or a pattern with `*`, `?` or `[…]` that is not itself the
-/// name of a file. `None` if it stands for a single file, for graphs, or for standard input.
+/// The files that a path refers to if it is a folder of tables, or a pattern with `*`, `?` or `[…]` that is not
+/// itself the name of a file. `None` if it refers to a single file, for graphs, or for standard input.
 pub fn table_files(path: &Path) -> Result<Option<FileSet>, DataError> {
     if path.is_dir() {
         return of_folder(path);
@@ -30,7 +30,7 @@ pub fn table_files(path: &Path) -> Result<Option<FileSet>, DataError> {
     if is_pattern && path.symlink_metadata().is_err() { of_pattern(path).map(Some) } else { Ok(None) }
 }
 
-/// Reads all files as one table: columns are those of the first, and found by name in the others.
+/// Reads all files as one table: the columns are those of the first, and are found by name in the others.
 pub(crate) fn read_set(path: &Path, set: &FileSet, options: &ReadOptions) -> Result<Table, DataError> {
     if let Some((one, other)) = of_different_formats(&set.files) {
         let fault =
@@ -57,7 +57,7 @@ fn of_folder(path: &Path) -> Result<Option<FileSet>, DataError> {
     for entry in std::fs::read_dir(path).map_err(io)? {
         let file = entry.map_err(io)?.path();
         let is_hidden = file.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'));
-        // A folder in the folder is not read; a link that leads nowhere is a fault when it is.
+        // Subfolders are not read; a dangling link is an error when it is read.
         if is_hidden || file.is_dir() {
             continue;
         }
@@ -70,7 +70,7 @@ fn of_folder(path: &Path) -> Result<Option<FileSet>, DataError> {
     left_out += once(&mut files);
     match files.first() {
         None => Err(DataError::new(&name, Fault::EmptyFolder { others: left_out })),
-        // Lines of JSON may hold graphs, a whole folder of them.
+        // JSON Lines may contain graphs, even a whole folder of them.
         Some(first) if format(first) == Some(Format::JsonLines) && graphs::holds_graphs(first) => Ok(None),
         Some(_) => Ok(Some(FileSet { files, left_out })),
     }
@@ -96,13 +96,13 @@ fn of_pattern(path: &Path) -> Result<FileSet, DataError> {
     Ok(FileSet { files, left_out })
 }
 
-/// Whether this is neither a file nor a folder: opening a pipe may wait forever, and a device may have no end. A link that
-/// leads nowhere is a fault when it is read.
+/// Whether this is neither a file nor a folder: opening a pipe may block forever, and a device may have no end. A
+/// dangling link is an error when it is read.
 fn is_device(file: &Path) -> bool {
     file.metadata().is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir())
 }
 
-/// Leaves each file once, whatever names lead to it: the first of them stays. Tells how many others there were.
+/// Removes duplicate names of the same file; the first one stays. Returns how many were removed.
 fn once(files: &mut Vec<PathBuf>) -> usize {
     let before = files.len();
     let mut seen = HashSet::new();
@@ -110,25 +110,25 @@ fn once(files: &mut Vec<PathBuf>) -> usize {
     before - files.len()
 }
 
-/// What is the same for all names of a file.
+/// Identifies a file, whatever its name.
 #[cfg(unix)]
 fn identity(file: &Path) -> Option<(u64, u64)> {
     use std::os::unix::fs::MetadataExt as _;
     file.metadata().ok().map(|metadata| (metadata.dev(), metadata.ino()))
 }
 
-/// What is the same for all names of a file, but for hard links, of which the standard library tells nothing here.
+/// Identifies a file, whatever its name, except for hard links, which the standard library cannot detect here.
 #[cfg(not(unix))]
 fn identity(file: &Path) -> Option<PathBuf> {
     file.canonicalize().ok()
 }
 
-/// The format that the name of a file tells.
+/// The format indicated by the name of a file.
 fn format(file: &Path) -> Option<Format> {
     Format::of_extension(Path::new(inner_name(&file.to_string_lossy())))
 }
 
-/// Two files whose names tell different formats.
+/// Two files whose names indicate different formats.
 fn of_different_formats(files: &[PathBuf]) -> Option<(&Path, &Path)> {
     let first = files.first()?;
     let other = files.iter().find(|file| format(file) != format(first))?;

@@ -6,13 +6,13 @@ use std::path::Path;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Format {
-    /// Text with delimiters: commas, semicolons, tabs, bars or blanks.
+    /// Delimited text: commas, semicolons, tabs, bars or blanks.
     Csv,
-    /// One array of `NumPy`.
+    /// A `NumPy` array.
     Npy,
-    /// A zip archive of arrays of `NumPy`.
+    /// A zip archive of `NumPy` arrays.
     Npz,
-    /// One JSON object, or one array of values, on each line.
+    /// One JSON object, or one array of values, per line.
     JsonLines,
     /// Apache Parquet.
     Parquet,
@@ -22,15 +22,16 @@ pub enum Format {
     Fasta,
     /// Time series in the text format of the UCR/UEA archive.
     Ts,
-    /// One string on each line, whatever is in it.
+    /// One string per line, whatever it contains.
     Lines,
 }
 
 impl Format {
     /// The format that the extension names, if any.
     ///
-    /// `.csv` and `.tsv` are text with delimiters, `.txt` too unless its content is no table; `.npy`, `.npz`; `.jsonl` and `.ndjson` are JSON Lines;
-    /// `.parquet` and `.pq` are Parquet; `.arrow`, `.arrows`, `.feather` and `.ipc` are Arrow; `.fasta`, `.fa`, `.faa` and `.fna` are FASTA; `.ts` is TS.
+    /// `.csv` and `.tsv` are delimited text, and so is `.txt` unless its content is not a table; `.npy`, `.npz`;
+    /// `.jsonl` and `.ndjson` are JSON Lines; `.parquet` and `.pq` are Parquet; `.arrow`, `.arrows`, `.feather` and
+    /// `.ipc` are Arrow; `.fasta`, `.fa`, `.faa` and `.fna` are FASTA; `.ts` is TS.
     pub fn of_extension(path: &Path) -> Option<Self> {
         let extension = path.extension()?.to_str()?.to_ascii_lowercase();
         match extension.as_str() {
@@ -47,12 +48,12 @@ impl Format {
     }
 
     /// The format that the content suggests: by its first bytes, JSON Lines if it starts with `{` or `[`, FASTA if it
-    /// starts with `>`, TS if its first line that is no comment says `@problemName`, else CSV.
+    /// starts with `>`, TS if its first line that is not a comment starts with `@problemName`, else CSV.
     pub fn of_content(bytes: &[u8]) -> Self {
         if bytes.starts_with(b"\x93NUMPY") {
             return Self::Npy;
         }
-        // The letters could begin the name of a first column.
+        // The letters could begin the name of the first column.
         if bytes.starts_with(b"PAR1") && !is_text(bytes) {
             return Self::Parquet;
         }
@@ -85,7 +86,7 @@ impl Format {
         }
     }
 
-    /// Whether the content starts as a file of this format must; any text may be one of the formats of text.
+    /// Whether the content starts as a file in this format must; any text may be in one of the text formats.
     pub(crate) fn may_be(self, bytes: &[u8]) -> bool {
         match self {
             Self::Csv | Self::JsonLines | Self::Fasta | Self::Ts | Self::Lines => {
@@ -99,7 +100,7 @@ impl Format {
     }
 }
 
-/// What a file that is no text looks like by its first bytes, and what to do about it.
+/// What a binary file looks like by its first bytes, and what to do about it.
 pub(crate) fn binary(bytes: &[u8]) -> Option<(&'static str, &'static str)> {
     const UNPACK: &str = "unpack it first";
     const EXPORT: &str = "export the table as CSV, NPY or Parquet";
@@ -147,7 +148,7 @@ fn is_zip(bytes: &[u8]) -> bool {
     bytes.starts_with(b"PK\x03\x04") || bytes.starts_with(b"PK\x05\x06")
 }
 
-/// An office document is a zip archive whose first entries have known names, which stand uncompressed at the start.
+/// An office document is a zip archive whose first entries have known names, stored uncompressed at the start.
 fn is_spreadsheet(bytes: &[u8]) -> bool {
     let has = |most: usize, mark: &[u8]| {
         bytes[..bytes.len().min(most)].windows(mark.len()).any(|window| window == mark)
@@ -171,7 +172,7 @@ fn names_problem(bytes: &[u8]) -> bool {
         .is_some_and(|start| start.eq_ignore_ascii_case(KEY))
 }
 
-/// Whether text starts as FASTA does: a name after `>`, and then a line of nothing but letters.
+/// Whether text starts like FASTA: a name after `>`, and then a line of letters only.
 pub(crate) fn is_fasta(bytes: &[u8]) -> bool {
     let mut lines =
         without_mark(bytes).split(|b| *b == b'\n').map(<[u8]>::trim_ascii).filter(|line| !line.is_empty());
@@ -181,13 +182,13 @@ pub(crate) fn is_fasta(bytes: &[u8]) -> bool {
         && lines.next().is_some_and(is_sequence)
 }
 
-/// Whether JSON starts as an array of objects does, which is a table by itself.
+/// Whether JSON starts like an array of objects, which is a table.
 pub(crate) fn starts_array_of_objects(bytes: &[u8]) -> bool {
     let mut letters = without_mark(bytes).iter().filter(|byte| !byte.is_ascii_whitespace());
     letters.next() == Some(&b'[') && letters.next() == Some(&b'{')
 }
 
-/// The bytes after the mark with which some programs start UTF-8 files.
+/// The bytes after the byte-order mark with which some programs start UTF-8 files.
 pub(crate) fn without_mark(bytes: &[u8]) -> &[u8] {
     bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)
 }
@@ -243,7 +244,7 @@ mod tests {
         assert_eq!(binary(b"\x1f\x8b\x08").map(|found| found.0), Some("a gzip file"));
         let sheet = b"PK\x03\x04..........................[Content_Types].xml";
         assert_eq!(binary(sheet).map(|found| found.0), Some("an office document (.xlsx or .ods)"));
-        // As openpyxl writes it.
+        // As written by openpyxl.
         let sheet = [b"PK\x03\x04..........................docProps/app.xml", &[b'.'; 300][..]].concat();
         assert_eq!(binary(&sheet).map(|found| found.0), Some("an office document (.xlsx or .ods)"));
         assert!(!Format::Npz.may_be(&sheet));

@@ -11,9 +11,9 @@ thread_local! {
 
 /// Runs a third-party reader on content that may be hostile; a panic in it becomes an error.
 ///
-/// The Parquet crate does panic on some damaged files (`tests/all/hostile.rs` meets three such places), and the zip crate
-/// has as little reason to be trusted. Nothing that was under construction is used after a panic, so that broken
-/// invariants cannot be seen.
+/// The Parquet crate does panic on some damaged files (`tests/all/hostile.rs` meets three such places), and the zip
+/// crate deserves no more trust. Nothing under construction is used after a panic, so broken invariants have no
+/// effect.
 pub(crate) fn guarded<T, E: From<String>>(work: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
     be_quiet_inside();
     let before = INSIDE.replace(true);
@@ -22,9 +22,9 @@ pub(crate) fn guarded<T, E: From<String>>(work: impl FnOnce() -> Result<T, E>) -
     result.unwrap_or_else(|_| Err("the content is damaged".to_owned().into()))
 }
 
-/// Keeps the message of a panic inside the fence off standard error, where it would pass for a fault of the program.
+/// Keeps the message of a panic inside the fence off standard error, where it would look like a bug of the program.
 ///
-/// Once for the process, before the hook that was there, which still gets every panic outside the fence.
+/// Once per process, in front of the existing hook, which still gets every panic outside the fence.
 fn be_quiet_inside() {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {

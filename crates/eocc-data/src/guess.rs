@@ -1,4 +1,4 @@
-//! Which type a column has, judged by its cells.
+//! Guesses the type of a column from its cells.
 
 use std::collections::{HashMap, HashSet};
 
@@ -9,18 +9,18 @@ use crate::date::{DayMonth, seconds};
 use crate::field_fault::FieldFault;
 use crate::field_type::FieldType;
 
-/// So many different numbers with a unit may be words, such as sizes.
+/// Up to this many distinct numbers with a unit may be words, such as sizes.
 const MAX_AFFIXED: usize = 20;
-/// The longest word of a category, in letters; what is longer is a text or a sequence, unless it comes so often.
+/// The longest word of a category, in letters; longer values are texts or sequences, unless they are repeated often.
 const MAX_LEVEL_LENGTH: usize = 40;
 const MIN_REPEATS: usize = 5;
-/// So many numbers must end with a letter for all to be codes: one may be a mistake.
+/// Minimum count of numbers that end with a letter for all to be codes: a single one may be a mistake.
 const MIN_SUFFIXED: usize = 2;
-/// Columns named so hold codes, though they are written in digits.
+/// Columns with these names contain codes, even if written in digits.
 const CODE_NAMES: [&str; 8] =
     ["zip", "zipcode", "zip_code", "zip code", "postcode", "postal_code", "postal code", "plz"];
 
-/// What one cell looks like.
+/// What a single cell looks like.
 #[derive(Clone, Copy, PartialEq)]
 enum Look {
     Number,
@@ -30,7 +30,7 @@ enum Look {
     Date,
     Time,
     Text,
-    /// `none` or `?`: a word among words, else nothing.
+    /// `none` or `?`: a word among words, missing otherwise.
     Marker,
 }
 
@@ -48,10 +48,10 @@ impl Look {
     }
 }
 
-/// The type of a column; the rules are in the documentation of [`crate::typed()`]. A fault comes with its row.
+/// The type of a column; the rules are in the documentation of [`crate::typed()`]. A fault includes its row.
 pub(crate) fn guess(column: &str, cells: &[Cell<'_>]) -> Result<FieldType, (usize, FieldFault)> {
     let mut looks: Vec<Option<Look>> = cells.iter().map(|cell| look(*cell)).collect();
-    // Among numbers and dates they stand for nothing, also where the format says that they are texts.
+    // Among numbers and dates they mean missing, even if the format declares them as texts.
     let has_lists =
         cells.iter().zip(&looks).any(|(c, l)| matches!(c, Cell::Json(_)) && *l == Some(Look::Text));
     if has_lists {
@@ -69,7 +69,7 @@ pub(crate) fn guess(column: &str, cells: &[Cell<'_>]) -> Result<FieldType, (usiz
     let count = |wanted: Look| looks.iter().filter(|look| **look == Some(wanted)).count();
     let values = looks.iter().flatten().count();
     let numbers = count(Look::Number);
-    // Any value at all would be something new.
+    // Any value at all would be new.
     if values == 0 {
         return Ok(FieldType::Category);
     }
@@ -116,7 +116,7 @@ pub(crate) fn guess(column: &str, cells: &[Cell<'_>]) -> Result<FieldType, (usiz
     {
         return Ok(FieldType::Graph);
     }
-    // A format that tells arrays from texts means it; in CSV a text may happen to look like an array.
+    // A format that distinguishes arrays from texts means arrays; in CSV a text may happen to look like an array.
     if cells.iter().any(|cell| matches!(cell, Cell::Json(_)))
         && let Some(first) = looks.iter().flatten().next()
         && let Some(row) = differs(*first)
@@ -128,15 +128,15 @@ pub(crate) fn guess(column: &str, cells: &[Cell<'_>]) -> Result<FieldType, (usiz
     Ok(if are_categories(cells, values) { FieldType::Category } else { FieldType::Text })
 }
 
-/// The type of a column of declared texts, of which some may be missing: boolean, category or text (or series or graph
-/// if they are JSON), by the rules of [`crate::typed()`].
+/// The type of a column of declared texts, some of which may be missing: boolean, category or text (or series or
+/// graph if they are JSON), by the rules of [`crate::typed()`].
 pub fn type_of_texts(texts: &[Option<&str>]) -> FieldType {
     let cells: Vec<Cell<'_>> = texts.iter().map(|t| t.map_or(Cell::Missing, Cell::Text)).collect();
-    // Texts are never taken for numbers, and only these can be at odds with the rest.
+    // Texts are never taken for numbers, and only numbers can conflict with the rest.
     guess("", &cells).unwrap_or(FieldType::Text)
 }
 
-/// How day and month are told apart in these cells, if they are dates.
+/// The order of day and month in these cells, if they are dates.
 pub(crate) fn order_of(cells: &[Cell<'_>]) -> Option<DayMonth> {
     let is_there = |cell: &&Cell<'_>| !cell.is_missing_word() && !cell.is_marker();
     let texts = cells.iter().filter(is_there).filter_map(|cell| match cell {
@@ -149,7 +149,8 @@ pub(crate) fn order_of(cells: &[Cell<'_>]) -> Option<DayMonth> {
     }
 }
 
-/// The first of many different numbers with the same sign or unit before or after them, which is neither a number nor a word.
+/// The first of many distinct numbers with the same sign or unit before or after them, which is neither a number nor
+/// a word.
 fn affixed(cells: &[Cell<'_>], values: usize) -> Option<(usize, String)> {
     let is_part = |c: char| c.is_ascii_digit() || matches!(c, '.' | ',' | '-' | '+' | '\'' | ' ');
     let affix = |cell: &Cell<'_>| match cell {
@@ -160,7 +161,7 @@ fn affixed(cells: &[Cell<'_>], values: usize) -> Option<(usize, String)> {
             let around = around.trim_matches(is_part);
             let is_number = number.bytes().any(|b| b.is_ascii_digit()) && number.chars().all(is_part);
             let is_affix = !around.is_empty() && around.chars().count() <= 4 && !around.contains(is_part);
-            // A unit or a sign follows, a sign of a currency goes before; `A17` and `city8` are names.
+            // A unit or a sign follows the number, a currency sign precedes it; `A17` and `city8` are names.
             let is_sign = !around.contains(char::is_alphanumeric);
             let is_alone = text.ends_with(around) || (text.starts_with(around) && is_sign);
             (is_number && is_affix && is_alone).then(|| around.to_owned())
@@ -181,7 +182,7 @@ fn look(cell: Cell<'_>) -> Option<Look> {
         Cell::Time(value) if value.is_nan() => return None,
         Cell::Time(_) => Look::Date,
         Cell::Boolean(_) => Look::Boolean,
-        // Words are a text; a list of nothing may be of anything.
+        // Words are a text; an empty list may be of any type.
         Cell::Json(text) if listed_words(text).is_some_and(|words| !words.is_empty()) => Look::Text,
         Cell::Json(text) if text.starts_with('[') => Look::Array,
         Cell::Json(_) => Look::Object,
@@ -191,7 +192,7 @@ fn look(cell: Cell<'_>) -> Option<Look> {
         Cell::Raw(text) | Cell::Noted(text, _) => match cell.number() {
             Err(CellFault::Missing(_)) => return None,
             Err(CellFault::NotANumber(_)) => look_of_text(text.trim()),
-            // What is meant as a number but is none is reported when it is asked for.
+            // A value meant as a number that is not one is reported when it is read.
             _ => Look::Number,
         },
         Cell::Decimal(_) | Cell::Integer(_) | Cell::Unsigned(_) | Cell::Float(_) | Cell::Single(_) => {
@@ -200,8 +201,8 @@ fn look(cell: Cell<'_>) -> Option<Look> {
     })
 }
 
-/// Whether all values but `none` and `?` are numbers, or dates, so that these stand for nothing; else they are words, and look
-/// so from now on. True only of numbers.
+/// Whether all values except `none` and `?` are numbers or dates, so that these mean missing; otherwise they are
+/// words, and classified as such from now on. Numbers need only a majority.
 fn are_marked(cells: &[Cell<'_>], looks: &mut [Option<Look>]) -> bool {
     let number = |cell: &Cell<'_>| match cell {
         Cell::Text(text) => Cell::Raw(text).number().is_ok(),
@@ -211,14 +212,14 @@ fn are_marked(cells: &[Cell<'_>], looks: &mut [Option<Look>]) -> bool {
         || cells.iter().zip(looks.iter()).filter(|(_, look)| look.is_some_and(|l| l != Look::Marker));
     let has_numbers = others().next().is_some() && others().all(|(cell, _)| number(cell));
     let has_moments = others().all(|(_, look)| matches!(look, Some(Look::Date | Look::Time)));
-    // Half of them, as elsewhere: the fault is in the others.
+    // Half of them, as elsewhere: the error is in the others.
     let most = others().filter(|(cell, _)| number(cell)).count() * 2 >= others().count().max(1);
     let instead = if has_numbers || has_moments || most { None } else { Some(Look::Text) };
     looks.iter_mut().filter(|look| **look == Some(Look::Marker)).for_each(|look| *look = instead);
     has_numbers
 }
 
-/// Whether digits are codes rather than numbers, by the name of their column or by what they are.
+/// Whether digits are codes rather than numbers, by the name of their column or by their form.
 pub(crate) fn is_coded(column: &str, cells: &[Cell<'_>]) -> bool {
     is_code_name(column) || are_codes(cells)
 }
@@ -228,8 +229,8 @@ fn is_code_name(column: &str) -> bool {
     CODE_NAMES.iter().any(|code| name == *code || name.ends_with(&format!("_{code}")))
 }
 
-/// Whether digits are codes rather than numbers: some begin with a zero, or with letters, and all have as many digits, but for
-/// those of which a zero was cut off. `c536379` among `536365` is one, `n/a` is not.
+/// Whether digits are codes rather than numbers: some have a leading zero or letters, and all have the same number of
+/// digits, except where a leading zero was lost. `c536379` among `536365` is a code, `n/a` is not.
 fn are_codes(cells: &[Cell<'_>]) -> bool {
     let (mut has_zero, mut has_letter, mut lengths) = (false, false, (usize::MAX, 0));
     let mut suffixed = 0;
@@ -253,7 +254,7 @@ fn are_codes(cells: &[Cell<'_>]) -> bool {
         lengths = (lengths.0.min(digits.len()), lengths.1.max(digits.len()));
     }
     let are_even = lengths.0 == lengths.1;
-    // All with letters are words as any.
+    // If all have letters, they are ordinary words.
     let has_number =
         || cells.iter().any(|cell| matches!(cell, Cell::Raw(_) | Cell::Noted(..)) && cell.number().is_ok());
     (has_zero || has_letter && are_even || suffixed >= MIN_SUFFIXED) && has_number()
@@ -262,7 +263,7 @@ fn are_codes(cells: &[Cell<'_>]) -> bool {
 /// Seconds since midnight of a time of day, `06:55`, `06:55:46` or `6:55 PM`.
 pub(crate) fn time_of_day(text: &str) -> Option<f64> {
     let is_time = text.contains(':') && text.len() <= 18 && text.as_bytes().first()?.is_ascii_digit();
-    // The time of a moment, of any day.
+    // The time of a timestamp on any day.
     is_time.then(|| seconds(&format!("1970-01-01T{text}"), DayMonth::MonthFirst)).flatten()
 }
 
@@ -295,7 +296,7 @@ fn look_of_text(text: &str) -> Look {
     }
 }
 
-/// The truth value that a word stands for: `true`, `yes`, `false`, `no`, or their first letters, in any case.
+/// The boolean that a word means: `true`, `yes`, `false`, `no`, or their first letters, in any case.
 pub(crate) fn word_of_truth(text: &str) -> Option<bool> {
     let is = |word: &str| text.eq_ignore_ascii_case(word);
     if is("true") || is("yes") || is("t") || is("y") {
@@ -307,7 +308,7 @@ pub(crate) fn word_of_truth(text: &str) -> Option<bool> {
     }
 }
 
-/// The same of a word that is known to be meant so, which may also be 1 or 0.
+/// The same for a word that is known to be a boolean, which may also be 1 or 0.
 pub(crate) fn truth_of(text: &str) -> Option<bool> {
     match text {
         "1" => Some(true),
@@ -316,10 +317,11 @@ pub(crate) fn truth_of(text: &str) -> Option<bool> {
     }
 }
 
-/// Whether at least half of the texts come again, and are short, or come again many times.
+/// Whether at least half of the texts are repeated, and they are short or repeated many times.
 ///
-/// The share of values that come again is about the chance that the next one has been seen before. It grows with the number of
-/// rows, and does not fall when there are many: thirty cities are a category in 50 rows and in 5000, and in each fold of these.
+/// The fraction of repeated values is about the probability that the next one has been seen before. It grows with the
+/// number of rows, and does not fall when there are many: thirty cities are a category in 50 rows and in 5000, and in
+/// each fold of these.
 fn are_categories(cells: &[Cell<'_>], values: usize) -> bool {
     let mut counts: HashMap<String, usize> = HashMap::new();
     let mut is_long = false;
@@ -379,19 +381,19 @@ mod tests {
     fn categories_are_short_and_come_again() {
         let long = "x".repeat(41);
         assert_eq!(raw(&[&long, &long]).unwrap(), FieldType::Text);
-        // Few that come again and again are a category however long they are.
+        // A few values repeated often are a category, however long they are.
         assert_eq!(raw(&[long.as_str(); 5]).unwrap(), FieldType::Category);
         let words: Vec<String> = (0..21).map(|i| format!("w{i}")).collect();
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
         assert_eq!(raw(&words[..20]).unwrap(), FieldType::Text);
         assert_eq!(raw(&words.repeat(2)).unwrap(), FieldType::Category);
-        // Half of the values come again, and less than half.
+        // Half of the values are repeated, and less than half.
         let half = [&words[..10], &["w", "w", "v", "v", "v", "u", "u", "u", "u", "u"]].concat();
         assert_eq!(raw(&half).unwrap(), FieldType::Category);
         assert_eq!(raw(&[&half, &words[10..12]].concat()).unwrap(), FieldType::Text);
     }
 
-    /// The rule must not turn with the number of rows: a fold of a table has the types of the table.
+    /// The rule must not depend on the number of rows: a fold of a table has the types of the table.
     #[test]
     fn thirty_cities_are_a_category_in_any_number_of_rows() {
         let mut state = 7_u64;
@@ -417,7 +419,7 @@ mod tests {
         assert_eq!(of(&["1", "2", "1"]), FieldType::Category);
         assert_eq!(of(&["1", "2", "3"]), FieldType::Text);
         assert_eq!(of(&["yes", "no"]), FieldType::Boolean);
-        // But for what pandas makes of a column in which `?` stands for nothing.
+        // Except for what pandas makes of a column in which `?` means missing.
         assert_eq!(of(&["1", "?", "3"]), FieldType::Number);
         assert_eq!(of(&["a", "none", "a", "none"]), FieldType::Category);
         assert_eq!(type_of_texts(&[Some("a"), None, Some("a")]), FieldType::Category);

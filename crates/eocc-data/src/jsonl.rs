@@ -1,4 +1,4 @@
-//! JSON Lines: one object, or one array of values, on each line; or a single array of objects, over as many lines as it likes.
+//! JSON Lines: one object, or one array of values, per line; or a single array of objects, over any number of lines.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt;
@@ -14,14 +14,14 @@ use crate::error::{DataError, Fault};
 use crate::format::starts_array_of_objects;
 use crate::table::{SomeRows, Table, numbered};
 
-/// A table may have this many cells for each one that is written in the file, and [`SLACK`] more.
+/// A table may have this many cells per cell written in the file, plus [`SLACK`].
 const SPARSEST: usize = 1000;
 const SLACK: usize = 10_000_000;
 
-/// Bytes for the place of an object in an array.
+/// Bytes for an object's entry in an array.
 const PER_OBJECT: u64 = 64;
 
-/// Reads a table from JSON Lines; columns come in the order in which their names first appear.
+/// Reads a table from JSON Lines; columns are in the order in which their names first appear.
 pub(crate) fn read(name: &str, bytes: &[u8], mut meter: Meter) -> Result<Table, DataError> {
     let text = decode(bytes).map_err(|fault| DataError::new(name, fault))?;
     if starts_array_of_objects(text.as_bytes())
@@ -40,7 +40,7 @@ pub(crate) fn read(name: &str, bytes: &[u8], mut meter: Meter) -> Result<Table, 
     }
 }
 
-/// The objects of one array with their lines; nothing if there are several arrays, one on each line.
+/// The objects of a single array with their lines; `None` if there are several arrays, one per line.
 fn objects_of<'a>(text: &'a str, meter: &mut Meter) -> Result<Option<Vec<(usize, &'a str)>>, Fault> {
     meter.take(PER_OBJECT * text.bytes().filter(|byte| *byte == b'{').count() as u64)?;
     let values: Vec<&RawValue> = match serde_json::from_str(text) {
@@ -64,14 +64,14 @@ fn objects_of<'a>(text: &'a str, meter: &mut Meter) -> Result<Option<Vec<(usize,
     Ok(Some(lines.into_iter().zip(values.iter().map(|value| value.get())).collect()))
 }
 
-/// Whether the first line is JSON by itself, so that others may follow.
+/// Whether the first line is complete JSON, so that others may follow.
 fn is_lines(text: &str) -> bool {
     let first = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
     serde_json::from_str::<&RawValue>(first.trim()).is_ok()
 }
 
-/// The same of text after so many lines of its file, past lines that cannot be read: these come by their number among the
-/// lines that are not blank, with what is wrong with each.
+/// The same for text after this many lines of its file, skipping lines that cannot be read: these are returned by
+/// their number among the lines that are not blank, with their errors.
 pub(crate) fn read_some(
     name: &str,
     text: &str,
@@ -99,7 +99,7 @@ pub(crate) fn read_some(
     Ok((table, bad))
 }
 
-/// Fields of an object that is a graph by itself, in the node-link form, which stay together.
+/// Fields of an object that is itself a graph in node-link form, which are not split into columns.
 const PARTS_OF_GRAPH: [&str; 6] = ["nodes", "links", "edges", "directed", "multigraph", "graph"];
 /// The column of such graphs.
 const GRAPH: &str = "graph";
@@ -110,7 +110,7 @@ fn is_graph(fields: &[(String, &RawValue)]) -> bool {
     has("nodes") && (has("links") || has("edges"))
 }
 
-/// What the lines hold.
+/// What the lines contain.
 #[derive(Clone, Copy, PartialEq)]
 enum Shape {
     Objects,
@@ -145,7 +145,7 @@ impl Builder {
     }
 
     fn line(&mut self, number: usize, line: &str) -> Result<(), Fault> {
-        // The text of the cells, and that of the line while it is taken apart.
+        // The text of the cells, and that of the line while it is parsed.
         self.meter.cells(1, line.len() as u64)?;
         let fault = |error: serde_json::Error| explain(number, line, &error);
         let refuse = |reason: &str| {
@@ -203,7 +203,7 @@ impl Builder {
         Ok(())
     }
 
-    /// Forgets the cells of a line that cannot be read.
+    /// Removes the cells of a line that cannot be read.
     fn take_back(&mut self) {
         self.columns.iter_mut().for_each(|cells| cells.truncate(self.lines.len()));
         if self.lines.is_empty() {
@@ -225,7 +225,7 @@ impl Builder {
     fn cell(&mut self, column: usize, value: &RawValue) -> Result<(), serde_json::Error> {
         let cells = &mut self.columns[column];
         self.written += 1;
-        // Rows since the last one with this field lack it.
+        // Rows since the last one with this field have no value for it.
         cells.pad(self.lines.len());
         let raw = value.get();
         match raw.as_bytes().first() {
@@ -233,7 +233,7 @@ impl Builder {
             Some(b't' | b'f') => cells.push(Kind::Boolean, raw),
             Some(b'n') => cells.push(Kind::Missing, ""),
             Some(b'{' | b'[') => {
-                // Raw values are scanned, not parsed; whoever asks for the value later must get it.
+                // Raw values are scanned, not parsed; later readers must be able to parse the value.
                 serde_json::from_str::<Distinct>(raw)?;
                 cells.push(Kind::Json, raw);
             }
@@ -242,7 +242,7 @@ impl Builder {
         Ok(())
     }
 
-    /// Refuses a small file, each line with a field of its own, that would need memory by the square of its size.
+    /// Refuses a small file that has a different field in each line, and would need quadratic memory.
     fn check_sparsity(&self, cells: usize) -> Result<(), Fault> {
         if cells <= self.written.saturating_mul(SPARSEST).saturating_add(SLACK) {
             return Ok(());
@@ -270,7 +270,7 @@ impl Builder {
     }
 }
 
-/// The fields of an object in their order, with their values as written.
+/// The fields of an object in order, with their values as written.
 struct Object<'a>(Vec<(String, &'a RawValue)>);
 
 impl<'de> serde::Deserialize<'de> for Object<'de> {
@@ -293,8 +293,7 @@ impl<'de> serde::Deserialize<'de> for Object<'de> {
     }
 }
 
-/// Any value, of which nothing is kept; an object in it with two fields of one name is a fault, as nobody can tell which of
-/// them is meant.
+/// Any value, which is discarded; an object in it with two fields of the same name is an error, as it is ambiguous.
 struct Distinct;
 
 impl<'de> serde::Deserialize<'de> for Distinct {
@@ -344,7 +343,7 @@ impl<'de> serde::Deserialize<'de> for Distinct {
     }
 }
 
-/// The text, as far as it is JSON without two fields of one name in an object.
+/// Checks that the text is JSON in which no object has two fields of the same name.
 pub(crate) fn check_distinct(text: &[u8]) -> Result<(), serde_json::Error> {
     serde_json::from_slice::<Distinct>(text).map(|Distinct| ())
 }
@@ -352,7 +351,7 @@ pub(crate) fn check_distinct(text: &[u8]) -> Result<(), serde_json::Error> {
 /// The fault for a line that does not parse.
 fn explain(number: usize, line: &str, error: &serde_json::Error) -> Fault {
     let column = error.column().max(1);
-    // Python writes these words, which JSON does not have; the parser stops at them or after their first letter.
+    // Python writes these words, which are not JSON; the parser stops at them or after their first letter.
     let near = &line.as_bytes()[column.saturating_sub(3).min(line.len())..];
     let near = &near[..near.len().min(12)];
     let word = ["NaN", "Infinity"]
@@ -368,15 +367,15 @@ fn explain(number: usize, line: &str, error: &serde_json::Error) -> Fault {
     Fault::Json { line: number, column, reason }
 }
 
-/// The fault for a value that is only found wrong when looked at more closely.
+/// The fault for a value that is only found wrong on closer inspection.
 fn within(number: usize, line: &str, value: &RawValue, error: &serde_json::Error) -> Fault {
-    // The value is a part of the line, so that its place can be told from where it lies in memory.
+    // The value is a slice of the line, so its position follows from its address.
     let start = (value.get().as_ptr() as usize).saturating_sub(line.as_ptr() as usize);
     let column = (start + error.column().max(1)).min(line.len());
     Fault::Json { line: number, column, reason: format!("not valid JSON: {}", plain(error)) }
 }
 
-/// The parser's message without its own account of the place.
+/// The parser's message without its own location.
 fn plain(error: &serde_json::Error) -> String {
     let text = error.to_string();
     text.split(" at line ").next().unwrap_or(&text).to_owned()

@@ -10,7 +10,7 @@ use crate::read::{ReadOptions, format_of, load};
 use crate::shown::shown;
 use crate::source::Whole;
 
-/// Two samples by name, and the line on which they stand.
+/// Two samples by name, and the line they are on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pair {
     /// The first sample.
@@ -21,11 +21,11 @@ pub struct Pair {
     pub line: usize,
 }
 
-/// Reads labels, `name,label` on each line; every name comes once.
+/// Reads labels, `name,label` on each line; names are unique.
 ///
-/// The first line is a header if it says `name`, `id` or `sample`, then `label` or `class`, in any case. With a header
-/// there may be further columns, which are not read. The delimiter is the first of comma, tab and semicolon that the
-/// first line has. Blanks around names and labels do not count.
+/// The first line is a header if it is `name`, `id` or `sample`, then `label` or `class`, in any case. With a header,
+/// further columns are allowed and ignored. The delimiter is the first of comma, tab and semicolon that occurs in the
+/// first line. Blanks around names and labels are ignored.
 pub fn read_labels(path: &Path) -> Result<Vec<(String, String)>, DataError> {
     let Whole { name, bytes, .. } = load(path, &ReadOptions::default())?;
     labels_of_bytes(&name, &bytes)
@@ -45,8 +45,8 @@ fn labels_of_bytes(name: &str, bytes: &[u8]) -> Result<Vec<(String, String)>, Da
     Ok(pairs.into_iter().map(|pair| (pair.a, pair.b)).collect())
 }
 
-/// The label of each sample. Labels of other samples are not used; if a sample has none, the message tells how many
-/// those are.
+/// The label of each sample. Labels of other samples are ignored; if a sample has none, the message gives their
+/// number.
 pub fn labels_for(names: &[String], labels: &[(String, String)]) -> Result<Vec<String>, DataError> {
     let fail = |fault| Err(DataError::new("labels", fault));
     let mut known: HashMap<&str, &str> = HashMap::with_capacity(labels.len());
@@ -70,7 +70,7 @@ pub fn labels_for(names: &[String], labels: &[(String, String)]) -> Result<Vec<S
 
 /// Reads pairs of samples, `a,b` on each line.
 ///
-/// The first line is a header if it says `a`, then `b`, in any case; all else is as for [`read_labels`].
+/// The first line is a header if it is `a`, then `b`, in any case; everything else is as for [`read_labels`].
 pub fn read_pairs(path: &Path) -> Result<Vec<Pair>, DataError> {
     let Whole { name, bytes, .. } = load(path, &ReadOptions::default())?;
     pairs_of_bytes(&name, &bytes)
@@ -85,7 +85,7 @@ fn is_any(text: &str, words: &[&str]) -> bool {
     words.iter().any(|word| text.trim().eq_ignore_ascii_case(word))
 }
 
-/// The first two columns, which hold `what`, without the header, for which there is an example.
+/// The first two columns, which hold `what`, without the header, for which an example is given.
 fn columns(
     name: &str,
     bytes: &[u8],

@@ -1,8 +1,8 @@
 //! Readers of tables, sequences and time series, and writers of results.
 //!
-//! A file goes in, a [`Table`] comes out: named columns of equal length whose cells keep what the file says and are
-//! given a type only when asked for one. CSV, NPY, NPZ, JSON Lines and, with the cargo features `parquet` and `arrow`, Parquet
-//! and Arrow are read, and so are FASTA, TS and lines of text; CSV, JSON Lines, Parquet and NPY are written.
+//! A file goes in, a [`Table`] comes out: named columns of equal length whose cells hold what the file says, and get
+//! a type only on request. CSV, NPY, NPZ, JSON Lines and, with the cargo features `parquet` and `arrow`, Parquet and
+//! Arrow are read, and so are FASTA, TS and lines of text; CSV, JSON Lines, Parquet and NPY are written.
 //!
 //! ```
 //! use eocc_data::{ReadOptions, read_bytes};
@@ -16,9 +16,9 @@
 //!
 //! # Types
 //!
-//! [`typed()`] gives every column its type, which is a number, a truth value, a word, a date, a text, a time series or a graph:
-//! it guesses by fixed rules or is told with a [`FieldType`]. FASTA (sequences), TS (time series) and lines of text say their
-//! types themselves.
+//! [`typed()`] gives every column its type, which is a number, a boolean, a word, a date, a text, a time series or a
+//! graph: by fixed rules, or by a given [`FieldType`]. FASTA (sequences), TS (time series) and lines of text declare
+//! their types.
 //!
 //! ```
 //! use eocc_data::{ReadOptions, read_bytes, typed};
@@ -32,25 +32,25 @@
 //!
 //! # Samples
 //!
-//! [`Dataset::of_table`] makes samples to learn from of a table, [`ModelReader`] samples for a model of one table after the
-//! other. Neither asks where the [`Column`]s come from: a file, a data frame, a stream.
+//! [`Dataset::of_table`] makes training samples from a table; [`ModelReader`] makes samples for a model from one
+//! table after another. For both, the [`Column`]s may come from a file, a data frame or a stream.
 //!
-//! [`read_labels`] and [`read_pairs`] read small CSV files next to the data, which name its samples.
+//! [`read_labels`] and [`read_pairs`] read small CSV files next to the data, which refer to its samples by name.
 //!
 //! # What is rejected, and where
 //!
-//! [`read()`] rejects a file that is not a table: ragged rows, bytes that are not text in the given encoding, sizes the file cannot hold.
-//! [`Table::numbers`] rejects a cell that is not a finite number, and says where it is and what to do. A missing cell
-//! is therefore no fault until somebody wants a number from it. [`typed()`] rejects a cell that does not fit the type of
-//! its column.
+//! [`read()`] rejects a file that is not a table: ragged rows, bytes that are not text in the given encoding, sizes
+//! the file cannot hold. [`Table::numbers`] rejects a cell that is not a finite number, and reports where it is and
+//! what to do. A missing cell is therefore not an error until a number is needed. [`typed()`] rejects a cell that
+//! does not fit the type of its column.
 //!
 //! # Limits
 //!
-//! [`read()`] holds the whole file in memory; [`Batches`] hands it out in parts. Text is UTF-8, or UTF-16 by its byte-order mark, unless another encoding is named.
-//! Files packed with gzip and, with the cargo feature `columnar`,
-//! zstd are unpacked, if they give no more than text of their size should; other compressed files than NPZ and Parquet are
+//! [`read()`] holds the whole file in memory; [`Batches`] returns it in parts. Text is UTF-8, or UTF-16 by its
+//! byte-order mark, unless another encoding is given. Files compressed with gzip and, with the cargo feature
+//! `columnar`, zstd are unpacked, up to a plausible size for text; compressed files other than NPZ and Parquet are
 //! recognized but not unpacked. The readers are tested on random bytes, on damaged files and on every truncation of
-//! small ones; that shows they answer with an error rather than a panic, not that every damaged file is noticed.
+//! small ones; that shows that they return an error rather than panic, not that every damaged file is noticed.
 
 #[cfg(feature = "columnar")]
 mod arrow;

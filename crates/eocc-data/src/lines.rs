@@ -1,6 +1,9 @@
 //! The lines of a text.
 
-/// The lines with their numbers, from 1, without their ends: `\n`, `\r\n`, or `\r` in a text that has no `\n`.
+/// The lines with their numbers, from 1, without their line ends: `
+/// `, `\r
+/// `, or `\r` in a text without any `
+/// `.
 pub(crate) fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let end = if text.contains('\r') && !text.contains('\n') { '\r' } else { '\n' };
     text.split(end).enumerate().map(|(at, line)| (at + 1, line.strip_suffix('\r').unwrap_or(line)))

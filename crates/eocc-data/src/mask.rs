@@ -3,8 +3,8 @@
 use eocc_core::sample::template;
 use eocc_core::{AnySamples, Part, Records, Result, SampleSet as _, Texts};
 
-/// The samples with `#` in the place of numbers, addresses and hexadecimal words in their texts; see
-/// [`template`]. Samples without texts stay as they are.
+/// The samples with numbers, addresses and hexadecimal words in their texts replaced by `#`; see [`template`].
+/// Samples without texts are unchanged.
 pub fn masked(samples: &AnySamples) -> Result<AnySamples> {
     if let Some(texts) = samples.downcast_ref::<Texts>() {
         let templates = (0..texts.count()).map(|i| template(texts.sample(i))).collect();

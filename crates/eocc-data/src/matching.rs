@@ -1,4 +1,4 @@
-//! Finding values in a column, and names that are nearly right.
+//! Finding values in a column, and suggestions for misspelled names.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -23,8 +23,8 @@ pub(crate) fn rows<'a>(cells: impl Iterator<Item = Cell<'a>> + Clone, value: &st
     }
 }
 
-/// The rows whose text equals any of these values, in order. A value that no row has is cut at its commas, and each piece is
-/// a value; one that no row has is the error.
+/// The rows whose text equals any of these values, in order. A value without rows is split at its commas; a piece
+/// without rows is an error.
 pub(crate) fn rows_of_any<'a>(
     cells: impl Iterator<Item = Cell<'a>> + Clone,
     values: &[impl AsRef<str>],
@@ -48,12 +48,12 @@ pub(crate) fn rows_of_any<'a>(
     Ok(all)
 }
 
-/// Zero has two bit patterns, which are the same label.
+/// Zero has two bit patterns, but is one label.
 fn is_zero(a: f64, b: f64) -> bool {
     a.abs().to_bits() == 0 && b.abs().to_bits() == 0
 }
 
-/// The distinct texts with their counts, most frequent first, then in order of text.
+/// The distinct texts with their counts, most frequent first, ties by text.
 pub(crate) fn tally<'a>(cells: impl Iterator<Item = Cell<'a>>) -> Vec<(String, usize)> {
     let mut counts: HashMap<Cow<'a, str>, usize> = HashMap::new();
     for cell in cells {

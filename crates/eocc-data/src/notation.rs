@@ -1,15 +1,15 @@
-//! How numbers are written in a text file.
+//! The notation of numbers in a text file.
 
 use std::borrow::Cow;
 
-/// The decimal mark of numbers, and what separates their thousands.
+/// The decimal mark of numbers, and their thousands separator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Notation {
     decimal: char,
     thousands: Option<char>,
 }
 
-/// Characters that cannot be told from each other or from what numbers are made of.
+/// Characters that are equal, or that also occur in numbers.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "the decimal mark is {decimal:?} and thousands are separated by {thousands:?}; the decimal mark must be '.' or ',', and the other one of '.' ',' ''' '_' or a blank"
@@ -19,12 +19,12 @@ pub struct NotationError {
     thousands: char,
 }
 
-/// Blanks that programs put between thousands, so that lines do not break there.
+/// Blanks that programs write as thousands separators, so that lines do not break there.
 const BLANKS: [char; 4] = [' ', '\u{a0}', '\u{2009}', '\u{202f}'];
 
 impl Notation {
-    /// The notation with this decimal mark, `.` or `,`, and this separator of thousands, `.`, `,`, `'`, `_` or a blank. If
-    /// only thousands are spoken of, and these are separated by points, the decimal mark is a comma.
+    /// The notation with this decimal mark, `.` or `,`, and this thousands separator, `.`, `,`, `'`, `_` or a blank.
+    /// If only the thousands separator is given and is a point, the decimal mark is a comma.
     pub fn new(decimal: Option<char>, thousands: Option<char>) -> Result<Self, NotationError> {
         let decimal = decimal.unwrap_or(if thousands == Some('.') { ',' } else { '.' });
         let is_known = thousands.is_none_or(|mark| matches!(mark, '.' | ',' | '\'' | '_' | ' '));
@@ -39,23 +39,23 @@ impl Notation {
         self.decimal
     }
 
-    /// What separates thousands, if anything does.
+    /// The thousands separator, if any.
     pub fn thousands(self) -> Option<char> {
         self.thousands
     }
 
-    /// Whether numbers may have commas in them.
+    /// Whether numbers may contain commas.
     pub(crate) fn has_commas(self) -> bool {
         self.decimal == ',' || self.thousands == Some(',')
     }
 
-    /// Whether numbers may have blanks in them.
+    /// Whether numbers may contain blanks.
     pub(crate) fn has_blanks(self) -> bool {
         self.thousands == Some(' ')
     }
 
-    /// A number with a decimal point and without separators; `None` if the text has marks where a number in this notation
-    /// has none. What else is wrong with it is not looked at.
+    /// A number with a decimal point and without separators; `None` if the text has a mark where this notation allows
+    /// none. Other errors are not checked.
     pub(crate) fn plain(self, text: &str) -> Option<Cow<'_, str>> {
         let (whole, fraction) = match text.split_once(self.decimal) {
             Some((whole, fraction)) => (whole, Some(fraction)),
@@ -87,7 +87,7 @@ impl Notation {
     }
 }
 
-/// Whether separators cut digits into groups of three, of which the first may be shorter.
+/// Whether separators split digits into groups of three, the first of which may be shorter.
 fn has_groups_of_three(whole: &str, is_separator: impl Fn(char) -> bool) -> bool {
     let digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
     let whole = whole.strip_prefix(['-', '+']).unwrap_or(whole);

@@ -1,28 +1,28 @@
-//! What new samples have that the training samples of a model had not, for the program and Python to say.
+//! What is new in samples compared with the training samples of a model, for messages.
 
 use std::collections::{BTreeMap, HashSet};
 
 use eocc_core::{AnyModel, AnySamples, Layout, SampleSet as _, Texts};
 
-/// The letters of DNA and RNA, all of which proteins have too.
+/// The letters of DNA and RNA, which all occur in proteins, too.
 const NUCLEOTIDES: &str = "ACGTUN";
-/// Strings of at least so many letters, nearly all among the first 26, are proteins.
+/// Strings of at least this many letters, nearly all among the first 26, are proteins.
 const MIN_PROTEIN_LETTERS: usize = 15;
-/// Letters by which a string can be told to be a sequence.
+/// Minimum number of letters to recognize a string as a sequence.
 const MIN_SEQUENCE: usize = 10;
-/// Training samples that are looked at.
+/// Training samples that are examined.
 const LOOKED_AT: usize = 200;
 
-/// Something that new samples have and training did not.
+/// Something that occurs in new samples but not in training.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Novelty {
-    /// So many lack a value, and no training sample does.
+    /// Samples with missing values, when no training sample has any.
     Missing {
         /// How many.
         count: usize,
     },
-    /// So many have a word that no training sample has.
+    /// Samples with a word that no training sample has.
     Word {
         /// The column.
         column: String,
@@ -31,14 +31,14 @@ pub enum Novelty {
         /// The first such word.
         word: String,
     },
-    /// So many are written in the letters of DNA alone, and the training samples are proteins.
+    /// Samples written in the letters of DNA only, when the training samples are proteins.
     Nucleotides {
         /// How many.
         count: usize,
     },
 }
 
-/// Looks at new samples, batch by batch.
+/// Examines new samples, batch by batch.
 #[derive(Debug, Clone)]
 pub struct Novelties {
     layout: Layout,
@@ -46,12 +46,12 @@ pub struct Novelties {
     has_proteins: bool,
     missing: usize,
     nucleotides: usize,
-    /// By column, how many, and the first of the words.
+    /// For each column, the number of samples, and the first new word.
     words: BTreeMap<String, (usize, String)>,
 }
 
 impl Novelties {
-    /// Nothing yet.
+    /// Without samples so far.
     pub fn new(model: &AnyModel) -> Self {
         let reference = model.reference();
         Self {
@@ -64,7 +64,7 @@ impl Novelties {
         }
     }
 
-    /// Looks at more samples.
+    /// Examines more samples.
     pub fn add(&mut self, samples: &AnySamples) {
         if self.is_complete {
             self.missing += samples.rows_with_missing().len();
@@ -95,7 +95,7 @@ impl Novelties {
     }
 }
 
-/// Whether strings are proteins: capital letters only, and more of these than DNA has.
+/// Whether strings are proteins: capital letters only, more of them than DNA has.
 fn are_proteins(texts: &Texts) -> bool {
     let mut letters = HashSet::new();
     for i in 0..texts.count().min(LOOKED_AT) {

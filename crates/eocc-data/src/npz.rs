@@ -5,18 +5,18 @@ use std::io::{Cursor, Read};
 
 use crate::budget::Meter;
 use crate::column::Column;
-use crate::error::{DataError, Fault, Stop};
+use crate::error::{DataError, Fault, ReadFailure};
 use crate::guard::guarded;
 use crate::npy::{self, Header};
 use crate::shown::{list, shown};
 use crate::table::{Table, numbered};
 
-/// No deflated byte gives more than this many bytes, by the design of the format: what claims more is lying.
+/// No deflated byte can expand to more than this many bytes, by design of the format: a larger claim is false.
 const MOST_PER_BYTE: u64 = 1032;
 
 type Archive<'a> = zip::ZipArchive<Cursor<&'a [u8]>>;
 
-/// An array of the archive whose header was read, but not its data.
+/// An array of the archive whose header has been read, but not its data.
 struct Array {
     index: usize,
     name: String,
@@ -27,9 +27,10 @@ struct Array {
 
 /// Reads a table from the content of a NPZ file.
 ///
-/// The 2-D array gives the columns `x0`, `x1`, …, a 3-D array those of time steps; each other array with one value for each row gives a column with its
-/// own name. Of several 2-D arrays the one named `X`, `x` or `data` is taken, or the only one with more than one
-/// column. Arrays that do not fit are left out, which the message about a missing column says.
+/// The 2-D array gives the columns `x0`, `x1`, …, a 3-D array those of time steps; each other array with one value
+/// per row gives a column with its own name. If there are several 2-D arrays, the one named `X`, `x` or `data` is
+/// used, or the only one with more than one column. Arrays that do not fit are left out; the message about a missing
+/// column mentions them.
 pub(crate) fn read(name: &str, bytes: &[u8], mut meter: Meter) -> Result<Table, DataError> {
     table(name, bytes, &mut meter).map_err(|stop| match stop {
         Refusal::Archive(stop) => DataError::new(name, stop.fault("NPZ")),
@@ -37,20 +38,20 @@ pub(crate) fn read(name: &str, bytes: &[u8], mut meter: Meter) -> Result<Table, 
     })
 }
 
-/// Why there is no table: for the archive, or for the columns in it.
+/// Why there is no table: for the archive, or for its columns.
 enum Refusal {
-    Archive(Stop),
+    Archive(ReadFailure),
     Table(DataError),
 }
 
-impl<T: Into<Stop>> From<T> for Refusal {
+impl<T: Into<ReadFailure>> From<T> for Refusal {
     fn from(stop: T) -> Self {
         Self::Archive(stop.into())
     }
 }
 
 fn table(name: &str, bytes: &[u8], meter: &mut Meter) -> Result<Table, Refusal> {
-    // Opened once: that takes a look at all entries.
+    // Opened once, since that reads all entries.
     let mut archive =
         guarded(|| zip::ZipArchive::new(Cursor::new(bytes)).map_err(|error| error.to_string()))?;
     check_names(bytes, archive.central_directory_start())?;
@@ -62,7 +63,7 @@ fn table(name: &str, bytes: &[u8], meter: &mut Meter) -> Result<Table, Refusal> 
         return Err(format!("there is no array in it that makes a table{detail}").into());
     };
     let (mut names, mut columns) = (Vec::new(), Vec::new());
-    // The matrix first, then the single columns in the order of the archive.
+    // The matrix first, then the single columns in archive order.
     let others = (0..arrays.len()).filter(|at| Some(*at) != matrix);
     for at in matrix.into_iter().chain(others) {
         let array = &arrays[at];
@@ -84,8 +85,9 @@ fn table(name: &str, bytes: &[u8], meter: &mut Meter) -> Result<Table, Refusal> 
             continue;
         }
         meter.take(array.header.table_size(array.rows, array.width))?;
-        let read = guarded(|| load(&mut archive, array, meter.left()))
-            .map_err(|reason: Stop| reason.map(|words| format!("array {}: {words}", shown(&array.name))))?;
+        let read = guarded(|| load(&mut archive, array, meter.left())).map_err(|reason: ReadFailure| {
+            reason.map(|words| format!("array {}: {words}", shown(&array.name)))
+        })?;
         columns.extend(read);
         if is_matrix { names.extend(numbered(array.width)) } else { names.push(array.name.clone()) }
     }
@@ -95,7 +97,8 @@ fn table(name: &str, bytes: &[u8], meter: &mut Meter) -> Result<Table, Refusal> 
     Ok(table.with_header(has_header).with_left_out(left_out).with_steps(steps))
 }
 
-/// Refuses two entries of one name, of which the library would take the last: walks through the list of entries at the end.
+/// Refuses two entries of the same name, of which the library would use the last: walks through the directory at the
+/// end.
 fn check_names(bytes: &[u8], start: u64) -> Result<(), String> {
     const HEAD: usize = 46;
     let mut seen = HashSet::new();
@@ -117,7 +120,7 @@ fn headers(
     archive: &mut Archive<'_>,
     bytes: &[u8],
     meter: &mut Meter,
-) -> Result<(Vec<Array>, Vec<String>), Stop> {
+) -> Result<(Vec<Array>, Vec<String>), ReadFailure> {
     let (mut arrays, mut left_out) = (Vec::new(), Vec::new());
     let mut promised: u64 = 0;
     for index in 0..archive.len() {
@@ -156,7 +159,7 @@ fn headers(
     Ok((arrays, left_out))
 }
 
-/// Unpacks no more than the header of an array.
+/// Unpacks only the header of an array.
 fn header_bytes(entry: &mut impl Read) -> Result<Vec<u8>, String> {
     let mut start = Vec::new();
     let mut read = |limit: usize, start: &mut Vec<u8>| {
@@ -164,12 +167,12 @@ fn header_bytes(entry: &mut impl Read) -> Result<Vec<u8>, String> {
         entry.by_ref().take(missing).read_to_end(start).map_err(|error| error.to_string())
     };
     read(12, &mut start)?;
-    // The length is checked against the longest header before it is trusted.
+    // The length is checked against the maximum before it is trusted.
     read(Header::end(&start)?, &mut start)?;
     Ok(start)
 }
 
-/// Which array, if any, gives the numbered columns.
+/// The array that gives the numbered columns, if any.
 fn choose(arrays: &[Array]) -> Result<Option<usize>, String> {
     let flat: Vec<usize> = (0..arrays.len()).filter(|at| arrays[*at].header.shape.len() > 1).collect();
     let wide: Vec<usize> = flat.iter().copied().filter(|at| arrays[*at].width != 1).collect();
@@ -192,18 +195,18 @@ fn choose(arrays: &[Array]) -> Result<Option<usize>, String> {
     }
 }
 
-fn load(archive: &mut Archive<'_>, array: &Array, left: u64) -> Result<Vec<Column>, Stop> {
+fn load(archive: &mut Archive<'_>, array: &Array, left: u64) -> Result<Vec<Column>, ReadFailure> {
     let mut entry = archive.by_index(array.index).map_err(|error| error.to_string())?;
     let size = array.header.data_size()?;
     if size == 0 {
         return Err(format!("it is empty: its shape is {:?}", array.header.shape).into());
     }
-    // Unpacked beside the table that is made of it, for a while.
+    // While unpacking, it coexists with the resulting table.
     if size as u64 > left {
         return Err(Fault::Memory { needed: size as u64, limit: left }.into());
     }
     let mut data = Vec::new();
-    // One byte more than promised, so that more is noticed; the vector grows with what there is, not with promises.
+    // One byte more than promised, to notice excess; the vector grows with the actual data, not with promises.
     let limit = array.header.length as u64 + size as u64 + 1;
     entry.by_ref().take(limit).read_to_end(&mut data).map_err(|error| error.to_string())?;
     let data = data.get(array.header.length..).unwrap_or_default();

@@ -16,26 +16,26 @@ pub(crate) use self::groups::RowGroups;
 
 use crate::budget::Meter;
 use crate::column::Column;
-use crate::error::{DataError, Stop};
+use crate::error::{DataError, ReadFailure};
 use crate::guard::guarded;
 use crate::table::Table;
 
-/// Cells of all columns that are read at once.
+/// Cells of all columns read at a time.
 const CELLS_AT_ONCE: usize = 1 << 20;
-/// Rows that are read at once at most.
+/// Maximum number of rows read at a time.
 const ROWS_AT_ONCE: usize = 1024;
 
-/// Reads a table from the content of a Parquet file. A nested column keeps its values as JSON; dates and moments are seconds
+/// Reads a table from the content of a Parquet file. Nested values become JSON; dates and timestamps become seconds
 /// since 1970, whatever their unit.
 pub(crate) fn read(name: &str, bytes: &[u8], mut meter: Meter) -> Result<Table, DataError> {
-    let fail = |stop: Stop| DataError::new(name, stop.fault("Parquet"));
+    let fail = |stop: ReadFailure| DataError::new(name, stop.fault("Parquet"));
     footer::check(bytes).map_err(|reason| fail(reason.into()))?;
     let (names, columns) = guarded(|| columns(bytes, &mut meter)).map_err(fail)?;
     Table::new(name, names, columns)
 }
 
-fn columns(bytes: &[u8], meter: &mut Meter) -> Result<(Vec<String>, Vec<Column>), Stop> {
-    // A copy, because the reader wants to share the bytes among its parts.
+fn columns(bytes: &[u8], meter: &mut Meter) -> Result<(Vec<String>, Vec<Column>), ReadFailure> {
+    // A copy, because the reader shares the bytes among its parts.
     let file = File::open(Bytes::copy_from_slice(bytes))?;
     let mut builders = file.builders(meter)?;
     let all = 0..file.groups();
@@ -46,16 +46,15 @@ fn columns(bytes: &[u8], meter: &mut Meter) -> Result<(Vec<String>, Vec<Column>)
     Ok((file.names(), builders.into_iter().map(field::Builder::finish).collect()))
 }
 
-/// A file whose footer has been read. Third-party code reads it, so that its methods are to be called behind the fence of
-/// [`guarded`].
+/// A file whose footer has been read. Third-party code reads it, so call its methods inside the fence of [`guarded`].
 struct File {
     bytes: Bytes,
     reader: SerializedFileReader<Bytes>,
 }
 
 impl File {
-    /// Reads the footer, which [`footer::check`] has seen.
-    fn open(bytes: Bytes) -> Result<Self, Stop> {
+    /// Reads the footer, after [`footer::check`].
+    fn open(bytes: Bytes) -> Result<Self, ReadFailure> {
         let reader = SerializedFileReader::new(bytes.clone()).map_err(|error| error.to_string())?;
         Ok(Self { bytes, reader })
     }
@@ -74,22 +73,27 @@ impl File {
     }
 
     /// Columns without rows yet.
-    fn builders(&self, meter: &mut Meter) -> Result<Vec<field::Builder>, Stop> {
+    fn builders(&self, meter: &mut Meter) -> Result<Vec<field::Builder>, ReadFailure> {
         meter.columns(self.fields().len() as u64)?;
         Ok(self.fields().iter().map(|field| field::Builder::of(field)).collect())
     }
 
-    /// Counts what these groups will take, as [`pages::check`] does.
-    fn check(&self, groups: Range<usize>, meter: &mut Meter) -> Result<(), Stop> {
+    /// Counts the memory that these groups will take, see [`pages::check`].
+    fn check(&self, groups: Range<usize>, meter: &mut Meter) -> Result<(), ReadFailure> {
         pages::check(&self.reader, groups, &self.bytes, meter)
     }
 
     /// Appends the rows of a group.
-    fn decode(&self, group: usize, builders: &mut [field::Builder], meter: &mut Meter) -> Result<(), Stop> {
+    fn decode(
+        &self,
+        group: usize,
+        builders: &mut [field::Builder],
+        meter: &mut Meter,
+    ) -> Result<(), ReadFailure> {
         let schema = self.reader.metadata().file_metadata().schema_descr_ptr();
         let at_once = (CELLS_AT_ONCE / schema.num_columns().max(1)).clamp(1, ROWS_AT_ONCE);
         let reader = self.reader.get_row_group(group).map_err(|error| error.to_string())?;
-        // Not by `RowIter::from_row_group`, which has its own mind about how much to read at once.
+        // Not by `RowIter::from_row_group`, which chooses its own batch size.
         let rows = TreeBuilder::new().with_batch_size(at_once).as_iter(schema, reader.as_ref());
         for (row, fields) in rows.map_err(|error| error.to_string())?.enumerate() {
             let fields = fields.map_err(|error| error.to_string())?.into_columns();
@@ -125,7 +129,7 @@ mod tests {
         super::read(name, bytes, Budget::default().meter(Some(bytes.len() as u64)))
     }
 
-    /// A file as other programs write it: with nulls, a decimal, a date, a time and a list.
+    /// A file as written by other programs: with nulls, a decimal, a date, a time and a list.
     fn foreign() -> Vec<u8> {
         let schema = "message table {
             optional int32 count;

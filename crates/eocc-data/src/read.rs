@@ -12,23 +12,25 @@ use crate::text_encoding::TextEncoding;
 use crate::unpack::inner_name;
 use crate::{csv, fasta, jsonl, npy, npz, strings, ts};
 
-/// How to read a file. Everything that is not specified is detected from the file.
+/// How to read a file. Options that are not given are detected from the file.
 #[derive(Debug, Clone, Default)]
 pub struct ReadOptions {
-    /// The format; else by extension, then by content.
+    /// The format; by default detected from the extension, then the content.
     pub format: Option<Format>,
-    /// Whether the first row of a CSV file holds the names of the columns; else by comparing it with the rows below.
+    /// Whether the first row of a CSV file holds the names of the columns; by default decided by comparing it with
+    /// the rows below.
     ///
-    /// The first row is a header if it has a text in a column that goes on with a number; or if it has no numbers and
-    /// no blanks, its texts all differ, and none of them comes again in its column. A single row of texts is
+    /// The first row is a header if it has a text in a column that continues with a number; or if it has no numbers
+    /// and no blanks, its texts are distinct, and none of them is repeated in its column. A single row of texts is
     /// therefore a header, and a row with a number in it is one only for the first reason, or if it counts years
     /// (`2019,2020`) while the rows below hold something else.
     pub header: Option<bool>,
-    /// The delimiter of a CSV file; else the one of `,` `;` tab `|` that splits the first lines evenly, or blanks.
+    /// The delimiter of a CSV file; by default the one of `,` `;` tab `|` that splits the first lines evenly, or
+    /// blanks.
     pub delimiter: Option<u8>,
-    /// The encoding of text; else UTF-8, or UTF-16 if the file starts with its byte-order mark.
+    /// The encoding of text; by default UTF-8, or UTF-16 if the file starts with its byte-order mark.
     pub encoding: Option<TextEncoding>,
-    /// How the numbers of a CSV file are written; else with a decimal point, and without anything between thousands.
+    /// The number notation of a CSV file; by default a decimal point and no thousands separator.
     pub notation: Option<Notation>,
     /// Lines of a CSV file, or of lines of text, that start with this character are skipped.
     pub comment: Option<u8>,
@@ -36,7 +38,8 @@ pub struct ReadOptions {
     pub budget: Budget,
 }
 
-/// Reads a table from a file, or from standard input if the path is `-`. What is packed with gzip or zstd is unpacked.
+/// Reads a table from a file, or from standard input if the path is `-`. Files compressed with gzip or zstd are
+/// unpacked.
 pub fn read(path: &Path, options: &ReadOptions) -> Result<Table, DataError> {
     let Whole { name, bytes, options } = load(path, options)?;
     let format = format_of(&name, &bytes, &options)?;
@@ -48,14 +51,14 @@ pub(crate) fn load(path: &Path, options: &ReadOptions) -> Result<Whole, DataErro
     open_source(path, options)?.read_whole()
 }
 
-/// Reads a table from the content of a file; `name` stands in messages, and its extension tells the format.
+/// Reads a table from the content of a file; `name` is used in messages, and its extension indicates the format.
 pub fn read_bytes(name: &str, bytes: &[u8], options: &ReadOptions) -> Result<Table, DataError> {
     let (bytes, options) = plain_bytes(name, bytes, options)?;
     let format = format_of(name, &bytes, &options)?;
     table(name, format, &bytes, &options)
 }
 
-/// The format of a file with this content, which is not packed.
+/// The format of a file with this content, which is not compressed.
 pub(crate) fn format_of(name: &str, bytes: &[u8], options: &ReadOptions) -> Result<Format, DataError> {
     if bytes.is_empty() {
         return Err(DataError::new(name, Fault::Empty));
@@ -71,7 +74,7 @@ pub(crate) fn format_of(name: &str, bytes: &[u8], options: &ReadOptions) -> Resu
     if options.format.is_none() && has_extension(path, "txt") && format::is_fasta(bytes) {
         format = Format::Fasta;
     }
-    // Only text files may be either; whoever speaks of headers or delimiters means a table.
+    // Only text files may be either; options for headers or delimiters imply a table.
     let is_undecided = options.format.is_none()
         && options.header.is_none()
         && options.delimiter.is_none()
@@ -79,7 +82,7 @@ pub(crate) fn format_of(name: &str, bytes: &[u8], options: &ReadOptions) -> Resu
     if is_undecided
         && format != Format::Fasta
         && csv::decode(bytes).is_ok_and(|text| {
-            // A file that says nothing of itself is a table if cells of it are in quotes.
+            // A file without other indications is a table if it has quoted cells.
             let may_be_lines = has_extension(path, "txt")
                 || (Format::of_extension(path).is_none() && format == Format::Csv && !text.contains("\n\""));
             may_be_lines && !csv::is_table(text, options)
@@ -93,7 +96,7 @@ pub(crate) fn format_of(name: &str, bytes: &[u8], options: &ReadOptions) -> Resu
     Ok(format)
 }
 
-/// Formats of graphs that are well known but not read; their files would pass for text.
+/// Well-known graph formats that are not supported; their files would pass for text.
 fn unread_graphs(path: &Path) -> Option<&'static str> {
     [("gexf", "GEXF"), ("gml", "GML"), ("dot", "DOT")]
         .into_iter()
@@ -105,7 +108,7 @@ fn has_extension(path: &Path, extension: &str) -> bool {
     path.extension().is_some_and(|own| own.eq_ignore_ascii_case(extension))
 }
 
-/// Reads a table whose format is known.
+/// Reads a table in a known format.
 pub(crate) fn table(
     name: &str,
     format: Format,
@@ -138,10 +141,10 @@ pub(crate) fn table(
     }
 }
 
-/// What a name, a number or a line of a text without columns takes, beside its letters.
+/// Memory of a name, a number or a line of a text without columns, besides its letters.
 const PIECE: u64 = 96;
 
-/// Counts what a text without columns will take.
+/// Counts the memory that a text without columns will take.
 pub(crate) fn of_pieces(name: &str, bytes: &[u8], mut meter: Meter) -> Result<(), DataError> {
     let pieces = bytes.iter().filter(|byte| matches!(byte, b'\n' | b'\r' | b',' | b':')).count() as u64;
     let needed = PIECE.saturating_mul(pieces + 1).saturating_add(2 * bytes.len() as u64);

@@ -1,4 +1,4 @@
-//! How the samples of a model were read, which the model keeps so that new ones are read the same way.
+//! How the samples of a model were read; stored with the model, so that new ones are read the same way.
 
 use std::path::Path;
 
@@ -10,35 +10,35 @@ use crate::format::Format;
 use crate::notation::Notation;
 use crate::unpack::inner_name;
 
-/// How samples were read, as far as new ones cannot tell it themselves. Types of columns are not among it: the form of a
-/// model's samples has them.
+/// How samples were read, as far as new samples do not show it themselves. Types of columns are not included: they
+/// are part of the form of a model's samples.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Reading {
-    /// What became of missing values: they were filled, or none was let in. Unless said, the measure decides.
+    /// The treatment of missing values: imputed, or not accepted. `None`: the measure decides.
     #[serde(skip_serializing_if = "Option::is_none")]
     missing: Option<Gaps>,
-    /// Values that stood for a missing one.
+    /// Values that mean missing.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     na: Vec<String>,
-    /// How numbers are written, if not as usual.
+    /// The number notation, if it is not the usual one.
     #[serde(skip_serializing_if = "Option::is_none")]
     decimal: Option<char>,
     #[serde(skip_serializing_if = "Option::is_none")]
     thousands: Option<char>,
-    /// The column of names, unless it is called so that anyone knows it.
+    /// The name column, unless its own name identifies it.
     #[serde(skip_serializing_if = "Option::is_none")]
     id: Option<String>,
-    /// The column that the samples are, where the form of the samples has no name for it.
+    /// The column of the samples, if their form has no name for it.
     #[serde(skip_serializing_if = "Option::is_none")]
     column: Option<String>,
     /// Whether numbers, addresses and hexadecimal words in texts were masked.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     mask: bool,
-    /// How samples stand in the file, if that is not plain to see.
+    /// The layout of samples in the file, if it is not evident.
     #[serde(skip_serializing_if = "Option::is_none")]
     input: Option<Input>,
-    /// How one long series was cut into samples, if it was.
+    /// How one long series was cut into windows, if so.
     #[serde(skip_serializing_if = "Option::is_none")]
     windows: Option<Windows>,
 }
@@ -61,11 +61,11 @@ enum Input {
 impl Reading {
     /// How this data was read, by this request.
     pub fn of(request: &ReadRequest, data: &Dataset) -> Self {
-        // Some names say it themselves.
+        // Some names identify themselves.
         let is_plain = |name: &&String| ["name", "id"].iter().any(|known| name.eq_ignore_ascii_case(known));
         let notation = request.options.notation;
         let is_unnamed = matches!(data.samples.layout(), Layout::Text | Layout::Series | Layout::Graph);
-        // A column by itself is plain to see.
+        // A single column is evident.
         let column = match data.columns.as_slice() {
             [one]
                 if is_unnamed && data.width > 1 && request.series.is_none() && request.windows.is_none() =>
@@ -95,22 +95,22 @@ impl Reading {
         }
     }
 
-    /// Has a model keep it.
+    /// Stores it with a model.
     pub fn keep_in(&self, model: &mut AnyModel) {
         model.set_reading(self.kept());
     }
 
-    /// As a model or a stream keeps it; nothing if all is as usual.
+    /// The form stored with a model or a stream; `None` if everything is the default.
     pub fn kept(&self) -> Option<serde_json::Value> {
         (*self != Self::default()).then(|| serde_json::json!(self))
     }
 
-    /// What a model has kept.
+    /// The form stored with a model.
     pub fn of_model(model: &AnyModel) -> Result<Self, Error> {
         Self::of_kept(model.reading())
     }
 
-    /// What a model or a stream has kept.
+    /// The form stored with a model or a stream.
     pub fn of_kept(kept: Option<&serde_json::Value>) -> Result<Self, Error> {
         let Some(kept) = kept else { return Ok(Self::default()) };
         serde_json::from_value(kept.clone()).map_err(|error| {
@@ -120,7 +120,7 @@ impl Reading {
         })
     }
 
-    /// What became of missing values; nothing if the measure decides.
+    /// The treatment of missing values; `None` if the measure decides.
     pub fn missing(&self) -> Option<Missing> {
         self.missing.map(|gaps| match gaps {
             Gaps::Impute => Missing::Impute,
@@ -128,7 +128,7 @@ impl Reading {
         })
     }
 
-    /// What becomes of missing values in new samples: what became of them in training, or what the measure does.
+    /// The treatment of missing values in new samples: the same as in training, or that of the measure.
     pub fn missing_for(&self, model: &AnyModel) -> Option<Missing> {
         self.missing().or_else(|| {
             let is_default = model.params().preset == Preset::Default;
@@ -137,7 +137,7 @@ impl Reading {
         })
     }
 
-    /// What became of missing values, in the word that the program has for it; nothing if the measure decides.
+    /// The treatment of missing values, as the command-line option names it; `None` if the measure decides.
     pub fn missing_word(&self) -> Option<&'static str> {
         self.missing.map(|gaps| match gaps {
             Gaps::Impute => "impute",
@@ -150,22 +150,22 @@ impl Reading {
         self.mask
     }
 
-    /// Values that stood for a missing one.
+    /// Values that mean missing.
     pub fn na(&self) -> &[String] {
         &self.na
     }
 
-    /// How one long series was cut into samples, if it was.
+    /// How one long series was cut into windows, if so.
     pub fn windows(&self) -> Option<&Windows> {
         self.windows.as_ref()
     }
 
-    /// The column of names, unless it is called so that anyone knows it.
+    /// The name column, unless its own name identifies it.
     pub fn id(&self) -> Option<&str> {
         self.id.as_deref()
     }
 
-    /// The request with what it leaves unsaid as training had it; `path` is that of the file, if it is one.
+    /// The request, with anything not given taken from training; `path` is that of the file, if it is one.
     #[must_use]
     pub fn complete(&self, mut request: ReadRequest, path: Option<&Path>) -> ReadRequest {
         let options = &mut request.options;
@@ -197,8 +197,8 @@ impl Reading {
 }
 
 impl ModelReader {
-    /// Reads samples for a model as those that it was fitted on were read, where the request says nothing else, and fills
-    /// what is missing as it was filled there. `path` is that of the file, if it is one.
+    /// Reads samples for a model as its training samples were read, unless the request says otherwise, and imputes
+    /// missing values the same way. `path` is that of the file, if it is one.
     pub fn for_model(model: &AnyModel, request: ReadRequest, path: Option<&Path>) -> Result<Self, Error> {
         let reading = Reading::of_model(model)?;
         let missing = request.missing.or_else(|| reading.missing_for(model));
@@ -249,7 +249,7 @@ mod tests {
             (completed.options.format, completed.column.as_deref()),
             (Some(Format::Csv), Some("text"))
         );
-        // The name of a file may say what it holds.
+        // The name of a file may indicate its content.
         let of = |path: &str| reading.complete(ReadRequest::default(), Some(Path::new(path))).options.format;
         assert_eq!((of("a.csv"), of("a.log"), of("-")), (None, Some(Format::Lines), Some(Format::Lines)));
     }

@@ -9,7 +9,7 @@ pub(crate) type Series = Vec<Vec<f64>>;
 
 /// Reads `[1, 2, 3]` (one channel) or `[[1, 10], [2, 20]]` (time, then channel).
 ///
-/// `channels` is how many there must be, and which series says so.
+/// `channels` is the required number, and the series it comes from.
 pub(crate) fn parse(text: &str, channels: Option<(usize, &str)>) -> Result<Series, FieldFault> {
     let not_a_series = || FieldFault::NotA {
         text: text.to_owned(),

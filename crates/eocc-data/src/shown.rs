@@ -1,15 +1,15 @@
-//! Texts from files, made fit to be shown in a message: quoted, escaped, shortened.
+//! Texts from files, prepared for messages: quoted, escaped, shortened.
 
 use std::fmt::Write as _;
 
-/// Longest text shown, in characters.
+/// Maximum length of a text, in characters.
 const MAX_LENGTH: usize = 60;
-/// Most items of a list shown.
+/// Maximum number of listed items.
 const MAX_LISTED: usize = 20;
-/// Most distinct values shown.
+/// Maximum number of distinct values.
 const MAX_VALUES: usize = 10;
 
-/// The text in double quotes, with control characters escaped so that a message stays on its line.
+/// The text in double quotes, with control characters escaped so that a message stays on one line.
 pub(crate) fn shown(text: &str) -> String {
     let mut out = String::from("\"");
     for (place, letter) in text.chars().enumerate() {

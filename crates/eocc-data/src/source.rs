@@ -1,4 +1,4 @@
-//! Where bytes come from: a file or standard input, unpacked and made UTF-8 while it is read.
+//! Where bytes come from: a file or standard input, unpacked and converted to UTF-8 while being read.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -14,31 +14,31 @@ use crate::text_encoding::{Decoded, TextEncoding};
 use crate::unpack::{Packing, inner_name};
 use crate::waiting::Waiting;
 
-/// As many first bytes tell how a file is packed, whether it is text, and a byte-order mark.
+/// The number of first bytes that indicate compression, text, and a byte-order mark.
 const START: usize = 8;
-/// Bytes that are read at once.
+/// Bytes read at a time.
 const CHUNK: u64 = 1 << 20;
 
-/// The content of a file or of standard input, read as it comes: unpacked if it is packed with gzip or zstd, and text as
-/// UTF-8 if it has another encoding.
+/// The content of a file or of standard input, read incrementally: unpacked if compressed with gzip or zstd, and text
+/// converted to UTF-8.
 ///
-/// Nothing is read ahead of what is asked for but the first few bytes, so that lines of a pipe come when they are written.
-/// A fault of the content is an [`io::Error`]; [`Source::fault`] makes of it what any reader reports.
+/// Only the first few bytes are read ahead, so that lines of a pipe arrive when they are written. A fault of the
+/// content is an [`io::Error`]; [`Source::fault`] turns it into the error that any reader reports.
 pub struct Source {
     name: String,
-    /// Size of the file, packed as it is; unknown of a pipe.
+    /// Compressed size of the file; unknown for a pipe.
     size: Option<u64>,
     options: ReadOptions,
     reader: Box<dyn Read + Send>,
 }
 
-/// All of a file.
+/// The whole content of a file.
 pub(crate) struct Whole {
-    /// The name of the file as it was given, or `standard input`.
+    /// The given name of the file, or `standard input`.
     pub(crate) name: String,
     /// The content, unpacked and as UTF-8.
     pub(crate) bytes: Vec<u8>,
-    /// How to read that, with what is left of the budget.
+    /// How to read that, with the rest of the budget.
     pub(crate) options: ReadOptions,
 }
 
@@ -54,11 +54,11 @@ pub fn open_source(path: &Path, options: &ReadOptions) -> Result<Source, DataErr
         return Source::waiting("standard input", || Ok(io::stdin()), options);
     }
     let name = path.display().to_string();
-    // Asked first, because some systems open a directory and fail only later, with a less clear message.
+    // Checked first, because some systems open a directory and fail only later, with a less clear message.
     if path.is_dir() {
         return Err(DataError::new(&name, Fault::Directory));
     }
-    // Opening a pipe may wait, too.
+    // Opening a pipe may block, too.
     if path.metadata().is_ok_and(|metadata| !metadata.is_file()) {
         let path = path.to_owned();
         return Source::waiting(&name, move || File::open(path), options);
@@ -69,7 +69,7 @@ pub fn open_source(path: &Path, options: &ReadOptions) -> Result<Source, DataErr
 }
 
 impl Source {
-    /// What may keep us waiting: read on a thread of its own if we may be asked to stop.
+    /// For sources that may block: reads on a separate thread if reading can be cancelled.
     fn waiting<R: Read + Send + 'static>(
         name: &str,
         open: impl FnOnce() -> io::Result<R> + Send + 'static,
@@ -82,12 +82,12 @@ impl Source {
         Self::new(name, open().map_err(fail)?, None, options)
     }
 
-    /// The size of the file, packed as it is; unknown of a pipe.
+    /// Compressed size of the file; unknown for a pipe.
     pub(crate) fn size(&self) -> Option<u64> {
         self.size
     }
 
-    /// Refuses what cannot be of its format by its start.
+    /// Checks the start of the content against its format.
     pub(crate) fn first_look(&self, start: &[u8]) -> Result<(), DataError> {
         first_look(&self.name, start, &self.options).map_err(|fault| DataError::new(&self.name, fault))
     }
@@ -102,22 +102,22 @@ impl Source {
         Ok(Self { name: name.to_owned(), size, options: options.clone(), reader })
     }
 
-    /// The name of the file as it was given, or `standard input`.
+    /// The given name of the file, or `standard input`.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// What went wrong while reading.
+    /// The error of a failed read.
     pub fn fault(&self, cause: io::Error) -> DataError {
         DataError::io(&self.name, "read", cause)
     }
 
-    /// All that is left to read, within the budget.
+    /// The rest of the content, within the budget.
     pub fn into_bytes(self) -> Result<Vec<u8>, DataError> {
         Ok(self.read_whole()?.bytes)
     }
 
-    /// All that is left to read, and how to go on with it.
+    /// The rest of the content, and how to parse it.
     pub(crate) fn read_whole(mut self) -> Result<Whole, DataError> {
         let mut bytes = Vec::new();
         let meter = self.options.budget.meter(self.size);
@@ -136,7 +136,7 @@ impl Read for Source {
     }
 }
 
-/// Appends all that a reader gives, as far as it may be held; `is_possible` sees what comes first.
+/// Appends everything that a reader returns, within the budget; `is_possible` checks the first bytes.
 fn read_within(
     reader: &mut impl Read,
     bytes: &mut Vec<u8>,
@@ -151,14 +151,14 @@ fn read_within(
     loop {
         // Once more at the end, where nothing comes.
         let read = reader.by_ref().take(CHUNK).read_to_end(bytes)?;
-        // At the end, too: whoever is asked to stop has perhaps got half of it.
+        // At the end, too: if cancelled, we may have only half of it.
         meter.take(read as u64).map_err(io::Error::other)?;
         if read == 0 {
             return Ok(());
         }
         if is_first {
             is_possible(bytes).map_err(io::Error::other)?;
-            // Not in steps that double, which hold twice the file for a while; a size may be wrong, but is at most refused.
+            // Not by doubling, which temporarily holds twice the file; a wrong size is at worst refused.
             let rest = size.unwrap_or(0).min(meter.left()).saturating_sub(read as u64);
             if bytes.try_reserve(usize::try_from(rest).unwrap_or(0)).is_err() {
                 let needed = size.unwrap_or(0);
@@ -169,7 +169,7 @@ fn read_within(
     }
 }
 
-/// Refuses what cannot be of its format by its start, before the rest is read: the rest may be endless.
+/// Checks the start of the content against its format before reading the rest, which may be endless.
 fn first_look(name: &str, start: &[u8], options: &ReadOptions) -> Result<(), Fault> {
     let format = options.format.or_else(|| Format::of_extension(Path::new(inner_name(name))));
     match format {
@@ -185,7 +185,7 @@ fn first_look(name: &str, start: &[u8], options: &ReadOptions) -> Result<(), Fau
     }
 }
 
-/// The content of a file that is in memory already, unpacked and as UTF-8, and how to read that.
+/// The content of a file that is already in memory, unpacked and as UTF-8, and how to parse it.
 pub(crate) fn plain_bytes<'a>(
     name: &str,
     bytes: &'a [u8],
@@ -205,7 +205,7 @@ pub(crate) fn plain_bytes<'a>(
     Ok((Cow::Owned(content), ReadOptions { budget, ..options.clone() }))
 }
 
-/// What the bytes are if they are unpacked, and as UTF-8.
+/// The bytes, unpacked and as UTF-8.
 fn plain<'a>(
     bytes: impl Read + Send + 'a,
     size: Option<u64>,
@@ -217,7 +217,7 @@ fn plain<'a>(
     Ok(utf8(&start, bytes, options))
 }
 
-/// Text as UTF-8, all else as it is.
+/// Text as UTF-8, everything else unchanged.
 fn utf8<'a>(start: &[u8], bytes: impl Read + Send + 'a, options: &ReadOptions) -> Box<dyn Read + Send + 'a> {
     match encoding(start, options) {
         Some(encoding) => Box::new(Decoded::new(bytes, encoding)),
@@ -225,7 +225,7 @@ fn utf8<'a>(start: &[u8], bytes: impl Read + Send + 'a, options: &ReadOptions) -
     }
 }
 
-/// The encoding of what starts so, if it is text that is not UTF-8.
+/// The encoding of content with this start, if it is text other than UTF-8.
 fn encoding(start: &[u8], options: &ReadOptions) -> Option<TextEncoding> {
     let marked = TextEncoding::of_mark(start);
     if marked.is_none() && format::binary(start).is_some() {
@@ -234,7 +234,7 @@ fn encoding(start: &[u8], options: &ReadOptions) -> Option<TextEncoding> {
     marked.or(options.encoding).filter(|encoding| !encoding.is_utf8())
 }
 
-/// The first bytes, and a reader that still gives them.
+/// The first bytes, and a reader that still returns them.
 fn with_start<'a>(mut bytes: impl Read + Send + 'a) -> io::Result<(Vec<u8>, impl Read + Send + 'a)> {
     let mut start = Vec::with_capacity(START);
     bytes.by_ref().take(START as u64).read_to_end(&mut start)?;
@@ -288,7 +288,7 @@ mod tests {
 
     #[test]
     fn lines_come_as_they_are_written() {
-        /// Gives one line at each call, and fails when it is asked for more than there is.
+        /// Returns one line per call, and fails when more than available is requested.
         struct Pipe(Vec<&'static [u8]>);
         impl Read for Pipe {
             fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {

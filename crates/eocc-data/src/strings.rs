@@ -10,14 +10,14 @@ use crate::table::Table;
 /// Name of the only column.
 const FIELD: &str = "text";
 
-/// Reads one string a line, with all that is in it: there is no header, and commas and quotes are letters. Blank lines are
-/// skipped, and so are lines that start with the character of comments.
+/// Reads one string per line, verbatim: there is no header, and commas and quotes are letters. Blank lines are
+/// skipped, and so are lines that start with the comment character.
 pub(crate) fn read(name: &str, bytes: &[u8], comment: Option<u8>) -> Result<Table, DataError> {
     let text = decode(bytes).map_err(|fault| DataError::new(name, fault))?;
     read_some(name, text, 0, comment)?.ok_or_else(|| DataError::new(name, Fault::Empty))
 }
 
-/// The same of text after so many lines of its file; nothing if all lines are blank.
+/// The same for text after this many lines of its file; `None` if all lines are blank.
 pub(crate) fn read_some(
     name: &str,
     text: &str,

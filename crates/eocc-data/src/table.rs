@@ -1,4 +1,4 @@
-//! A table: named columns of equal length, and where their rows stand.
+//! A table: named columns of equal length, and the locations of their rows.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -17,42 +17,42 @@ use crate::field_fault::FieldFault;
 use crate::matching;
 use crate::shown::shown;
 
-/// Columns of equal length, as a file or a data frame has them.
+/// Columns of equal length, from a file or a data frame.
 #[derive(Debug, Clone)]
 pub struct Table {
     columns: Vec<Column>,
     has_header: bool,
     rows: usize,
     places: Places,
-    /// Why parts of the file are not among the columns, for the message about a missing column.
+    /// Why parts of the file are not among the columns; used in messages about missing columns.
     left_out: Vec<String>,
     /// The first columns as time steps, if the file is an array of three dimensions.
     steps: Option<Steps>,
     /// Whether each row is a line of text.
     are_lines: bool,
-    /// How many rows equal an earlier one, once that was asked for.
+    /// How many rows equal an earlier one, computed on demand.
     repeated: OnceLock<usize>,
 }
 
-/// Where the rows of a table stand in its file.
+/// The locations of the rows of a table in its file.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Places {
-    /// Name of the file, or what else messages call it.
+    /// Name of the file, or what messages call it.
     pub(crate) source: String,
-    /// The row of the file that the first row is, from 0.
+    /// The number of the first row in the file, from 0.
     pub(crate) first: usize,
-    /// Line of each row, from 1; empty for files that have no lines.
+    /// Line of each row, from 1; empty for files without lines.
     pub(crate) lines: Vec<usize>,
-    /// The row of the file that each row is; empty while none is left out.
+    /// The number of each row in the file; empty if none is left out.
     picked: Vec<usize>,
-    /// The files that it was joined from, each with its first row; empty if it is one file.
+    /// The files it was joined from, each with its first row; empty for a single file.
     files: Vec<(usize, String)>,
-    /// The names of the rows, if the format names them.
+    /// The names of the rows, if the format has them.
     names: Option<Vec<String>>,
 }
 
-/// Some rows of a file: those that make a table, if there are any, and the others by their number among all of them, with
-/// what is wrong with each.
+/// Some rows of a file: those that form a table, if any, and the others by their number among all of them, with their
+/// errors.
 pub(crate) type SomeRows = (Option<Table>, Vec<(usize, DataError)>);
 
 /// Columns that are time steps, each with one or more channels.
@@ -60,7 +60,7 @@ pub(crate) type SomeRows = (Option<Table>, Vec<(usize, DataError)>);
 pub(crate) struct Steps {
     pub(crate) time: usize,
     pub(crate) channels: usize,
-    /// Whether the columns of a channel stand together, rather than those of a time step.
+    /// Whether the columns of a channel are adjacent, rather than those of a time step.
     pub(crate) by_channel: bool,
 }
 
@@ -76,7 +76,7 @@ impl Steps {
     }
 }
 
-/// The names `x0`, `x1`, … of columns that have none.
+/// The names `x0`, `x1`, … of columns without names.
 pub(crate) fn numbered(columns: usize) -> Vec<String> {
     (0..columns).map(|column| format!("x{column}")).collect()
 }
@@ -86,7 +86,7 @@ fn picked<T: Clone>(values: &[T], rows: &[usize]) -> Vec<T> {
 }
 
 impl Places {
-    /// The row of the file that a row is, from 0; of several files, counted through all.
+    /// The number of a row in the file, from 0; for several files, counted through all.
     fn number(&self, row: usize) -> usize {
         self.picked.get(row).copied().unwrap_or(self.first + row)
     }
@@ -118,8 +118,8 @@ impl Places {
 }
 
 impl Table {
-    /// A table of columns that a program has at hand. `source` is what messages call it; a table whose columns have no names
-    /// of their own says so, and none of them is then taken for a key.
+    /// A table of in-memory columns. `source` is what messages call it; `has_names` is false if the columns have no
+    /// names of their own, and then none of them is taken for a key.
     pub fn of_columns(source: &str, columns: Vec<Column>, has_names: bool) -> Result<Self, DataError> {
         let rows = columns.first().map_or(0, Column::len);
         if rows == 0 {
@@ -145,7 +145,7 @@ impl Table {
         })
     }
 
-    /// Puts a table together of names and columns.
+    /// A table from names and columns.
     pub(crate) fn new(source: &str, names: Vec<String>, columns: Vec<Column>) -> Result<Self, DataError> {
         let named = names.into_iter().zip(columns).map(|(name, column)| column.named(name));
         Self::of_columns(source, named.collect(), true)
@@ -175,25 +175,25 @@ impl Table {
         self
     }
 
-    /// The same as a part of a larger file, whose row of this number the first row is.
+    /// The same as a part of a larger file, with its first row at this number.
     pub(crate) fn starting_at(mut self, row: usize) -> Self {
         self.places.first = row;
         self
     }
 
-    /// The same, whose rows are these of the file.
+    /// The same with these row numbers in the file.
     pub(crate) fn with_row_numbers(mut self, numbers: Vec<usize>) -> Self {
         self.places.picked = numbers;
         self
     }
 
-    /// The same, whose rows have names.
+    /// The same with row names.
     pub(crate) fn with_row_names(mut self, names: Option<Vec<String>>) -> Self {
         self.places.names = names;
         self
     }
 
-    /// The same, each row a line of text.
+    /// The same with each row a line of text.
     pub(crate) fn of_lines(mut self) -> Self {
         self.are_lines = true;
         self
@@ -217,12 +217,12 @@ impl Table {
         self.steps
     }
 
-    /// Whether the format says the types of all columns.
+    /// Whether the format declares the types of all columns.
     pub(crate) fn is_typed(&self) -> bool {
         self.columns.iter().all(|column| column.kind().is_some())
     }
 
-    /// One table of several: the columns of the first, which the others must have by name.
+    /// Joins tables: with the columns of the first, which the others must have by name.
     pub(crate) fn join(source: &str, tables: Vec<Self>) -> Result<Self, DataError> {
         let mut tables = tables.into_iter();
         let Some(mut all) = tables.next() else { return Err(DataError::new(source, Fault::NothingMatches)) };
@@ -282,17 +282,17 @@ impl Table {
         Ok(())
     }
 
-    /// The row of the file that a row is, from 0; of several files, counted through all.
+    /// The number of a row in the file, from 0; for several files, counted through all.
     pub(crate) fn row_number(&self, row: usize) -> usize {
         self.places.number(row)
     }
 
-    /// Whether rows have other numbers in the file than here.
+    /// Whether row numbers in the file differ from those here.
     pub(crate) fn is_part(&self) -> bool {
         self.places.first > 0 || !self.places.picked.is_empty()
     }
 
-    /// The file that a row is of, and the number of the row in it.
+    /// The file of a row, and the number of the row in it.
     pub(crate) fn origin(&self, row: usize) -> (&str, usize) {
         let row = self.row_number(row);
         let files = &self.places.files;
@@ -302,9 +302,9 @@ impl Table {
         }
     }
 
-    /// How many rows each file has that it was joined from; none if it is one file.
+    /// The number of rows from each file that it was joined from; empty for a single file.
     pub(crate) fn rows_of_files(&self) -> Vec<usize> {
-        // Some rows of them: where files begin is not known.
+        // It has only some of the rows: where files begin is unknown.
         if !self.places.picked.is_empty() {
             return Vec::new();
         }
@@ -313,7 +313,8 @@ impl Table {
         files.iter().zip(ends).map(|((start, _), end)| end - start).collect()
     }
 
-    /// Names of the rows, if the format gives them names; or of rows of several files, the file and the number of the row in it.
+    /// Names of the rows, if the format has them; for rows of several files, the file and the number of the row in
+    /// it.
     pub fn row_names(&self) -> Option<Vec<String>> {
         if self.places.names.is_some() {
             return self.places.names.clone();
@@ -335,7 +336,7 @@ impl Table {
         Some((0..self.rows).map(name).collect())
     }
 
-    /// Where a row stands, for messages: `row 3 (line 5)`, or `sample "P1" (line 7)`.
+    /// The location of a row, for messages: `row 3 (line 5)`, or `sample "P1" (line 7)`.
     pub fn place(&self, row: usize) -> String {
         let line = self.line(row).map(|line| format!(" (line {line})")).unwrap_or_default();
         if let Some(name) = self.places.names.as_ref().and_then(|names| names.get(row)) {
@@ -358,7 +359,8 @@ impl Table {
         }
     }
 
-    /// These rows only, in the order given. Levels stay as they are, and [`Table::place`] still tells the place in the file.
+    /// These rows only, in the order given. Levels are unchanged, and [`Table::place`] still gives the location in
+    /// the file.
     ///
     /// # Panics
     ///
@@ -375,7 +377,7 @@ impl Table {
         }
     }
 
-    /// With a column of missing values for each of these names that it does not have.
+    /// Adds a column of missing values for each of these names that it does not have.
     pub(crate) fn with_columns(mut self, names: &[String]) -> Self {
         self.repeated = OnceLock::new();
         for name in names {
@@ -388,7 +390,7 @@ impl Table {
         self
     }
 
-    /// The same with nothing where one of these values stands; nothing if none does.
+    /// The same with these values replaced by missing ones; `None` if none occurs.
     pub(crate) fn without_values(&self, values: &[String]) -> Option<Self> {
         if values.is_empty() {
             return None;
@@ -415,7 +417,7 @@ impl Table {
         Some(table)
     }
 
-    /// The same without the lines of its rows, where these would mean nothing to the reader of a message.
+    /// The same without line numbers, where these would mean nothing in a message.
     #[must_use]
     pub fn without_lines(mut self) -> Self {
         self.places.lines = Vec::new();
@@ -437,12 +439,12 @@ impl Table {
         self.columns.len()
     }
 
-    /// The columns, all of different names.
+    /// The columns, with distinct names.
     pub fn columns(&self) -> &[Column] {
         &self.columns
     }
 
-    /// Names of the columns, all different.
+    /// The distinct names of the columns.
     pub fn names(&self) -> Vec<&str> {
         self.columns.iter().map(|column| column.name.as_str()).collect()
     }
@@ -466,12 +468,12 @@ impl Table {
         self.places.lines.get(row).copied()
     }
 
-    /// Number of the column of this very name.
+    /// Number of the column with exactly this name.
     pub(crate) fn find(&self, name: &str) -> Option<usize> {
         self.columns.iter().position(|column| column.name == name)
     }
 
-    /// Number of the column of this name or, if no column has that name, of this number, from 0.
+    /// Number of the column with this name or, if there is none, of the column with this number, from 0.
     pub fn column(&self, name: &str) -> Result<usize, DataError> {
         if let Some(found) = self.find(name) {
             return Ok(found);
@@ -485,16 +487,16 @@ impl Table {
         Err(self.fault(Fault::NoColumn { given: name.to_owned(), names, suggestion, left_out }))
     }
 
-    /// The columns of these names or numbers.
+    /// The columns with these names or numbers.
     pub(crate) fn find_all(&self, names: &[String]) -> Result<Vec<usize>, DataError> {
         names.iter().map(|name| self.column(name)).collect()
     }
 
-    /// These columns only, in the order given; one that is asked for twice comes once.
+    /// These columns only, in the order given; duplicates are removed.
     ///
     /// # Panics
     ///
-    /// If there is no such column, or none is asked for.
+    /// If there is no such column, or the list is empty.
     #[must_use]
     pub fn select(mut self, columns: &[usize]) -> Self {
         assert!(!columns.is_empty(), "a table needs at least one column");
@@ -504,7 +506,8 @@ impl Table {
         self
     }
 
-    /// How many rows equal an earlier one, blanks around cells aside. Counted once, however many columns ask.
+    /// How many rows equal an earlier one, ignoring blanks around cells. Computed once, since every column may need
+    /// it.
     pub(crate) fn repeated_rows(&self) -> usize {
         *self.repeated.get_or_init(|| {
             let mut hashes = self.row_hashes();
@@ -514,7 +517,7 @@ impl Table {
         })
     }
 
-    /// What tells rows apart, blanks around cells aside.
+    /// A hash of each row, ignoring blanks around cells.
     pub(crate) fn row_hashes(&self) -> Vec<u64> {
         let hash = |row: usize| {
             let mut hasher = DefaultHasher::new();
@@ -533,7 +536,7 @@ impl Table {
         self.columns[column].cell(row)
     }
 
-    /// The cells of a column as text, for instance labels. See [`Cell::text`].
+    /// The cells of a column as text, such as labels. See [`Cell::text`].
     ///
     /// # Panics
     ///
@@ -543,7 +546,7 @@ impl Table {
         (0..self.rows).map(|row| column.text(row))
     }
 
-    /// The same without blanks around them.
+    /// The same without surrounding blanks.
     pub(crate) fn words(&self, column: usize) -> Vec<String> {
         self.text(column).map(|text| text.trim().to_owned()).collect()
     }
@@ -566,8 +569,8 @@ impl Table {
         Ok(rows)
     }
 
-    /// The rows whose cell equals any of these values, in order; each value by the rules of [`Table::matching`], or, if no row
-    /// has it, each of the values that it lists with commas between them.
+    /// The rows whose cell equals any of these values, in order; each value by the rules of [`Table::matching`] or,
+    /// if no row has it, each value of the comma-separated list it contains.
     ///
     /// # Panics
     ///
@@ -606,19 +609,19 @@ impl Table {
         Ok(values)
     }
 
-    /// Appends the numbers of a row; NaN where one is missing, if that is let in.
+    /// Appends the numbers of a row; NaN for missing ones, if allowed.
     pub(crate) fn push_numbers(
         &self,
         row: usize,
         columns: &[usize],
-        lets_missing_in: bool,
+        accepts_missing: bool,
         values: &mut Vec<f64>,
     ) -> Result<(), DataError> {
         for &column in columns {
             let cell = self.cell(row, column);
             match cell.number() {
                 Ok(value) => values.push(value),
-                Err(_) if lets_missing_in && cell.is_missing() => values.push(f64::NAN),
+                Err(_) if accepts_missing && cell.is_missing() => values.push(f64::NAN),
                 Err(why) => return Err(self.cell_fault(row, column, why)),
             }
         }
@@ -645,7 +648,7 @@ impl Table {
         DataError::new(file, Fault::Field { row: own, line, column, why })
     }
 
-    /// Each column with its type in words, such as `category, 3 levels`, to show what was made of a file.
+    /// Each column with its type in words, such as `category, 3 levels`, to show how a file was read.
     pub fn describe(&self) -> Vec<(String, String)> {
         self.columns.iter().map(|column| (column.name.clone(), column.describe())).collect()
     }
@@ -655,7 +658,7 @@ impl Table {
     }
 }
 
-/// The first two places with the same name.
+/// The first two positions with the same name.
 pub(crate) fn duplicate<'a>(names: impl IntoIterator<Item = &'a str>) -> Option<(usize, usize)> {
     let mut seen = HashMap::new();
     names.into_iter().enumerate().find_map(|(second, name)| Some((seen.insert(name, second)?, second)))

@@ -1,4 +1,4 @@
-//! Text in other encodings than UTF-8, made UTF-8 while it is read.
+//! Text in encodings other than UTF-8, converted while being read.
 
 use std::io::{self, Read};
 use std::str::FromStr;
@@ -7,7 +7,7 @@ use encoding_rs::{Decoder, DecoderResult, Encoding, UTF_8};
 
 use crate::error::Fault;
 
-/// An encoding of text, by any of the names that the Encoding Standard of the web gives it.
+/// A text encoding, by any of its names in the Encoding Standard of the web.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TextEncoding(&'static Encoding);
 
@@ -27,7 +27,7 @@ impl FromStr for TextEncoding {
 }
 
 impl TextEncoding {
-    /// The encoding whose byte-order mark this is.
+    /// The encoding with this byte-order mark.
     pub(crate) fn of_mark(start: &[u8]) -> Option<Self> {
         Encoding::for_bom(start).map(|(encoding, _)| Self(encoding))
     }
@@ -36,7 +36,7 @@ impl TextEncoding {
         self.0 == UTF_8
     }
 
-    /// The name of the encoding in the Encoding Standard, which takes Latin-1 to be windows-1252.
+    /// The name of the encoding in the Encoding Standard, in which Latin-1 is windows-1252.
     pub fn name(self) -> &'static str {
         self.0.name()
     }
@@ -45,19 +45,19 @@ impl TextEncoding {
 /// How many bytes are decoded at a time.
 const CHUNK: usize = 8 << 10;
 
-/// A reader of UTF-8 out of one of another encoding; a byte-order mark goes before what was named, and is left out.
+/// Converts another encoding to UTF-8; a byte-order mark overrides the given encoding, and is removed.
 pub(crate) struct Decoded<R> {
     inner: R,
     decoder: Decoder,
     encoding: TextEncoding,
-    /// Bytes that were read; those from `at` on are yet to be decoded.
+    /// Bytes that were read; those from `at` on are not yet decoded.
     raw: Vec<u8>,
     at: usize,
     is_at_end: bool,
-    /// Text that was decoded; that from `given` on is yet to be given out.
+    /// Decoded text; that from `given` on is not yet returned.
     text: Vec<u8>,
     given: usize,
-    /// The line that was reached, from 1.
+    /// The current line, from 1.
     line: usize,
 }
 
@@ -68,7 +68,7 @@ impl<R: Read> Decoded<R> {
         Self { inner, decoder, encoding, raw, at: 0, is_at_end: false, text, given: 0, line: 1 }
     }
 
-    /// Decodes what was read; reads more only if nothing is left of it.
+    /// Decodes what was read; reads more only if nothing of it is left.
     fn refill(&mut self) -> io::Result<()> {
         if self.at == self.raw.len() && !self.is_at_end {
             self.raw.resize(CHUNK, 0);
@@ -77,7 +77,7 @@ impl<R: Read> Decoded<R> {
             self.at = 0;
             self.is_at_end = read == 0;
         }
-        // No byte gives more than three, and a few may be held back.
+        // No byte expands to more than three, and a few may be held back.
         self.text.resize(3 * CHUNK + 16, 0);
         self.given = 0;
         let (result, read, written) = self.decoder.decode_to_utf8_without_replacement(
@@ -100,7 +100,7 @@ impl<R: Read> Decoded<R> {
 
 impl<R: Read> Read for Decoded<R> {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
-        // A piece may give nothing yet, such as half a letter.
+        // A piece may yield nothing yet, such as half a letter.
         while self.given == self.text.len() {
             if self.is_at_end && self.at == self.raw.len() {
                 return Ok(0);
@@ -118,7 +118,7 @@ impl<R: Read> Read for Decoded<R> {
 mod tests {
     use super::*;
 
-    /// Decodes bytes that come a few at a time.
+    /// Decodes bytes that arrive a few at a time.
     fn decoded(bytes: &[u8], name: &str) -> Result<String, String> {
         struct Few<'a>(&'a [u8]);
         impl Read for Few<'_> {
@@ -145,7 +145,7 @@ mod tests {
         for to_bytes in [u16::to_le_bytes, u16::to_be_bytes] {
             let bytes = utf16(&format!("\u{feff}{text}"), to_bytes);
             assert_eq!(TextEncoding::of_mark(&bytes).map(TextEncoding::is_utf8), Some(false));
-            // Whatever was named.
+            // Whatever encoding was given.
             assert_eq!(decoded(&bytes, "latin1").unwrap(), text);
         }
         assert_eq!(decoded(b"caf\xe9 \x80", "windows-1252").unwrap(), "café €");

@@ -1,15 +1,15 @@
-//! The four data sets of the paper's figure [LA17, fig. 3], made anew from a seed.
+//! The four data sets of the paper's figure [LA17, fig. 3], regenerated from a seed.
 
 use eocc_core::random::Random;
 
 /// A small data set with a name.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Toy {
-    /// A short name, fit for a file.
+    /// A short name, suitable for a file.
     pub name: &'static str,
     /// What it shows.
     pub title: &'static str,
-    /// How many regions the eye sees.
+    /// How many regions are visible.
     pub regions: usize,
     /// The samples.
     pub rows: Vec<Vec<f64>>,

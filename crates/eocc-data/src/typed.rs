@@ -18,26 +18,26 @@ use crate::guess::{guess, order_of, time_of_day, truth_of};
 use crate::series;
 use crate::table::Table;
 
-/// Gives each column of a table its type: the one that `overrides` says, by name or number, else a guess. Columns that are
-/// said to be keys or to be ignored are left out. Columns whose type the format says keep it, and another is a fault.
+/// Gives each column of a table its type: the one given in `overrides`, by name or number, or else a guess. Columns
+/// given as keys or to be ignored are left out. A type declared by the format cannot be overridden.
 ///
-/// The guess looks at all cells of the column that are not missing, and is always the same for the same cells:
+/// The guess uses all cells of the column that are not missing, and is deterministic:
 ///
 /// 1. all are numbers, or there are none: number, also for 0 and 1;
-/// 2. at least half of them are numbers: a fault, which names the first that is none;
-/// 3. all are truth values, or `true`, `false`, `yes`, `no` in any case: boolean;
+/// 2. at least half of them are numbers: an error, which names the first that is not one;
+/// 3. all are booleans, or `true`, `false`, `yes`, `no` in any case: boolean;
 /// 4. all are JSON arrays: series, which are arrays of numbers (one channel) or arrays of arrays of numbers (time, then
 ///    channel);
 /// 5. all are JSON objects with the lists `nodes` and `links` (or `edges`): graph;
 /// 6. all are dates, or times of day: date, time;
-/// 7. digits, of which some begin with a zero, and columns of postal codes: category;
-/// 8. texts, other objects among them: category if at least half of them come again in another row, and none is longer than
-///    40 letters or each comes five times; else text. Words that are all there is, none of them missing, are texts too: as categories they could
-///    only be equal or not.
+/// 7. digits, some with a leading zero, and columns of postal codes: category;
+/// 8. texts, including other objects: category if at least half of them are repeated in another row, and none is
+///    longer than 40 letters or each occurs five times; else text. A single column of words, none of them missing, is
+///    text, too: as categories they could only be equal or not.
 ///
-/// An empty cell, `NA`, `N/A`, `NaN`, `null` and `None` are missing, in a CSV file and in a data frame; `none` and `?` are missing
-/// among numbers and dates, and words among words. A number, truth value or word may
-/// be missing; a text, series or graph may not. NaN in a format that has it as a number, and infinity, are faults.
+/// An empty cell, `NA`, `N/A`, `NaN`, `null` and `None` are missing, in a CSV file and in a data frame; `none` and
+/// `?` are missing among numbers and dates, and words among words. A number, boolean or word may be missing; a text,
+/// series or graph may not. NaN in a format that has it as a number, and infinity, are errors.
 ///
 /// ```
 /// use eocc_data::{FieldType, ReadOptions, read_bytes, typed};
@@ -55,12 +55,12 @@ pub fn typed(table: &Table, overrides: &[(String, FieldType)]) -> Result<Table, 
     convert(table, &types, &all, false, &mut BadRows::default())
 }
 
-/// The types of some columns of a table: what was said, or what their cells look like. A column whose cells do not agree
-/// is a fault only when it is converted, since it may be left out.
+/// The types of some columns of a table: as given, or as guessed from their cells. A column with inconsistent cells
+/// is an error only when it is converted, since it may be left out.
 pub(crate) struct Types(Vec<Option<Faulty<FieldType>>>);
 
 impl Types {
-    /// Decides on these columns, by all cells or by those of these rows. Types are said by name or number.
+    /// Decides on these columns, from all cells or those of these rows. Types are given by name or number.
     pub(crate) fn of(
         table: &Table,
         overrides: &[(String, FieldType)],
@@ -99,7 +99,7 @@ impl Types {
                 } else if kind == Ok(FieldType::Category)
                     && let Some(rows) = once.get_or_init(|| deciding_rows(table)).as_ref()
                 {
-                    // Texts that come again only with the whole row are no category.
+                    // Texts that are repeated only with the whole row are not a category.
                     kind = guess(table.name(column), &self::cells(table, column, Some(rows)));
                 }
                 types[column] = Some(kind);
@@ -108,7 +108,7 @@ impl Types {
         Ok(Self(types))
     }
 
-    /// Whether a cell of a column is missing, by the type of the column.
+    /// Whether a cell of a column is missing, according to the column's type.
     pub(crate) fn is_missing(&self, column: usize, cell: Cell<'_>) -> bool {
         match &self.0[column] {
             Some(Ok(kind)) => is_missing_in(kind)(cell),
@@ -131,18 +131,18 @@ fn cells<'a>(table: &'a Table, column: usize, rows: Option<&[usize]>) -> Vec<Cel
     }
 }
 
-/// A graph of nothing.
+/// An empty graph.
 const EMPTY_GRAPH: &str = r#"{"nodes": [], "links": []}"#;
 
 /// The fault and its row.
 type Faulty<T> = Result<T, (usize, FieldFault)>;
 
-/// These columns of a table as columns of these types. Missing texts and graphs may be let in, as empty ones.
+/// Converts these columns of a table to these types. Missing texts and graphs may be allowed, as empty ones.
 pub(crate) fn convert(
     table: &Table,
     types: &Types,
     columns: &[usize],
-    lets_empty_in: bool,
+    allow_empty: bool,
     bad: &mut BadRows,
 ) -> Result<Table, DataError> {
     let mut converted = Vec::with_capacity(columns.len());
@@ -163,7 +163,7 @@ pub(crate) fn convert(
             _ => Cell::Missing,
         };
         let mut cells: Vec<Cell<'_>> = own.cells().collect();
-        if lets_empty_in {
+        if allow_empty {
             let is_missing = is_missing_in(kind);
             cells.iter_mut().filter(|cell| is_missing(**cell)).for_each(|cell| *cell = empty);
         }
@@ -173,7 +173,7 @@ pub(crate) fn convert(
     Ok(table.with(converted))
 }
 
-/// A column on its way to its type.
+/// The conversion of a column to its type.
 struct Conversion<'a, 'b> {
     cells: Vec<Cell<'a>>,
     table: &'b Table,
@@ -211,13 +211,13 @@ impl<'a> Conversion<'a, '_> {
             FieldType::Time => of_numbers(self.each(time)?, Values::Time),
             FieldType::Series => Column::from(Values::Series(self.series()?)),
             FieldType::Graph => of_texts(Kind::Json, self.each(graph)?),
-            // Never asked for: columns of keys, and those to ignore, are left out.
+            // Unreachable: columns of keys, and those to ignore, are left out.
             FieldType::Text | FieldType::Id | FieldType::Ignore => of_texts(Kind::Text, self.each(text)?),
         };
         Ok(column.of_type(kind))
     }
 
-    /// What each cell reads as; something that does not count where one cannot be read but others may.
+    /// The parsed value of each cell; a placeholder if a cell cannot be read but bad rows are skipped.
     fn each<T: Default>(
         &mut self,
         read: impl Fn(Cell<'a>) -> Result<T, FieldFault>,
@@ -235,7 +235,7 @@ impl<'a> Conversion<'a, '_> {
         Ok(all)
     }
 
-    /// Series, all with as many channels as the first; or as most have, where those that have not are skipped.
+    /// Series, all with the same number of channels as the first; or as most have, if the others are skipped.
     fn series(&mut self) -> Result<Vec<series::Series>, DataError> {
         let read = |cell: &Cell<'_>, channels: Option<(usize, &str)>| {
             present(*cell, "series").and_then(|cell| series::parse(&cell.text(), channels))
@@ -267,7 +267,7 @@ impl<'a> Conversion<'a, '_> {
     }
 }
 
-/// A column of numbers, or of moments.
+/// A column of numbers or timestamps.
 fn of_numbers(values: Vec<Option<f64>>, of: fn(Vec<f64>) -> Values) -> Column {
     let missing = values.iter().map(Option::is_none).collect();
     Column::from(of(values.into_iter().map(|value| value.unwrap_or(f64::NAN)).collect()))
@@ -289,7 +289,7 @@ fn of_texts(kind: Kind, texts: Vec<String>) -> Column {
 }
 
 fn number(cell: Cell<'_>) -> Result<Option<f64>, FieldFault> {
-    // Whoever says that a text is a number may store it as text.
+    // A text declared to be a number may be stored as text.
     let cell = if let Cell::Text(text) = cell { Cell::Raw(text) } else { cell };
     match cell.number() {
         Ok(value) => Ok(Some(value)),
@@ -298,12 +298,12 @@ fn number(cell: Cell<'_>) -> Result<Option<f64>, FieldFault> {
     }
 }
 
-/// Whether a cell is missing in a column of this type: among words some words are not, that stand for nothing among numbers.
+/// Whether a cell is missing in a column of this type: some words mean missing among numbers but not among words.
 pub(crate) fn is_missing_in(kind: &FieldType) -> fn(Cell<'_>) -> bool {
     match kind {
         FieldType::Category | FieldType::Ordered(_) | FieldType::Boolean => |cell| cell.is_missing_word(),
         FieldType::Text | FieldType::Id | FieldType::Ignore => |cell| match cell {
-            // What is said to be a text is one.
+            // A cell declared as text is a text.
             Cell::Text(_) => false,
             cell => cell.is_missing_word(),
         },
@@ -348,7 +348,7 @@ fn boolean(cell: Cell<'_>) -> Result<Option<bool>, FieldFault> {
     })
 }
 
-/// A cell as a word, without blanks around it.
+/// A cell as a word, without surrounding blanks.
 fn word(cell: Cell<'_>) -> Result<Option<String>, FieldFault> {
     match cell {
         Cell::Json(text) if !text.starts_with('{') => match listed_words(text) {
@@ -365,7 +365,7 @@ fn word(cell: Cell<'_>) -> Result<Option<String>, FieldFault> {
     }
 }
 
-/// A whole number without the decimal zeros that some programs write: a code stays the same word.
+/// An integer without the decimal zeros that some programs write, so that a code stays the same word.
 fn without_zeros(text: &str) -> &str {
     let whole = text.split_once('.').filter(|(whole, zeros)| {
         let digits = whole.strip_prefix('-').unwrap_or(whole);

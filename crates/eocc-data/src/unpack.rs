@@ -1,4 +1,4 @@
-//! Unpacking of gzip and zstd while reading, with a limit on how much may come out.
+//! Unpacking of gzip and zstd while reading, with a limit on the output.
 
 use std::io::{self, BufRead, BufReader, Read};
 use std::sync::Arc;
@@ -9,11 +9,11 @@ use flate2::bufread::GzDecoder;
 use crate::error::Fault;
 use crate::guard::guarded;
 
-/// A packed byte may give this many bytes, and the file [`SLACK`] more. Tables and sequences as text stay below 20.
+/// Output bytes per compressed byte, in addition to [`SLACK`]. Tables and sequences as text stay below 20.
 const MOST_PER_BYTE: u64 = 200;
 const SLACK: u64 = 16 << 20;
 
-/// How a file is packed.
+/// The compression of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Packing {
     Gzip,
@@ -21,7 +21,8 @@ pub(crate) enum Packing {
 }
 
 impl Packing {
-    /// The packing that the first bytes tell; no text starts so. A file of zstd may begin with a frame to be skipped.
+    /// The compression indicated by the first bytes; no text starts like this. A zstd file may begin with a skippable
+    /// frame.
     pub(crate) fn of(start: &[u8]) -> Option<Self> {
         match start {
             [0x1f, 0x8b, ..] => Some(Self::Gzip),
@@ -37,8 +38,7 @@ impl Packing {
         }
     }
 
-    /// What comes out of a packed file, which may be of several parts one after the other; `size` is its size, as far as it
-    /// is known.
+    /// The content of a compressed file, which may have several concatenated members; `size` is its size, if known.
     pub(crate) fn reader<'a>(
         self,
         packed: impl Read + Send + 'a,
@@ -65,8 +65,8 @@ fn zstd_reader<'a>(_: impl Read + Send + 'a) -> Result<Box<dyn Read + Send + 'a>
     Err(Fault::FeatureOff { format: "zstd", feature: "columnar" })
 }
 
-/// The parts of a gzip file one after the other. Zeros behind a part are skipped, as gzip itself does: tapes and disks pad what
-/// is written to them.
+/// The concatenated members of a gzip file. Zeros after a member are skipped, as gzip does: tapes and disks add
+/// padding.
 struct Members<R> {
     part: Option<GzDecoder<R>>,
     /// Zeros that were skipped.
@@ -124,15 +124,15 @@ impl<R: Read> Read for Counted<R> {
     }
 }
 
-/// A reader of what a packed file holds, which refuses to go on when more comes out than should.
+/// A reader of a compressed file that stops when the output is implausibly large.
 struct Unpacked<'a> {
     inner: Box<dyn Read + Send + 'a>,
     packing: Packing,
-    /// Packed bytes that were read so far.
+    /// Compressed bytes read so far.
     taken: Arc<AtomicU64>,
-    /// Packed bytes that there are, or 0 if that is not known.
+    /// Compressed size, or 0 if unknown.
     size: u64,
-    /// Bytes that came out so far.
+    /// Bytes returned so far.
     given: u64,
 }
 
@@ -145,7 +145,7 @@ impl Read for Unpacked<'_> {
         };
         let inner = &mut self.inner;
         let read = guarded(|| Ok(inner.read(out))).map_err(damaged)?.map_err(|cause| match cause.kind() {
-            // So both libraries report a fault of the content; all else comes from the system.
+            // Both libraries report a content error like this; anything else comes from the system.
             io::ErrorKind::InvalidInput
             | io::ErrorKind::InvalidData
             | io::ErrorKind::UnexpectedEof
@@ -162,7 +162,7 @@ impl Read for Unpacked<'_> {
     }
 }
 
-/// The name without `.gz`, `.zst` or `.zstd`, which tells the format of what is inside.
+/// The name without `.gz`, `.zst` or `.zstd`, which indicates the format inside.
 pub(crate) fn inner_name(name: &str) -> &str {
     let stem = |end: &str| {
         let (stem, found) = name.split_at_checked(name.len().checked_sub(end.len())?)?;

@@ -1,7 +1,8 @@
-//! Reading what may keep us waiting, such as a pipe that nobody writes to, so that a request to stop is still heard.
+//! Cancellable reading of sources that may block, such as a pipe without a writer.
 //!
-//! No read of the standard library can be given up. So a thread of its own waits, and we ask it and the one who may stop us in
-//! turn. A thread that still waits at the end is left behind; it ends with the process, or with whoever holds the pipe.
+//! Reads of the standard library cannot be cancelled. So a separate thread reads, and we alternately check it and the
+//! cancellation. A thread that is still blocked at the end is left behind; it ends with the process or the writer of
+//! the pipe.
 
 use std::io::{self, Cursor, Read};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
@@ -11,12 +12,12 @@ use std::time::Duration;
 use crate::budget::Budget;
 use crate::error::Fault;
 
-/// Bytes that are read at once; what a pipe holds.
+/// Bytes read at a time; the capacity of a pipe.
 const CHUNK: usize = 1 << 16;
-/// How long we wait before we ask again whether to stop.
+/// How long to wait between checks for cancellation.
 const PATIENCE: Duration = Duration::from_millis(50);
 
-/// A reader that can be told to stop while it waits.
+/// A reader that can be cancelled while it waits.
 pub(crate) struct Waiting {
     pieces: Receiver<io::Result<Vec<u8>>>,
     piece: Cursor<Vec<u8>>,
@@ -24,12 +25,12 @@ pub(crate) struct Waiting {
 }
 
 impl Waiting {
-    /// Opens, which may wait as well, and reads on another thread.
+    /// Opens, which may block as well, and reads on another thread.
     pub(crate) fn new<R: Read>(
         open: impl FnOnce() -> io::Result<R> + Send + 'static,
         budget: Budget,
     ) -> io::Result<Self> {
-        // One piece ahead, no more: what is read is held.
+        // Only one piece ahead, since it is held in memory.
         let (send, pieces) = sync_channel(1);
         let read_all = move || {
             let mut reader = match open() {
@@ -87,7 +88,7 @@ mod tests {
 
     use super::*;
 
-    /// Gives pieces as they are sent, and waits between them.
+    /// Returns pieces as they are sent, and blocks between them.
     struct Pipe(std::sync::mpsc::Receiver<&'static [u8]>);
 
     impl Read for Pipe {

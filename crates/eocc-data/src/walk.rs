@@ -1,8 +1,8 @@
-//! The files that a pattern names.
+//! The files that match a pattern.
 //!
-//! A folder is entered through its name as it stands, also if that is a link; but what a wildcard finds is entered only if
-//! it is a folder itself. A link to a folder may lead back to where the search began, and two of them would be followed in
-//! every order.
+//! A folder given by name is entered even if it is a link; a match of a wildcard is entered only if it is a folder
+//! itself. A link to a folder may lead back to where the search began, and two of them would be followed in every
+//! order.
 
 use std::fs;
 use std::io;
@@ -18,9 +18,9 @@ enum Part {
     Any,
 }
 
-/// Whatever matches the pattern and is no folder, sorted by path; a fault of the pattern as text.
+/// All matches of the pattern that are not folders, sorted by path; an error in the pattern as text.
 pub(crate) fn matching(pattern: &str) -> Result<io::Result<Vec<PathBuf>>, String> {
-    // The whole pattern says where a fault is, and knows rules that go over parts.
+    // Compiling the whole pattern locates errors, and applies rules that span parts.
     Pattern::new(pattern).map_err(|error| error.msg.to_owned())?;
     let (root, rest) = match pattern.strip_prefix('/') {
         Some(rest) => (PathBuf::from("/"), rest),
@@ -35,7 +35,7 @@ pub(crate) fn matching(pattern: &str) -> Result<io::Result<Vec<PathBuf>>, String
             }
             _ => Part::Name(part.to_owned()),
         };
-        // Twice in a row means no more than once, but would find all twice.
+        // Two in a row mean the same as one, but would find everything twice.
         if !(matches!(next, Part::Any) && matches!(parts.last(), Some(Part::Any))) {
             parts.push(next);
         }
@@ -78,7 +78,7 @@ fn walk(folder: &Path, parts: &[Part], found: &mut Vec<PathBuf>) -> io::Result<(
             Ok(())
         }
         Part::Any => {
-            // At the end of a pattern it means folders, of which there is nothing to read.
+            // At the end of a pattern it matches folders, which are not read.
             walk(folder, rest, found)?;
             for (_, path) in entries(folder)? {
                 if is_folder(&path) {
@@ -90,12 +90,12 @@ fn walk(folder: &Path, parts: &[Part], found: &mut Vec<PathBuf>) -> io::Result<(
     }
 }
 
-/// Whether this is a folder, and no link to one.
+/// Whether this is a folder, not a link to one.
 fn is_folder(path: &Path) -> bool {
     fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_dir())
 }
 
-/// What a folder holds, with names as text.
+/// The entries of a folder, with names as text.
 fn entries(folder: &Path) -> io::Result<Vec<(String, PathBuf)>> {
     let listed = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
     let mut found = Vec::new();
@@ -160,7 +160,7 @@ mod tests {
         use std::os::unix::fs::symlink;
         let folder = tree();
         let at = |name: &str| folder.path().join(name);
-        // Two ways back: the paths of forty steps would be a million million.
+        // Two ways back: there would be a million million paths of forty steps.
         symlink(".", at("round")).unwrap();
         symlink("..", at("a/up")).unwrap();
         symlink("a/y.csv", at("link.csv")).unwrap();

@@ -1,11 +1,11 @@
 //! Area under the ROC curve, its standard error, and average precision.
 
-/// The share of (nominal, outlier) pairs in which the nominal sample scores higher, ties counting one half.
-/// `NaN` if either side is empty.
+/// The fraction of (nominal, outlier) pairs in which the nominal sample scores higher, ties counting one half. `NaN`
+/// if either side is empty.
 ///
 /// By ranks, `O(n log n)`; the slow twin counts all pairs.
 pub fn auc(nominal: &[f64], outliers: &[f64]) -> f64 {
-    // Adding zero gives zero one sign: 0 and -0 are a tie.
+    // Adding zero gives zero a single sign: 0 and -0 are a tie.
     let mut all: Vec<(f64, bool)> =
         nominal.iter().map(|s| (s + 0.0, true)).chain(outliers.iter().map(|s| (s + 0.0, false))).collect();
     all.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
@@ -20,9 +20,10 @@ pub fn auc(nominal: &[f64], outliers: &[f64]) -> f64 {
     wins / (nominal.len() as f64 * outliers.len() as f64)
 }
 
-/// The standard error of [`auc`] by E. `DeLong`, D. `DeLong` and D. Clarke-Pearson (Biometrics 44, 1988), which assumes nothing about
-/// the distributions: `sqrt(var(p) / m + var(q) / n)`, `p` the shares of outliers that each nominal sample beats and `q`
-/// the shares of nominals that beat each outlier. `NaN` with less than two on either side.
+/// The standard error of [`auc`] by E. `DeLong`, D. `DeLong` and D. Clarke-Pearson (Biometrics 44, 1988), which
+/// assumes nothing about the distributions: `sqrt(var(p) / m + var(q) / n)`, where `p` are the fractions of outliers
+/// that each nominal sample beats and `q` the fractions of nominals that beat each outlier. `NaN` with fewer than two
+/// on either side.
 pub fn auc_error(nominal: &[f64], outliers: &[f64]) -> f64 {
     let sorted = |values: &[f64]| {
         let mut values: Vec<f64> = values.iter().map(|v| v + 0.0).collect();
@@ -45,8 +46,8 @@ pub fn auc_error(nominal: &[f64], outliers: &[f64]) -> f64 {
     (share(nominal, &os) + share(outliers, &ns)).sqrt()
 }
 
-/// Average precision of finding the outliers by low scores: the mean over recall of the precision, as scikit-learn's
-/// `average_precision_score`. `NaN` if there are no outliers.
+/// Average precision of detecting the outliers by low scores: the mean over recall of the precision, like
+/// scikit-learn's `average_precision_score`. `NaN` if there are no outliers.
 pub fn average_precision(nominal: &[f64], outliers: &[f64]) -> f64 {
     let mut all: Vec<(f64, bool)> =
         nominal.iter().map(|s| (s + 0.0, false)).chain(outliers.iter().map(|s| (s + 0.0, true))).collect();

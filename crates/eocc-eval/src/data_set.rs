@@ -1,4 +1,4 @@
-//! Labelled samples of any type as a data set of a comparison.
+//! Labelled samples of any type as a data set for a comparison.
 
 use std::sync::{Arc, OnceLock};
 
@@ -11,11 +11,11 @@ use crate::protocol::Split;
 use crate::shared_matrix::SharedMatrix;
 use crate::standardize::{Standardize, standardized};
 
-/// Samples of which some are known to be nominal and some to be outliers.
+/// Samples, some known to be nominal and some to be outliers.
 pub struct LabelledSamples {
     /// Name in tables.
     pub name: String,
-    /// What the samples were read from; its digest is part of the fingerprint.
+    /// The content that the samples were read from; its digest is part of the fingerprint.
     pub content: Vec<u8>,
     /// The samples.
     pub samples: AnySamples,
@@ -23,7 +23,7 @@ pub struct LabelledSamples {
     pub nominal: Vec<usize>,
     /// Which of them are outliers. Samples that are neither are not used.
     pub outliers: Vec<usize>,
-    /// Samples of another file, which the test indices of a split count in place of `samples`.
+    /// Samples of another file, which the test indices of a split refer to instead of `samples`.
     pub test: Option<AnySamples>,
 }
 
@@ -34,17 +34,17 @@ pub struct RunOptions {
     pub dissimilarity: Options,
     /// Which classifiers see standardized features.
     pub standardize: Standardize,
-    /// Whether dissimilarities that learn nothing are computed anew in every split. That measures the time of each
-    /// classifier exactly; otherwise they are computed once, and every classifier is charged for all it may ask for.
+    /// Whether dissimilarities that learn nothing are recomputed in every split. That measures the time of each
+    /// classifier exactly; otherwise they are computed once, and every classifier is charged for all it may use.
     pub recompute: bool,
-    /// The dissimilarities of all samples, where they are known already; they must learn nothing.
+    /// The dissimilarities of all samples, if already known; they must not depend on learning.
     pub known: Option<Arc<Matrix>>,
     /// Seed of all randomness in the classifiers.
     pub seed: u64,
 }
 
 impl LabelledSamples {
-    /// The data set of a comparison that these samples make.
+    /// The data set of a comparison formed by these samples.
     pub fn experiment(self, options: &RunOptions) -> Result<Box<dyn Experiment>> {
         let Self { name, content, samples, nominal, outliers, test } = self;
         let seen = Labels {
@@ -64,7 +64,7 @@ impl LabelledSamples {
 fn described(content: &[u8], nominal: &[usize], outliers: &[usize], options: &RunOptions) -> String {
     let bytes = |rows: &[usize]| rows.iter().flat_map(|i| (*i as u64).to_le_bytes()).collect::<Vec<u8>>();
     let RunOptions { dissimilarity, standardize, seed, .. } = options;
-    // The first two as when there was nothing else, so that journals of before are found again.
+    // The first two as before there were other options, so that older journals are still found.
     let standardize = match standardize {
         Standardize::None => "false",
         Standardize::All => "true",
@@ -74,7 +74,7 @@ fn described(content: &[u8], nominal: &[usize], outliers: &[usize], options: &Ru
     fingerprint(&[content, &bytes(nominal), &bytes(outliers), options.as_bytes()])
 }
 
-/// Sixteen letters that tell these bytes from others.
+/// Sixteen letters that identify these bytes.
 pub fn fingerprint(parts: &[&[u8]]) -> String {
     use std::fmt::Write as _;
     let mut digest = Sha256::new();
@@ -112,7 +112,7 @@ impl DataSet {
         test: Option<AnySamples>,
         options: &RunOptions,
     ) -> Result<Self> {
-        // A name that does not exist should be told at once, not in every split.
+        // A wrong name should be reported immediately, not in every split.
         let Options { dissimilarity, settings } = &options.dissimilarity;
         samples.measure(Preset::Paper, dissimilarity.as_deref(), settings)?;
         if options.standardize != Standardize::None && samples.downcast_ref::<Vectors>().is_none() {
@@ -121,7 +121,7 @@ impl DataSet {
         Ok(Self { labels, samples, test, options: options.clone(), shared: OnceLock::new() })
     }
 
-    /// The two sides of a split, as the classifiers see them that see standardized features, or as the others do.
+    /// The two sides of a split, for classifiers with or without standardized features.
     fn prepared(&self, split: &Split, standardize: bool) -> Result<Prepared> {
         let tested = [&split.nominal[..], &split.outliers].concat();
         let from = self.test.as_ref().unwrap_or(&self.samples);
@@ -134,7 +134,7 @@ impl DataSet {
         Prepared::new(train, test, measure, self.options.seed)
     }
 
-    /// The same by way of the shared matrix.
+    /// The same from the shared matrix.
     fn prepared_from(&self, shared: &SharedMatrix, split: &Split) -> Result<Prepared> {
         let test = shared.select(&[&split.nominal[..], &split.outliers].concat());
         let measure = test.measure(Preset::Paper, None, &eocc_core::Settings::default())?;
@@ -143,7 +143,7 @@ impl DataSet {
 }
 
 impl DataSet {
-    /// The same for a classifier that also looks at the samples themselves.
+    /// The same for a classifier that also uses the samples themselves.
     fn prepared_with_samples(
         &self,
         shared: &SharedMatrix,
@@ -321,7 +321,7 @@ mod tests {
 
     #[test]
     fn each_classifier_sees_the_features_that_are_meant_for_it() {
-        // The second feature has large units and says nothing.
+        // The second feature has large units and no information.
         let row = |i: u32| {
             let outlier = if i < 30 { 0.0 } else { 20.0 };
             [f64::from(i * 7 % 11) + outlier, 1000.0 * f64::from(i * 5 % 13)]

@@ -1,4 +1,4 @@
-//! What a comparison needs of a data set: to be split, and to run classifiers on a split.
+//! What a comparison needs from a data set: splitting it, and running classifiers on a split.
 
 use eocc_baselines::Method;
 use eocc_core::{Observer, Result};
@@ -37,22 +37,22 @@ pub type SplitRunner<'a> = dyn Fn(&Method, &dyn Observer) -> Result<Scores> + 'a
 pub struct Rejected {
     /// Nominal samples that were rejected: false alarms.
     pub nominal: usize,
-    /// Of so many.
+    /// Number of nominal samples.
     pub of_nominal: usize,
     /// Outliers that were rejected: detections.
     pub outliers: usize,
-    /// Of so many.
+    /// Number of outliers.
     pub of_outliers: usize,
 }
 
-/// Scores of one split, as a classifier gives them.
+/// Scores of one split by a classifier.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Scores {
-    /// Of the nominal test samples.
+    /// Scores of the nominal test samples.
     pub nominal: Vec<f64>,
-    /// Of the outliers.
+    /// Scores of the outliers.
     pub outliers: Vec<f64>,
-    /// What the classifier's threshold made of them, if it has one.
+    /// The result of the classifier's threshold, if it has one.
     pub rejected: Option<Rejected>,
     /// Seconds of processor time to fit.
     pub fit_seconds: f64,

@@ -1,11 +1,11 @@
-//! How well a share or an area is known from so many samples: intervals that hold it in 95 of 100 cases.
+//! Confidence intervals at 95 % for fractions and areas.
 
 /// The level of all intervals.
 pub const LEVEL: f64 = 0.95;
-/// The quantile of the normal distribution that leaves half of the rest on either side.
+/// The corresponding two-sided quantile of the normal distribution.
 const Z: f64 = 1.959_963_984_540_054;
 
-/// From here to there.
+/// An interval.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Interval {
     /// The lower end.
@@ -14,8 +14,8 @@ pub struct Interval {
     pub high: f64,
 }
 
-/// The interval of E. B. Wilson (J. Am. Stat. Assoc. 22, 1927) for a share of so many samples. It is inside [0, 1], and has a
-/// width also where the share is 0 or 1.
+/// The interval of E. B. Wilson (J. Am. Stat. Assoc. 22, 1927) for a fraction of this many samples. It is inside [0,
+/// 1], and has a width even if the fraction is 0 or 1.
 pub fn wilson(share: f64, samples: usize) -> Interval {
     let n = samples as f64;
     if samples == 0 {
@@ -27,10 +27,10 @@ pub fn wilson(share: f64, samples: usize) -> Interval {
     Interval { low: ((center - half) / scale).max(0.0), high: ((center + half) / scale).min(1.0) }
 }
 
-/// The interval of R. G. Newcombe (Stat. Med. 25, 2006, method 5) for an area under the ROC curve of so many nominals and
-/// outliers: all areas from which the one found is at most 1.96 standard errors away, by the variance of J. A. Hanley and B. J.
-/// `McNeil` (Radiology 143, 1982) with both numbers replaced by their mean. It is inside [0, 1], and has a width also where the
-/// area is 1.
+/// The interval of R. G. Newcombe (Stat. Med. 25, 2006, method 5) for an area under the ROC curve of this many
+/// nominals and outliers: all areas from which the observed one is at most 1.96 standard errors away, by the variance
+/// of J. A. Hanley and B. J. `McNeil` (Radiology 143, 1982) with both numbers replaced by their mean. It is inside
+/// [0, 1], and has a width even if the area is 1.
 pub fn newcombe(auc: f64, nominals: usize, outliers: usize) -> Interval {
     if nominals == 0 || outliers == 0 {
         return Interval { low: 0.0, high: 1.0 };
@@ -41,7 +41,7 @@ pub fn newcombe(auc: f64, nominals: usize, outliers: usize) -> Interval {
         let factor = 1.0 + more * ((1.0 - a) / (2.0 - a) + a / (1.0 + a));
         (auc - a).powi(2) <= Z * Z * a * (1.0 - a) * factor / (m * n)
     };
-    // The areas that are near form one interval around the one found; its ends by bisection.
+    // The areas within reach form one interval around the observed one; its ends are found by bisection.
     let end = |mut far: f64| {
         let mut near = auc.clamp(0.0, 1.0);
         if is_near(far) {
@@ -86,7 +86,7 @@ mod tests {
                 assert!(((auc - a).abs() / error - Z).abs() < 1e-6, "{a}");
             }
         }
-        // Nothing found wrong among few says little.
+        // No errors among a few samples say little.
         let whole = newcombe(1.0, 10, 10);
         assert!(whole.low > 0.6 && whole.low < 0.95 && (whole.high - 1.0).abs() < 1e-12, "{whole:?}");
         let half = newcombe(0.5, 50, 50);

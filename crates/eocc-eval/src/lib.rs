@@ -1,12 +1,12 @@
-//! How well one-class classifiers tell nominal samples from outliers: measures, protocols, comparisons, their tables and
-//! their statistics.
+//! How well one-class classifiers separate nominal samples from outliers: measures, protocols, comparisons, their
+//! tables and their statistics.
 //!
-//! [`LabelledSamples`] become an [`Experiment`], a [`Protocol`] splits it, and a [`Comparison`] runs classifiers on the
-//! splits. [`evaluate`] is a comparison of one classifier; a [`JournaledComparison`] keeps its results in a file and goes
-//! on where it was stopped. A [`Summary`] is what comes out, and renders itself as a table.
+//! [`LabelledSamples`] become an [`Experiment`], a [`Protocol`] splits it, and a [`Comparison`] runs classifiers on
+//! the splits. [`evaluate`] is a comparison of one classifier; a [`JournaledComparison`] stores its results in a file
+//! and resumes where it was stopped. A [`Summary`] is the result, and renders itself as a table.
 //!
 //! All times are processor time. Where dissimilarities are computed once for several classifiers or splits, each is
-//! charged as if it had computed them for itself.
+//! charged as if it had computed them itself.
 
 pub mod auc;
 mod comparison;

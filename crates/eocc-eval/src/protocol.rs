@@ -1,15 +1,15 @@
-//! Which samples train and which test: repeated cross-validation, or a test set held out.
+//! Which samples are for training and which for testing: repeated cross-validation, or a held-out test set.
 
 use eocc_core::random::Random;
 use eocc_core::{Error, Result};
 
-/// How a data set is split, as often as it is to be tested.
+/// How a data set is split for repeated testing.
 pub trait Protocol: Sync {
     /// All splits, in order of repeat and fold.
     fn splits(&self, nominal: &[usize], outliers: &[usize]) -> Result<Vec<Split>>;
 
-    /// What the splits depend on, in words, for the key of a journal. How often they are repeated is no part of it: more
-    /// repeats go on where fewer ended.
+    /// What the splits depend on, in words, for the key of a journal. The number of repeats is not included: more
+    /// repeats continue where fewer ended.
     fn key(&self) -> String;
 }
 
@@ -20,7 +20,7 @@ pub struct Split {
     pub repeat: usize,
     /// Which fold of it.
     pub fold: usize,
-    /// Samples to train on: nominal ones, and contaminants where a protocol puts some among them.
+    /// Samples to train on: nominal ones, and contaminants if the protocol adds some.
     pub train: Vec<usize>,
     /// Nominal samples to test on.
     pub nominal: Vec<usize>,
@@ -32,9 +32,9 @@ pub struct Split {
 /// of that fold and on all outliers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CrossValidation {
-    /// How often.
+    /// Number of repeats.
     pub repeats: usize,
-    /// In how many folds the nominals are cut.
+    /// Number of folds of the nominals.
     pub folds: usize,
     /// Seed of the shuffles.
     pub seed: u64,
@@ -74,8 +74,7 @@ impl Protocol for CrossValidation {
     }
 }
 
-/// One split that the user made: by a column of the file, or by a second file, whose samples the test indices then
-/// count.
+/// One split made by the user: by a column of the file, or by a second file, which the test indices then refer to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HeldOut {
     /// Nominal samples to train on.

@@ -1,7 +1,7 @@
 //! Dissimilarities that are computed once for all splits.
 //!
-//! A dissimilarity that learns nothing has the same value for two samples in every split. Computed anew in each of fifty
-//! splits, it would cost fifty times as much.
+//! A dissimilarity that learns nothing has the same value for two samples in every split. Recomputing it in each of
+//! fifty splits would cost fifty times as much.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -11,18 +11,18 @@ use serde_json::Value;
 
 use crate::protocol::Split;
 
-/// The dissimilarities of all samples that some split trains or tests on to all that some split trains on.
+/// The dissimilarities of all samples that any split uses to all samples that any split trains on.
 pub(crate) struct SharedMatrix {
-    /// Rows that are trained on come first, in the order of the columns.
+    /// Training rows come first, in the order of the columns.
     matrix: AnySamples,
-    /// Which sample has which row.
+    /// The row of each sample.
     rows: HashMap<usize, usize>,
     identity: Identity,
-    /// Processor time that one dissimilarity took.
+    /// Processor time per dissimilarity.
     seconds_per_pair: f64,
 }
 
-/// What tells one dissimilarity from another before they learn.
+/// Identifies a dissimilarity before it learns.
 type Identity = (&'static str, Option<Value>);
 
 fn identity(template: &AnyDissimilarity) -> Identity {
@@ -30,8 +30,8 @@ fn identity(template: &AnyDissimilarity) -> Identity {
 }
 
 impl SharedMatrix {
-    /// The matrix for these splits, if the dissimilarity is the same whatever it learns from, has nothing to search, and
-    /// memory suffices. Samples that it cannot compare are a fault.
+    /// The matrix for these splits, if the dissimilarity does not depend on learning, has nothing to search, and
+    /// memory suffices. Samples that it cannot compare are an error.
     pub(crate) fn of(
         samples: &AnySamples,
         splits: &[&Split],
@@ -49,7 +49,7 @@ impl SharedMatrix {
         for (i, row) in rows.iter().enumerate() {
             learned.check(&all, i).map_err(|e| Error::input(format!("sample {row}: {e}")))?;
         }
-        // Learned from all samples and from some of them: the same, or it depends on the split.
+        // Learned from all samples and from some of them: equal, or it depends on the split.
         let some = self::learned(&samples.select(&rows[..t.div_ceil(2)]), template)?.state();
         if !learned.parameters().is_empty() || learned.state().is_none() || learned.state() != some {
             return Ok(None);
@@ -71,7 +71,7 @@ impl SharedMatrix {
         }))
     }
 
-    /// The same of dissimilarities between all samples.
+    /// The same from known dissimilarities between all samples.
     pub(crate) fn known(all: &Matrix, splits: &[&Split], template: &AnyDissimilarity) -> Result<Self> {
         let (rows, t) = rows_of(splits);
         let values = rows.iter().flat_map(|&i| rows[..t].iter().map(move |&j| all.row(i)[j])).collect();
@@ -94,15 +94,15 @@ impl SharedMatrix {
         self.matrix.select(&rows)
     }
 
-    /// What these dissimilarities would have cost a classifier that computes them for itself: all among the training
-    /// samples, and from every test sample to all of them.
+    /// The cost of these dissimilarities for a classifier that computes them itself: all among the training samples,
+    /// and from every test sample to all of them.
     pub(crate) fn seconds(&self, train: usize, test: usize) -> (f64, f64) {
         let train = train as f64;
         (0.5 * train * (train - 1.0) * self.seconds_per_pair, test as f64 * train * self.seconds_per_pair)
     }
 }
 
-/// The samples of some splits: those that are trained on, how many these are, and then the others.
+/// The samples of some splits: the training samples, their number, and then the others.
 fn rows_of(splits: &[&Split]) -> (Vec<usize>, usize) {
     let trained: BTreeSet<usize> = splits.iter().flat_map(|s| &s.train).copied().collect();
     let tested = splits.iter().flat_map(|s| s.nominal.iter().chain(&s.outliers)).copied();
@@ -116,7 +116,7 @@ fn learned(samples: &AnySamples, template: &AnyDissimilarity) -> Result<AnyDissi
     Ok(d)
 }
 
-/// Whether the matrix, a copy of it, and one more for every thread's split have room in memory.
+/// Whether the matrix, a copy of it, and one more for every thread's split fit in memory.
 fn fits(rows: usize, columns: usize) -> bool {
     let needed = rows as u64 * columns as u64 * 8 * (2 + rayon::current_num_threads() as u64);
     eocc_core::memory::require("the matrix", needed, None, Remedy::FreeMemory).is_ok()
@@ -167,7 +167,7 @@ mod tests {
         let shared = matrix(&words, "levenshtein").unwrap();
         let rows = shared.select(&[0, 2, 3, 4]);
         let lookup = rows.measure(Preset::Paper, None, &Settings::default()).unwrap();
-        // Whatever trains is a column; sample 0, which does not, has dissimilarities to all of them.
+        // Every training sample is a column; sample 0, which is not one, has dissimilarities to all of them.
         for (i, j, want) in [(3, 3, 0.0), (3, 2, 1.0 / 3.0), (2, 3, 1.0 / 3.0), (0, 1, 1.0)] {
             let found = lookup.between((&rows, i), (&rows, j));
             assert!((found - want).abs() < 1e-12, "{i} {j}: {found}");

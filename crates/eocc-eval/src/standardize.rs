@@ -3,21 +3,21 @@
 use eocc_baselines::Method;
 use eocc_core::{AnySamples, Matrix, SampleSet as _, Vectors};
 
-/// Which classifiers see every feature divided by its standard deviation among the training samples.
+/// Which classifiers use features divided by their standard deviation among the training samples.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Standardize {
-    /// None: features as they come.
+    /// None: features as given.
     #[default]
     None,
     /// All of them.
     All,
-    /// Those that take features in their units. A classifier that finds scales for itself sees them as they come: how the
+    /// Those that use features in their units. A classifier that learns its own scales uses them as given: how the
     /// columns' own scales compare is part of what it learns from.
     WithoutOwnScales,
 }
 
 impl Standardize {
-    /// Whether this classifier sees standardized features.
+    /// Whether this classifier uses standardized features.
     pub fn applies_to(self, method: &Method) -> bool {
         match self {
             Self::None => false,
@@ -27,8 +27,8 @@ impl Standardize {
     }
 }
 
-/// Both sets with every feature less its mean and divided by its standard deviation in the first; `None` if they have no
-/// features. A feature that does not vary is left as it is.
+/// Both sets with every feature minus its mean, divided by its standard deviation in the first; `None` if they have
+/// no features. A constant feature is unchanged.
 pub(crate) fn standardized(train: &AnySamples, test: &AnySamples) -> Option<(AnySamples, AnySamples)> {
     let (a, b) = (train.downcast_ref::<Vectors>()?, test.downcast_ref::<Vectors>()?);
     let n = a.count() as f64;
@@ -63,7 +63,7 @@ mod tests {
         let of = |standardize: Standardize| names.map(|n| standardize.applies_to(method(n).unwrap()));
         assert_eq!(of(Standardize::None), [false; 5]);
         assert_eq!(of(Standardize::All), [true; 5]);
-        // `paper` takes features in their units, as the comparators do.
+        // `paper` uses features in their units, as the comparators do.
         assert_eq!(of(Standardize::WithoutOwnScales), [false, true, true, true, true]);
     }
 

@@ -2,11 +2,11 @@
 
 use eocc_core::{ErrorKind, Remedy, Result};
 
-/// What a thread takes, roughly, with its stack and that of its pool.
+/// Approximate memory of a thread, with its stack and that of its pool.
 const THREAD_BYTES: u64 = 8 << 20;
 
-/// Runs `work` on this many threads at once, each with a pool of one thread of its own: what is timed inside is comparable,
-/// and does not depend on how many there are. Where not all of them can be started, those that can do all the work.
+/// Runs `work` on this many threads at the same time, each with a pool of one thread: times measured inside are
+/// comparable, and do not depend on the number. If not all threads can be started, the others do all the work.
 pub(crate) fn on_threads(count: usize, work: impl Fn() + Copy + Send) -> Result<()> {
     std::thread::scope(|scope| {
         let start = || {

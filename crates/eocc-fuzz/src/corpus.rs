@@ -1,4 +1,4 @@
-//! What inputs are made of: small valid files, and files that were found to be hostile once, in `testdata/fuzz`.
+//! The inputs: small valid files, and files that were once found to be hostile, in `testdata/fuzz`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ pub(crate) fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/fuzz")
 }
 
-/// The corpus of a target: its own valid files, and those in its folder, in the order of their names.
+/// The corpus of a target: its own valid files, and those in its folder, sorted by name.
 pub fn corpus(target: &Target) -> Result<Vec<Vec<u8>>> {
     let mut all = (target.seeds)();
     let folder = folder().join(target.name);

@@ -1,9 +1,9 @@
-//! Hostile inputs, made in this process on stable Rust: one [`Target`] for each reader of files, for the model file and for
+//! Hostile inputs, made in this process on stable Rust: one [`Target`] for each file reader, for model files and for
 //! the converters of the bindings.
 //!
-//! An input is one of the corpus that was damaged a few times, or two of them joined. It must be answered with a result or an
-//! error: not with a panic, not later than a second, and not with more than 300 MB. What is answered is then used, as a result
-//! that breaks whoever asks it is no better.
+//! An input is one from the corpus, damaged a few times, or two of them joined. It must give a result or an error:
+//! without a panic, within a second, and with at most 300 MB. The result is then used, since one that panics on use
+//! is not better.
 
 mod corpus;
 mod mutate;

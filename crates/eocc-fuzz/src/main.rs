@@ -1,4 +1,4 @@
-//! Runs all targets for some minutes, and says how they did: `cargo xtask fuzz --minutes N`.
+//! Runs all targets for some minutes, and reports the results: `cargo xtask fuzz --minutes N`.
 
 use std::alloc::System;
 use std::io::Write as _;
@@ -79,7 +79,7 @@ fn row(target: &Target, report: &Report) -> String {
     )
 }
 
-/// Writes an input that was answered badly, to become part of the corpus once it is understood.
+/// Writes an input that failed, to become part of the corpus once it is understood.
 fn keep(target: &Target, number: usize, finding: &Finding) -> Result<()> {
     let name = format!("found-{}-{number}", target.name);
     std::fs::write(Path::new(&name), &finding.input)?;

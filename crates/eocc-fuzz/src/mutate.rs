@@ -1,11 +1,11 @@
-//! Damage, the same for the same seed.
+//! Mutations, reproducible by seed.
 
 use eocc_core::random::Random;
 
-/// Numbers at which lengths and signs turn over.
+/// Numbers at which lengths and signs overflow.
 const NUMBERS: [u64; 10] =
     [0, 1, 0x7f, 0x80, 0xff, 0x7fff_ffff, 0x8000_0000, 0xffff_ffff, 0x7fff_ffff_ffff_ffff, u64::MAX];
-/// Pieces that mean something in the formats of text.
+/// Tokens of the text formats.
 const WORDS: [&[u8]; 24] = [
     b",",
     b"\n",
@@ -32,19 +32,19 @@ const WORDS: [&[u8]; 24] = [
     b"@data\n",
     b">a\n",
 ];
-/// Most damages of one input.
+/// Maximum number of mutations per input.
 const MOST: usize = 6;
-/// Inputs do not grow beyond this.
+/// Maximum size of an input.
 const LONGEST: usize = 1 << 16;
 
-/// Makes inputs of a corpus.
+/// Makes inputs from a corpus.
 pub struct Mutator<'a> {
     corpus: &'a [Vec<u8>],
     random: Random,
 }
 
 impl<'a> Mutator<'a> {
-    /// Of these inputs, none of which may be missing, with this seed.
+    /// From these inputs, of which there must be at least one, with this seed.
     pub fn new(corpus: &'a [Vec<u8>], seed: u64) -> Self {
         Self { corpus, random: Random::new(seed) }
     }
@@ -84,7 +84,7 @@ impl<'a> Mutator<'a> {
                 input.drain(at..end);
             }
             3 => {
-                // A length or a count, in either order of bytes and of several widths.
+                // A length or a count, in either byte order and several widths.
                 let mut bytes = NUMBERS[self.below(NUMBERS.len())].to_le_bytes();
                 if self.below(2) == 1 {
                     bytes.reverse();
@@ -99,7 +99,7 @@ impl<'a> Mutator<'a> {
                 input.splice(at..at, word.iter().copied());
             }
             5 => {
-                // The same again, many times.
+                // A piece repeated many times.
                 let piece = input[at..end].to_vec();
                 let times = 1 + self.below(64);
                 input.splice(at..at, piece.repeat(times));
@@ -114,7 +114,7 @@ impl<'a> Mutator<'a> {
                 input.extend_from_slice(&rest[from..]);
             }
             _ => {
-                // Two pieces change places.
+                // Two pieces are swapped.
                 let other = self.below(input.len());
                 for step in 0..length {
                     if at + step < input.len() && other + step < input.len() {

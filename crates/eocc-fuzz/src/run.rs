@@ -1,4 +1,4 @@
-//! Runs a target on many inputs, and finds those that are answered badly.
+//! Runs a target on many inputs, and collects failures.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
@@ -9,21 +9,21 @@ use crate::corpus::corpus;
 use crate::mutate::Mutator;
 use crate::targets::Target;
 
-/// An input that takes longer has hung.
+/// An input that takes longer counts as a hang.
 const HANG: Duration = Duration::from_secs(1);
-/// The most memory of one input, in bytes.
+/// Maximum memory for one input, in bytes.
 const MOST_MEMORY: usize = 300_000_000;
 
-/// When to end, whichever comes first.
+/// When to stop, whichever comes first.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
-    /// So many inputs.
+    /// After this many inputs.
     pub inputs: u64,
-    /// So long.
+    /// After this time.
     pub time: Duration,
 }
 
-/// An input that was answered badly.
+/// An input that failed.
 #[derive(Debug)]
 pub struct Finding {
     /// What is wrong.
@@ -32,33 +32,33 @@ pub struct Finding {
     pub input: Vec<u8>,
 }
 
-/// How a target did.
+/// The results of a target.
 #[derive(Debug, Default)]
 pub struct Report {
     /// Inputs that were tried.
     pub inputs: u64,
-    /// Inputs that were taken for good.
+    /// Inputs that were accepted.
     pub accepted: u64,
     /// All bytes of all inputs.
     pub bytes: u64,
-    /// The longest that an input took.
+    /// The longest time for an input.
     pub slowest: Duration,
-    /// The most memory that an input took, in bytes, as far as it was more than any before.
+    /// The largest increase of peak memory by an input, in bytes.
     pub most_memory: usize,
     /// What is wrong.
     pub findings: Vec<Finding>,
 }
 
-/// Counts memory; the program that runs targets says how.
+/// Measures peak memory; provided by the program that runs targets.
 pub(crate) type Peak<'a> = &'a dyn Fn() -> usize;
 
-/// Runs a target. `peak` tells the most memory that this process has held so far.
+/// Runs a target. `peak` returns the peak memory of this process so far.
 pub fn run(target: &Target, seed: u64, limits: Limits, peak: Peak<'_>) -> Result<Report> {
     let corpus = corpus(target)?;
     let mut mutator = Mutator::new(&corpus, seed);
     let mut report = Report::default();
     let start = Instant::now();
-    // First all of the corpus as it is.
+    // First all of the corpus unchanged.
     let mut whole = corpus.iter();
     while report.inputs < limits.inputs && start.elapsed() < limits.time {
         let input = whole.next().cloned().unwrap_or_else(|| mutator.next_input());
@@ -75,7 +75,7 @@ fn one(target: &Target, input: Vec<u8>, peak: Peak<'_>, report: &mut Report) {
     report.inputs += 1;
     report.bytes += input.len() as u64;
     report.slowest = report.slowest.max(took);
-    // Only a peak above all earlier ones is seen, which is enough to find the first that is too high.
+    // Only a peak above all earlier ones is noticed, which is enough to find the first that is too high.
     let memory = if after > before { after } else { 0 };
     report.most_memory = report.most_memory.max(memory);
     let what = match answer {

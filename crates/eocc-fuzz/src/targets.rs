@@ -1,16 +1,16 @@
-//! What is fed with inputs.
+//! The targets of fuzzing.
 
 mod files;
 mod model;
 
-/// A part of the program that takes what strangers have written.
+/// A part of the program that takes untrusted input.
 #[derive(Debug)]
 pub struct Target {
     /// Its name, which is also that of its folder of inputs.
     pub name: &'static str,
-    /// Takes an input; whether it was taken for good.
+    /// Takes an input; returns whether it was accepted.
     pub run: fn(&[u8]) -> bool,
-    /// Small inputs that are valid.
+    /// Small valid inputs.
     pub seeds: fn() -> Vec<Vec<u8>>,
 }
 

@@ -1,4 +1,4 @@
-//! Where the data sets of the research are, and how they are read.
+//! Where the data sets for research are, and how they are read.
 
 use std::path::{Path, PathBuf};
 
@@ -7,7 +7,7 @@ use eocc_core::{Error, Matrix, Vectors};
 use eocc_data::ReadOptions;
 use eocc_eval::{Experiment, LabelledSamples, RunOptions};
 
-/// Where the data may be: as given, or the usual places.
+/// Possible folders of the data: the given one, or the default ones.
 pub(crate) fn places(given: Option<&Path>) -> Vec<PathBuf> {
     let mut places: Vec<PathBuf> = given.map(Path::to_owned).into_iter().collect();
     if given.is_none() {
@@ -17,7 +17,7 @@ pub(crate) fn places(given: Option<&Path>) -> Vec<PathBuf> {
     places
 }
 
-/// The table in a file, all columns but that of the labels as features.
+/// The table in a file, with all columns but the labels as features.
 pub(crate) fn vectors(
     path: &Path,
     label: &str,
@@ -35,14 +35,14 @@ pub(crate) fn vectors(
     Ok(LabelledSamples { name, content, samples, nominal, outliers, test: None }.experiment(options)?)
 }
 
-/// Writes a report as Markdown to a file, or gives it back to be printed.
+/// Writes a report as Markdown to a file, or returns it for printing.
 pub(crate) fn write_report(text: String, output: Option<&Path>) -> Result<Option<String>> {
     let Some(path) = output else { return Ok(Some(text)) };
     eocc_data::atomic_write(path, |w| writeln!(w, "{text}"))?;
     Ok(None)
 }
 
-/// The first place that has all of the files; otherwise what is missing, and where it comes from.
+/// The first folder that has all of the files; otherwise an error with what is missing, and where to get it.
 pub(crate) fn folder_with(places: &[PathBuf], files: &[&str], origin: &str) -> Result<PathBuf> {
     let missing =
         |place: &Path| files.iter().filter(|file| !place.join(file).is_file()).copied().collect::<Vec<_>>();

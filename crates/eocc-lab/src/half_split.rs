@@ -1,4 +1,4 @@
-//! Half of the nominals to train on, the rest and the outliers to test on, as in the comparisons of anomaly detection.
+//! Half of the nominals for training, the rest and the outliers for testing, as in comparisons of anomaly detection.
 
 use eocc_core::random::Random;
 use eocc_core::{Error, Result};
@@ -7,13 +7,13 @@ use eocc_eval::{Protocol, Split};
 /// Repeated random half splits.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct HalfSplit {
-    /// How often.
+    /// Number of repeats.
     pub repeats: usize,
-    /// Largest number of nominals to train on.
+    /// Maximum number of nominals to train on.
     pub max_train: usize,
-    /// Largest number of nominals to test on, and of outliers.
+    /// Maximum number of nominals to test on, and of outliers.
     pub max_test: usize,
-    /// Share of outliers among the training samples, in [0, 1/2); at most half of all outliers are spent on it.
+    /// Fraction of outliers among the training samples, in [0, 1/2); it uses at most half of all outliers.
     pub contamination: f64,
     /// Seed of the shuffles.
     pub seed: u64,

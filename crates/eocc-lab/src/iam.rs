@@ -1,4 +1,4 @@
-//! The five IAM sets of graphs: which class is nominal, which graphs count, and the published costs of editing them.
+//! The five IAM sets of graphs: their nominal classes, the graphs that are used, and the published edit costs.
 
 use std::path::Path;
 
@@ -8,20 +8,20 @@ use eocc_core::random::Random;
 use eocc_core::{Error, Settings};
 use eocc_eval::LabelledSamples;
 
-/// A set of graphs, and which of them the paper's counts are of.
+/// A set of graphs, and which of them the paper counts.
 pub(crate) struct GraphSource {
     pub(crate) acronym: &'static str,
     pub(crate) file: &'static str,
     nominal: &'static str,
     costs: &'static str,
-    /// Nominal graphs in the paper; if there are more, as many at random.
+    /// Nominal graphs in the paper; if there are more, a random subset.
     max_nominal: usize,
-    /// Whether graphs of other classes in `train` count.
+    /// Whether graphs of other classes in `train` are used.
     all: bool,
 }
 
-/// The counts are the paper's as far as they can be told: nominal graphs of all splits (of A half of them), outliers of all
-/// splits for A and G (for G the paper has 17 fewer, nobody knows which), else those outside of `train`.
+/// The counts are the paper's as far as known: nominal graphs of all splits (half of them for A), outliers of all
+/// splits for A and G (for G the paper has 17 fewer, and we do not know which), otherwise those outside of `train`.
 pub(crate) const SETS: [GraphSource; 5] = [
     GraphSource {
         acronym: "A",
@@ -66,12 +66,12 @@ pub(crate) const SETS: [GraphSource; 5] = [
 ];
 
 impl GraphSource {
-    /// The name of the set, as that of its file.
+    /// The name of the set, as in its file.
     pub(crate) fn name(&self) -> &'static str {
         self.file.trim_start_matches("iam/").trim_end_matches(".tar.gz")
     }
 
-    /// The graphs that count, under the acronym of the set.
+    /// The graphs that are used, under the acronym of the set.
     pub(crate) fn read(&self, folder: &Path, seed: u64) -> Result<LabelledSamples> {
         let path = folder.join(self.file);
         let set = eocc_data::read_graphs(&path)?;

@@ -1,6 +1,5 @@
-//! The laboratory: the paper's tables repeated with its published figures next to ours, and a leaderboard of the
-//! classifier, its variants and the comparators. It knows where the data sets of the research are; nothing here is part
-//! of the product.
+//! The laboratory: reproduces the paper's tables next to its published numbers, and ranks the classifier, its
+//! variants and the comparators. It knows where the data sets for research are; nothing here is part of the product.
 
 pub mod benchmark;
 pub mod cli;

@@ -1,7 +1,7 @@
 //! The `eocc-lab` program. Reports go to standard output, everything else to standard error.
 //!
-//! It does not handle Ctrl-C: every result is in its journal before the next begins, and the same command goes on from
-//! there.
+//! It does not handle Ctrl-C: every result is in its journal before the next begins, and the same command resumes
+//! from there.
 
 use std::io::Write as _;
 use std::process::ExitCode;
@@ -13,14 +13,14 @@ use eocc_lab::{benchmark, leaderboard, reproduce, streams};
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
-    // The first call decides; it cannot have been made before.
+    // The first call wins; there cannot have been an earlier one.
     let _ = rayon::ThreadPoolBuilder::new().num_threads(cli.threads.unwrap_or(0)).build_global();
     match run(&cli.command) {
         Ok(()) => ExitCode::SUCCESS,
         Err(e) => {
             eprintln!("error: {e:#}");
             let is_usage = e.downcast_ref::<eocc_core::Error>().is_some_and(eocc_core::Error::is_parameter);
-            // As of the program `eocc`: the command line or the data are at fault.
+            // As in the program `eocc`: the command line or the data are at fault.
             ExitCode::from(if is_usage { 2 } else { 3 })
         }
     }

@@ -1,4 +1,4 @@
-//! A progress bar with the time left, on a terminal only.
+//! A progress bar with the remaining time, on a terminal only.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use eocc_core::Observer;
 use eocc_eval::Watcher;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-/// Shows on standard error how a comparison gets on.
+/// Shows the progress of a comparison on standard error.
 pub(crate) struct Bar(ProgressBar);
 
 impl Bar {

@@ -1,9 +1,9 @@
-//! The figures that the paper publishes, all in one place, to be compared with ours.
+//! The numbers published in the paper, all in one place, for comparison with ours.
 
 /// The columns of the table of UCI results.
 pub const UCI_SETS: [&str; 8] = ["AB", "AR", "BC-P", "BI", "BW", "D", "E", "L"];
 
-/// A row of that table: AUC and standard deviation on each set, where there is one.
+/// A row of that table: AUC and standard deviation on each set, if published.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PublishedRow {
     /// Name of the classifier in the registry.
@@ -106,7 +106,7 @@ pub fn uci(method: &str) -> Option<&'static PublishedRow> {
     UCI.iter().find(|r| r.method == method)
 }
 
-/// AUC of every row, set by set; where none is published, the mean of the other rows on that set.
+/// AUC of every row, set by set; if not published, the mean of the other rows on that set.
 pub fn uci_table() -> Vec<Vec<f64>> {
     let of_set = |s: usize| {
         let known: Vec<f64> = UCI.iter().filter_map(|r| r.auc[s]).collect();
@@ -126,7 +126,7 @@ pub fn title(name: &str) -> &str {
     eocc_baselines::method(name).map_or(name, |m| m.title)
 }
 
-/// Whether the figures of a row were taken by the paper from the published results of `dd_tools`.
+/// Whether the paper took the numbers of a row from the published results of `dd_tools`.
 pub fn is_from_dd_tools(method: &str) -> bool {
     uci(method).is_some() && !["paper", "eocc-1", "eocc-2"].contains(&method)
 }

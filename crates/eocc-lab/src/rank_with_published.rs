@@ -1,4 +1,4 @@
-//! Our figures and those that the paper publishes, ranked together.
+//! Our numbers and those published in the paper, ranked together.
 
 use eocc_eval::markdown;
 use eocc_eval::statistics::mean_ranks;
@@ -8,8 +8,8 @@ use crate::published::{UCI, title, uci_table};
 /// How many rows are shown.
 const SHOWN: usize = 10;
 
-/// The best of our classifiers, by their titles, and of the rows of the paper's UCI table, by mean rank; `table` has our AUCs set by set, in the
-/// order of the paper's sets.
+/// The best of our classifiers, by their titles, and of the rows of the paper's UCI table, by mean rank; `table` has
+/// our AUCs set by set, in the order of the paper's sets.
 pub fn rank_with_published(titles: &[String], table: &[Vec<f64>]) -> String {
     let mut names = titles.to_vec();
     names.extend(UCI.iter().map(|r| format!("{}, published", title(r.method))));
@@ -42,7 +42,7 @@ mod tests {
         let lines: Vec<&str> = text.lines().collect();
         assert!(lines[0].contains("the 19 rows") && lines[0].contains("of 21"), "{text}");
         assert_eq!(lines[4], "| EOCC-MI default | 1.0000 | 1.00 |", "{text}");
-        // First of the published by rank, as the paper says; behind one more.
+        // First of the published ones by rank, as the paper says; behind one of ours.
         assert!(lines[5].starts_with("| Naïve Parzen, published | 0.7859 | 5.8"), "{text}");
         assert_eq!(lines.len(), 4 + SHOWN);
         assert!(!text.contains("LOF"));

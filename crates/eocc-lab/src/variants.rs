@@ -1,5 +1,5 @@
-//! `default` with one part alone or one thing changed, and neighbors at other numbers, so that the leaderboard says what
-//! every part of `default` is worth.
+//! `default` with a single part or with one thing changed, and other numbers of neighbors, so that the leaderboard
+//! shows the value of every part of `default`.
 
 use eocc_baselines::{KNnMean, Learner, METHODS, Method, Origin, Recipe, named_among};
 use eocc_core::{OneClass, Preset, Result, SearchKind};

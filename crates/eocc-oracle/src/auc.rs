@@ -1,6 +1,6 @@
 //! Area under the ROC curve.
 
-/// The share of pairs (target, outlier) in which the target scores higher, a tie counting one half.
+/// The fraction of pairs (target, outlier) in which the target scores higher, a tie counting one half.
 ///
 /// # Panics
 /// If either side is empty.

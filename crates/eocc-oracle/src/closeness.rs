@@ -24,7 +24,7 @@ pub fn differences(chi: &[f64]) -> Vec<f64> {
     chi.iter().map(|c| chi_star - c).collect()
 }
 
-/// `mu = exp(-diff^2 / (2 t^2))` `[LA17, eq. 11]`; where `t = 0`: 1 if `diff = 0`, else 0.
+/// `mu = exp(-diff^2 / (2 t^2))` `[LA17, eq. 11]`; for `t = 0`, 1 if `diff = 0`, else 0.
 pub fn membership(diff: f64, t: f64) -> f64 {
     if t > 0.0 {
         return (-(diff * diff) / (2.0 * t * t)).exp();

@@ -1,6 +1,6 @@
-//! Graph edit distance by trying every map of vertices.
+//! Graph edit distance by trying every vertex map.
 
-/// What edits cost, all in the open. `None` stands for nothing: a deletion or an insertion.
+/// The costs of edits. `None` makes a deletion or an insertion.
 pub trait EditCosts {
     /// Vertex `u` of the first graph to vertex `v` of the second.
     fn vertex(&self, u: Option<usize>, v: Option<usize>) -> f64;
@@ -9,7 +9,7 @@ pub trait EditCosts {
     fn edge(&self, e: Option<usize>, f: Option<usize>) -> f64;
 }
 
-/// A graph without labels, which are the business of the costs.
+/// A graph without labels, which only the costs know.
 #[derive(Debug, Clone)]
 pub struct Plain {
     /// Number of vertices.
@@ -48,7 +48,7 @@ pub fn cost(a: &Plain, b: &Plain, directed: bool, costs: &dyn EditCosts, map: &[
     sum
 }
 
-/// Costs written down once, so that trying thousands of maps does not compute each thousands of times.
+/// A table of costs, so that trying thousands of maps does not compute each thousands of times.
 struct Table {
     vertex: Vec<Vec<f64>>,
     edge: Vec<Vec<f64>>,
@@ -56,7 +56,7 @@ struct Table {
 
 impl Table {
     fn new(a: &Plain, b: &Plain, costs: &dyn EditCosts) -> Self {
-        // The last row and column stand for nothing; nothing to nothing is never asked for.
+        // The last row and column stand for nothing; nothing to nothing is never looked up.
         let table = |rows: usize, columns: usize, cost: &dyn Fn(Option<usize>, Option<usize>) -> f64| {
             let at = |i: usize, most: usize| (i < most).then_some(i);
             let entry = |i, j| match (at(i, rows), at(j, columns)) {
@@ -87,7 +87,7 @@ impl EditCosts for Table {
     }
 }
 
-/// The smallest cost over all maps: of 6 vertices to 6, there are 13 327.
+/// The smallest cost over all maps: from 6 vertices to 6, there are 13 327.
 pub fn distance(a: &Plain, b: &Plain, directed: bool, costs: &dyn EditCosts) -> f64 {
     let costs = &Table::new(a, b, costs);
     let mut best = f64::INFINITY;
@@ -141,7 +141,7 @@ mod tests {
         let nothing = Plain { vertices: 0, edges: Vec::new() };
         assert!((distance(&path, &triangle, false, &Unit) - 1.0).abs() < 1e-12);
         assert!((distance(&path, &nothing, false, &Unit) - 5.0).abs() < 1e-12);
-        // A path one way, and one with an edge turned over: both edges of the second must go out of the middle.
+        // A path one way, and one with an edge reversed: both edges of the second must leave the middle vertex.
         let turned = Plain { vertices: 3, edges: vec![(1, 0), (1, 2)] };
         assert!((distance(&path, &turned, true, &Unit) - 2.0).abs() < 1e-12);
         assert!(distance(&path, &turned, false, &Unit).abs() < 1e-12);

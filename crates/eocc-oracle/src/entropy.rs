@@ -4,7 +4,7 @@ use std::f64::consts::{E, PI};
 
 use crate::{knn, mst};
 
-/// `log L`, `L = sum_e |e|^gamma`, by log-sum-exp: `gamma` may be in the hundreds, where `L` itself underflows.
+/// `log L` with `L = sum_e |e|^gamma`, by log-sum-exp: `gamma` may be in the hundreds, where `L` itself underflows.
 ///
 /// # Panics
 /// If there are no lengths, or one is not positive.
@@ -34,15 +34,15 @@ pub fn gamma(alpha: f64, m: usize) -> f64 {
 
 /// `H = (m / gamma) (log L - alpha log n - log beta)` with `log beta = (gamma / 2) log(m / (2 pi e))`.
 ///
-/// `[LA17]` prints that last value as `beta` and takes its logarithm once more; METHOD, step 6, says why not.
+/// `[LA17]` publishes that last value as `beta` and takes its logarithm again; METHOD, step 6, explains why not.
 pub fn renyi(log_length: f64, n: usize, m: usize, alpha: f64) -> f64 {
     let (m, n, gamma) = (m as f64, n as f64, gamma(alpha, m));
     let log_beta = gamma / 2.0 * (m / (2.0 * PI * E)).ln();
     m / gamma * (log_length - alpha * n.ln() - log_beta)
 }
 
-/// The lengths `|e_ij|` for `i` in `vertices` and `j` among the first `k` of its list: a pair that lists one another
-/// counts twice, as in Hero and Costa.
+/// The lengths `|e_ij|` for `i` in `vertices` and `j` among the first `k` of its list: a mutual pair counts twice, as
+/// in Hero and Costa.
 pub fn knn_lengths(vertices: &[usize], lists: &[Vec<usize>], k: usize, distances: &[Vec<f64>]) -> Vec<f64> {
     let mut lengths = Vec::new();
     for &i in vertices {
@@ -53,8 +53,8 @@ pub fn knn_lengths(vertices: &[usize], lists: &[Vec<usize>], k: usize, distances
     lengths
 }
 
-/// The smallest positive one of the lengths, to stand in for zero; 1 where none is positive, so that a set of equal
-/// points has an entropy at all (the same for every part, hence a Jensen difference near zero).
+/// The smallest positive length, which replaces zeros; 1 if none is positive, so that a set of equal points has an
+/// entropy (the same for every part, hence a Jensen difference near zero).
 pub fn floor(lengths: &[f64]) -> f64 {
     let smallest = lengths.iter().copied().filter(|&e| e > 0.0).fold(f64::INFINITY, f64::min);
     if smallest.is_finite() { smallest } else { 1.0 }
@@ -65,7 +65,7 @@ pub fn raised(lengths: &[f64], floor: f64) -> Vec<f64> {
     lengths.iter().map(|&e| if e > 0.0 { e } else { floor }).collect()
 }
 
-/// Entropy of points from their `k` nearest neighbors, `m` the dimension of the points.
+/// Entropy of points from their `k` nearest neighbors, where `m` is the dimension of the points.
 ///
 /// # Panics
 /// If there are no points, or fewer than `k` others.
@@ -77,7 +77,7 @@ pub fn from_knn(points: &[Vec<f64>], k: usize, alpha: f64) -> f64 {
     renyi(log_length(&raised(&lengths, floor(&lengths)), gamma(alpha, m)), n, m, alpha)
 }
 
-/// Entropy of points from their minimum spanning tree, `m` the dimension of the points.
+/// Entropy of points from their minimum spanning tree, where `m` is the dimension of the points.
 ///
 /// # Panics
 /// If there are fewer than two points.
@@ -123,7 +123,7 @@ mod tests {
 
     #[test]
     fn scaling_the_points_adds_m_times_the_logarithm() {
-        // H(sX) = H(X) + m log s holds for the estimate as it does for the entropy itself.
+        // H(sX) = H(X) + m log s holds for the estimate as well as for the entropy.
         let points = [vec![0.0, 0.0, 1.0], vec![1.0, 0.5, 0.0], vec![3.0, 2.0, 2.0], vec![0.2, 0.1, 0.0]];
         let tripled: Vec<Vec<f64>> = points.iter().map(|p| p.iter().map(|x| 3.0 * x).collect()).collect();
         close(from_knn(&tripled, 2, 0.3), from_knn(&points, 2, 0.3) + 3.0 * 3_f64.ln());

@@ -2,7 +2,7 @@
 
 /// `dH = H(whole) - sum_i (n_i / n) H(part i)` `[LA17, eq. 5]`, the parts given as `(n_i, H_i)`.
 ///
-/// An estimate, so it can fall below zero.
+/// It is an estimate, so it can be negative.
 pub fn difference(whole: f64, parts: &[(usize, f64)]) -> f64 {
     let n: usize = parts.iter().map(|part| part.0).sum();
     let mut mean = 0.0;

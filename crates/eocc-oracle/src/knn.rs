@@ -19,7 +19,7 @@ pub fn distances(points: &[Vec<f64>]) -> Vec<Vec<f64>> {
     points.iter().map(|a| points.iter().map(|b| euclidean(a, b)).collect()).collect()
 }
 
-/// The `k` nearest of every point, nearest first, the point itself excluded, equal distances in order of index.
+/// The `k` nearest of every point, nearest first, excluding the point itself, ties by index.
 ///
 /// # Panics
 /// If there are fewer than `k` other points.
@@ -34,7 +34,7 @@ pub fn lists(distances: &[Vec<f64>], k: usize) -> Vec<Vec<usize>> {
         .collect()
 }
 
-/// The `k` nearest points to one that is not among them, whose distances to them are given.
+/// The `k` nearest points to one that is not among them, given its distances to them.
 ///
 /// # Panics
 /// If there are fewer than `k` points.

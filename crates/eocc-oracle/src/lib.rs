@@ -1,8 +1,8 @@
 //! Slow, plain, literal references for the method of `[LA17]`.
 //!
-//! Nothing here is clever. Every routine follows the page it cites, in index order, on one thread, so that the fast
-//! routines of `eocc` have something independent to be compared with. Read [`paper`] first: it is the method from the
-//! first step to the last, and calls the other modules in the order in which the data flows.
+//! Nothing here is clever. Every routine follows the page it cites, in index order, on one thread, as an independent
+//! reference for the fast routines of `eocc`. Read [`paper`] first: it is the complete method, and calls the other
+//! modules in the order of the data.
 //!
 //! | module | what | steps of METHOD |
 //! |---|---|---|
@@ -18,7 +18,7 @@
 //! | [`edit`] | graph edit distance, by trying every map | |
 //! | [`toy`] | a small generator and the four data sets of the paper's figure | |
 //!
-//! Faulty input panics: an oracle has no user to be polite to.
+//! Invalid input panics: an oracle has no users.
 //!
 //! `[LA17]`: L. Livi, C. Alippi, "One-Class Classifiers Based on Entropic Spanning Graphs",
 //! IEEE TNNLS 28(12), 2017, doi:10.1109/TNNLS.2016.2608983.

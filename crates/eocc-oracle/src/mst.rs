@@ -2,7 +2,7 @@
 
 /// The `n - 1` edges `(i, j)` of a minimum spanning tree, in the order in which Prim adds them from vertex 0.
 ///
-/// At each step the nearest outside vertex joins, the lowest index on ties; `i` is inside already, `j` joins.
+/// At each step the nearest outside vertex joins, ties by index; `i` is inside already, `j` joins.
 pub fn edges(distances: &[Vec<f64>]) -> Vec<(usize, usize)> {
     let n = distances.len();
     let mut is_inside = vec![false; n];

@@ -1,7 +1,7 @@
 //! All-pairs shortest paths, twice: by Floyd and Warshall, and by Dijkstra from every vertex.
 //!
-//! The two are independent of one another and agree up to rounding. `f64::INFINITY` stands between vertices that no
-//! path joins.
+//! The two are independent of each other and agree up to rounding. The distance between unconnected vertices is
+//! `f64::INFINITY`.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
@@ -56,7 +56,7 @@ pub fn dijkstra_from(graph: &Graph, source: usize) -> Vec<f64> {
     d
 }
 
-/// A vertex on the heap; the nearer comes first, then the lower index.
+/// A vertex on the heap; nearer ones come first, ties by index.
 struct Reached {
     distance: f64,
     vertex: usize,

@@ -1,9 +1,9 @@
-//! Percentile with linear interpolation, as `numpy.percentile` does by default `[LA17, eq. 10]`.
+//! Percentile with linear interpolation, like the default of `numpy.percentile` `[LA17, eq. 10]`.
 
 /// The `l`-th percentile: with the `n` values sorted, the value at the fractional position `(n - 1) l / 100`.
 ///
-/// Between neighbors `a <= b` at fraction `s` this is `a + (b - a) s`, written from `b` backwards for `s >= 1/2`, as
-/// NumPy does, so that both ends are met exactly.
+/// Between neighbors `a <= b` at fraction `s` this is `a + (b - a) s`, computed from `b` backwards for `s >= 1/2`, as
+/// in NumPy, so that both ends are exact.
 ///
 /// # Panics
 /// If there are no values, or `l` is not in `[0, 100]`.

@@ -1,6 +1,7 @@
 //! A small generator and the four data sets of the paper's figure `[LA17, fig. 3]`, for tests and pictures.
 //!
-//! The generator is its own, so that the oracle depends on nothing. It is good enough to scatter points, not more.
+//! It has its own generator, so that the oracle has no dependencies. That is good enough to scatter points, and no
+//! better.
 
 use std::f64::consts::{PI, TAU};
 

@@ -1,4 +1,4 @@
-//! The twenty amino acids: codes, modified residues, and what is known of their properties.
+//! The twenty amino acids: codes, modified residues, and their properties.
 
 /// A three-dimensional description of amino acids, principal components of many measured properties.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -22,13 +22,13 @@ impl Descriptors {
         }
     }
 
-    /// The description of an amino acid by its one-letter code. What is none of the twenty has their mean.
+    /// The description of an amino acid by its one-letter code. Any other letter gets their mean.
     pub fn of(self, letter: char) -> [f64; 3] {
         let values = |row: &Row| match self {
             Self::Pp => row.pp,
             Self::Z => row.z,
         };
-        // Selenocysteine and pyrrolysine are described as what they are made from.
+        // Selenocysteine and pyrrolysine are described as the residues they derive from.
         let letter = match letter {
             'U' => 'C',
             'O' => 'K',
@@ -82,7 +82,7 @@ const TABLE: [Row; 20] = [
     row('Y', "TYR", [0.31, 0.42, -0.2], [-2.54, 2.44, 0.43]),
 ];
 
-/// Modified residues that are common in the Protein Data Bank, and the amino acid each comes from.
+/// Modified residues that are common in the Protein Data Bank, and the amino acid each derives from.
 #[rustfmt::skip]
 const MODIFIED: [(&str, char); 45] = [
     ("MSE", 'M'), ("FME", 'M'), ("MHO", 'M'), ("SME", 'M'), ("CXM", 'M'), ("SEC", 'U'), ("PYL", 'O'), ("ASX", 'B'),
@@ -93,12 +93,12 @@ const MODIFIED: [(&str, char); 45] = [
     ("TRQ", 'W'), ("AGM", 'R'), ("DAL", 'A'), ("SAR", 'G'), ("MVA", 'V'),
 ];
 
-/// What a three-letter name says of a residue.
+/// The meaning of a three-letter residue name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Named {
     /// One of the twenty.
     Standard(char),
-    /// A modified residue, and the amino acid it comes from.
+    /// A modified residue, and the amino acid it derives from.
     Modified(char),
     /// Neither: an unknown amino acid, a ligand, a nucleotide, an ion.
     Unknown,
@@ -115,7 +115,7 @@ pub(crate) fn named(name: &str) -> Named {
     }
 }
 
-/// The letter itself if it is one of an amino acid, `X` otherwise.
+/// The letter itself if it denotes an amino acid, `X` otherwise.
 pub(crate) fn letter(text: &str) -> char {
     match text.chars().next() {
         Some(c) if text.len() == 1 && "ACDEFGHIKLMNPQRSTVWYUO".contains(c.to_ascii_uppercase()) => {
@@ -158,7 +158,7 @@ mod tests {
         assert!(pairs.into_iter().all(|(a, b)| (a - b).abs() < 1e-12));
     }
 
-    /// The published tables once more, as the data folder has them.
+    /// The published tables again, as in the data folder.
     #[test]
     fn values_are_those_of_the_data_folder() {
         let folder = std::env::var_os("EOCC_DATA").map_or_else(

@@ -1,4 +1,4 @@
-//! Contact graphs: a vertex for each residue, an edge where two Cα atoms are within a range.
+//! Contact graphs: one vertex per residue, and an edge if the distance of two Cα atoms is within a range.
 
 use std::collections::HashMap;
 
@@ -11,8 +11,8 @@ use crate::structure::{Structure, distance};
 
 /// The range of distances, in Å, ends included, at which two residues are in contact.
 ///
-/// The lower end leaves out neighbors in the chain, 3.8 Å apart, which are there in every protein; the upper is about
-/// two radii of an amino acid.
+/// The lower end excludes neighbors in the chain, 3.8 Å apart, which every protein has; the upper end is about two
+/// radii of an amino acid.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ContactRange {
     least: f64,
@@ -25,12 +25,12 @@ impl Default for ContactRange {
     }
 }
 
-/// Most that the upper end may be: beyond, everything touches everything.
+/// Maximum upper end: beyond it, everything touches everything.
 const MAX_DISTANCE: f64 = 100.0;
 
-/// Most contacts of a structure: a hundred times as many as those of the largest.
+/// Maximum number of contacts of a structure: a hundred times as many as the largest has.
 const MAX_CONTACTS: usize = 1 << 22;
-/// Most pairs of residues that are looked at.
+/// Maximum number of pairs of residues that are examined.
 const MAX_LOOKS: usize = 1 << 30;
 
 impl ContactRange {
@@ -55,7 +55,7 @@ impl ContactRange {
 /// A vertex of a contact graph.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ContactVertex {
-    /// Chain and residue, `A52`; of several with the same name all but the first have `#2`, `#3`, …
+    /// Chain and residue, `A52`; if a name is repeated, all but the first get `#2`, `#3`, …
     pub name: String,
     /// One-letter code of the amino acid.
     pub letter: char,
@@ -70,14 +70,14 @@ pub struct ContactGraph {
     pub name: String,
     /// Number of chains.
     pub chains: usize,
-    /// A vertex for each residue, in the order of chains and residues.
+    /// One vertex per residue, in the order of chains and residues.
     pub vertices: Vec<ContactVertex>,
-    /// Pairs of vertices, the first before the second, and their distance in Å; in order.
+    /// Pairs of vertices, the first before the second, and their distances in Å; sorted.
     pub edges: Vec<(u32, u32, f64)>,
 }
 
 impl ContactGraph {
-    /// The contacts within a structure, between its chains too; fails if they are more than 2^22.
+    /// The contacts within a structure, including between its chains; fails if there are more than 2^22.
     pub fn new(structure: &Structure, range: ContactRange) -> Result<Self> {
         let mut seen: HashMap<String, usize> = HashMap::new();
         let mut vertices = Vec::with_capacity(structure.residues());
@@ -100,8 +100,8 @@ impl ContactGraph {
         Ok(Self { name: structure.name.clone(), chains: structure.chains.len(), vertices, edges })
     }
 
-    /// The graph with labels, to be compared by edit distance: properties on vertices, and on edges the distance to a tenth of
-    /// an Å, which is about as well as it is known.
+    /// The labelled graph, for comparison by edit distance: properties on vertices, and on edges the distance to a
+    /// tenth of an Å, which is about its accuracy.
     pub fn labelled(&self, descriptors: Descriptors) -> GraphInput {
         let mut graph = GraphInput::new(self.name.clone(), false);
         for v in &self.vertices {
@@ -114,7 +114,7 @@ impl ContactGraph {
         graph
     }
 
-    /// The same as JSON node-link, which `eocc fit` and `NetworkX` read.
+    /// The same as node-link JSON, which `eocc fit` and `NetworkX` read.
     pub fn node_link(&self, descriptors: Descriptors) -> Json {
         let node = |v: &ContactVertex| json!({"id": v.name, "properties": descriptors.of(v.letter)});
         let link = |&(a, b, d): &(u32, u32, f64)| {
@@ -133,8 +133,8 @@ fn rounded(distance: f64) -> f64 {
     (distance * 10.0).round() / 10.0
 }
 
-/// All pairs within the range, by cells of its width: partners of a residue are in its cell or in one of those around. `None` if
-/// they are too many, or too many must be looked at.
+/// All pairs within the range, found by cells of its width: the partners of a residue are in its cell or an adjacent
+/// one. `None` if there are too many, or too many would have to be examined.
 fn contacts(vertices: &[ContactVertex], range: ContactRange) -> Option<Vec<(u32, u32, f64)>> {
     let cell_of = |p: [f64; 3]| p.map(|x| (x / range.most).floor() as i64);
     let mut cells: HashMap<[i64; 3], Vec<u32>> = HashMap::new();
@@ -163,12 +163,12 @@ fn contacts(vertices: &[ContactVertex], range: ContactRange) -> Option<Vec<(u32,
         }
     }
     edges.sort_unstable_by_key(|e| (e.0, e.1));
-    // Where a cell is its own neighbor, at the end of all numbers, a pair is met twice.
+    // Where a cell is adjacent to itself, at the limit of all numbers, a pair is found twice.
     edges.dedup_by_key(|e| (e.0, e.1));
     (edges.len() <= MAX_CONTACTS).then_some(edges)
 }
 
-/// A cell and those around it.
+/// A cell and the adjacent ones.
 fn around([x, y, z]: [i64; 3]) -> impl Iterator<Item = [i64; 3]> {
     let step = |of: i64, n: i64| of.saturating_add(n % 3 - 1);
     (0..27).map(move |n| [step(x, n), step(y, n / 3), step(z, n / 9)])
@@ -232,7 +232,7 @@ mod tests {
         let ball: Vec<[f64; 3]> = (0..3000).map(|i| [f64::from(i) * 1e-3, 0.0, 0.0]).collect();
         let e = ContactGraph::new(&structure(&ball), ContactRange::new(0.0, 8.0).unwrap()).unwrap_err();
         assert!(e.to_string().contains("`s` has more than 4194304 contacts"), "{e}");
-        // All in one place: no contacts, but a look at every pair would take minutes.
+        // All at the same point: no contacts, but examining every pair would take minutes.
         let point = vec![[0.0; 3]; 100_000];
         assert!(ContactGraph::new(&structure(&point), ContactRange::default()).is_err());
     }

@@ -2,7 +2,7 @@
 
 use eocc_data::DataError;
 
-/// A file that holds no usable structure.
+/// A file without a usable structure.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StructureError {
@@ -32,7 +32,7 @@ pub enum StructureError {
 /// A result with a [`StructureError`].
 pub type Result<T> = std::result::Result<T, StructureError>;
 
-/// What is wrong at a line, before it is known which file that is of.
+/// An error on a line, before the file is known.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct LineFault {
     pub(crate) line: usize,

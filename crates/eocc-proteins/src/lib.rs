@@ -1,9 +1,10 @@
 //! Protein structures as samples of a one-class classifier.
 //!
-//! A file of a structure becomes a [`Structure`], chains of residues with the positions of their Cα atoms, and that a
-//! [`ContactGraph`]: a vertex for each residue, labelled with three physico-chemical properties of its amino acid, and an edge
-//! where two Cα atoms are within a range. A contact graph can be compared as it is, by graph edit distance; or as the
-//! [sequence](seriated) of its vertices, by dynamic time warping; or by its fifteen [`GraphFeatures`].
+//! A structure file becomes a [`Structure`], chains of residues with the positions of their Cα atoms, and then a
+//! [`ContactGraph`]: one vertex per residue, labelled with three physico-chemical properties of its amino acid, and
+//! an edge if the distance of two Cα atoms is within a range. Contact graphs can be compared directly, by graph edit
+//! distance; or as the [sequence](seriated) of its vertices, by dynamic time warping; or by its fifteen
+//! [`GraphFeatures`].
 //!
 //! ```
 //! use eocc_proteins::{ContactGraph, ContactRange, GraphFeatures, StructureFormat, read_bytes};
@@ -22,8 +23,8 @@
 //!
 //! # Limits
 //!
-//! Only Cα atoms count, and of several models only the first; crystal symmetry and biological assemblies are not built.
-//! Residues that are missing in the structure are missing in the graph.
+//! Only Cα atoms are used, and only the first of several models; crystal symmetry and biological assemblies are not
+//! built. Residues that are missing in the structure are missing in the graph.
 
 mod amino_acids;
 mod contact;

@@ -2,9 +2,9 @@
 
 use crate::amino_acids::Descriptors;
 
-/// What the letters of a sequence say: size, and the properties of its amino acids on average.
+/// Features of the letters of a sequence: its size, and the mean properties of its amino acids.
 ///
-/// Letters that are none of the twenty count for the length and have average properties.
+/// Letters other than the twenty count for the length and have average properties.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SequenceFeatures([f64; 11]);
 
@@ -35,7 +35,7 @@ impl SequenceFeatures {
         "pp3",
     ];
 
-    /// The features of a sequence of one-letter codes; gaps and stops do not count.
+    /// The features of a sequence of one-letter codes; gaps and stops are ignored.
     pub fn of(sequence: &str) -> Self {
         let letters: Vec<char> = sequence.chars().filter(char::is_ascii_alphabetic).collect();
         let n = letters.len() as f64;

@@ -1,8 +1,8 @@
 //! From a graph to a sequence of vertices, by the leading eigenvector of its adjacency matrix.
 //!
-//! A. Robles-Kelly, E. Hancock, "Graph edit distance from spectral seriation", IEEE TPAMI 27, 2005; so L. Livi, A. Giuliani,
-//! A. Rizzi, "Toward a multilevel representation of protein molecules", Information Sciences 326, 2016, make sequences
-//! of contact graphs.
+//! A. Robles-Kelly, E. Hancock, "Graph edit distance from spectral seriation", IEEE TPAMI 27, 2005; L. Livi, A.
+//! Giuliani, A. Rizzi, "Toward a multilevel representation of protein molecules", Information Sciences 326, 2016, use
+//! it to turn contact graphs into sequences.
 
 use eocc_core::{Result, Series};
 
@@ -10,18 +10,18 @@ use crate::amino_acids::Descriptors;
 use crate::contact::ContactGraph;
 use crate::sparse::SparseGraph;
 
-/// Rounds of the power iteration at most.
+/// Maximum number of rounds of the power iteration.
 const ROUNDS: usize = 200_000;
-/// It has settled when no entry moves by more than this share of the largest.
+/// It has converged when no entry changes by more than this fraction of the largest.
 const SETTLED: f64 = 1e-13;
-/// Entries are told apart to this share of the largest; those that differ by less are a tie.
+/// Entries that differ by less than this fraction of the largest are a tie.
 const RESOLUTION: f64 = 1e-7;
 
 /// All vertices in the order of the sequence: those with the largest entry of the leading eigenvector first, ties in the
 /// order of the vertices.
 ///
-/// A graph that is not connected has no single leading eigenvector: its components follow each other, the largest first, ties by
-/// their first vertex, each by its own.
+/// A graph that is not connected has no unique leading eigenvector: its components follow each other, largest first,
+/// ties by first vertex, each ordered by its own.
 pub fn spectral_order(graph: &SparseGraph) -> Vec<usize> {
     let mut components = graph.components();
     components.sort_by_key(|c| (std::cmp::Reverse(c.len()), c[0]));
@@ -38,8 +38,8 @@ pub fn spectral_order(graph: &SparseGraph) -> Vec<usize> {
 
 /// The leading eigenvector of the adjacency matrix of a component, positive, its largest entry 1.
 ///
-/// By power iteration on the matrix plus the identity, which has the same eigenvectors and, unlike the matrix of a graph
-/// with even cycles only, a single eigenvalue of largest size.
+/// By power iteration on the matrix plus the identity, which has the same eigenvectors and, unlike the matrix of a
+/// graph with even cycles only, a unique eigenvalue of largest magnitude.
 fn leading_eigenvector(graph: &SparseGraph, component: &[usize]) -> Vec<f64> {
     let mut place = vec![u32::MAX; graph.vertices()];
     for (i, &v) in component.iter().enumerate() {

@@ -16,7 +16,7 @@ impl From<&ContactGraph> for SparseGraph {
 }
 
 impl SparseGraph {
-    /// The graph with these edges, each once; loops, and ends that are no vertex, are left out.
+    /// The graph with these edges, each once; loops and invalid ends are ignored.
     pub fn new(vertices: usize, edges: impl IntoIterator<Item = (u32, u32)>) -> Self {
         let mut neighbors = vec![Vec::new(); vertices];
         for (a, b) in edges {

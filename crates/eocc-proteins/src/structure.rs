@@ -2,16 +2,16 @@
 
 use std::collections::BTreeMap;
 
-/// Two residues that follow each other in a chain and whose Cα atoms are farther apart than this, in Å, are not bonded:
-/// residues between them are missing. Bonded ones are 3.8 Å apart, 2.9 Å if the bond is cis.
+/// Consecutive residues of a chain whose Cα atoms are farther apart than this, in Å, are not bonded: residues between
+/// them are missing. Bonded ones are 3.8 Å apart, or 2.9 Å if the bond is cis.
 pub const MAX_BONDED_DISTANCE: f64 = 4.5;
 
 /// A residue with a Cα atom.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Residue {
-    /// Number in the chain with its insertion code, as the file has them: `52`, `52A`.
+    /// Number in the chain with its insertion code, as in the file: `52`, `52A`.
     pub id: String,
-    /// One-letter code of the amino acid; of a modified residue that of its parent; `X` where there is none.
+    /// One-letter code of the amino acid; for a modified residue, that of its parent; `X` if there is none.
     pub letter: char,
     /// Position of the Cα atom, in Å; finite.
     pub position: [f64; 3],
@@ -20,36 +20,36 @@ pub struct Residue {
 /// A chain with at least one residue.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Chain {
-    /// Its name, as the authors of the structure gave it.
+    /// Its name, as given by the authors of the structure.
     pub name: String,
     /// Its residues, in the order of the file.
     pub residues: Vec<Residue>,
 }
 
 impl Chain {
-    /// How many pairs of residues that follow each other are not bonded.
+    /// The number of consecutive pairs of residues that are not bonded.
     pub fn breaks(&self) -> usize {
         let is_break = |pair: &[Residue]| distance(pair[0].position, pair[1].position) > MAX_BONDED_DISTANCE;
         self.residues.windows(2).filter(|pair| is_break(pair)).count()
     }
 }
 
-/// What a reader decided, for the user to know.
+/// Decisions of a reader that the user should know.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Remarks {
     /// Models after the first, which were not read.
     pub other_models: usize,
-    /// Residues whose Cα has several locations, of which the one with the highest occupancy counts.
+    /// Residues whose Cα has several locations; the one with the highest occupancy is used.
     pub alternates: usize,
-    /// Modified residues that are read as the amino acid that they come from, by name.
+    /// Modified residues that are read as the amino acid they derive from, by name.
     pub modified: BTreeMap<String, usize>,
-    /// Residues of no known amino acid, which are `X`, by name.
+    /// Residues of unknown amino acids, which are read as `X`, by name.
     pub unknown: BTreeMap<String, usize>,
-    /// Residues with the number of an earlier one of their chain, which count all the same.
+    /// Residues with the number of an earlier one of their chain, which count nevertheless.
     pub repeated: usize,
-    /// Amino acids without a Cα atom, which are left out.
+    /// Amino acids without a Cα atom, which are skipped.
     pub without_ca: usize,
-    /// Whether a PDB file ends without `END`, as one does that is cut off between two lines.
+    /// Whether a PDB file ends without `END`, like one truncated between two lines.
     pub no_end: bool,
 }
 
@@ -60,7 +60,7 @@ pub struct Structure {
     pub name: String,
     /// Its chains, in the order of the file.
     pub chains: Vec<Chain>,
-    /// What the reader decided.
+    /// The decisions of the reader.
     pub remarks: Remarks,
 }
 
@@ -70,7 +70,7 @@ impl Structure {
         self.chains.iter().map(|c| c.residues.len()).sum()
     }
 
-    /// How many pairs of residues that follow each other in a chain are not bonded; residues between them are missing.
+    /// The number of consecutive pairs of residues in a chain that are not bonded; residues between them are missing.
     pub fn breaks(&self) -> usize {
         self.chains.iter().map(Chain::breaks).sum()
     }
@@ -80,13 +80,13 @@ impl Structure {
         self.chains.iter().flat_map(|c| &c.residues).map(|r| r.letter).collect()
     }
 
-    /// Keeps the chains with these names; false if there is none.
+    /// Removes all but the chains with these names; false if there is none.
     pub fn keep_chains(&mut self, names: &[String]) -> bool {
         self.chains.retain(|c| names.contains(&c.name));
         !self.chains.is_empty()
     }
 
-    /// What a user should know of how the file was read, in words; empty if there is nothing.
+    /// Notes on how the file was read; empty if there are none.
     pub fn notes(&self) -> Vec<String> {
         let r = &self.remarks;
         let names = |of: &BTreeMap<String, usize>| {

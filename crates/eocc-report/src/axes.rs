@@ -32,7 +32,7 @@ impl Area {
 /// Two scales and the plot area they span.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Axes {
-    /// Where data are drawn.
+    /// The plot area, where data are drawn.
     pub plot: Area,
     /// Rightwards.
     pub x: Linear,
@@ -42,19 +42,19 @@ pub struct Axes {
     y_ticks: Ticks,
 }
 
-/// Room below the plot for tick labels and the name of the axis.
+/// Space below the plot for tick labels and the name of the axis.
 const BELOW: f64 = 44.0;
-/// Room left of the tick labels for the name of the axis.
+/// Space left of the tick labels for the name of the axis.
 const NAME: f64 = 24.0;
-/// Between tick label and frame.
+/// Space between tick label and frame.
 const GAP: f64 = 7.0;
 
 impl Axes {
-    /// Axes that fill an area, room for their labels included.
+    /// Axes that fill an area, including their labels.
     pub fn within(area: Area, x_domain: [f64; 2], y_domain: [f64; 2]) -> Self {
         let y_ticks = ticks(y_domain, 6);
         let left = NAME + GAP + widest(&y_ticks);
-        // The last label may stick out to the right by half its width.
+        // The last label may protrude to the right by half its width.
         let right = widest(&ticks(x_domain, 6)) / 2.0;
         let plot = Area {
             x: area.x + left,
@@ -71,13 +71,13 @@ impl Axes {
         }
     }
 
-    /// Where a point of data is drawn; nowhere if it is not finite.
+    /// Where a data point is drawn; `None` if it is not finite.
     pub fn place(&self, point: [f64; 2]) -> Option<[f64; 2]> {
         let place = [self.x.at(point[0]), self.y.at(point[1])];
         place.iter().all(|value| value.is_finite()).then_some(place)
     }
 
-    /// Draws grid, frame, tick labels and names; data go on top.
+    /// Draws grid, frame, tick labels and names; data are drawn on top.
     pub fn draw(&self, svg: &mut Svg, names: [&str; 2]) {
         let Area { x, y, width, height } = self.plot;
         for (&value, label) in self.x_ticks.values.iter().zip(&self.x_ticks.labels) {
@@ -112,7 +112,7 @@ fn widest(ticks: &Ticks) -> f64 {
     ticks.labels.iter().map(|label| Text::SMALL.width(label)).fold(0.0, f64::max)
 }
 
-/// As many ticks as have room next to one another, up to seven.
+/// As many ticks as fit next to one another, up to seven.
 fn fitting(domain: [f64; 2], width: f64) -> Ticks {
     let mut most = 7;
     loop {

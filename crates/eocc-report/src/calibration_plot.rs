@@ -1,16 +1,16 @@
-//! Whether p-values are what they promise: the share of samples up to each p-value, against the p-value itself.
+//! Checks p-values: the fraction of samples up to each p-value, against the p-value itself.
 
 use std::fmt::Write as _;
 
 use crate::report::number;
 
-/// Side of the square, and the room for its numbers.
+/// Side of the square, and the space for its numbers.
 const SIDE: f64 = 260.0;
 const MARGIN: f64 = 40.0;
-/// Most corners of the curve.
+/// Maximum number of corners of the curve.
 const CORNERS: usize = 200;
 
-/// A sentence and a picture: how many of these samples, which may all be nominal, have a p-value of at most `share`.
+/// A sentence and a plot: how many of these samples, which may all be nominal, have a p-value of at most `share`.
 pub(crate) fn section(p_values: &[f64], share: f64, are_nominal: bool) -> String {
     if p_values.is_empty() {
         return String::new();

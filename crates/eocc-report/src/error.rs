@@ -1,4 +1,4 @@
-//! What can go wrong when a picture is rendered.
+//! Errors of rendering pictures.
 
 use std::fmt;
 
@@ -6,18 +6,18 @@ use std::fmt;
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum ReportError {
-    /// The text is not an SVG picture; the parser's own words.
+    /// The text is not an SVG picture; the parser's message.
     NotSvg(String),
     /// The bitmap would have no pixels, or too many.
     Size {
-        /// Width asked for, in pixels.
+        /// Requested width, in pixels.
         width: u32,
-        /// Height that follows from it.
+        /// The resulting height.
         height: f64,
     },
     /// This build has no renderer for this format.
     NoRenderer(&'static str),
-    /// The bitmap could not be encoded; the encoder's own words.
+    /// The bitmap could not be encoded; the encoder's message.
     Encoding(String),
 }
 

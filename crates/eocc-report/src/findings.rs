@@ -1,4 +1,4 @@
-//! The most unusual samples of a set as a person wants to see them: what each is, why it is unusual, and similar ones together.
+//! The most unusual samples of a set for display: what each is, why it is unusual, and similar ones together.
 
 use std::collections::HashMap;
 
@@ -10,44 +10,45 @@ use serde::Serialize;
 use crate::report::{FeatureShare, Why};
 use crate::why::{Reasons, Style};
 
-/// Nearest neighbors that an explanation goes by.
+/// Nearest neighbors used for an explanation.
 const NEAREST: usize = 10;
-/// Features that are given as reasons, beyond the first only those with at least this share.
+/// Features given as reasons; after the first, only those with at least this share.
 const REASONS: usize = 3;
 const LEAST_SHARE: f64 = 0.1;
-/// Numbers are alike if they differ by no more than this share of what nine of ten training samples span.
+/// Numbers are alike if they differ by at most this fraction of the range of nine in ten training samples.
 const TOLERANCE: f64 = 0.05;
-/// Values of a row that are shown.
+/// Maximum number of values shown for a row.
 const MAX_VALUES: usize = 12;
-/// Letters of a text that is a reason.
+/// Maximum length of a text that is a reason.
 const MAX_REASON: usize = 60;
-/// Letters of a text that are shown.
+/// Maximum length of a displayed text.
 const MAX_LETTERS: usize = 160;
 
-/// What the value of a string is called.
+/// The name of a string's value.
 const TEXT: &str = "text";
 
-/// Samples that are unusual in the same way, one of which stands for all.
+/// Samples that are unusual in the same way, represented by one of them.
 #[derive(Debug, Clone, Serialize)]
 pub struct Finding {
-    /// The samples, the most suspicious first; it stands for all.
+    /// The samples, most suspicious first; the first represents all.
     pub samples: Vec<usize>,
-    /// What the first is called: its name, or its row.
+    /// The name of the first sample, or its row.
     pub title: String,
     /// Its score.
     pub score: f64,
     /// Its p-value.
     pub p_value: f64,
-    /// Whether it is accepted all the same.
+    /// Whether it is accepted nevertheless.
     pub accepted: bool,
-    /// The columns that make it unusual, largest share first.
+    /// The columns that make it unusual, with the largest share first.
     pub reasons: Vec<FeatureShare>,
-    /// Its own values, by column; of a string, the string.
+    /// Its values, by column; for a string, the string.
     pub values: Vec<(String, String)>,
 }
 
 impl Finding {
-    /// Why the first is unusual, in one line: `amount 912 (usual: 10 to 88), 91 %`. A string comes first itself.
+    /// Why the first is unusual, in one line: `amount 912 (usual: 10 to 88), 91 %`. A string is itself the first
+    /// item.
     pub fn why(&self) -> String {
         let reason = |f: &FeatureShare| {
             let value = if f.value.is_empty() { String::new() } else { format!(" {}", f.value) };
@@ -63,18 +64,18 @@ impl Finding {
     }
 }
 
-/// What findings are made of: samples, what the model says of each, and what each is called.
+/// The input for findings: samples, their decisions, and their titles.
 pub struct Judged<'a> {
     /// The samples.
     pub samples: &'a AnySamples,
-    /// What the model says of each.
+    /// The decisions about them.
     pub decisions: &'a [Decision],
-    /// What each is called.
+    /// The title of each.
     pub title: &'a dyn Fn(usize) -> String,
 }
 
 impl Judged<'_> {
-    /// The samples in these places, the most suspicious first, as at most so many findings.
+    /// The samples with these indices, most suspicious first, as at most this many findings.
     pub fn findings(
         &self,
         model: &AnyModel,
@@ -102,7 +103,7 @@ impl Judged<'_> {
             let telling = features.iter().filter(|f| f.share >= LEAST_SHARE).count();
             features.truncate(telling.clamp(1, REASONS));
             let values = values(&own, &names, style);
-            // Of a text the text itself.
+            // For a text, the text itself.
             for feature in features.iter_mut().filter(|feature| feature.value.is_empty()) {
                 let own = values.iter().find(|(name, _)| *name == feature.name);
                 feature.value = own.map(|(_, text)| crate::report::cut(text, MAX_REASON)).unwrap_or_default();
@@ -121,7 +122,7 @@ impl Judged<'_> {
     }
 }
 
-/// The values of the one sample in `own`.
+/// The values of the single sample in `own`.
 fn values(own: &AnySamples, names: &[String], style: Style) -> Vec<(String, String)> {
     if let Some(texts) = own.downcast_ref::<Texts>() {
         return vec![(TEXT.to_owned(), crate::report::cut(texts.sample(0), MAX_LETTERS))];
@@ -141,9 +142,9 @@ fn values(own: &AnySamples, names: &[String], style: Style) -> Vec<(String, Stri
     (0..).map_while(value).take(MAX_VALUES).collect()
 }
 
-/// The group of each of these samples, numbered in the order they appear: samples are in the group of the first that is like
-/// them. Rows of a table are alike if their words are the same and their numbers nearly so, strings if they differ in numbers
-/// and addresses only.
+/// The group of each of these samples, numbered in order of appearance: a sample joins the group of the first one
+/// that it is like. Rows of a table are alike if their words are equal and their numbers nearly so; strings, if they
+/// differ only in numbers and addresses.
 pub fn groups_of(model: &AnyModel, samples: &AnySamples, order: &[usize]) -> Vec<usize> {
     let mut traits = Traits { numbers: Vec::new(), words: vec![Vec::new(); order.len()], is_known: true };
     traits.add(&samples.select(order), &model.reference());
@@ -152,7 +153,7 @@ pub fn groups_of(model: &AnyModel, samples: &AnySamples, order: &[usize]) -> Vec
     }
     let mut count = 0;
     let mut groups = Vec::with_capacity(order.len());
-    // The first of each group and its number, by the words they have.
+    // The first sample of each group and the group's number, by words.
     let mut leaders: HashMap<&[String], Vec<(usize, usize)>> = HashMap::new();
     for (at, words) in traits.words.iter().enumerate() {
         let like = leaders.entry(words).or_default();
@@ -168,11 +169,11 @@ pub fn groups_of(model: &AnyModel, samples: &AnySamples, order: &[usize]) -> Vec
 
 /// What samples are compared by.
 struct Traits {
-    /// By column, how far numbers may be apart, and the numbers.
+    /// For each column, the tolerance of numbers, and the numbers.
     numbers: Vec<(f64, Vec<Option<f64>>)>,
-    /// By sample, its words, and the templates of its texts.
+    /// For each sample, its words, and the templates of its texts.
     words: Vec<Vec<String>>,
-    /// Whether samples are of a kind that can be told to be alike.
+    /// Whether the kind of samples supports comparison.
     is_known: bool,
 }
 
@@ -232,7 +233,7 @@ mod tests {
         samples.fit(&OneClass::new(Preset::Default).check().unwrap(), measure, &Silent).unwrap()
     }
 
-    /// Each pair compared, one after the other.
+    /// Compares all pairs, one by one.
     fn slow_groups(model: &AnyModel, samples: &AnySamples, order: &[usize]) -> Vec<usize> {
         let mut leaders: Vec<usize> = Vec::new();
         let group = |at: usize| {

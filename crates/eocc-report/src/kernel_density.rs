@@ -1,6 +1,6 @@
 //! Gaussian kernel density of numbers that cannot be negative.
 
-/// Silverman's rule: `h = 0.9 min(s, IQR / 1.34) n^(-1/5)`, `s` alone where the quartiles coincide.
+/// Silverman's rule: `h = 0.9 min(s, IQR / 1.34) n^(-1/5)`, `s` alone if the quartiles coincide.
 ///
 /// 0 for fewer than two values and for equal values; see [`KernelDensity::new`] for what happens then.
 pub fn silverman(values: &[f64]) -> f64 {
@@ -25,8 +25,8 @@ pub fn silverman(values: &[f64]) -> f64 {
 
 /// The density of a set of numbers `>= 0`.
 ///
-/// What a kernel would place below 0 is reflected, so that no difference appears to be negative and the curve still
-/// has area one over the positive numbers.
+/// The part of a kernel below 0 is reflected, so that no difference appears negative and the curve still has area one
+/// over the positive numbers.
 #[derive(Debug, Clone)]
 pub struct KernelDensity {
     values: Vec<f64>,
@@ -53,7 +53,7 @@ impl KernelDensity {
         self.bandwidth
     }
 
-    /// The density at `x >= 0`; 0 where there are no values.
+    /// The density at `x >= 0`; 0 if there are no values.
     pub fn at(&self, x: f64) -> f64 {
         if self.values.is_empty() {
             return 0.0;

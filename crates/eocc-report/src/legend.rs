@@ -5,7 +5,7 @@ use crate::svg::Svg;
 
 /// Height of one row.
 pub const ROW: f64 = 24.0;
-/// More regions than this are summed up in one entry, so that a shattered model does not fill the page.
+/// More regions than this share one entry, so that a shattered model does not fill the page.
 const MAX_ENTRIES: usize = 24;
 
 /// Entries laid out in rows.
@@ -16,7 +16,8 @@ pub struct Legend {
 }
 
 impl Legend {
-    /// A legend of regions, counted from 0 as in decisions, that is at most `width` wide; `sizes` are their numbers of samples.
+    /// A legend of regions, counted from 0 as in decisions, at most `width` wide; `sizes` are their numbers of
+    /// samples.
     pub fn of_regions(sizes: &[usize], width: f64) -> Self {
         let mut entries: Vec<(Option<usize>, String)> = Vec::new();
         for (region, size) in sizes.iter().enumerate().take(MAX_ENTRIES) {

@@ -1,7 +1,8 @@
 //! Pictures of one-class models.
 //!
-//! Every picture is a pure function from plain slices to SVG text: the same input gives the same bytes. With the feature
-//! `render`, [`png`] turns that text into a bitmap with a font of its own, so that labels appear on machines that have none.
+//! Every picture is a pure function from plain slices to SVG text: the same input gives the same bytes. With the
+//! feature `render`, [`png`] turns that text into a bitmap with a built-in font, so that labels appear on machines
+//! without fonts.
 //!
 //! ```
 //! use eocc_report::ModelPicture;
@@ -27,8 +28,8 @@
 //! ```
 //!
 //! From the bottom up: [`svg`] writes elements, [`style`] holds colors and fonts, [`scale`] and [`axes`] map numbers
-//! to places, [`panels`] draws one plot each, [`ModelPicture`] puts three of them side by side. [`RankPicture`] draws how
-//! classifiers compare, and [`RankingFigures`] all figures of a comparison.
+//! to positions, [`panels`] draws one plot each, [`ModelPicture`] puts three of them side by side. [`RankPicture`]
+//! draws how classifiers compare, and [`RankingFigures`] all figures of a comparison.
 
 pub mod axes;
 mod calibration_plot;
@@ -63,7 +64,7 @@ pub use error::ReportError;
 pub use model_picture::ModelPicture;
 #[cfg(feature = "render")]
 pub use pdf::{outlined, pdf};
-pub use pictures::What;
+pub use pictures::Figure;
 #[cfg(feature = "render")]
 pub use png::png;
 pub use rank_picture::RankPicture;

@@ -8,19 +8,19 @@ use crate::svg::Svg;
 
 /// Width of the page.
 const WIDTH: f64 = 1200.0;
-/// Around the page.
+/// Space around the page.
 const MARGIN: f64 = 24.0;
-/// Between panels.
+/// Space between panels.
 const GUTTER: f64 = 22.0;
-/// Height of a panel, heading and axis names included.
+/// Height of a panel, including heading and axis names.
 const PANEL: f64 = 400.0;
 
-/// A trained model, reduced to what is drawn. Samples are told apart by position in the slices.
+/// A trained model, reduced to what is drawn. Samples are identified by position in the slices.
 #[derive(Debug, Clone, Copy)]
 pub struct ModelPicture<'a> {
     /// The heading of the picture.
     pub title: &'a str,
-    /// A line below it.
+    /// The subtitle.
     pub subtitle: &'a str,
     /// Where the samples are drawn: two features, or two principal components.
     pub points: &'a [[f64; 2]],

@@ -1,23 +1,23 @@
-//! Which samples of a set are unlike the rest: no labels, no second set, and none counts itself.
+//! Which samples of a set are unlike the rest: without labels or a second set; no sample is its own neighbor.
 
 use eocc_core::sample::ColumnKind;
 use eocc_core::{AnyModel, AnySamples, Decision, Explanation, Observer, OneClass, Preset, Result, Threshold};
 
 use crate::findings::groups_of;
 
-/// The share of outliers that is expected when nothing is said, as PyOD has it.
+/// The default expected fraction of outliers, as in PyOD.
 pub const EXPECTED: f64 = 0.1;
-/// The share of samples that are reported then.
+/// The fraction of samples that is then reported.
 pub const REJECTED: f64 = 0.05;
-/// Neighbors that an explanation goes by.
+/// Neighbors used for an explanation.
 const NEAREST: usize = 10;
-/// So many samples must have a word to speak of them.
+/// Minimum number of samples with a word for it to be mentioned.
 const MIN_RARE: usize = 3;
 /// Features named with each sample.
 const FEATURES: usize = 2;
 
-/// The parameters of a search for outliers, of which some are then expected among the samples unless the caller says how
-/// many. `paper` learns from nominal samples only and stays as it is.
+/// The parameters of a search for outliers: unless the caller gives their number, some are expected among the
+/// samples. `paper` learns from nominal samples only and is unchanged.
 #[must_use]
 pub fn expected(params: OneClass, contamination: Option<f64>, reject: Option<f64>) -> OneClass {
     if contamination.is_some() || params.preset != Preset::Default {
@@ -26,26 +26,26 @@ pub fn expected(params: OneClass, contamination: Option<f64>, reject: Option<f64
     params.contamination(EXPECTED).reject(reject.unwrap_or(REJECTED))
 }
 
-/// The samples of a model that are unlike the rest.
+/// The samples of a model's training set that are unlike the rest.
 #[derive(Debug, Clone)]
 pub struct Outliers {
-    /// What the model says of every sample.
+    /// The decision about every sample.
     pub decisions: Vec<Decision>,
-    /// How many it rejects.
+    /// The number of rejected samples.
     pub rejected: usize,
-    /// The samples asked for, the most suspicious first; ties by index.
+    /// The requested samples, most suspicious first; ties by index.
     pub order: Vec<usize>,
-    /// Of each of these, the features that say most and their shares, the largest first; ties by place.
+    /// For each of these, the features with the largest shares, largest first; ties by index.
     pub features: Vec<Vec<(String, f64)>>,
     /// How many features are named with each.
     pub width: usize,
-    /// The group of each of these, from 0: those of one group are nearly alike.
+    /// The group of each of these, from 0: samples of a group are nearly alike.
     pub groups: Vec<usize>,
 }
 
 impl Outliers {
-    /// Judges the samples that a model was fitted on, each as if it were new, and explains the most suspicious: so many, or all
-    /// that are rejected.
+    /// Judges the samples that a model was fitted on, each as if it were new, and explains the most suspicious: this
+    /// many, or all rejected ones.
     pub fn find(
         model: &AnyModel,
         samples: &AnySamples,
@@ -84,12 +84,12 @@ pub struct RareWord {
     pub column: String,
     /// The word.
     pub word: String,
-    /// Training samples that have it, of which most are trimmed.
+    /// Number of training samples with it, most of which are trimmed.
     pub count: usize,
 }
 
-/// The words of whose training samples more than half are trimmed: these are excluded as neighbors, so new samples with such
-/// a word have none.
+/// The words for which more than half of the training samples are trimmed: these are excluded as neighbors, so new
+/// samples with such a word have none.
 pub fn rare_words(model: &AnyModel) -> Vec<RareWord> {
     let (reference, names) = (model.reference(), model.share_names());
     let mut found = Vec::new();
@@ -115,7 +115,7 @@ pub fn rare_words(model: &AnyModel) -> Vec<RareWord> {
     found
 }
 
-/// What to know if no sample can be rejected, since the share that may be is less than one of them.
+/// A warning if no sample can be rejected because the reject rate is less than one sample.
 pub fn too_few(model: &AnyModel) -> Option<String> {
     let n = model.summary().samples;
     match model.params().threshold {
@@ -127,8 +127,8 @@ pub fn too_few(model: &AnyModel) -> Option<String> {
     }
 }
 
-/// The mean share of each feature, or part, in what sets samples apart, the largest first, ties by place: of those that are
-/// rejected, or of all if none is.
+/// The mean share of each feature, or part, in the explanations of the rejected samples, or of all if none is
+/// rejected; largest first, ties by index.
 pub fn mean_shares(
     model: &AnyModel,
     samples: &AnySamples,
@@ -153,7 +153,7 @@ pub fn mean_shares(
     Ok(means)
 }
 
-/// So many of the largest shares with their names.
+/// This many of the largest shares with their names.
 fn greatest(shares: &[f64], names: &[String], count: usize) -> Vec<(String, f64)> {
     let mut order: Vec<usize> = (0..shares.len().min(names.len())).collect();
     order.sort_by(|&a, &b| shares[b].total_cmp(&shares[a]));

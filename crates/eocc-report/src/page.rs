@@ -1,8 +1,9 @@
-//! The report as one HTML file that needs nothing else: no network, no fonts, no libraries.
+//! The report as one self-contained HTML file: no network, no fonts, no libraries.
 //!
-//! The data is in a block that no browser runs, in JSON whose `<`, `>` and `&` are escaped, so that no name in it ends the block.
-//! Scripts put it on the page as text only. A policy in the page allows our own script and style, by their digests, and nothing
-//! else: should something slip through nevertheless, it does not run and cannot call home.
+//! The data is in a block that browsers do not execute, as JSON whose `<`, `>` and `&` are escaped, so that no name
+//! in it can end the block. Scripts insert it in the page only as text. A policy in the page allows only our own
+//! script and style, by their digests: anything that slipped through nevertheless would not run and could not call
+//! home.
 
 use std::fmt::Write as _;
 
@@ -22,7 +23,7 @@ const SCRIPTS: [&str; 5] = [
     include_str!("../assets/page.js"),
 ];
 
-/// Features that are named beside the findings.
+/// Maximum number of features named next to the findings.
 const MAX_IMPORTANT: usize = 8;
 
 impl ReportData {
@@ -50,7 +51,7 @@ impl ReportData {
         Ok(page)
     }
 
-    /// What is there without a script: heading, sentences, facts, and the places that scripts fill.
+    /// The content without scripts: heading, sentences, facts, and placeholders for scripts.
     fn body(&self) -> String {
         let paragraphs = |lines: &[String], class: &str| {
             let paragraph = |line: &String| format!("<p{class}>{}</p>\n", escape(line));
@@ -85,7 +86,7 @@ impl ReportData {
 }
 
 impl ReportData {
-    /// How the p-values of the new samples lie, of those labelled nominal if labels are known.
+    /// The distribution of the p-values of the new samples, or of those labelled nominal if labels are known.
     fn calibration(&self) -> String {
         let is_known = self.samples.label.contains('n');
         let new = self.samples.p_value.0.iter().zip(self.samples.label.chars()).skip(self.training);
@@ -95,7 +96,7 @@ impl ReportData {
         crate::calibration_plot::section(&p_values, 1.0 - own / 100.0, is_known)
     }
 
-    /// Which features set the rejected samples apart.
+    /// Which features contribute to rejection.
     fn importance(&self) -> String {
         let named = self.importance.iter().filter(|(_, share)| *share >= 0.005).take(MAX_IMPORTANT);
         let words: Vec<String> =
@@ -151,12 +152,12 @@ impl ReportData {
     }
 }
 
-/// What a policy knows a script or style by.
+/// The digest by which a policy identifies a script or style.
 fn digest(text: &str) -> String {
     format!("sha256-{}", base64(Sha256::digest(text.as_bytes())))
 }
 
-/// JSON in which nothing is markup, nor the end of a line to old scripts: the same data to whoever reads it.
+/// JSON that cannot be taken for markup, or for a line end by old scripts, and parses to the same data.
 fn harmless(json: &str) -> String {
     let mut text = String::with_capacity(json.len());
     for letter in json.chars() {

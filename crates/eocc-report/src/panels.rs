@@ -1,6 +1,6 @@
 //! The three plots of the paper's figure `[LA17, fig. 3]`, each drawn into an area of a page.
 //!
-//! Points, memberships and regions belong together by position; a point without a region belongs to the first, one
+//! Points, memberships and regions are matched by position; a point without a region belongs to the first, one
 //! without a membership has 0.
 
 use crate::axes::{Area, Axes};
@@ -9,14 +9,14 @@ use crate::scale::extent;
 use crate::style::{Text, color, marker};
 use crate::svg::{PathData, Svg};
 
-/// Room above a plot for its heading.
+/// Space above a plot for its heading.
 const HEADING: f64 = 32.0;
-/// Curves are sampled at this many places.
+/// Number of points at which curves are sampled.
 const STEPS: usize = 240;
-/// Rows of ticks below the curves at most.
+/// Maximum number of rows of ticks below the curves.
 const MAX_ROWS: usize = 8;
 
-/// Draws points, color and shape by region.
+/// Draws points, with color and shape by region.
 pub fn scatter(
     svg: &mut Svg,
     area: Area,
@@ -38,12 +38,12 @@ pub fn scatter(
     svg.close();
 }
 
-/// What [`graph`] draws.
+/// The input of [`graph`].
 #[derive(Debug, Clone, Copy)]
 pub struct GraphPlot<'a> {
-    /// One for each vertex.
+    /// One per vertex.
     pub points: &'a [[f64; 2]],
-    /// Pairs of vertices; those out of range are left out.
+    /// Pairs of vertices; pairs out of range are ignored.
     pub edges: &'a [(usize, usize)],
     /// Memberships in `[0, 1]`.
     pub membership: &'a [f64],
@@ -60,7 +60,7 @@ pub fn graph(svg: &mut Svg, area: Area, heading: &str, axis_names: [&str; 2], da
     size_key(svg, [axes.plot.right(), area.y + 14.0], largest);
 
     let places: Vec<Option<[f64; 2]>> = data.points.iter().map(|&point| axes.place(point)).collect();
-    // One path for all edges: where they cross the gray stays light, and the file stays small.
+    // One path for all edges: crossings stay light gray, and the file stays small.
     let mut path = PathData::new();
     for &(i, j) in data.edges {
         if let (Some(Some(from)), Some(Some(to))) = (places.get(i), places.get(j)) {
@@ -81,7 +81,7 @@ pub fn graph(svg: &mut Svg, area: Area, heading: &str, axis_names: [&str; 2], da
 
     let membership = |i: usize| data.membership.get(i).copied().filter(|mu| mu.is_finite()).unwrap_or(0.0);
     let mut order: Vec<usize> = (0..places.len()).collect();
-    // Large first, so that small ones are not hidden below.
+    // Large ones first, so that small ones are not hidden.
     order.sort_by(|&a, &b| membership(b).total_cmp(&membership(a)).then(a.cmp(&b)));
     svg.open(&[("stroke", "#ffffff".into()), ("stroke-width", 0.6.into()), ("fill-opacity", 0.9.into())]);
     for i in order {
@@ -103,7 +103,7 @@ pub struct Curve {
     pub region: usize,
     /// `chi* - chi(v)` of its vertices.
     pub values: Vec<f64>,
-    /// The threshold `t`, where there is one.
+    /// The threshold `t`, if any.
     pub threshold: Option<f64>,
 }
 
@@ -138,14 +138,14 @@ pub fn density_of(svg: &mut Svg, area: Area, heading: &str, name: &str, curves: 
     let heights: Vec<Vec<f64>> = densities.iter().map(|d| xs.iter().map(|&x| d.at(x)).collect()).collect();
     let top = heights.iter().flatten().copied().fold(0.0, f64::max);
     let top = if top > 0.0 { 1.06 * top } else { 1.0 };
-    // A strip below zero holds the ticks of the values, one row for each region, shared where there are many.
+    // A strip below zero holds the ticks of the values, one row per region, shared if there are many.
     let rows = curves.len().clamp(1, MAX_ROWS);
     let strip = (0.02 * rows as f64).max(0.04) * top;
     let axes = Axes::within(plot, [0.0, end], [-strip, top]);
     axes.draw(svg, [name, "density"]);
     threshold_key(svg, [axes.plot.right(), area.y + 14.0]);
 
-    // Many fills on top of one another would turn to mud.
+    // Many overlapping fills would turn to mud.
     let opacity = (0.36 / curves.len() as f64).min(0.16);
     for ((i, curve), heights) in curves.iter().enumerate().zip(&heights) {
         if densities[i].values().is_empty() {
@@ -215,7 +215,7 @@ fn threshold_line(svg: &mut Svg, from: [f64; 2], to: [f64; 2], stroke: &str) {
     svg.close();
 }
 
-/// The heading, and what is left of the area below it.
+/// The heading, and the rest of the area below it.
 fn below_heading(svg: &mut Svg, area: Area, heading: &str) -> Area {
     svg.text([area.x, area.y + 18.0], Text::HEADING, &Text::HEADING.fitted(heading, area.width));
     Area { y: area.y + HEADING, height: area.height - HEADING, ..area }
@@ -226,7 +226,7 @@ fn point_axes(area: Area, points: &[[f64; 2]]) -> Axes {
     Axes::within(area, along(0), along(1))
 }
 
-/// Fewer points may be larger.
+/// With fewer points, they may be larger.
 fn largest_radius(points: usize) -> f64 {
     (70.0 / (points.max(1) as f64).sqrt()).clamp(3.0, 5.5)
 }
@@ -235,7 +235,7 @@ fn radius(membership: f64, largest: f64) -> f64 {
     1.2 + (largest - 1.2) * membership.clamp(0.0, 1.0)
 }
 
-/// What the sizes of vertices mean, right-aligned at `at`.
+/// A key for the sizes of vertices, right-aligned at `at`.
 fn size_key(svg: &mut Svg, at: [f64; 2], largest: f64) {
     let mut x = at[0];
     for (membership, label) in [(1.0, "1"), (0.5, "0.5"), (0.0, "0")] {
@@ -247,7 +247,7 @@ fn size_key(svg: &mut Svg, at: [f64; 2], largest: f64) {
     svg.text([x, at[1] + 4.0], Text::SMALL.anchored("end"), "membership");
 }
 
-/// What the dashed lines mean, right-aligned at `at`.
+/// A key for the dashed lines, right-aligned at `at`.
 fn threshold_key(svg: &mut Svg, at: [f64; 2]) {
     let label = "threshold t";
     svg.text([at[0], at[1] + 4.0], Text::SMALL.anchored("end"), label);

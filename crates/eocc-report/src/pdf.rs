@@ -1,7 +1,7 @@
 //! SVG text to PDF bytes, and to SVG without text.
 //!
-//! Our pictures hold paths, plain colors, opacity and dashes, and letters, which the parser turns into their outlines. So no
-//! font is named that a reader or a publisher may lack; but the words of a picture cannot be searched for.
+//! Our pictures contain paths, plain colors, opacity and dashes, and letters, which the parser turns into outlines.
+//! So no fonts are needed to view or publish them, but the words of a picture cannot be searched.
 
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -15,10 +15,10 @@ use crate::ReportError;
 use crate::png::parsed;
 use crate::svg::escape;
 
-/// Points to a unit: a page of 360 units is 88 mm wide.
+/// Points per unit: a page of 360 units is 88 mm wide.
 const SCALE: f32 = 88.0 / 25.4 * 72.0 / 360.0;
 
-/// The same picture with its letters as outlines, and a title for those who cannot see it.
+/// The same picture with its letters as outlines, and a title for accessibility.
 pub fn outlined(svg: &str, title: &str) -> Result<String, ReportError> {
     let options = WriteOptions { coordinates_precision: 3, ..WriteOptions::default() };
     let text = parsed(svg)?.to_string(&options);
@@ -34,7 +34,7 @@ pub fn pdf(svg: &str, title: &str) -> Result<Vec<u8>, ReportError> {
     let tree = parsed(svg)?;
     let (width, height) = (tree.size().width() * SCALE, tree.size().height() * SCALE);
     let mut page = Page::default();
-    // Upwards is up in PDF.
+    // The y axis points up in PDF.
     let _ = writeln!(page.content, "{SCALE} 0 0 {} 0 {height} cm", -SCALE);
     page.group(tree.root(), 1.0);
     file(&page, width, height, title).map_err(|fault| ReportError::Encoding(fault.to_string()))

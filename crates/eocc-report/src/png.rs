@@ -7,12 +7,12 @@ use resvg::usvg::{self, fontdb};
 
 use crate::ReportError;
 
-/// Neither side of a bitmap may be longer than this: a stray zero in a width should not eat the memory.
+/// Maximum length of either side of a bitmap: a stray zero in a width should not exhaust the memory.
 const MAX_SIDE: u32 = 20_000;
 
 /// Renders a picture `width` pixels wide, its height in proportion, on white.
 ///
-/// Text is set in a font that comes with this crate, whatever the machine has installed.
+/// Text uses the built-in font of this crate, whatever fonts are installed.
 pub fn png(svg: &str, width: u32) -> Result<Vec<u8>, ReportError> {
     let tree = parsed(svg)?;
     let scale = f64::from(width) / f64::from(tree.size().width());
@@ -33,7 +33,7 @@ pub(crate) fn parsed(svg: &str) -> Result<usvg::Tree, ReportError> {
     usvg::Tree::from_str(svg, &options).map_err(|fault| ReportError::NotSvg(fault.to_string()))
 }
 
-/// The built-in sans-serif font, and a second one for the letters it lacks.
+/// The built-in sans-serif font, and a fallback for the letters it does not have.
 fn fonts() -> fontdb::Database {
     let mut fonts = fontdb::Database::new();
     fonts.load_font_data(epaint_default_fonts::UBUNTU_LIGHT.to_vec());

@@ -4,12 +4,12 @@ use crate::scale::{Linear, extent, ticks};
 use crate::style::{FRAME, GRID, INK, MUTED, PALETTE, Text};
 use crate::svg::Svg;
 
-/// Classifiers with a value each, and how far two must be apart to differ.
+/// Classifiers with a value each, and the difference beyond which two of them differ.
 #[derive(Debug, Clone, Copy)]
 pub struct RankPicture<'a> {
-    /// What is shown.
+    /// The title.
     pub title: &'a str,
-    /// The line below it.
+    /// The subtitle.
     pub subtitle: &'a str,
     /// Name of the values.
     pub axis_name: &'a str,
@@ -19,7 +19,7 @@ pub struct RankPicture<'a> {
     pub values: &'a [f64],
     /// Two classifiers differ if their values are more than twice this apart.
     pub half_width: f64,
-    /// Whether the best has the largest value; else the smallest, as with ranks.
+    /// Whether larger values are better; otherwise smaller ones are, as with ranks.
     pub is_larger_better: bool,
 }
 
@@ -29,7 +29,7 @@ const HEAD: f64 = 78.0;
 const ROW: f64 = 24.0;
 
 impl RankPicture<'_> {
-    /// Places from best to worst; equals keep their order.
+    /// Indices from best to worst; ties keep their order.
     fn order(&self) -> Vec<usize> {
         let mut order: Vec<usize> = (0..self.names.len().min(self.values.len())).collect();
         order.sort_by(|&a, &b| {
@@ -46,15 +46,15 @@ impl RankPicture<'_> {
         svg
     }
 
-    /// A row for each classifier, best first, with its value and its interval. Those whose interval meets that of the best
-    /// are colored like it.
+    /// One row per classifier, best first, with its value and interval. Those whose interval overlaps that of the
+    /// best are colored like it.
     pub fn intervals(&self) -> String {
         let ends: Vec<[f64; 2]> =
             self.values.iter().map(|v| [v - self.half_width, v + self.half_width]).collect();
         self.with_intervals(&ends)
     }
 
-    /// The same with an interval for each classifier, which need not be around the middle of its value.
+    /// The same with an interval for each classifier, not necessarily symmetric about its value.
     pub fn with_intervals(&self, ends: &[[f64; 2]]) -> String {
         let order = self.order();
         let names = order.iter().map(|&i| Text::SMALL.width(self.names[i]));
@@ -62,7 +62,7 @@ impl RankPicture<'_> {
         let bottom = HEAD + ROW * order.len() as f64 + 6.0;
         let mut svg = self.head(bottom + 58.0);
         let domain = extent(ends.iter().flatten().copied(), 0.03);
-        // The best to the right, whichever way the values run.
+        // The best to the right, whichever direction is better.
         let range = if self.is_larger_better { [left, WIDTH - MARGIN] } else { [WIDTH - MARGIN, left] };
         let x = Linear { domain, range };
         let marks = ticks(domain, 9);
@@ -100,11 +100,11 @@ impl RankPicture<'_> {
         let names = order.iter().map(|&i| Text::SMALL.width(self.names[i]));
         let side = MARGIN + names.fold(60.0, f64::max) + 52.0;
         let [low, high] = extent(self.values.iter().copied(), 0.02);
-        // Room for the critical difference itself, to the same scale.
+        // Space for the critical difference itself, to the same scale.
         let domain = [low, high.max(low + 2.0 * self.half_width)];
         let range = if self.is_larger_better { [WIDTH - side, side] } else { [side, WIDTH - side] };
         let x = Linear { domain, range };
-        // How long the critical difference is.
+        // The length of the critical difference.
         let length = (x.at(2.0 * self.half_width) - x.at(0.0)).abs();
         let y = HEAD + 4.0;
         svg.line([side, y], [side + length, y], INK, 2.0);
@@ -143,7 +143,8 @@ impl RankPicture<'_> {
         svg.finish()
     }
 
-    /// The longest runs of classifiers that do not differ, by first and last place; runs inside longer ones are left out.
+    /// The longest runs of classifiers that do not differ, by first and last position; runs inside longer ones are
+    /// omitted.
     fn groups(&self, order: &[usize]) -> Vec<(usize, usize)> {
         let mut groups: Vec<(usize, usize)> = Vec::new();
         for from in 0..order.len() {

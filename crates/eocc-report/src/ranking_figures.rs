@@ -5,7 +5,7 @@ use crate::{RankPicture, ReportError, png};
 /// Width of the bitmaps in pixels.
 const WIDTH: u32 = 1400;
 
-/// What a comparison of classifiers over several data sets found.
+/// The results of a comparison of classifiers over several data sets.
 #[derive(Debug, Clone, Copy)]
 pub struct RankingFigures<'a> {
     /// The classifiers.
@@ -20,7 +20,7 @@ pub struct RankingFigures<'a> {
     pub half_width: f64,
     /// Mean rank of each classifier; 1 is best.
     pub mean_ranks: &'a [f64],
-    /// How far mean ranks must be apart to differ (Nemenyi).
+    /// The difference beyond which mean ranks differ (Nemenyi).
     pub critical_difference: f64,
 }
 

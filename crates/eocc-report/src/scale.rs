@@ -1,16 +1,16 @@
-//! From numbers to places: linear scales and round ticks.
+//! From numbers to positions: linear scales and round ticks.
 
 /// A linear map from a domain of numbers to a range of pixels.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Linear {
     /// The numbers at both ends.
     pub domain: [f64; 2],
-    /// Where those two are drawn; the second may be the smaller one, as for upward axes.
+    /// The positions of those two; the second may be smaller, as for upward axes.
     pub range: [f64; 2],
 }
 
 impl Linear {
-    /// Where a number is drawn.
+    /// The position of a number.
     pub fn at(&self, value: f64) -> f64 {
         let [low, high] = self.domain;
         let share = (value - low) / (high - low);
@@ -18,9 +18,9 @@ impl Linear {
     }
 }
 
-/// The smallest interval that holds all finite values, widened by `margin` of its length on both sides.
+/// The smallest interval that contains all finite values, widened by `margin` of its length on both sides.
 ///
-/// A single value gets room around it, and no value at all gives `[0, 1]`.
+/// A single value gets space around it; without values, the result is `[0, 1]`.
 pub fn extent(values: impl IntoIterator<Item = f64>, margin: f64) -> [f64; 2] {
     let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
     for value in values {
@@ -32,7 +32,7 @@ pub fn extent(values: impl IntoIterator<Item = f64>, margin: f64) -> [f64; 2] {
     if low > high {
         return [0.0, 1.0];
     }
-    // Too narrow for ticks that differ in the fifteen digits a number has.
+    // Too narrow for ticks that differ within the fifteen digits of a number.
     if high - low <= 1e-12 * low.abs().max(high.abs()) {
         let room = if low == 0.0 { 0.5 } else { low.abs() * 0.1 };
         return [low - room, high + room];
@@ -46,7 +46,7 @@ pub fn extent(values: impl IntoIterator<Item = f64>, margin: f64) -> [f64; 2] {
 pub struct Ticks {
     /// Multiples of 1, 2 or 5 times a power of ten.
     pub values: Vec<f64>,
-    /// One for each value, all with the same number of decimals.
+    /// One per value, all with the same number of decimals.
     pub labels: Vec<String>,
 }
 
@@ -61,7 +61,7 @@ pub fn ticks(domain: [f64; 2], most: usize) -> Ticks {
     loop {
         for mantissa in [1.0, 2.0, 5.0] {
             let step = mantissa * 10_f64.powi(exponent);
-            // A little slack, so that rounding does not lose a tick at the very end.
+            // A little slack, so that rounding does not lose a tick at the end.
             let (first, last) = ((low / step - 1e-9).ceil(), (high / step + 1e-9).floor());
             if last - first < most as f64 {
                 let count = (last - first + 1.0).max(0.0) as usize;
@@ -74,7 +74,7 @@ pub fn ticks(domain: [f64; 2], most: usize) -> Ticks {
     }
 }
 
-/// A tick as text; with a power of ten where the plain number would be long.
+/// A tick as text; with a power of ten if the plain number would be long.
 fn label(value: f64, exponent: i32, domain: [f64; 2]) -> String {
     let largest = domain[0].abs().max(domain[1].abs());
     let text = if largest >= 1e6 || exponent < -4 {

@@ -1,4 +1,4 @@
-//! A stream over time: p-values, the share rejected and the alarm's statistic, with events as lines.
+//! A stream over time: p-values, the rejected fraction and the statistic of the alarm, with events as lines.
 
 use eocc_core::stream::{Event, EventKind, Period};
 
@@ -9,13 +9,13 @@ use crate::svg::{PathData, Svg, escape};
 /// Size of the picture.
 const WIDTH: f64 = 760.0;
 const PANEL: f64 = 170.0;
-/// Events that the page lists, the latest ones.
+/// Maximum number of events on the page; the latest ones.
 const MAX_LISTED: usize = 50;
-/// Statistics are drawn as decimal logarithms, from here on.
+/// Statistics are drawn as decimal logarithms; this is the lowest.
 const LOWEST: f64 = -4.0;
 const LINE: &str = "#0072b2";
 
-/// What a report shows of a stream.
+/// The part of a report about a stream.
 #[derive(Debug, Clone)]
 pub struct StreamReport {
     /// The picture, as SVG.
@@ -27,7 +27,7 @@ pub struct StreamReport {
 }
 
 impl StreamReport {
-    /// Draws a stream; nothing if no sample was judged.
+    /// Draws a stream; `None` if no sample was judged.
     pub fn new(seen: u64, history: &[Period], events: &[Event]) -> Option<Self> {
         let last = history.last()?;
         let domain = [history[0].start as f64, (last.start + last.count).max(1) as f64];
@@ -108,7 +108,7 @@ fn cells(svg: &mut Svg, axes: &Axes, history: &[Period]) {
         for (bin, &count) in period.p_values.iter().enumerate().filter(|(_, count)| **count > 0) {
             let bins = period.p_values.len() as f64;
             let (top, bottom) = (axes.y.at((bin + 1) as f64 / bins), axes.y.at(bin as f64 / bins));
-            // A tenth in each is what is expected; three tenths and more are darkest.
+            // A tenth in each is expected; three tenths and more are darkest.
             let shade = (count as f64 / all.max(1) as f64 / 0.3).min(1.0);
             svg.element(
                 "rect",
@@ -125,7 +125,7 @@ fn cells(svg: &mut Svg, axes: &Axes, history: &[Period]) {
     }
 }
 
-/// A step for each period.
+/// A step per period.
 fn steps(svg: &mut Svg, axes: &Axes, history: &[Period], value: impl Fn(&Period) -> f64) {
     let points = history.iter().flat_map(|period| {
         let y = axes.y.at(value(period));
@@ -143,7 +143,7 @@ fn steps(svg: &mut Svg, axes: &Axes, history: &[Period], value: impl Fn(&Period)
     );
 }
 
-/// A line for each event.
+/// A line per event.
 fn marks(svg: &mut Svg, axes: &Axes, events: &[Event]) {
     for event in events {
         let color = match event.kind {

@@ -2,20 +2,20 @@
 
 use crate::svg::{PathData, Svg};
 
-/// The font family: what the reader's machine has, sans-serif in any case.
+/// The font family: the first available one, or any sans-serif.
 pub const FONT: &str = "Inter, Helvetica Neue, Arial, sans-serif";
 
 /// Text and axes.
 pub const INK: &str = "#222222";
-/// Text of less weight.
+/// Secondary text.
 pub const MUTED: &str = "#505050";
 /// Grid lines.
 pub const GRID: &str = "#e8e8e8";
 /// The frame around a plot.
 pub const FRAME: &str = "#bbbbbb";
 
-/// The palette of Okabe and Ito (2008), told apart with every common kind of color vision; the pale yellow and the
-/// black come last.
+/// The palette of Okabe and Ito (2008), distinguishable with every common type of color vision; the pale yellow and
+/// the black come last.
 pub const PALETTE: [&str; 8] =
     ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#444444", "#d9ca1b"];
 
@@ -24,7 +24,7 @@ pub fn color(region: usize) -> &'static str {
     PALETTE[region % PALETTE.len()]
 }
 
-/// How a line of text looks.
+/// The style of a line of text.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Text {
     /// Height in pixels.
@@ -40,7 +40,7 @@ pub struct Text {
 impl Text {
     /// The title of a picture.
     pub const TITLE: Self = Self { size: 21.0, fill: INK, anchor: "start", is_upright: false };
-    /// The line below it.
+    /// The subtitle.
     pub const SUBTITLE: Self = Self { size: 14.0, fill: MUTED, anchor: "start", is_upright: false };
     /// The heading of a panel.
     pub const HEADING: Self = Self { size: 15.0, fill: INK, anchor: "start", is_upright: false };
@@ -61,7 +61,7 @@ impl Text {
         Self { is_upright: true, ..self }
     }
 
-    /// The width of a text, estimated without a font: on the wide side, so that what is said to fit does.
+    /// The width of a text, estimated generously without a font, so that a text that should fit does.
     pub fn width(&self, content: &str) -> f64 {
         let em: f64 = content
             .chars()
@@ -78,7 +78,7 @@ impl Text {
         em * self.size
     }
 
-    /// As much of a text as fits into `width`, ending in an ellipsis where something was left out.
+    /// As much of a text as fits into `width`, with an ellipsis at the end if truncated.
     pub fn fitted(&self, content: &str, width: f64) -> String {
         if self.width(content) <= width {
             return content.to_owned();
@@ -94,9 +94,9 @@ impl Text {
     }
 }
 
-/// Draws the marker of a region: color says which it is, and so does shape, for those who see no color.
+/// Draws the marker of a region: both color and shape identify it, the latter for color-blind readers.
 pub fn marker(svg: &mut Svg, at: [f64; 2], radius: f64, region: usize) {
-    // The shape moves on by one where the colors repeat, so that the pair repeats after 32 regions only.
+    // The shape advances by one where the colors repeat, so that the combination repeats only after 32 regions.
     let shape = (region + region / PALETTE.len()) % 4;
     // Radii of about equal area.
     let corners: &[[f64; 2]] = match shape {

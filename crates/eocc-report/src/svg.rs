@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use crate::style::{FONT, Text};
 
-/// An SVG document being written, element after element.
+/// An SVG document under construction, element by element.
 #[derive(Debug, Clone)]
 pub struct Svg {
     width: f64,
@@ -35,7 +35,7 @@ impl<'a> From<&'a str> for Value<'a> {
 }
 
 impl Svg {
-    /// An empty document of the given size on a white page, with a title for those who cannot see it.
+    /// An empty document of the given size on a white page, with a title for accessibility.
     pub fn new(width: f64, height: f64, title: &str) -> Self {
         let mut svg = Self { width, height, body: String::new(), groups: 0 };
         svg.push(&format!("<title>{}</title>", escape(title)));
@@ -52,7 +52,7 @@ impl Svg {
         self.push(&format!("<{name}{attributes}/>"));
     }
 
-    /// Opens a group whose attributes hold for all elements until [`Svg::close`].
+    /// Opens a group whose attributes apply to all elements until [`Svg::close`].
     pub fn open(&mut self, attributes: &[(&str, Value<'_>)]) {
         let attributes = written(attributes);
         self.push(&format!("<g{attributes}>"));
@@ -178,7 +178,7 @@ impl PathData {
     }
 }
 
-/// A number with at most two decimals, no trailing zeros and no negative zero; what is not finite becomes 0.
+/// A number with at most two decimals, no trailing zeros and no negative zero; NaN and infinity become 0.
 pub fn number(value: f64) -> String {
     if !value.is_finite() {
         return "0".to_owned();

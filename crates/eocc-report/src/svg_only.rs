@@ -1,4 +1,4 @@
-//! What stands in for rendering in a build without the feature `render`, which brings fonts and forty crates.
+//! A stand-in for rendering in builds without the feature `render`, which brings fonts and forty crates.
 
 use crate::ReportError;
 use crate::svg::escape;
@@ -13,7 +13,7 @@ pub fn pdf(_svg: &str, _title: &str) -> Result<Vec<u8>, ReportError> {
     Err(ReportError::NoRenderer("PDF"))
 }
 
-/// The picture with a title for screen readers; its letters stay text, set in a font of the machine that shows it.
+/// The picture with a title for screen readers; its letters stay text, set in a font of the viewer's machine.
 pub fn outlined(svg: &str, title: &str) -> Result<String, ReportError> {
     let title = format!("<title>{}</title>", escape(title));
     let end = svg.find('>').ok_or_else(|| ReportError::NotSvg("no element".into()))?;

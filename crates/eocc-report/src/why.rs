@@ -1,4 +1,5 @@
-//! Why a sample is judged as it is, in words: the features that say most, and how it differs from the nearest nominal.
+//! Why a sample is judged as it is, in words: the features with the largest shares, and how it differs from the
+//! nearest nominal.
 
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
@@ -14,22 +15,22 @@ use serde_json::json;
 
 use crate::report::{FeatureShare, Why};
 
-/// Features that are told of a sample.
+/// Maximum number of features given for a sample.
 const FEATURES: usize = 5;
-/// So many are told in any case.
+/// This many are given in any case.
 const FEW_FEATURES: usize = 2;
-/// Beyond these, a feature with less than this share is not told.
+/// Further features need at least this share.
 const LEAST_SHARE: f64 = 0.01;
-/// Percentiles between which values are usual.
+/// The percentiles of the usual range.
 const USUAL: (f64, f64) = (5.0, 95.0);
-/// Letters of a line of an alignment.
+/// Letters per line of an alignment.
 const LINE: usize = 80;
-/// Letters of a string that stands for itself.
+/// Maximum length of a string that serves as its own name.
 const LONGEST_NAME: usize = 30;
-/// Steps of a series that are told.
+/// Maximum number of steps given for a series.
 const STEPS: usize = 5;
 
-/// How numbers, and dates in days since 1970, are written.
+/// The format of numbers, and of dates in days since 1970.
 #[derive(Debug, Clone, Copy)]
 pub struct Style {
     /// A number.
@@ -38,16 +39,16 @@ pub struct Style {
     pub date: fn(f64) -> String,
 }
 
-/// What a model knows of its samples, asked once, to say why others are judged as they are.
+/// A model's information about its samples, gathered once to explain others.
 pub struct Reasons<'a> {
     model: &'a AnyModel,
     style: Style,
     reference: AnySamples,
     features: Vec<String>,
     edits: Option<GraphEdit>,
-    /// What is usual in each feature, computed on first use.
+    /// The usual values of each feature, computed on first use.
     usual: Vec<OnceLock<Option<Usual>>>,
-    /// What the model sees in each of the nominals, where that is not its features.
+    /// The summaries of the nominals, if the model uses these instead of features.
     seen: OnceLock<Vec<Vec<f64>>>,
 }
 
@@ -67,7 +68,7 @@ impl<'a> Reasons<'a> {
         }
     }
 
-    /// Why the one sample in `samples` is judged as it is.
+    /// Explains the single sample in `samples`.
     pub fn why(&self, samples: &AnySamples, explanation: &Explanation) -> Why {
         Why {
             features: self.features(samples, explanation),
@@ -76,12 +77,12 @@ impl<'a> Reasons<'a> {
         }
     }
 
-    /// The features that say most, largest share first.
+    /// The features with the largest shares, largest first.
     fn features(&self, samples: &AnySamples, explanation: &Explanation) -> Vec<FeatureShare> {
         let shares = &explanation.shares;
         let mut order: Vec<usize> = (0..shares.len()).filter(|&f| shares[f] > 0.0).collect();
         order.sort_by(|&a, &b| shares[b].total_cmp(&shares[a]));
-        // Of many features each may say little.
+        // With many features, each may have a small share.
         let telling = order.iter().filter(|&&f| shares[f] >= LEAST_SHARE).count();
         order.truncate(telling.clamp(FEW_FEATURES, FEATURES));
         let seen = self.model.share_values(samples, 0);
@@ -98,7 +99,7 @@ impl<'a> Reasons<'a> {
         order.into_iter().map(feature).collect()
     }
 
-    /// How it differs from the nearest nominal, where samples, or parts of them, are strings, series or graphs.
+    /// How it differs from the nearest nominal, if samples or parts of them are strings, series or graphs.
     fn matched(&self, own: &AnySamples, explanation: &Explanation) -> Option<String> {
         let nearest = explanation.nearest.first()?.0 as usize;
         let reference = &self.reference;
@@ -114,7 +115,7 @@ impl<'a> Reasons<'a> {
         (!parts.is_empty()).then(|| parts.join("\n"))
     }
 
-    /// How the first of these samples differs from one of the others.
+    /// How the first of these samples differs from the nearest one of the others.
     fn matched_pair(&self, own: &AnySamples, others: &AnySamples, nearest: usize) -> Option<String> {
         if let (Some(own), Some(others)) = (own.downcast_ref::<Texts>(), others.downcast_ref::<Texts>()) {
             return aligned(own.sample(0), others.sample(nearest));
@@ -127,13 +128,13 @@ impl<'a> Reasons<'a> {
         let (own, others) = (own.downcast_ref::<Graphs>()?, others.downcast_ref::<Graphs>()?);
         let own = others.conform(own).ok()?;
         let path = self.edits.as_ref()?.path(others.sample(nearest), own.sample(0));
-        // What costs nothing changes nothing.
+        // Omit edits that cost nothing.
         let told = path.to_string();
         let lines: Vec<&str> = told.lines().filter(|line| !line.ends_with(": 0")).collect();
         Some(format!("edits that lead here:\n{}", lines.join("\n")))
     }
 
-    /// What is usual in a feature of the nominals, beside this value.
+    /// The usual values of a feature among the nominals, given this value.
     fn usual(&self, feature: usize, value: &str) -> Option<String> {
         let made = || {
             let (kind, values) = self.reference.feature(feature).or_else(|| self.seen(feature))?;
@@ -142,7 +143,7 @@ impl<'a> Reasons<'a> {
         self.usual.get(feature)?.get_or_init(made).as_ref().map(|usual| usual.beside(value))
     }
 
-    /// What the model sees in the nominals under the name of a feature.
+    /// The values of the nominals under the name of a feature.
     fn seen(&self, feature: usize) -> Option<(ColumnKind, Vec<Option<f64>>)> {
         let all = self.seen.get_or_init(|| {
             (0..self.reference.count()).map_while(|i| self.model.share_values(&self.reference, i)).collect()
@@ -152,7 +153,8 @@ impl<'a> Reasons<'a> {
         is_number.then(|| (ColumnKind::Number, values.into_iter().map(Some).collect()))
     }
 
-    /// The name of a training sample, or its number; with fewer prototypes than samples, its number among them.
+    /// The name of a training sample, or its number; with fewer prototypes than samples, its number among the
+    /// prototypes.
     fn name(&self, i: u32) -> String {
         let is_named = self.reference.count() == self.model.summary().samples;
         let name = self.model.names().get(i as usize).filter(|_| is_named).cloned();
@@ -183,7 +185,7 @@ impl Style {
 }
 
 impl Why {
-    /// The decision on a sample and its reasons, as `eocc explain --json` prints them.
+    /// The decision on a sample and its reasons, as printed by `eocc explain --json`.
     pub fn as_json(&self, row: usize, name: Option<&str>, decision: &Decision) -> serde_json::Value {
         let nearest = |(name, length): &(String, f64)| json!({ "name": name, "distance": length });
         json!({
@@ -200,7 +202,7 @@ impl Why {
         })
     }
 
-    /// The reasons in words, a line each.
+    /// The reasons in words, one line each.
     pub fn lines(&self, number: fn(f64) -> String) -> Vec<String> {
         let width = |f: fn(&FeatureShare) -> &String| {
             self.features.iter().map(|feature| f(feature).chars().count()).max().unwrap_or(0)
@@ -223,13 +225,13 @@ impl Why {
     }
 }
 
-/// What is usual in a feature of the nominals.
+/// The usual values of a feature among the nominals.
 struct Usual {
     nominals: usize,
     missing: usize,
-    /// The percentiles between which numbers and dates are usual; words have none.
+    /// The usual range of numbers and dates; `None` for words.
     range: Option<String>,
-    /// How many have each of the words.
+    /// The count of each word.
     words: BTreeMap<String, usize>,
 }
 
@@ -256,7 +258,7 @@ impl Usual {
         Self { nominals: values.len(), missing, range, words }
     }
 
-    /// What to say beside a value.
+    /// The text next to a value.
     fn beside(&self, value: &str) -> String {
         if self.missing == self.nominals {
             return "never known among the nominals".to_owned();
@@ -266,7 +268,7 @@ impl Usual {
         }
         self.range.clone().unwrap_or_else(|| {
             let same = self.words.get(value).copied().unwrap_or(0);
-            // Of few, how many tells more than a share.
+            // With few samples, a count says more than a fraction.
             match same {
                 1.. if same * 100 < self.nominals => format!("as in {same} of {} nominals", self.nominals),
                 _ => format!("as in {} of the nominals", share(same, self.nominals)),
@@ -282,7 +284,7 @@ fn share(part: usize, whole: usize) -> String {
     }
 }
 
-/// Two strings, letter above letter; a bar stands between equal ones.
+/// Two aligned strings, one above the other; a bar marks equal letters.
 fn aligned(own: &str, nearest: &str) -> Option<String> {
     let pairs = matched::align(own, nearest)?;
     let line = |pairs: &[(Option<char>, Option<char>)],
@@ -300,12 +302,12 @@ fn aligned(own: &str, nearest: &str) -> Option<String> {
     Some(blocks.join("\n\n"))
 }
 
-/// A letter that does not move the others on a terminal.
+/// A letter that does not shift others on a terminal.
 fn visible(letter: Option<char>) -> char {
     letter.map_or('-', |c| if c.is_control() { ' ' } else { c })
 }
 
-/// The steps of a series that differ most from those of the nearest that they are matched with.
+/// The steps of a series that differ most from the matching steps of the nearest one.
 fn warped(own: &eocc_core::Series, nearest: &eocc_core::Series, number: fn(f64) -> String) -> Option<String> {
     let path = matched::warp(own, nearest)?;
     let (a, b): (Vec<&[f64]>, Vec<&[f64]>) = (own.steps().collect(), nearest.steps().collect());

@@ -1,4 +1,4 @@
-//! From decisions to the body of an answer.
+//! From decisions to the body of a response.
 
 use std::borrow::Cow;
 
@@ -11,7 +11,7 @@ use crate::body::{Form, Question};
 use crate::fault::Fault;
 use crate::served::Served;
 
-/// The answer to a question, in a form that it allows or that was asked for.
+/// The response to a request, in an allowed or requested form.
 pub(crate) fn write(
     served: &Served,
     question: &mut Question,
@@ -49,7 +49,7 @@ fn rows(served: &Served, columns: &[Column]) -> Result<Vec<u8>, Fault> {
     Ok(body)
 }
 
-/// The same as outputs of the protocol; the row of each answer is that of the question.
+/// The same as outputs of the protocol; the rows of the answers match those of the request.
 fn outputs(served: &Served, question: &Question, columns: &[Column]) -> Result<Vec<u8>, Fault> {
     let columns = &columns[1..];
     let wanted: Vec<&Column> = if question.outputs.is_empty() {
@@ -89,7 +89,7 @@ struct Output<'a> {
     data: Data<'a>,
 }
 
-/// Values of an output. Numbers that are not finite, which JSON lacks, become `null`.
+/// Values of an output. Numbers that are not finite, which JSON does not have, become `null`.
 #[derive(Serialize)]
 #[serde(untagged)]
 enum Data<'a> {

@@ -11,16 +11,16 @@ use crate::fault::Fault;
 use crate::served::Served;
 use crate::tensor::{self, Input};
 
-/// What messages call the body.
+/// The name of the body in messages.
 pub(crate) const SOURCE: &str = "request";
-/// What reading a body may take in memory, at least and for each of its bytes.
+/// Memory allowed for reading a body, at least and per byte.
 const LEAST_MEMORY: u64 = 64 << 20;
 const MEMORY_PER_BYTE: u64 = 100;
 
-/// How a body, or an answer, is written.
+/// The format of a body or a response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Form {
-    /// JSON: of a request, inputs of the protocol or plain rows; of an answer, outputs of the protocol.
+    /// JSON: in a request, inputs of the protocol or plain rows; in a response, outputs of the protocol.
     Json,
     /// JSON, with plain rows.
     Rows,
@@ -30,7 +30,7 @@ pub(crate) enum Form {
     Arrow,
 }
 
-/// The media types, the usual one of each form first.
+/// The media types, with the usual one of each form first.
 const MEDIA_TYPES: [(&str, Form); 7] = [
     ("application/json", Form::Json),
     ("application/x-ndjson", Form::JsonLines),
@@ -38,7 +38,7 @@ const MEDIA_TYPES: [(&str, Form); 7] = [
     ("text/csv", Form::Csv),
     ("application/vnd.apache.arrow.stream", Form::Arrow),
     ("application/vnd.apache.arrow.file", Form::Arrow),
-    // What `curl -d` says of any body unless it is told otherwise.
+    // The default of `curl -d` for any body.
     ("application/x-www-form-urlencoded", Form::Json),
 ];
 
@@ -70,14 +70,14 @@ impl Form {
         })
     }
 
-    /// The form of the answer, if the request names one.
+    /// The form of the response, if the request specifies one.
     pub(crate) fn of_answer(headers: &HeaderMap) -> Result<Option<Self>, Fault> {
         let Some(given) = headers.get(ACCEPT) else { return Ok(None) };
         let given = String::from_utf8_lossy(given.as_bytes()).to_ascii_lowercase();
         let types = given.split(',').map(|one| one.split(';').next().unwrap_or_default().trim());
         let mut takes_any = false;
         for one in types {
-            // What a client would take besides is not asked for.
+            // Lower preferences of the client are ignored.
             if matches!(one, "*/*" | "application/*") {
                 takes_any = true;
             } else if let Some((_, form)) = MEDIA_TYPES.iter().find(|(name, _)| *name == one)
@@ -95,14 +95,14 @@ impl Form {
     }
 }
 
-/// What a request asks.
+/// The content of a request.
 pub(crate) struct Question {
     pub(crate) data: Dataset,
-    /// The form of the answer that fits the request.
+    /// The form of response that matches the request.
     pub(crate) form: Form,
-    /// What the request is called by its sender.
+    /// The sender's name for the request.
     pub(crate) id: Option<String>,
-    /// The outputs that are asked for; all if none is named.
+    /// The requested outputs; all if none is named.
     pub(crate) outputs: Vec<String>,
 }
 
@@ -123,7 +123,7 @@ struct RequestedOutput {
     name: String,
 }
 
-/// Reads a body for a model; no more than so many rows.
+/// Reads a body for a model, up to this many rows.
 pub(crate) fn read(served: &Served, form: Form, body: &[u8], max_rows: usize) -> Result<Question, Fault> {
     let mut reader = served.reader.clone();
     let options = ReadOptions {
@@ -201,7 +201,7 @@ fn within(rows: usize, max_rows: usize) -> Result<(), Fault> {
     )))
 }
 
-/// Plain rows as lines of JSON, which have a reader of their own. What is a sample by itself becomes a field.
+/// Plain rows as JSON Lines, which have a reader. Complete samples become a field.
 fn lines(rows: &RawValue, layout: &Layout, is_unfolded: bool, max_rows: usize) -> Result<String, Fault> {
     let items: Vec<&RawValue> = serde_json::from_str(rows.get())
         .map_err(|e| Fault::body(format!("`rows` must be a list of rows: {e}")))?;
@@ -217,7 +217,7 @@ fn lines(rows: &RawValue, layout: &Layout, is_unfolded: bool, max_rows: usize) -
             (Layout::Series, Some(b'[')) if !is_unfolded => Some("series"),
             _ => None,
         };
-        // A line break between parts of a value is a blank; within a text it is escaped.
+        // A line break between parts of a value becomes a blank; within a text it is escaped.
         let flat = item.replace(['\n', '\r'], " ");
         match field {
             Some(name) => text.extend(["{\"", name, "\":", &flat, "}\n"]),

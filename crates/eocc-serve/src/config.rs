@@ -1,4 +1,4 @@
-//! What a server is asked to do.
+//! The configuration of a server.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -6,37 +6,37 @@ use std::time::Duration;
 
 use eocc_report::why::Style;
 
-/// Everything a server is told when it starts.
+/// Everything a server is given when it starts.
 #[derive(Debug, Clone)]
 pub struct Config {
     /// The address to listen on.
     pub listen: SocketAddr,
     /// The models to serve.
     pub models: Vec<ModelSource>,
-    /// The monitors to run, of one model each.
+    /// The monitors to run, one model each.
     pub monitors: Vec<MonitorSource>,
-    /// What a request must show as `Authorization: Bearer …`; anyone may ask if there is none.
+    /// The token required as `Authorization: Bearer …`; if `None`, everyone has access.
     pub token: Option<String>,
-    /// How much is let in.
+    /// Limits on requests.
     pub limits: Limits,
-    /// How requests are put together.
+    /// How requests are batched.
     pub batching: Batching,
     /// Threads that parse and score.
     pub workers: usize,
-    /// How often model files are looked at for a new version.
+    /// How often model files are checked for a new version.
     pub poll: Duration,
-    /// How long requests may take to finish once the server is asked to stop.
+    /// How long requests may take to finish once a shutdown is requested.
     pub drain: Duration,
-    /// Whether every request is logged, or only those that fail.
+    /// Whether every request is logged, or only failures.
     pub logs_requests: bool,
-    /// How explanations write numbers and dates.
+    /// The format of numbers and dates in explanations.
     pub style: Style,
 }
 
 /// A model, or a folder of models.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ModelSource {
-    /// The name in addresses; that of the file unless given.
+    /// The name in addresses; by default that of the file.
     pub name: Option<String>,
     /// A model file, or a folder whose `.eocc` files are all served.
     pub path: PathBuf,
@@ -45,29 +45,29 @@ pub struct ModelSource {
 /// A monitor of a model.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MonitorSource {
-    /// The model; may be left out if there is only one.
+    /// The model; optional if there is only one.
     pub model: Option<String>,
-    /// The file of its state. It goes on from there if the file exists, and is saved there.
+    /// The file of its state. If the file exists, the monitor resumes from it; the state is saved there.
     pub path: PathBuf,
 }
 
-/// How much is let in.
+/// Limits on requests.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
-    /// The largest body in bytes.
+    /// Maximum body size in bytes.
     pub body: usize,
-    /// The most rows in a body.
+    /// Maximum number of rows in a body.
     pub rows: usize,
-    /// The most bytes of bodies that are held at once.
+    /// Maximum bytes of bodies held at the same time.
     pub buffered: usize,
-    /// The most requests that wait for a worker.
+    /// Maximum number of requests that wait for a worker.
     pub queue: usize,
-    /// The most connections.
+    /// Maximum number of connections.
     pub connections: usize,
-    /// How long a request may take, from its first byte to its answer.
+    /// How long a request may take, from its first byte to its response.
     pub timeout: Duration,
-    /// How long a client may take to send the head of a request, how long an idle connection is kept, and how long a client may
-    /// refuse to take its answer.
+    /// How long a client may take to send the head of a request, how long an idle connection stays open, and how long
+    /// a client may stall its response.
     pub client_timeout: Duration,
 }
 
@@ -85,12 +85,13 @@ impl Default for Limits {
     }
 }
 
-/// How requests are put together.
+/// How requests are batched.
 #[derive(Debug, Clone, Copy)]
 pub struct Batching {
-    /// How long a request may wait for others to join it. With none, only requests that already wait are taken together.
+    /// How long a request may wait for others to join it. If zero, only requests that are already waiting are
+    /// batched.
     pub delay: Duration,
-    /// The most requests that are judged together.
+    /// Maximum number of requests that are judged together.
     pub requests: usize,
 }
 

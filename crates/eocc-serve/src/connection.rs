@@ -1,4 +1,4 @@
-//! Connections: how many, how long, and how they end.
+//! Connections: their number, duration and end.
 
 use std::io;
 use std::pin::{Pin, pin};
@@ -19,17 +19,17 @@ use tokio::time::{Instant, Sleep, sleep, timeout};
 use crate::log::Level;
 use crate::server::Server;
 
-/// What a client gets that is one too many; nothing of its request was read.
+/// The response to a client beyond the limit; nothing of its request is read.
 const TOO_MANY: &str = "HTTP/1.1 503 Service Unavailable\r\ncontent-type: application/json\r\nretry-after: 1\r\n\
     connection: close\r\ncontent-length: 67\r\n\r\n{\"error\":\"there are too many connections\",\"code\":\"connections\"}    \n";
-/// How long such a client may take to hear it.
+/// How long such a client may take to receive it.
 const REFUSAL: Duration = Duration::from_millis(200);
-/// How long to wait when the system has no handle left.
+/// How long to wait when the system has no handles left.
 const PAUSE: Duration = Duration::from_millis(20);
-/// The largest head of a request.
+/// Maximum size of the head of a request.
 const MAX_HEAD: usize = 64 << 10;
 
-/// Takes connections until it is asked to stop, then waits for those that are open, as long as they may take.
+/// Accepts connections until a shutdown is requested, then waits for open ones, within their limits.
 pub(crate) async fn accept_all(server: &Arc<Server>, listener: TcpListener, mut stop: watch::Receiver<bool>) {
     let most = server.config.limits.connections;
     let places = Arc::new(Semaphore::new(most));
@@ -96,7 +96,7 @@ async fn serve(
             .max_buf_size(MAX_HEAD)
             .serve_connection(io, service)
     );
-    // A client that breaks off, or sends something else than HTTP, has been told what can be told.
+    // A client that disconnects, or does not send HTTP, has received all it can be sent.
     tokio::select! {
         _ = connection.as_mut() => return,
         _ = stop.wait_for(|stop| *stop) => {}
@@ -105,11 +105,11 @@ async fn serve(
     let _ = connection.await;
 }
 
-/// A stream that gives up when its client does not take what is written for too long.
+/// A stream that gives up if its client stalls a write for too long.
 struct Impatient {
     stream: TcpStream,
     patience: Duration,
-    /// When to give up, while something waits to be taken.
+    /// When to give up, while a write is pending.
     stalled: Option<Pin<Box<Sleep>>>,
 }
 
@@ -118,7 +118,7 @@ impl Impatient {
         Self { stream, patience, stalled: None }
     }
 
-    /// What became of an attempt to write.
+    /// Tracks the result of a write.
     fn watched<T>(&mut self, context: &mut Context<'_>, written: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
         if written.is_ready() {
             self.stalled = None;

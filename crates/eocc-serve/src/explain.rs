@@ -1,4 +1,4 @@
-//! Why samples are judged as they are, as `eocc explain --json` says it.
+//! Why samples are judged as they are, in the form of `eocc explain --json`.
 
 use eocc_core::Observer;
 use eocc_report::why::{Reasons, Style};
@@ -8,12 +8,12 @@ use crate::body::Question;
 use crate::fault::Fault;
 use crate::served::Served;
 
-/// The most rows that are explained at once: each is compared with every training sample, in words.
+/// Maximum number of rows explained at a time: each is compared with every training sample, in words.
 pub(crate) const MAX_ROWS: usize = 1000;
-/// The most nearest training samples that are named.
+/// Maximum number of nearest training samples that are named.
 pub(crate) const MAX_NEAREST: usize = 100;
 
-/// The explanations of all rows of a question.
+/// The explanations of all rows of a request.
 pub(crate) fn explain(
     served: &Served,
     question: &Question,

@@ -1,4 +1,4 @@
-//! What goes wrong, as a status and one JSON object.
+//! Errors, as a status and one JSON object.
 
 use std::path::{Path, PathBuf};
 
@@ -11,14 +11,14 @@ use serde_json::json;
 /// Why a server cannot start.
 #[derive(Debug)]
 pub struct StartError {
-    /// The file that is at fault, where the error does not name it.
+    /// The file at fault, if the error does not name it.
     pub file: Option<PathBuf>,
     /// What is wrong.
     pub error: Error,
 }
 
 impl StartError {
-    /// A fault of a file, which the error may name already.
+    /// An error about a file, which the message may name already.
     pub(crate) fn of_file(file: &Path, error: Error) -> Self {
         Self { file: (!error.is_io()).then(|| file.to_owned()), error }
     }
@@ -34,11 +34,11 @@ impl From<Error> for StartError {
 #[derive(Debug)]
 pub(crate) struct Fault {
     pub(crate) status: StatusCode,
-    /// A word for programs, which stays the same while the message may change.
+    /// A code for programs, which is stable while the message may change.
     pub(crate) code: &'static str,
     /// What is wrong, where, and what to do.
     pub(crate) message: String,
-    /// Seconds after which another try makes sense.
+    /// Seconds after which a retry makes sense.
     pub(crate) retry_after: Option<u32>,
 }
 
@@ -47,7 +47,7 @@ impl Fault {
         Self { status, code, message: message.into(), retry_after: None }
     }
 
-    /// The body cannot be understood.
+    /// The body cannot be parsed.
     pub(crate) fn body(message: impl Into<String>) -> Self {
         Self::new(StatusCode::BAD_REQUEST, "body", message)
     }
@@ -94,12 +94,12 @@ impl Fault {
         Self::new(StatusCode::REQUEST_TIMEOUT, "slow_client", message)
     }
 
-    /// There is too much to do at the moment.
+    /// The server is overloaded.
     pub(crate) fn busy(message: impl Into<String>) -> Self {
         Self { retry_after: Some(1), ..Self::new(StatusCode::TOO_MANY_REQUESTS, "busy", message) }
     }
 
-    /// The server, or the model, cannot answer for now.
+    /// The server, or the model, is temporarily unavailable.
     pub(crate) fn unavailable(code: &'static str, message: impl Into<String>) -> Self {
         Self { retry_after: Some(1), ..Self::new(StatusCode::SERVICE_UNAVAILABLE, code, message) }
     }
@@ -109,7 +109,7 @@ impl Fault {
         Self::new(StatusCode::UNPROCESSABLE_ENTITY, "model_file", message)
     }
 
-    /// A fault of ours.
+    /// An internal error.
     pub(crate) fn internal() -> Self {
         let message =
             "this is a fault of eocc, not of your request; please report it with the log of the server";
@@ -159,7 +159,7 @@ impl IntoResponse for Fault {
     }
 }
 
-/// What the log says of a request that was refused.
+/// The log entry of a refused request.
 #[derive(Debug, Clone)]
 pub(crate) struct Refusal {
     pub(crate) code: &'static str,

@@ -1,10 +1,10 @@
 //! How many files the process may have open.
 
-/// Handles that are not for connections.
+/// Handles reserved for other uses than connections.
 #[cfg(unix)]
 const OTHERS: u64 = 64;
 
-/// How many connections there can be, if so many are wanted: the limit of open files is raised as far as the system allows.
+/// How many connections are possible, up to `wanted`: the limit of open files is raised as far as the system allows.
 #[cfg(unix)]
 pub fn usable_connections(wanted: usize) -> usize {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
@@ -18,7 +18,7 @@ pub fn usable_connections(wanted: usize) -> usize {
     usize::try_from(limit.saturating_sub(OTHERS)).unwrap_or(wanted).clamp(1, wanted)
 }
 
-/// How many connections there can be, if so many are wanted.
+/// How many connections are possible, up to `wanted`.
 #[cfg(not(unix))]
 pub fn usable_connections(wanted: usize) -> usize {
     wanted

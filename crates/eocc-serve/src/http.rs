@@ -1,4 +1,4 @@
-//! The routes, and what every request passes on its way to them.
+//! The routes, and what every request passes before them.
 
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, LazyLock};
@@ -28,7 +28,7 @@ use crate::openapi;
 use crate::queue::{Ask, Job, Reply};
 use crate::server::Server;
 
-/// Says which version of the model answered, also where the answer is not JSON.
+/// Gives the version of the model that answered, even if the response is not JSON.
 const VERSION_HEADER: HeaderName = HeaderName::from_static("eocc-model-version");
 const JSON: [(HeaderName, &str); 1] = [(header::CONTENT_TYPE, "application/json")];
 
@@ -56,7 +56,7 @@ pub(crate) fn routes() -> Vec<(&'static str, MethodRouter<Arc<Server>>)> {
     ]
 }
 
-/// The routes with all that requests pass before them.
+/// The routes with all layers that requests pass before them.
 pub(crate) fn router(server: &Arc<Server>) -> Router {
     let all = routes().into_iter().fold(Router::new(), |router, (path, method)| router.route(path, method));
     all.fallback(unknown_route)
@@ -75,7 +75,7 @@ async fn wrong_method(request: Request) -> Fault {
     Fault::method(format!("`{path}` does not take {method}; /openapi.json says what it takes"))
 }
 
-/// What the log says of a request that was answered.
+/// The log entry of an answered request.
 #[derive(Clone)]
 struct Judged {
     rows: usize,
@@ -132,7 +132,7 @@ async fn pass(
     response
 }
 
-/// Counted off also if the client goes away and the request is dropped.
+/// Decremented also if the client goes away and the request is dropped.
 struct InFlight<'a>(&'a Server);
 
 impl Drop for InFlight<'_> {
@@ -148,7 +148,7 @@ fn routes_name(path: &str) -> Option<&'static str> {
     NAMES.iter().copied().find(|route| *route == path)
 }
 
-/// The start of a text that a stranger has sent.
+/// The start of an untrusted text.
 fn shortened(text: &str) -> String {
     const MOST: usize = 300;
     let mut start: String = text.chars().take(MOST).collect();
@@ -158,7 +158,7 @@ fn shortened(text: &str) -> String {
     start
 }
 
-/// Pages of other sites must not use the browser of somebody who may ask.
+/// Pages from other sites must not use the browser of an authorized user.
 fn check_origin(headers: &HeaderMap) -> Result<(), Fault> {
     let Some(origin) = headers.get(header::ORIGIN) else { return Ok(()) };
     let host = headers.get(header::HOST).map(HeaderValue::as_bytes).unwrap_or_default();
@@ -174,7 +174,7 @@ fn check_origin(headers: &HeaderMap) -> Result<(), Fault> {
     )))
 }
 
-/// The digest of a token, so that comparing takes as long whatever was guessed right.
+/// The digest of a token, for constant-time comparison.
 pub(crate) fn token_digest(token: &str) -> [u8; 32] {
     Sha256::digest(token.as_bytes()).into()
 }
@@ -219,7 +219,7 @@ async fn ready(State(server): State<Arc<Server>>) -> Answer {
     Ok(json_answer(&json!({ "ready": true })))
 }
 
-/// The model in an address, and the version if one is named.
+/// The model in an address, and the version if given.
 #[derive(Deserialize)]
 struct Which {
     model: String,
@@ -263,10 +263,10 @@ async fn infer(State(server): State<Arc<Server>>, which: Which, request: Request
     ask(&server, &which, Ask::Infer, request).await
 }
 
-/// How many nearest training samples to name unless the address says it.
+/// Default number of nearest training samples to name.
 const NEAREST: usize = 5;
 
-/// How many nearest training samples the query of an address asks for.
+/// The number of nearest training samples requested in the query of an address.
 fn nearest(query: Option<&str>) -> Result<usize, Fault> {
     let mut given = query.unwrap_or_default().split('&').filter_map(|pair| pair.strip_prefix("nearest="));
     let Some(text) = given.next() else { return Ok(NEAREST) };
@@ -283,7 +283,7 @@ async fn explain(State(server): State<Arc<Server>>, which: Which, request: Reque
     ask(&server, &which, Ask::Explain { nearest }, request).await
 }
 
-/// Reads the body, has a worker answer, and waits for that.
+/// Reads the body, passes the request to a worker, and waits for the response.
 async fn ask(server: &Arc<Server>, which: &Which, ask: Ask, request: Request) -> Answer {
     let deadline = Instant::now() + server.config.limits.timeout;
     let form = Form::of_request(request.headers())?;
@@ -291,7 +291,7 @@ async fn ask(server: &Arc<Server>, which: &Which, ask: Ask, request: Request) ->
         Ask::Infer => Form::of_answer(request.headers())?,
         Ask::Explain { .. } => None,
     };
-    // Before the body is read, which would be for nothing.
+    // Before the body is read in vain.
     which.find(server)?;
     let read = timeout_at(deadline.into(), collect(server, request.into_body())).await;
     let (body, _held) = read.unwrap_or_else(|_| {
@@ -300,7 +300,7 @@ async fn ask(server: &Arc<Server>, which: &Which, ask: Ask, request: Request) ->
             "the body did not arrive within {seconds} seconds; send it faster, or in parts"
         )))
     })?;
-    // The version that answers is the one that is there now, not when the request began.
+    // The current version answers, not that at the start of the request.
     let served = which.find(server)?;
     let (reply, answered) = oneshot::channel();
     let version = served.version.clone();
@@ -325,7 +325,7 @@ async fn ask(server: &Arc<Server>, which: &Which, ask: Ask, request: Request) ->
     Ok(response)
 }
 
-/// Bytes of bodies that are held for a request.
+/// Bytes of bodies held for a request.
 struct Held<'a> {
     server: &'a Server,
     bytes: usize,

@@ -6,9 +6,9 @@
 //! connection ─ http (token, limits) ─ body bytes ─ queue ─ a worker: body ─ samples ─ model ─ answer ─ bytes
 //! ```
 //!
-//! Tokio threads only move bytes. Whatever computes (parsing, scoring, writing the answer) runs on a fixed number of worker
-//! threads, which take requests from one queue. A worker takes small requests for the same model together and has the model
-//! judge them in one pass; each answer is made of the decisions on its own rows, and equals what `eocc score` says of them.
+//! Tokio threads only move bytes. All computation (parsing, scoring, writing the response) runs on a fixed number of
+//! worker threads, which take requests from one queue. A worker batches small requests for the same model and judges
+//! them in one pass; each response contains the decisions on its own rows, which equal those of `eocc score`.
 //!
 //! [`start`] runs a server; [`Server::router`] is the same without a socket.
 

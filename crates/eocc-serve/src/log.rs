@@ -1,4 +1,5 @@
-//! The log: one JSON object per line, written by a thread of its own, so that a full disk or a stuck pipe delays nobody.
+//! The log: one JSON object per line, written by a separate thread, so that a full disk or a stuck pipe delays
+//! nothing.
 
 use std::io::Write;
 use std::sync::Arc;
@@ -9,13 +10,13 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde_json::{Value, json};
 
-/// Lines that wait to be written; further ones are dropped and counted.
+/// Lines waiting to be written; beyond that, lines are dropped and counted.
 const WAITING: usize = 8192;
-/// Bytes that are written at once, more or less.
+/// Approximate number of bytes written at a time.
 const MAX_WRITE: usize = 64 << 10;
 const SECONDS_PER_DAY: f64 = 86_400.0;
 
-/// Where lines go. A copy writes to the same place.
+/// The destination of log lines. Clones share it.
 #[derive(Clone)]
 pub struct Log {
     lines: SyncSender<Line>,
@@ -24,11 +25,11 @@ pub struct Log {
 
 enum Line {
     Text(String),
-    /// Asks for everything before it to be written, and to be told of it.
+    /// Requests that everything before it be written, and a notification.
     Flush(SyncSender<()>),
 }
 
-/// How much a line matters.
+/// The severity of a line.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Level {
     Info,
@@ -42,7 +43,7 @@ impl Log {
         let (lines, waiting) = sync_channel(WAITING);
         let dropped = Arc::new(AtomicU64::new(0));
         let failed = Arc::clone(&dropped);
-        // Without the thread all lines count as dropped.
+        // Without the thread, all lines count as dropped.
         let _ =
             thread::Builder::new().name("log".to_owned()).spawn(move || write_all(&waiting, out, &failed));
         Self { lines, dropped }
@@ -53,7 +54,7 @@ impl Log {
         self.dropped.load(Ordering::Relaxed)
     }
 
-    /// Writes a line: what happened, and what is known of it.
+    /// Writes a line: an event and its fields.
     pub(crate) fn write(&self, level: Level, event: &str, mut fields: Value) {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let seconds = (now.as_secs_f64() * 1e3).round() / 1e3;
@@ -69,7 +70,7 @@ impl Log {
         }
     }
 
-    /// Waits until everything so far is written, if that can be.
+    /// Waits until everything so far is written, if possible.
     pub(crate) fn flush(&self) {
         let (done, is_done) = sync_channel(1);
         if self.lines.try_send(Line::Flush(done)).is_ok() {
@@ -82,7 +83,7 @@ fn write_all(waiting: &Receiver<Line>, mut out: Box<dyn Write + Send>, dropped: 
     while let Ok(first) = waiting.recv() {
         let (mut text, mut lines, mut flushed) = (String::new(), 0, Vec::new());
         let mut next = Some(first);
-        // What waits is written at once.
+        // Waiting lines are written together.
         while let Some(line) = next {
             match line {
                 Line::Text(line) => {

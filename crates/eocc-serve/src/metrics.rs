@@ -1,4 +1,4 @@
-//! What is counted, in the text format of Prometheus.
+//! The metrics, in the text format of Prometheus.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt::Write as _;
@@ -11,14 +11,14 @@ use crate::monitor::Drift;
 /// Upper bounds of latencies in seconds.
 const SECONDS: [f64; 16] =
     [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0];
-/// Upper bounds of requests, and rows, that are judged together.
+/// Upper bounds of the numbers of requests, and rows, that are judged together.
 const COUNTS: [f64; 9] = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 256.0, 1024.0];
-/// Upper bounds of p-values: those of nominal samples fill steps of the same width alike.
+/// Upper bounds of p-values, which are uniform for nominal samples.
 const P_VALUES: [f64; 14] = [0.001, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9];
-/// The last rows, whose rejected share is told.
+/// The number of last rows for which the rejected fraction is reported.
 const WINDOW: usize = 1000;
 
-/// Everything that is counted.
+/// All metrics.
 #[derive(Default)]
 pub(crate) struct Metrics {
     requests: Mutex<BTreeMap<(&'static str, u16), u64>>,
@@ -35,7 +35,7 @@ pub(crate) struct Metrics {
     pub(crate) panics: AtomicU64,
 }
 
-/// What is counted of a model, whatever its version.
+/// The metrics of a model, across its versions.
 #[derive(Default)]
 pub(crate) struct ModelMetrics {
     judged: Mutex<Judged>,
@@ -70,7 +70,7 @@ impl Histogram {
         self.sum += value;
     }
 
-    /// `labels` are those besides the bound, with a comma behind.
+    /// `labels` are those besides the bound, with a trailing comma.
     fn write(&self, out: &mut String, name: &str, labels: &str) {
         let mut all = 0;
         for (count, bound) in
@@ -92,7 +92,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// What is told of a model that is, or should be, served.
+/// The reported state of a model that is, or should be, served.
 pub(crate) struct ModelState {
     pub(crate) name: String,
     pub(crate) version: Option<String>,
@@ -260,7 +260,7 @@ impl Metrics {
     }
 }
 
-/// What monitors have found.
+/// The findings of monitors.
 fn drift_text(out: &mut String, drifts: &[(String, Drift)]) {
     let mut series = |name: &str, kind: &str, help: &str, value: fn(&Drift) -> String| {
         let _ = writeln!(out, "# HELP {name} {help}\n# TYPE {name} {kind}");
@@ -294,12 +294,12 @@ fn drift_text(out: &mut String, drifts: &[(String, Drift)]) {
     }
 }
 
-/// A label as the format wants it.
+/// A label, escaped for the format.
 fn escaped(text: &str) -> String {
     text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n")
 }
 
-/// What the system says of the process, where it does.
+/// The system's data about the process, if available.
 fn process(out: &mut String) {
     let pages: Option<u64> = std::fs::read_to_string("/proc/self/statm")
         .ok()

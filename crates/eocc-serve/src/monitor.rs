@@ -1,7 +1,7 @@
-//! A monitor in the background: whether the rows that a model is asked about are still like those it was fitted on.
+//! A monitor in the background: whether the rows that a model judges are still like those it was fitted on.
 //!
-//! A monitor is a stream that starts from the model, or goes on from its file. It gets a copy of the rows that were judged, after they
-//! were answered; if it cannot keep up, it skips some and counts them, rather than let anyone wait.
+//! A monitor is a stream that starts from the model, or resumes from its file. It gets a copy of the judged rows
+//! after the response; if it cannot keep up, it skips some and counts them rather than delaying requests.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -20,11 +20,11 @@ use crate::fault::StartError;
 use crate::log::{Level, Log};
 use crate::registry::Registry;
 
-/// Requests whose rows wait for a monitor.
+/// Maximum number of requests whose rows wait for a monitor.
 const WAITING: usize = 1024;
-/// And the most rows of these: requests may be large.
+/// Maximum number of their rows: requests may be large.
 const WAITING_ROWS: usize = 200_000;
-/// How often the state is saved while rows come.
+/// How often the state is saved while rows arrive.
 const SAVE_EVERY: Duration = Duration::from_secs(10);
 
 /// The monitors by the names of their models.
@@ -43,21 +43,21 @@ enum Message {
     Stop,
 }
 
-/// What is told of a monitor.
+/// The reported state of a monitor.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Drift {
-    /// How close it is to an alarm, which is at 1.
+    /// How close it is to an alarm, which occurs at 1.
     pub(crate) level: f64,
     pub(crate) seen: u64,
     pub(crate) skipped: u64,
     /// Events since the server started, by kind.
     pub(crate) events: BTreeMap<&'static str, u64>,
-    /// Events that wait for an answer.
+    /// Events waiting for an answer.
     pub(crate) questions: usize,
     pub(crate) failed_saves: u64,
 }
 
-/// A stream, and what its thread needs.
+/// A stream, and the data of its thread.
 struct Watch {
     name: String,
     path: PathBuf,
@@ -67,7 +67,7 @@ struct Watch {
     last_event: u64,
     waiting_rows: Arc<AtomicUsize>,
     is_saved: bool,
-    /// Whether the log has said that some rows cannot be taken.
+    /// Whether it was logged that some rows are not accepted.
     has_warned: bool,
 }
 
@@ -104,7 +104,7 @@ impl Monitors {
                 return Err(Error::parameter("monitor", source.path.display(), allowed).into());
             }
             let watch = Watch::new(&name, &source.path, stream, log);
-            // Before anyone asks: a path that cannot be written to is reported now.
+            // Early, so that a path that is not writable is reported now.
             watch.stream.save(&source.path)?;
             if monitors.contains_key(&name) {
                 let allowed = format!("the only one of `{name}`");
@@ -115,7 +115,7 @@ impl Monitors {
         Ok(Self(monitors))
     }
 
-    /// Shows rows to the monitor of a model, if it has one.
+    /// Passes rows to the monitor of a model, if it has one.
     pub(crate) fn show(&self, model: &str, rows: &AnySamples) {
         let Some(monitor) = self.0.get(model) else { return };
         let count = rows.count();
@@ -126,12 +126,12 @@ impl Monitors {
         }
     }
 
-    /// What each of them has found.
+    /// The findings of each.
     pub(crate) fn drifts(&self) -> Vec<(String, Drift)> {
         self.0.iter().map(|(name, monitor)| (name.clone(), lock(&monitor.drift).clone())).collect()
     }
 
-    /// Lets them finish what they were shown, and save.
+    /// Lets them finish their rows, and save.
     pub(crate) fn stop(&self) {
         for monitor in self.0.values() {
             let _ = monitor.rows.send(Message::Stop);
@@ -195,7 +195,7 @@ impl Watch {
         let observed = self.stream.observe_all(rows);
         self.is_saved = false;
         if let Err(error) = observed {
-            // The model took them, the stream does not: a value is missing, say.
+            // The model accepts the rows, the stream does not: for example, because a value is missing.
             lock(&self.drift).skipped += rows.count() as u64;
             if !std::mem::replace(&mut self.has_warned, true) {
                 self.log.write(

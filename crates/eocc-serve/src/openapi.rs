@@ -1,4 +1,4 @@
-//! The description of the server for programs.
+//! The machine-readable description of the server.
 
 /// The `OpenAPI` document.
 pub(crate) const DOCUMENT: &str = include_str!("openapi.json");

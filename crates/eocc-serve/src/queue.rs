@@ -1,4 +1,4 @@
-//! Requests that wait for a worker, and how workers take them together.
+//! Requests waiting for a worker, and how workers batch them.
 
 use std::collections::VecDeque;
 use std::sync::atomic::Ordering;
@@ -14,8 +14,8 @@ use crate::fault::Fault;
 use crate::metrics::Metrics;
 use crate::served::Served;
 
-/// Bytes of the bodies that are worked on together. A larger one is worked on by itself: it would hold up the rest, and gains
-/// nothing, since training samples are read once for 128 rows.
+/// Maximum bytes of bodies in a batch. A larger body is processed alone: it would delay the others and gain nothing,
+/// since training samples are read once per 128 rows.
 const BATCH_BYTES: usize = 16 << 10;
 
 /// A request whose body has arrived.
@@ -23,26 +23,26 @@ pub(crate) struct Job {
     pub(crate) served: Arc<Served>,
     pub(crate) ask: Ask,
     pub(crate) form: Form,
-    /// The form that the answer should have, if the request names one.
+    /// The form of the response, if the request specifies one.
     pub(crate) answer: Option<Form>,
     pub(crate) body: Bytes,
     pub(crate) queued: Instant,
-    /// When nobody waits for the answer any more.
+    /// When nobody waits for the response any longer.
     pub(crate) deadline: Instant,
     pub(crate) reply: oneshot::Sender<Result<Reply, Fault>>,
 }
 
-/// What is asked.
+/// The kind of request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Ask {
     Infer,
-    /// With the names of so many nearest training samples.
+    /// With the names of this many nearest training samples.
     Explain {
         nearest: usize,
     },
 }
 
-/// The answer to a request.
+/// The response to a request.
 #[derive(Debug)]
 pub(crate) struct Reply {
     pub(crate) body: Vec<u8>,
@@ -61,7 +61,7 @@ impl Job {
     }
 }
 
-/// The requests that wait, oldest first.
+/// The waiting requests, oldest first.
 pub(crate) struct Queue {
     waiting: Mutex<Waiting>,
     has_more: Condvar,
@@ -104,20 +104,20 @@ impl Queue {
         Ok(())
     }
 
-    /// Whether requests wait.
+    /// Whether requests are waiting.
     pub(crate) fn has_waiting(&self) -> bool {
         !self.lock().jobs.is_empty()
     }
 
-    /// Lets workers finish what is there, and then end.
+    /// Lets workers finish the waiting requests, and then end.
     pub(crate) fn close(&self) {
         self.lock().is_closed = true;
         self.has_more.notify_all();
     }
 
-    /// The next requests to be worked on together, all for the same version of the same model; nothing once it is closed.
+    /// The next batch of requests, all for the same version of the same model; `None` once it is closed.
     ///
-    /// The first of them has waited for others no longer than the delay allows, counted from when it came.
+    /// The first of them has waited for others no longer than the delay allows, counted from its arrival.
     pub(crate) fn next(&self) -> Option<Vec<Job>> {
         let mut waiting = self.lock();
         let first = loop {
@@ -143,13 +143,13 @@ impl Queue {
         }
         self.metrics.queued.store(waiting.jobs.len(), Ordering::Relaxed);
         if !waiting.jobs.is_empty() {
-            // The call that woke this thread may have been meant for a request that is left.
+            // The notification that woke this thread may have been meant for a remaining request.
             self.has_more.notify_one();
         }
         Some(batch)
     }
 
-    /// Takes the requests that go with the first, and leaves the others in their order.
+    /// Takes the requests that can be batched with the first, and leaves the others in order.
     fn gather(&self, waiting: &mut Waiting, batch: &mut Vec<Job>) {
         let mut at = 0;
         let mut left = BATCH_BYTES.saturating_sub(batch.iter().map(|job| job.body.len()).sum());

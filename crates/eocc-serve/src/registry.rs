@@ -1,4 +1,4 @@
-//! The models of a server by name: which of them answer, by which version, and why others do not.
+//! The models of a server by name: which of them answer, in which version, and why others do not.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -22,18 +22,18 @@ const EXTENSION: &str = "eocc";
 /// All models.
 pub(crate) struct Registry {
     entries: RwLock<BTreeMap<String, Arc<Entry>>>,
-    /// Folders whose model files are all served, also those that come later.
+    /// Folders whose model files are all served, including those added later.
     folders: Vec<PathBuf>,
     metrics: Arc<Metrics>,
     log: Log,
 }
 
-/// A model that is, or was, or should be served.
+/// A model that is, was, or should be served.
 struct Entry {
     name: String,
     path: PathBuf,
     state: RwLock<State>,
-    /// Held while the file is loaded, so that a slow load does not overtake a later one.
+    /// Held while the file is loaded, so that a slow load cannot overwrite a later one.
     loading: Mutex<()>,
     metrics: Arc<ModelMetrics>,
 }
@@ -41,7 +41,7 @@ struct Entry {
 #[derive(Default)]
 struct State {
     served: Option<Arc<Served>>,
-    /// Whether it was taken off, until somebody asks for it again.
+    /// Whether it was unloaded, until it is requested again.
     is_unloaded: bool,
     /// The file that was last loaded or refused.
     seen: Option<Stamp>,
@@ -49,12 +49,12 @@ struct State {
     refused: Option<String>,
 }
 
-/// What tells a file from the one that was there before.
+/// Identifies a version of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Stamp {
     modified: Option<SystemTime>,
     length: u64,
-    /// The number of the file in its file system, which a file that takes its place does not have.
+    /// The inode of the file; a replacement has a different one.
     inode: u64,
 }
 
@@ -78,7 +78,7 @@ fn write<T>(lock: &RwLock<T>) -> RwLockWriteGuard<'_, T> {
 }
 
 impl Registry {
-    /// Loads all models. A file that was named must be a model; of a folder, those that are not are reported and left out.
+    /// Loads all models. A file given by name must be a model; in a folder, other files are reported and skipped.
     pub(crate) fn load(
         sources: &[ModelSource],
         metrics: Arc<Metrics>,
@@ -134,7 +134,7 @@ impl Registry {
         })
     }
 
-    /// The model of this name, if it answers.
+    /// The model with this name, if it is available.
     pub(crate) fn served(&self, name: &str) -> std::result::Result<Arc<Served>, Fault> {
         let entry = self.entry(name)?;
         let state = read(&entry.state);
@@ -144,7 +144,7 @@ impl Registry {
         })
     }
 
-    /// Whether all models that should answer do.
+    /// Whether all models that should be available are.
     pub(crate) fn is_ready(&self) -> bool {
         self.all().iter().all(|entry| {
             let state = read(&entry.state);
@@ -175,7 +175,7 @@ impl Registry {
         self.all().iter().map(state).collect()
     }
 
-    /// Loads a model again, whether its file has changed or not.
+    /// Reloads a model, whether or not its file has changed.
     pub(crate) fn load_again(&self, name: &str) -> std::result::Result<(), Fault> {
         let entry = self.entry(name)?;
         write(&entry.state).is_unloaded = false;
@@ -186,7 +186,7 @@ impl Registry {
         })
     }
 
-    /// Takes a model off. Requests that it was asked before are still answered.
+    /// Unloads a model. Earlier requests are still answered.
     pub(crate) fn unload(&self, name: &str) -> std::result::Result<(), Fault> {
         let entry = self.entry(name)?;
         let mut state = write(&entry.state);
@@ -196,7 +196,7 @@ impl Registry {
         Ok(())
     }
 
-    /// Loads every file that is not the one that was last seen.
+    /// Loads every file that has changed since it was last seen.
     pub(crate) fn refresh(&self) {
         self.look_into_folders();
         for entry in self.all() {
@@ -217,7 +217,7 @@ impl Registry {
         }
     }
 
-    /// Adds the models of folders that are not yet known.
+    /// Adds new models from folders.
     fn look_into_folders(&self) {
         for folder in &self.folders {
             let files = fs::read_dir(folder).into_iter().flatten().flatten().map(|file| file.path());
@@ -234,10 +234,11 @@ impl Registry {
         }
     }
 
-    /// Loads the file of a model. The version before answers until the new one is ready, and stays if it is refused.
+    /// Loads the file of a model. The previous version answers until the new one is ready, and stays if that is
+    /// refused.
     fn load_entry(&self, entry: &Entry) -> Result<()> {
         let _turn = entry.loading.lock().unwrap_or_else(PoisonError::into_inner);
-        // Before the file is opened: if another takes its place meanwhile, that is seen the next time.
+        // Before the file is opened: if it is replaced meanwhile, that is noticed the next time.
         let stamp = match Stamp::of(&entry.path) {
             Ok(stamp) => stamp,
             Err(error) => return self.refuse(entry, Error::io(&entry.path, error)),
@@ -305,12 +306,12 @@ impl Entry {
     }
 }
 
-/// The name of a model by that of its file.
+/// The name of a model, from that of its file.
 fn name_of(path: &Path) -> String {
     path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned())
 }
 
-/// A name is a part of addresses, and needs no escapes there.
+/// A name is part of addresses, and must not need escaping.
 fn check_name(name: &str) -> Result<()> {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_.~".contains(c);
     if !name.is_empty() && name != "." && name != ".." && name.chars().all(is_plain) {

@@ -1,4 +1,4 @@
-//! A model that answers, and what it says of itself.
+//! A model that is being served, and its metadata.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -11,16 +11,16 @@ use serde_json::{Value, json};
 
 use crate::metrics::ModelMetrics;
 
-/// Digits of the checksum that name a version.
+/// Digits of the checksum in the name of a version.
 const VERSION_DIGITS: usize = 12;
 
-/// One version of a model, ready to answer.
+/// One version of a model, ready to serve.
 pub(crate) struct Served {
     pub(crate) name: String,
     /// The first digits of the checksum in the model file.
     pub(crate) version: String,
     pub(crate) model: AnyModel,
-    /// Copied for each request, so that none learns from another which columns are what.
+    /// Cloned for each request, so that requests do not affect each other's column roles.
     pub(crate) reader: ModelReader,
     pub(crate) metrics: Arc<ModelMetrics>,
 }
@@ -32,7 +32,7 @@ impl Served {
         let model = AnyModel::from_contents(&contents)?;
         let mut version = contents.digest();
         version.truncate(VERSION_DIGITS);
-        // The name of a file of rows: what the bodies of requests are like.
+        // With the name of a file of rows, which the bodies of requests resemble.
         let reader =
             ModelReader::for_model(&model, ReadRequest::default(), Some(Path::new("request.jsonl")))?;
         if matches!(reader.layout(), Layout::Opaque) {
@@ -41,12 +41,12 @@ impl Served {
         Ok(Self { name: name.to_owned(), version, model, reader, metrics })
     }
 
-    /// Whether answers have a column of names, as in `eocc score`.
+    /// Whether answers have a name column, as in `eocc score`.
     pub(crate) fn has_names(&self) -> bool {
         !self.model.names().is_empty()
     }
 
-    /// The metadata of the protocol, and what else is worth knowing.
+    /// The metadata of the protocol, and additional information.
     pub(crate) fn metadata(&self) -> Value {
         let mut outputs: Vec<Value> = Vec::new();
         if self.has_names() {
@@ -65,7 +65,7 @@ impl Served {
                 "kind": self.model.kind().name(),
                 "training_samples": self.model.summary().samples,
                 "regions": self.model.regions().len(),
-                // The smallest score that is accepted.
+                // The smallest accepted score.
                 "offset": self.model.boundary(),
             },
         })
@@ -76,7 +76,7 @@ fn tensor(name: &str, datatype: &str, shape: &[i64]) -> Value {
     json!({ "name": name, "datatype": datatype, "shape": shape })
 }
 
-/// The inputs that a model of this form takes: a column each, or one tensor.
+/// The inputs of a model of this form: one per column, or one tensor.
 fn inputs(layout: &Layout, features: usize) -> Vec<Value> {
     let width = i64::try_from(features).unwrap_or(-1);
     match layout {

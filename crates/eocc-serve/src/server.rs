@@ -24,7 +24,7 @@ use crate::queue::Queue;
 use crate::registry::Registry;
 use crate::worker::Work;
 
-/// The most threads that move bytes.
+/// Maximum number of threads that move bytes.
 const IO_THREADS: usize = 4;
 
 /// What all requests share.
@@ -36,18 +36,18 @@ pub struct Server {
     pub(crate) metrics: Arc<Metrics>,
     pub(crate) log: Log,
     pub(crate) monitors: Arc<Monitors>,
-    /// Bytes of bodies that are held.
+    /// Bytes of bodies currently held.
     pub(crate) buffered: AtomicUsize,
     is_stopping: AtomicBool,
     stop: watch::Sender<bool>,
 }
 
-/// Asks a server to stop. A copy asks the same one.
+/// Stops a server. Clones stop the same one.
 #[derive(Clone)]
 pub struct Stop(Arc<Server>);
 
 impl Stop {
-    /// No more connections are taken, those that are open finish what they have begun, and the server ends.
+    /// No new connections are accepted, open ones finish what they have begun, and the server ends.
     pub fn stop(&self) {
         self.0.is_stopping.store(true, Ordering::SeqCst);
         self.0.stop.send_replace(true);
@@ -55,7 +55,7 @@ impl Stop {
 }
 
 impl Server {
-    /// Loads the models and starts the workers, but listens to nobody.
+    /// Loads the models and starts the workers, but does not listen.
     pub fn new(config: Config, log: Log) -> Result<Arc<Self>, StartError> {
         let metrics = Arc::new(Metrics::default());
         let registry = Arc::new(Registry::load(&config.models, Arc::clone(&metrics), log.clone())?);
@@ -92,7 +92,7 @@ impl Server {
         Ok(server)
     }
 
-    /// The routes without a socket, for a program that has one.
+    /// The routes without a socket, for a program that has its own.
     pub fn router(self: &Arc<Self>) -> Router {
         router(self)
     }
@@ -102,7 +102,7 @@ impl Server {
     }
 }
 
-/// Serves until it is asked to stop. `started` is called once it listens, with the address and the way to stop it.
+/// Serves until stopped. `started` is called once it listens, with the address and a handle to stop it.
 pub fn start(config: Config, log: Log, started: impl FnOnce(SocketAddr, Stop)) -> Result<(), StartError> {
     let fault = |e: std::io::Error, what: &str| Error::input(format!("{what}: {e}"));
     let listen = config.listen;

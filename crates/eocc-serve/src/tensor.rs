@@ -1,6 +1,6 @@
-//! Inputs of the Open Inference Protocol: one tensor, or a column each.
+//! Inputs of the Open Inference Protocol: one tensor, or one per column.
 //!
-//! A tensor is read as the NPY file of the same array would be, so that there is one rule for what its axes mean.
+//! A tensor is read like an NPY file of the same array, so that there is one rule for the meaning of its axes.
 
 use std::fmt;
 
@@ -12,7 +12,7 @@ use serde_json::value::RawValue;
 use crate::body::SOURCE;
 use crate::fault::Fault;
 
-/// The most axes of a tensor.
+/// Maximum number of axes of a tensor.
 const MAX_AXES: usize = 8;
 
 /// One input of a request.
@@ -76,7 +76,7 @@ impl Input<'_> {
         Fault::body(format!("input `{}`: {reason}", self.name))
     }
 
-    /// Whether each row has a single value, also where the shape says so with a second axis.
+    /// Whether each row has a single value, including shapes with a second axis of length one.
     fn is_column(&self) -> bool {
         matches!(self.shape.as_slice(), [_] | [_, 1]) && self.datatype == "BYTES"
     }
@@ -90,7 +90,7 @@ impl Input<'_> {
         })
     }
 
-    /// How many values the shape has; those in the data must be as many.
+    /// The number of values in the shape, which must equal the number found in the data.
     fn count(&self, found: usize) -> Result<(), Fault> {
         let expected = self.shape.iter().try_fold(1_u64, |all, &axis| all.checked_mul(axis));
         if expected == Some(found as u64) {
@@ -101,7 +101,7 @@ impl Input<'_> {
             .fault(format!("the shape [{}] does not hold the {found} values in `data`", shape.join(", "))))
     }
 
-    /// The values, one axis after the other, whether they are nested or not.
+    /// The values in row-major order, whether or not they are nested.
     fn values<T: Value>(&self) -> Result<Vec<T>, Fault> {
         let mut values = Vec::new();
         collect(self.data.get(), self.shape.len(), &mut values)
@@ -225,7 +225,7 @@ fn bytes<T: Copy, const N: usize>(values: &[T], of: impl Fn(T) -> [u8; N]) -> Ve
 /// A value of a tensor.
 trait Value: for<'de> Deserialize<'de> {}
 
-/// A number, NaN where it is `null`.
+/// A number; `null` is NaN.
 #[derive(Clone, Copy)]
 struct Number(f64);
 
@@ -241,7 +241,7 @@ impl Value for Option<u64> {}
 impl Value for Option<bool> {}
 impl Value for Option<String> {}
 
-/// Collects the values of lists in lists, which are so deep at most.
+/// Collects the values of nested lists, up to this depth.
 fn collect<T: Value>(text: &str, depth: usize, values: &mut Vec<T>) -> Result<(), serde_json::Error> {
     let is_nested = text.bytes().skip(1).find(|byte| !byte.is_ascii_whitespace()) == Some(b'[');
     if !is_nested {

@@ -1,4 +1,4 @@
-//! Looks at model files now and then.
+//! Polls model files.
 
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::registry::Registry;
 
-/// Looks at the files every `poll` until the other end of `stop` is dropped.
+/// Checks the files every `poll` until the other end of `stop` is dropped.
 pub(crate) fn watch(registry: &Arc<Registry>, poll: Duration, stop: &Receiver<()>) {
     while stop.recv_timeout(poll) == Err(RecvTimeoutError::Timeout) {
         registry.refresh();

@@ -1,4 +1,4 @@
-//! The threads that parse, judge and answer.
+//! The threads that parse, judge and respond.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -17,10 +17,10 @@ use crate::monitor::Monitors;
 use crate::queue::{Ask, Job, Queue, Reply};
 use crate::{answer, explain};
 
-/// Up to this many rows a worker judges them alone: other threads would take longer to wake up.
+/// Up to this many rows, a worker judges them alone: other threads would take longer to wake up.
 const FEW_ROWS: usize = 64;
-/// Up to this many rows a worker judges them alone if another worker is busy, too: workers that share the threads only get in each
-/// other's way.
+/// Up to this many rows, a worker judges them alone if another worker is busy, too: workers sharing the threads only
+/// get in each other's way.
 const SOME_ROWS: usize = 2048;
 
 /// What all workers share.
@@ -35,7 +35,7 @@ pub(crate) struct Work {
     pub(crate) judging: Arc<AtomicUsize>,
 }
 
-/// Gives up when nobody waits for the answer any more.
+/// Cancels when nobody waits for the response any longer.
 struct Until(Instant);
 
 impl Observer for Until {
@@ -54,7 +54,7 @@ impl Work {
         }
     }
 
-    /// Whether anyone still waits for the answer.
+    /// Whether anyone still waits for the response.
     fn is_wanted(&self, job: &Job, now: Instant) -> bool {
         self.metrics.waited(now.saturating_duration_since(job.queued));
         !job.reply.is_closed() && now < job.deadline
@@ -88,7 +88,7 @@ impl Work {
         self.judging.fetch_sub(1, Ordering::Relaxed);
         let judged: Vec<Result<Vec<Decision>, Fault>> = match judged {
             Ok(judged) => judged.into_iter().map(|one| one.map_err(Fault::from)).collect(),
-            // One of them may have caused it: each by itself shows which.
+            // One of them may have caused the error: judge each individually.
             Err(_) => sets.iter().map(|set| self.judge_alone(&served, set, &until)).collect(),
         };
         for ((job, mut question), decisions) in read.into_iter().zip(judged) {
@@ -123,7 +123,7 @@ impl Work {
         Ok(Reply { body, form: body::Form::Json, rows: question.data.count() })
     }
 
-    /// A fault of ours is the end of one request, not of the server.
+    /// An internal error ends one request, not the server.
     fn guarded<T>(&self, work: impl FnOnce() -> Result<T, Fault>) -> Result<T, Fault> {
         catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
             let words = panic.downcast_ref::<String>().cloned();
@@ -135,7 +135,7 @@ impl Work {
     }
 }
 
-/// Answers, if the sender of the request is still there.
+/// Responds, if the sender of the request is still connected.
 fn reply(job: Job, answered: Result<Reply, Fault>) {
     let _ = job.reply.send(answered);
 }

@@ -1,22 +1,23 @@
 //! One-class classification by entropic spanning graphs, for any data that has a dissimilarity.
 //!
-//! There are examples of what is nominal and none of anything else. Of each new sample: does it belong, how surely,
-//! and to which part of the nominals? The method is EOCC-MI of Livi and Alippi, cited as `[LA17]` throughout:
+//! Given examples of what is nominal and nothing else, decide for each new sample: does it belong, how surely, and to
+//! which part of the nominals? The method is EOCC-MI of Livi and Alippi, cited as `[LA17]` throughout:
 //!
-//! 1. A [`Dissimilarity`] `d(x, r; p)` compares samples; `p` are its parameters, weights of features say.
-//! 2. Dissimilarities to prototypes embed every sample as a point (or the next step takes the dissimilarity as it is).
+//! 1. A [`Dissimilarity`] `d(x, r; p)` compares samples; `p` are its parameters, such as feature weights.
+//! 2. Dissimilarities to prototypes embed every sample as a point (or the next step uses the dissimilarity directly).
 //! 3. A kNN graph spans the points. Its components are the regions, and their number depends on `k`.
-//! 4. `k` and `p` are chosen so that the parts are as independent as possible: the smallest `eta = 1 / (1 + dH)`, `dH`
-//!    the alpha-Jensen difference of Rényi [entropies](entropy) that the lengths of the graph estimate.
-//! 5. How central a sample is in the graph of a region gives its degree of membership.
+//! 4. `k` and `p` are chosen so that the parts are as independent as possible: the smallest `eta = 1 / (1 + dH)`,
+//!    where `dH` is the alpha-Jensen difference of Rényi [entropies](entropy) estimated from the edge lengths of the
+//!    graph.
+//! 5. The centrality of a sample in the graph of a region gives its degree of membership.
 //!
-//! That is [`Preset::Paper`]. [`Preset::Default`] keeps the regions and judges by a committee instead: several views of the
-//! samples, three scores in each, and how far out each score lies among those of the training samples, added up. Training
-//! samples that lie far out are excluded as neighbors (`OneClass::contamination`).
+//! That is [`Preset::Paper`]. [`Preset::Default`] also finds regions, but scores by a committee: several views
+//! of the samples, with three scores each, combined by how far out each score lies among those of the training samples.
+//! Training samples that lie far out are excluded as neighbors (`OneClass::contamination`).
 //!
 //! # An example
 //!
-//! Two clusters, learned without being told that there are two:
+//! Two clusters; their number is not given:
 //!
 //! ```
 //! use eocc::{OneClass, Preset, Vectors};
@@ -44,12 +45,12 @@
 //! ```
 //!
 //! [`Vectors`], [`MixedTable`], [`Texts`], [`SeriesSet`], [`Graphs`], [`Records`] of several of them, and matrices of
-//! dissimilarities, [`Precomputed`], are all fitted in the same way. [`AnySamples`] and [`AnyModel`] are for programs that
-//! learn only at run time what they are given. A new kind of samples is an `impl` of [`SampleKind`].
+//! dissimilarities, [`Precomputed`], are all fitted in the same way. [`AnySamples`] and [`AnyModel`] are for programs
+//! that know the kind of samples only at run time. A new kind of samples is an `impl` of [`SampleKind`].
 //!
 //! # A custom dissimilarity
 //!
-//! Any type will do, with a function that compares two of them:
+//! Any type works, with a function that compares two samples:
 //!
 //! ```
 //! use eocc::dissimilarity::CustomDissimilarity;
@@ -76,10 +77,10 @@
 //!
 //! - The paper's objective ranks partitions, not accuracies; see `docs/research` for what was measured.
 //! - With `Preset::Paper`, time grows with the square of the number of samples, and so does the memory of exact scoring.
-//! - P-values hold for samples exchangeable with the training set, as far as tests can tell: no theorem covers them. With
-//!   `Preset::Paper` they are in-sample ranks.
-//! - The tests compare with slow references and closed forms; they do not prove that the references read the paper
-//!   as its authors meant it. Where it is silent or slips, `docs/method.md` says how we read it.
+//! - P-values are valid for samples exchangeable with the training set as far as tests show: no theorem covers them.
+//!   With `Preset::Paper` they are in-sample ranks.
+//! - The tests compare with slow references and closed forms; they do not prove that the references read the paper as
+//!   its authors meant it. Where the paper is silent or slips, `docs/method.md` gives our reading.
 //!
 //! # References
 //!
@@ -98,7 +99,7 @@ pub use eocc_core::{
     Silent, StopReason, Stream, StreamParams, Texts, Threshold, ValidParams, Vectors,
 };
 
-/// Dissimilarities: the trait, what it works with, and those of the library.
+/// Dissimilarities: the trait, its helper types, and those of the library.
 pub mod dissimilarity {
     pub use eocc_core::dissimilarity::{
         Alignment, Bag, Changed, Cosine, Costs, CustomDissimilarity, Dissimilarity, Dtw, Elastic,
@@ -112,7 +113,7 @@ pub mod dissimilarity {
         ExternalCompute, ExternalRequest, ExternalRows, ExternalSearch,
     };
 
-    /// Graph edit distance: costs, methods, and what leads from one graph to another.
+    /// Graph edit distance: costs, methods, and edit paths.
     pub mod ged {
         pub use eocc_core::dissimilarity::ged::{
             Bounds, Costs, Edit, EditPath, Limits, Method, Metric, Part, SchemaCosts, Weighted,
@@ -120,7 +121,7 @@ pub mod dissimilarity {
     }
 }
 
-/// What samples are made of.
+/// The parts of samples.
 pub mod sample {
     pub use eocc_core::graphs::{
         Attribute, Attributes, GraphInput, Kind as AttributeKind, LabelledGraph, Schema, Value, ValueRef,
@@ -129,7 +130,7 @@ pub mod sample {
     pub use eocc_core::sample::{ColumnKind, DatePart, DateValue, MixedColumn, MixedRow, PrecomputedRow};
 }
 
-/// Following a stream: parameters, answers, events; and the parts that are of use by themselves.
+/// Following a stream: parameters, answers, events; and the parts that are useful on their own.
 pub mod stream {
     pub use eocc_core::kinds::ErasedStream;
     pub use eocc_core::stream::{
@@ -146,7 +147,7 @@ pub mod entropy {
     pub use eocc_core::partition::Partition;
 }
 
-/// What a model is made of, for those who look into it.
+/// The parts of a model, for inspection.
 pub mod model {
     pub use eocc_core::centrality::{RegionGraph, SampledPaths};
     pub use eocc_core::file::Contents;
@@ -160,7 +161,7 @@ pub mod model {
     pub use eocc_core::region::Region;
 }
 
-/// Who judges in a model: the trait, the judges of the library, and what it takes to add one.
+/// The judges of models: the trait, the judges of the library, and what it takes to add one.
 pub mod judge {
     pub use eocc_core::model::{
         ClosenessJudge, CommitteeJudge, Judge, JudgeKind, Judged, Judges, Judgment, Reasons, Reference,
@@ -173,7 +174,7 @@ pub mod error {
     pub use eocc_core::error::{InputFault, ModelFault, ParameterFault};
 }
 
-/// The code of the README runs.
+/// Runs the code of the README.
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
 struct Readme;

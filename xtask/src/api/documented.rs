@@ -1,4 +1,4 @@
-//! Crates as rustdoc describes them, in JSON.
+//! Crates as described by rustdoc, in JSON.
 
 use std::collections::HashMap;
 use std::fs;
@@ -7,10 +7,10 @@ use std::path::Path;
 use anyhow::{Context as _, Result, bail};
 use serde_json::Value;
 
-/// The versions of rustdoc's format that this program was tried with.
+/// The versions of rustdoc's format that this program was tested with.
 const FORMATS: std::ops::RangeInclusive<u64> = 57..=57;
 
-/// The facade, and the members it rests on.
+/// The facade, and the members it re-exports from.
 #[derive(Debug)]
 pub(crate) struct Documented {
     facade: String,
@@ -20,7 +20,7 @@ pub(crate) struct Documented {
 #[derive(Debug)]
 struct Crate {
     json: Value,
-    /// Numbers of items by kind and path.
+    /// Identifiers of items by kind and path.
     places: HashMap<(String, Vec<String>), String>,
 }
 
@@ -40,13 +40,13 @@ impl Crate {
     }
 }
 
-/// Kind and path of a place, which are the same whichever crate speaks of it.
+/// Kind and path of an item, which are the same in the description of any crate.
 fn key(place: &Value) -> (String, Vec<String>) {
     let text = |v: &Value| v.as_str().unwrap_or_default().to_owned();
     (text(&place["kind"]), place["path"].as_array().into_iter().flatten().map(text).collect())
 }
 
-/// An item, and the crate whose numbers it uses.
+/// An item, and the crate that its identifiers refer to.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Item<'a> {
     pub(crate) krate: &'a str,
@@ -55,7 +55,7 @@ pub(crate) struct Item<'a> {
 }
 
 impl<'a> Item<'a> {
-    /// What it is (`struct`, `function`, …), and what belongs to that.
+    /// Its kind (`struct`, `function`, …), and the corresponding data.
     pub(crate) fn kind(self) -> (&'a str, &'a Value) {
         let inner = self.json["inner"].as_object().and_then(|inner| inner.iter().next());
         inner.map_or(("", &Value::Null), |(kind, content)| (kind.as_str(), content))
@@ -65,20 +65,20 @@ impl<'a> Item<'a> {
         self.json["name"].as_str().unwrap_or_default()
     }
 
-    /// Whether it is public by its own word; `default` is what a variant or an item of a trait has.
+    /// Whether it is declared public; `default` is the visibility of variants and trait items.
     pub(crate) fn is_public(self) -> bool {
         matches!(self.json["visibility"].as_str(), Some("public" | "default"))
     }
 }
 
 impl Documented {
-    /// Reads the description of the facade and those of the members it leads to.
+    /// Reads the description of the facade and those of the members it refers to.
     pub(crate) fn load(folder: &Path, facade: &str) -> Result<Self> {
         let mut crates = HashMap::new();
         let mut wanted = vec![facade.to_owned()];
         while let Some(name) = wanted.pop() {
             let file = folder.join(format!("{name}.json"));
-            // What is not described here is another project's.
+            // Crates without a description here belong to other projects.
             if crates.contains_key(&name) || (name != facade && !file.exists()) {
                 continue;
             }
@@ -97,7 +97,7 @@ impl Documented {
         self.item(name, &krate.json["root"]).context("the facade has no root")
     }
 
-    /// The item of this number in the crate or, if it is one of another member, there.
+    /// The item with this identifier in the crate or, if it belongs to another member, there.
     pub(crate) fn item<'a>(&'a self, krate: &'a str, id: &Value) -> Option<Item<'a>> {
         let json = &self.crates.get(krate)?.json;
         let id = id.to_string();

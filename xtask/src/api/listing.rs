@@ -1,4 +1,4 @@
-//! A line for each public item, however it is reached.
+//! One line per public item, by each path.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -10,14 +10,14 @@ use super::text::{bounds, function, generics, list, path, ty};
 
 /// The public items of the facade.
 pub(crate) struct Face {
-    /// A line for each.
+    /// One line per item.
     pub(crate) lines: Vec<String>,
-    /// Types and traits of the project that a signature mentions but that cannot be named from the facade, each with the
-    /// first item that does.
+    /// Types and traits of the project that a signature mentions but that cannot be named through the facade, each
+    /// with the first item that mentions it.
     pub(crate) unnamed: Vec<String>,
 }
 
-/// All items that can be named from the facade.
+/// All items that can be named through the facade.
 pub(crate) fn face(documented: &Documented) -> Result<Face> {
     let root = documented.root()?;
     let (lines, within) = (Vec::new(), HashSet::new());
@@ -34,9 +34,9 @@ struct Listing<'a> {
     lines: Vec<String>,
     /// The modules being listed: a glob may lead back into one of them.
     within: HashSet<(&'a str, &'a str)>,
-    /// What was listed, by crate and number.
+    /// The listed items, by crate and identifier.
     named: HashSet<(&'a str, &'a str)>,
-    /// What signatures mention, with the first item that does.
+    /// The items mentioned in signatures, with the first item that mentions each.
     mentioned: BTreeMap<(&'a str, &'a str), String>,
 }
 
@@ -63,7 +63,7 @@ impl<'a> Listing<'a> {
                 _ => self.module(target, place),
             },
             Some(target) => self.item(target, name, place),
-            // Something of another project.
+            // An item of another project.
             None => {
                 let source = used["source"].as_str().unwrap_or("?");
                 self.lines.push(format!("use {place}::{name} = {source}"));
@@ -131,7 +131,7 @@ impl<'a> Listing<'a> {
         self.implementations(item, v, &full);
     }
 
-    /// Keeps in mind the types and traits that `v`, a part of this item, mentions.
+    /// Records the types and traits that `v`, a part of this item, mentions.
     fn mention(&mut self, item: Item<'a>, v: &'a Value, full: &str) {
         match v {
             Value::Object(entries) => {
@@ -150,7 +150,7 @@ impl<'a> Listing<'a> {
         }
     }
 
-    /// Fields, variants or items of a trait.
+    /// Fields, variants or trait items.
     fn members(&mut self, of: Item<'a>, ids: &'a Value, place: &str) {
         for id in list(ids) {
             if let Some(member) = self.documented.item(of.krate, id)
@@ -171,15 +171,15 @@ impl<'a> Listing<'a> {
         format!("({})", fields.iter().map(field).collect::<Vec<_>>().join(", "))
     }
 
-    /// Methods, and the traits a type implements by its own word; of those that follow by themselves, only `Send` and `Sync`
-    /// where they do not.
+    /// Methods, and the traits a type implements explicitly; of auto traits, only `Send` and `Sync` if they are not
+    /// implemented.
     fn implementations(&mut self, item: Item<'a>, v: &'a Value, full: &str) {
         for id in list(&v["impls"]) {
             let Some(block) = self.documented.item(item.krate, id) else { continue };
             let i = block.kind().1;
             let (params, wheres) = generics(&i["generics"]);
             if i["trait"].is_null() {
-                // Two blocks may differ only in what they are for.
+                // Two blocks may differ only in the type they are for.
                 let of = ty(&i["for"]);
                 let special = if of.contains('<') || !wheres.is_empty() {
                     format!("impl{params} {of}{wheres}: ")
@@ -199,7 +199,7 @@ impl<'a> Listing<'a> {
             } else {
                 i["blanket_impl"].is_null()
             };
-            // Marks of the compiler's, not ours to promise.
+            // Internal markers of the compiler, which we do not promise.
             if shown && name != "StructuralPartialEq" && self.is_public_trait(block, &i["trait"]) {
                 let not = if is_negative { "!" } else { "" };
                 self.lines.push(format!("impl{params} {not}{name} for {full} ({}){wheres}", ty(&i["for"])));
@@ -207,7 +207,7 @@ impl<'a> Listing<'a> {
         }
     }
 
-    /// Whether a trait is another project's, or public where it is declared.
+    /// Whether a trait belongs to another project, or is public where it is declared.
     fn is_public_trait(&self, block: Item<'a>, of: &Value) -> bool {
         self.documented.item(block.krate, &of["id"]).is_none_or(Item::is_public)
     }

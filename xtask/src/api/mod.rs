@@ -1,7 +1,7 @@
-//! The public face of the library, a line for each item, compared with the one on record.
+//! The public API of the library, one line per item, compared with the recorded one.
 //!
-//! Cargo's tools for this cannot be had without many minutes of compiling; the listing is made from rustdoc's JSON, which the
-//! stable compiler writes if it is told to behave like a nightly one.
+//! Cargo's tools for this take many minutes to compile; the listing is made from rustdoc's JSON, which the stable
+//! compiler writes if it is made to behave like a nightly one.
 
 mod documented;
 mod listing;
@@ -18,14 +18,14 @@ use self::listing::Face;
 use crate::step::Steps;
 use crate::{root, target};
 
-/// The crate whose face is recorded.
+/// The crate whose API is recorded.
 const FACADE: &str = "eocc";
 /// The record.
 const FILE: &str = "docs/api/eocc.txt";
-/// A variable by which this program knows that cargo takes it for rustdoc.
+/// The environment variable by which this program knows that cargo runs it as rustdoc.
 const AS_RUSTDOC: &str = "XTASK_AS_RUSTDOC";
 
-/// Compares the public items with those on record, or makes them the record.
+/// Compares the public items with the recorded ones, or records them.
 pub(crate) fn chore(bless: bool) -> Result<()> {
     Steps::default().run("documentation", &mut document()?)?;
     if !bless {
@@ -36,7 +36,7 @@ pub(crate) fn chore(bless: bool) -> Result<()> {
     fs::write(&file, list()?).context(FILE)
 }
 
-/// The command that lets rustdoc describe all libraries of the workspace. Its lints are those of a run for people.
+/// The command that lets rustdoc describe all libraries of the workspace, with the lints of a normal run.
 pub(crate) fn document() -> Result<Command> {
     let mut cargo = Command::new("cargo");
     cargo
@@ -47,7 +47,7 @@ pub(crate) fn document() -> Result<Command> {
     Ok(cargo)
 }
 
-/// Compares the public items, as last described, with those on record.
+/// Compares the latest description of the public items with the record.
 pub(crate) fn check() -> Result<()> {
     let found = list()?;
     let known = fs::read_to_string(root()?.join(FILE)).unwrap_or_default();
@@ -65,7 +65,7 @@ pub(crate) fn check() -> Result<()> {
     bail!("the public items of {FACADE} are not those of {FILE}:\n  {}\n{remedy}", differences.join("\n  "))
 }
 
-/// The lines that are gone, with a minus, and those that are new, with a plus.
+/// The removed lines, with a minus, and the new ones, with a plus.
 fn differences(known: &str, found: &str) -> Vec<String> {
     let (known, found): (BTreeSet<&str>, BTreeSet<&str>) = (known.lines().collect(), found.lines().collect());
     let gone = known.difference(&found).map(|line| format!("- {line}"));
@@ -85,8 +85,8 @@ fn list() -> Result<String> {
     Ok(lines.join("\n") + "\n")
 }
 
-/// Runs rustdoc in place of this program, with leave to use what is unstable, if cargo asked for that. In this way only rustdoc
-/// is given leave: with the variable set for cargo as a whole, half the dependencies would be compiled again.
+/// Runs rustdoc in place of this program, with unstable features enabled, if cargo requested it. That way only
+/// rustdoc gets them: with the variable set for all of cargo, half the dependencies would be compiled again.
 pub(crate) fn rustdoc() -> Option<Result<()>> {
     std::env::var_os(AS_RUSTDOC)?;
     let mut rustdoc = Command::new("rustdoc");

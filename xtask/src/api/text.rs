@@ -1,13 +1,13 @@
-//! Types, generics and signatures of rustdoc's JSON as text, near to how one writes them.
+//! Types, generics and signatures of rustdoc's JSON as text, close to Rust syntax.
 //!
-//! Paths are shortened to their last name, which is what one reads; lifetimes that are left out stay so.
+//! Paths are shortened to their last segment; elided lifetimes stay elided.
 
 use serde_json::Value;
 
 /// A type.
 pub(crate) fn ty(t: &Value) -> String {
     let Some((kind, v)) = t.as_object().and_then(|t| t.iter().next()) else {
-        // `infer` is a plain word.
+        // `infer` is a plain string.
         return "_".to_owned();
     };
     match kind.as_str() {
@@ -35,13 +35,13 @@ pub(crate) fn ty(t: &Value) -> String {
         "function_pointer" => format!("{}fn{}", binder(&v["generic_params"]), signature(&v["sig"])),
         "qualified_path" => {
             let name = format!("{}{}", word(&v["name"]), arguments(&v["args"]));
-            // Within a trait, its own items go without its name.
+            // Within a trait, its own items are written without its name.
             match path(&v["trait"]).as_str() {
                 "" => format!("{}::{name}", ty(&v["self_type"])),
                 of => format!("<{} as {of}>::{name}", ty(&v["self_type"])),
             }
         }
-        // Whatever comes to be: as it is written, so that a change of it is seen.
+        // Anything new is printed as JSON, so that a change of it is noticed.
         _ => t.to_string(),
     }
 }
@@ -55,7 +55,7 @@ pub(crate) fn signature(sig: &Value) -> String {
     }
 }
 
-/// Only the type of an argument matters to a caller; of `self`, how it is taken.
+/// Only the type of an argument matters to a caller; for `self`, how it is taken.
 fn receiver(name: &str, ty: &str) -> String {
     match (name, ty) {
         ("self", "Self") => "self".to_owned(),
@@ -79,7 +79,7 @@ pub(crate) fn function(name: &str, f: &Value) -> String {
 
 /// `<T: A>` and ` where …`, either empty.
 pub(crate) fn generics(g: &Value) -> (String, String) {
-    // What `impl Trait` in an argument stands for is shown there.
+    // The meaning of `impl Trait` is shown in the argument itself.
     let named = |p: &&Value| !is(&p["kind"]["type"]["is_synthetic"]);
     let params: Vec<String> = list(&g["params"]).into_iter().filter(named).map(param).collect();
     let wheres: Vec<String> = list(&g["where_predicates"]).into_iter().map(predicate).collect();
@@ -194,7 +194,7 @@ fn term(t: &Value) -> String {
     if kind == "type" { ty(v) } else { word(&v["expr"]).to_owned() }
 }
 
-/// A type behind `&`, in parentheses where a plus would be misread.
+/// A type behind `&`, in parentheses if a plus would be misread.
 fn grouped(t: &Value) -> String {
     let text = ty(t);
     let is_sum = (text.starts_with("dyn ") || text.starts_with("impl ")) && text.contains(" + ");

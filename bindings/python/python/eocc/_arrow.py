@@ -6,7 +6,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from . import _eocc
 
-#: What may become of rows that cannot be read.
+#: What to do with rows that cannot be read.
 BAD_ROWS = ("error", "null")
 
 
@@ -25,20 +25,20 @@ class ArrowMixin:
 
         This is what data engines should call (see :mod:`eocc.engines`): a call costs microseconds besides the scoring itself, and
         numbers are not copied on the way in or out. Columns are matched by name, in any order, and columns that the model does not
-        know are ignored. Values are read as those of the training samples were. The answers are those of ``eocc score`` to the
-        last bit. Nothing is warned of.
+        know are ignored. Values are read like those of the training samples. The answers equal those of ``eocc
+        score`` bit for bit. There are no warnings.
 
         Parameters
         ----------
         data : object with ``__arrow_c_array__`` or ``__arrow_c_stream__``
-            A record batch, a table, a stream of batches: of pyarrow, polars, DuckDB, pandas and others.
+            A record batch, a table or a stream of batches, from pyarrow, polars, DuckDB, pandas and others.
         membership : bool, default=False
             Whether to add the column `membership`.
         reasons : bool, default=False
-            Whether to add the column `reasons`: the features that set a rejected row apart, and their shares; null for accepted
-            rows.
+            Whether to add the column `reasons`: the features that make a rejected row odd, and their shares; null for
+            accepted rows.
         bad_rows : {"error", "null"}, default="error"
-            What becomes of rows that cannot be read: they raise, or all of their answers are null.
+            What to do with rows that cannot be read: raise, or return nulls for all of their answers.
 
         Returns
         -------

@@ -1,4 +1,4 @@
-"""Fitting with the dissimilarities computed by others: what the engines share."""
+"""Fitting with dissimilarities computed remotely: what the engines share."""
 
 import threading
 import uuid
@@ -15,15 +15,15 @@ from ._metric import MetricFunction, is_function
 
 E = TypeVar("E", bound=EntropicOneClass)
 
-#: Runs ``function(shared, item)`` for each item on the cluster, and returns the results in order. What a lost worker had must be
-#: run again by another.
+#: Runs ``function(shared, item)`` for each item on the cluster, and returns the results in order. The work of a lost
+#: worker must be run again by another.
 Run = Callable[[Callable[[Any, Any], Any], Any, list[Any]], list[Any]]
 
 
 def fit_on(estimator: E, X: Any, run: Run, pieces: int, block_size: int | None = None) -> E:
-    """Fits `estimator`, with the slow part done on a cluster, in about `pieces` pieces at a time.
+    """Fits `estimator`, with the slow part computed on a cluster, in about `pieces` pieces at a time.
 
-    The results are put together in the order of the samples, so the model does not depend on who computed what.
+    The results are assembled in the order of the samples, so the model does not depend on which worker computed what.
     """
     function: Any = estimator.metric if is_function(estimator.metric) else None
 
@@ -43,7 +43,7 @@ def fit_on(estimator: E, X: Any, run: Run, pieces: int, block_size: int | None =
         return matrix, rows
 
     estimator._fit(X, external)
-    # Without the way to the cluster, which is of no use to the fitted model.
+    # Without the connection to the cluster, which the fitted model does not need.
     estimator._model = _eocc.Model.from_bytes(*estimator._model.__reduce__()[1])
     return estimator
 
@@ -59,7 +59,7 @@ def _matrix(
     block_size: int | None,
 ) -> NDArray[np.float64]:
     n, m = len(samples), len(prototypes)
-    # With all samples for prototypes, half of the blocks tell the other half.
+    # If all samples are prototypes, half of the blocks give the other half.
     is_half = is_symmetric and m == n
     size = block_size or max(1, ceil(n / ceil(sqrt(2 * pieces if is_half else pieces))))
     rows = _cut(samples, np.arange(n), size)
@@ -89,7 +89,7 @@ def _block(shared: Any, where: tuple[int, int]) -> NDArray[np.float64]:
 
 
 class RowJob:
-    """A task on rows, and the samples to do it with. A process makes the samples ready once, however often the job arrives."""
+    """A task on rows, with its samples. A process prepares the samples only once, however often the job arrives."""
 
     def __init__(
         self, samples: _eocc.Samples, metric: str | MetricFunction, state: str | None, task: _eocc.RowTask
@@ -98,10 +98,10 @@ class RowJob:
         self.name = uuid.uuid4().hex
 
     def search(self) -> _eocc.RowSearch:
-        """The samples, ready for the task."""
+        """The samples, prepared for the task."""
         with _lock:
             if self.name not in _ready:
-                # One at a time: the others are done with.
+                # Only the latest: earlier ones are no longer needed.
                 _ready.clear()
                 _ready[self.name] = _eocc.RowSearch(*self.parts)
             return _ready[self.name]
@@ -112,5 +112,5 @@ _lock = threading.Lock()
 
 
 def _some_rows(job: RowJob, rows: NDArray[np.uint32]) -> tuple[NDArray[np.uint32], NDArray[np.float64]]:
-    """What a job finds for some rows."""
+    """The result of a job for some rows."""
     return job.search().find(rows)

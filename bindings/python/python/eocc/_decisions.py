@@ -1,4 +1,4 @@
-"""What a model says of samples."""
+"""A model's decisions on samples."""
 
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 
 class Decisions(NamedTuple):
-    """The whole answer, an entry for each sample; what ``eocc score`` prints."""
+    """The complete decisions, with one entry per sample; what ``eocc score`` prints."""
 
     score: NDArray[np.float64]
     """Larger is more nominal; never saturates."""
@@ -25,7 +25,7 @@ class Decisions(NamedTuple):
 
 @dataclass(frozen=True)
 class Explanation:
-    """What stands behind the decision on one sample."""
+    """The reasons for the decision on one sample."""
 
     region: int
     """The region that the sample is closest to."""
@@ -48,14 +48,14 @@ def pandas_for(what: str) -> Any:
 
 
 def index_of(X: Any, count: int) -> Any:
-    """The index of X if it is a frame or column of pandas, else a running number."""
+    """The index of X if it is a pandas frame or column, otherwise a running number."""
     if hasattr(X, "iloc"):
         return X.index
     return pandas_for("as_frame=True").RangeIndex(count)
 
 
 def frame_of_decisions(decisions: Decisions, X: Any) -> Any:
-    """Decisions as a data frame of the library that X is of; of pandas, with the index of X."""
+    """Decisions as a data frame of the same library as X; for pandas, with the index of X."""
     if is_polars(X):
         return polars_frame(decisions._asdict())
     pandas = pandas_for("as_frame=True")
@@ -63,19 +63,19 @@ def frame_of_decisions(decisions: Decisions, X: Any) -> Any:
 
 
 def is_polars(X: Any) -> bool:
-    """Whether X is a frame or a column of polars, which is answered by such a frame."""
+    """Whether X is a polars frame or column, for which the result is a polars frame."""
     return bool(nw.dependencies.is_polars_dataframe(X) or nw.dependencies.is_polars_series(X))
 
 
 def polars_frame(columns: dict[str, Any]) -> Any:
-    """A frame of polars."""
+    """A polars frame."""
     import polars
 
     return polars.DataFrame({name: list(values) if isinstance(values, list) else values for name, values in columns.items()})
 
 
 def frame_of_explanations(all_found: list[Explanation], X: Any) -> Any:
-    """Explanations as a data frame of the library that X is of; of pandas, with the index of X."""
+    """Explanations as a data frame of the same library as X; for pandas, with the index of X."""
     rows = []
     for found in all_found:
         row: dict[str, Any] = {"region": found.region}

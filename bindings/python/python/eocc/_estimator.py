@@ -49,10 +49,11 @@ class EntropicOneClass(
     Parameters
     ----------
     metric : {"auto", "precomputed"}, name, Dissimilarity or callable, default="auto"
-        What samples are compared by. "auto" goes by their type: vectors and mixed tables "views"
-        ("euclidean" and "gower" with preset="paper"), strings "levenshtein", time series "dtw", graphs "ged". :func:`eocc.metrics` lists the
-        names, of which "l1", "l2" and "cityblock" are taken as scikit-learn has them, a :class:`~eocc.Dissimilarity` has settings too. A function is called with two samples and must return
-        a finite number of at least 0, the same both ways.
+        How samples are compared. "auto" depends on their type: vectors and mixed tables "views" ("euclidean" and
+        "gower" with preset="paper"), strings "levenshtein", time series "dtw", graphs "ged". :func:`eocc.metrics`
+        lists the names; "l1", "l2" and "cityblock" are those of scikit-learn. A :class:`~eocc.Dissimilarity` also has
+        settings. A function is called with two samples and must return a finite number of at least 0, and be
+        symmetric.
     preset : {"default", "paper"}, default="default"
         "default" is the most accurate; "paper" is the paper's own method.
     reject : float in (0, 1), default=None
@@ -100,7 +101,7 @@ class EntropicOneClass(
     Attributes
     ----------
     offset_ : float
-        ``decision_function = score_samples - offset_``. Minus infinity if the training samples are too few for any
+        ``decision_function = score_samples - offset_``. Minus infinity if there are too few training samples for any
         to be rejected at `reject`.
     graph_ : scipy.sparse.csr_array of shape (n_samples, n_samples)
         The graph: row i holds the lengths to the `k_` nearest neighbors of training sample i, none of them trimmed.
@@ -122,12 +123,13 @@ class EntropicOneClass(
     training_scores_ : ndarray of shape (n_samples,)
         The score of each training sample as if it were new.
     schema_ : list of ColumnInfo
-        How each column was read: `name`, `type`, `role` ("feature", "key", "classes" or "ignored") and `why`. Keys and classes
-        are not features, as in the program; ``pandas.DataFrame(model.schema_)`` is a table of it. Only where X has columns.
+        How each column was read: `name`, `type`, `role` ("feature", "key", "classes" or "ignored") and `why`. Keys
+        and classes are not features, as on the command line; ``pandas.DataFrame(model.schema_)`` shows it as a table.
+        Only if X has columns.
     n_features_in_ : int
-        Number of features, where samples have a fixed number.
+        Number of features, if it is fixed.
     feature_names_in_ : ndarray of str
-        Their names, where they have any. New samples may include columns that are not features.
+        Their names, if any. New samples may include columns that are not features.
 
     See Also
     --------
@@ -198,7 +200,7 @@ class EntropicOneClass(
         ----------
         X : array-like, sparse matrix, data frame or sequence of samples
             Rows of numbers; strings; time series (arrays of time x channels); NetworkX graphs; rows of a mixed table;
-            a square matrix if metric="precomputed"; anything, if metric is a function, which is given the rows of a table
+            a square matrix if metric="precomputed"; anything, if metric is a function, which gets rows of a table
             that are not all numbers as dictionaries. Sparse matrices are made dense.
         y : ignored
 
@@ -209,8 +211,8 @@ class EntropicOneClass(
         return self._fit(X, None)
 
     def _fit(self, X: Any, external: Any) -> Self:
-        """`external` is given the samples and returns what computes matrices of dissimilarities, and what works on rows where
-        samples are too many for a matrix."""
+        """`external` gets the samples and returns a function for matrices of dissimilarities, and one for work on
+        rows if there are too many samples for a matrix."""
         samples = self._named(self._samples(X, reset=True))
         if is_function(self.metric):
             check_function(self.metric, _first_items(X, samples.kind))  # type: ignore[arg-type]
@@ -233,7 +235,8 @@ class EntropicOneClass(
         return self
 
     def _named(self, samples: _eocc.Samples) -> _eocc.Samples:
-        """The samples with the words of the index as their names, unless they have others: the model file then has them, too."""
+        """The samples, named by the words of the index unless they have other names: the model file then has them,
+        too."""
         index = self.__dict__.get("_index")
         if samples.names is not None or index is None or len(index) != len(samples) or not len(index):
             return samples
@@ -276,7 +279,7 @@ class EntropicOneClass(
     # -- answers
 
     def _answer(self, X: Any) -> Decisions:
-        # Rows that are as the library wants them go straight through: one row costs microseconds.
+        # Rows that already suit the library are passed on directly: one row costs microseconds.
         model = self.__dict__.get("_model")
         if (
             model is not None
@@ -311,15 +314,16 @@ class EntropicOneClass(
     def decide(self, X: Any, *, reject: float | None = None, as_frame: Literal[True]) -> Any: ...
 
     def decide(self, X: Any, *, reject: float | None = None, as_frame: bool = False) -> Any:
-        """Everything at once: score, membership, accepted, region and p-value of each sample.
+        """All results: score, membership, accepted, region and p-value of each sample.
 
         Parameters
         ----------
         X : samples, as for :meth:`fit`.
         reject : float in (0, 1), default=None
-            Reject samples with a p-value of at most this. None: as the model was fitted.
+            Reject samples with a p-value of at most this. None: the model's own threshold.
         as_frame : bool, default=False
-            Whether to return a data frame instead of :class:`~eocc.Decisions`: of polars if X is, else of pandas with the index of X.
+            Whether to return a data frame instead of :class:`~eocc.Decisions`: polars if X is, else pandas with the
+            index of X.
         """
         answers = self._answer(X)
         if reject is not None:
@@ -339,8 +343,9 @@ class EntropicOneClass(
 
         With `reject`, samples with a p-value of at most `reject` are outliers, whatever the model was fitted with.
 
-        With preset="paper" and no `reject`, the paper's rule does not go by the score alone: samples within some 1e-8 of
-        the boundary may be judged otherwise by ``decide(X).accepted``, which follows the paper's rule exactly.
+        With preset="paper" and no `reject`, the paper's rule does not depend on the score alone: samples within about
+        1e-8 of the boundary may be judged differently by ``decide(X).accepted``, which follows the paper's rule
+        exactly.
         """
         if reject is not None:
             return np.where(self.p_value(X) > _checked_share(reject), 1, -1)
@@ -362,7 +367,7 @@ class EntropicOneClass(
         return self._answer(X).region
 
     def transform(self, X: Any) -> NDArray[np.float64]:
-        """The dissimilarity embedding: of each sample to the prototypes, or to all training samples."""
+        """The dissimilarities of each sample to the prototypes, or to all training samples."""
         check_is_fitted(self)
         return self._model.embed(self._as_samples(X), threads=self._threads())
 
@@ -375,18 +380,19 @@ class EntropicOneClass(
     def explain(self, X: Any, *, n_nearest: int = 5, as_frame: bool = False) -> Any:
         """Why each sample is judged as it is: its region, its nearest nominal samples, the shares of the features.
 
-        The share of a feature says how much of what sets the sample apart from the nearest nominal samples is due to it. A training
-        sample is not among its own neighbors.
+        The share of a feature is its part in the difference between the sample and its nearest nominal samples. A
+        training sample is not among its own neighbors.
 
         Parameters
         ----------
         X : samples, as for :meth:`fit`.
         n_nearest : int, default=5
-            How many neighbors to name: by the index of the pandas frame that the model was fitted on, by the names of the samples
-            where they have some, else by position.
+            How many neighbors to name: by the index of the pandas frame that the model was fitted on, by the names of
+            the samples if they have any, else by position.
         as_frame : bool, default=False
-            Whether to return a data frame, of polars if X is, else of pandas with the index of X, a row each, instead of a list of
-            :class:`~eocc.Explanation`: `region`, `nearest_1`, `dissimilarity_1`, ..., and `share_` and the name of each feature.
+            Whether to return a data frame with one row per sample (polars if X is, else pandas with the index of X)
+            instead of a list of :class:`~eocc.Explanation`: `region`, `nearest_1`, `dissimilarity_1`, ..., and
+            `share_` and the name of each feature.
         """
         check_is_fitted(self)
         if n_nearest < 1:
@@ -406,14 +412,15 @@ class EntropicOneClass(
         return frame_of_explanations(found, X) if as_frame else found
 
     def importance(self, X: Any = None, *, n_nearest: int = 10) -> dict[str, float]:
-        """Which features set the rejected samples apart: the mean share of each, by name, the largest first.
+        """Which features contribute to rejection: the mean share of each in the explanations of the rejected samples,
+        by name, largest first.
 
         Parameters
         ----------
         X : samples, as for :meth:`fit`, default=None
-            Those of them that are rejected count, or all if none is. None: the training samples.
+            Only rejected samples are used, or all if none is rejected. None: the training samples.
         n_nearest : int, default=10
-            The neighbors that shares go by, as for :meth:`explain`.
+            The number of neighbors used, as for :meth:`explain`.
 
         Returns
         -------
@@ -435,10 +442,10 @@ class EntropicOneClass(
         return dict(self._model.importance(samples, n_nearest, threads=self._threads()))
 
     def why(self, X: Any, *, n_nearest: int = 5) -> list[str]:
-        """Why each sample is judged as it is, in words, as ``eocc explain`` prints it.
+        """Why each sample is judged as it is, in words, as printed by ``eocc explain``.
 
-        The features that say most, what the sample has there and what is usual among the training samples; the nearest of
-        these; and how strings, series and graphs differ from the nearest.
+        The features with the largest shares, their values in the sample and the usual ones in training; the nearest
+        training samples; and how strings, series and graphs differ from the nearest.
 
         Parameters
         ----------
@@ -465,11 +472,11 @@ class EntropicOneClass(
         return self._model.why(self._as_samples(X), n_nearest, threads=self._threads())
 
     def _labels(self) -> NDArray[Any] | None:
-        """What the samples that new ones are compared with are called: by the index of the frame, or by their names."""
+        """The names of the samples that new ones are compared with: from the index of the frame, or their own."""
         index, names = self.__dict__.get("_index"), self._model.names
-        # A column of keys goes before the index, since the model file has it too.
+        # A column of keys takes precedence over the index, since the model file has it, too.
         found = index if names is None else names
-        # Of prototypes it is not known which samples they are.
+        # It is not known which samples the prototypes are.
         return None if found is None or len(found) != self._model.prototypes else np.array(found)
 
     def _as_samples(self, X: Any) -> _eocc.Samples:
@@ -484,7 +491,7 @@ class EntropicOneClass(
 
     @property
     def offset_(self) -> float:
-        """What :meth:`decision_function` subtracts from a score: the smallest score that is accepted."""
+        """The smallest accepted score, which :meth:`decision_function` subtracts from a score."""
         return self._fitted().boundary
 
     @property
@@ -510,7 +517,7 @@ class EntropicOneClass(
 
     @property
     def trimmed_(self) -> NDArray[np.int64]:
-        """The training samples that are excluded as neighbors, since they lie far out."""
+        """The training samples that are excluded as neighbors because they lie far out."""
         return self._fitted().trimmed
 
     @property
@@ -538,9 +545,9 @@ class EntropicOneClass(
         return csr_array((lengths.ravel(), neighbors.ravel(), np.arange(0, n * k + 1, k)), shape=(n, n))
 
     def to_networkx(self) -> Any:
-        """The undirected graph as NetworkX has it: edges with `length`, vertices with `region` and `membership`.
+        """The undirected graph in NetworkX: edges with `length`, vertices with `region` and `membership`.
 
-        Training samples that were trimmed have no edges; their region is that of their nearest.
+        Trimmed training samples have no edges; their region is that of their nearest neighbor.
         """
         import networkx
 
@@ -560,9 +567,9 @@ class EntropicOneClass(
     # -- files
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the model file that the program reads, and the same bytes as it would write.
+        """Writes a model file, identical to the one that the command line would write.
 
-        A function as metric is not part of the file: give it to :meth:`load` again. Pickle keeps all.
+        A function as metric is not part of the file: pass it to :meth:`load` again. Pickle stores everything.
         """
         folder = os.path.dirname(os.path.abspath(path))
         if not os.path.isdir(folder):
@@ -571,7 +578,7 @@ class EntropicOneClass(
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], *, metric: MetricFunction | None = None) -> Self:
-        """Reads a model file, whoever wrote it.
+        """Reads a model file, from Python or the command line.
 
         Parameters
         ----------
@@ -584,7 +591,7 @@ class EntropicOneClass(
         names = [name for name, _ in model.columns]
         self.schema_ = [ColumnInfo(name, kind, FEATURE, "") for name, kind in model.columns]
         if model.kind in (VECTORS, PRECOMPUTED, MIXED):
-            # A date is one column and several features of the model.
+            # A date is one column but several features of the model.
             self.n_features_in_ = len(names) or model.features
             if names:
                 self.feature_names_in_ = np.array(names, dtype=object)
@@ -605,7 +612,7 @@ class EntropicOneClass(
             kind = kind_of(self.metric)
             allow_nan = self.missing != "error" and (self.missing is not None or takes_missing(self.metric, self.preset))
         except ValueError:
-            # `fit` says what is wrong.
+            # `fit` reports the error.
             kind, allow_nan = None, False
         tags.input_tags.pairwise = kind == PRECOMPUTED
         tags.input_tags.positive_only = kind == PRECOMPUTED
@@ -623,7 +630,7 @@ def _checked_share(reject: float) -> float:
 
 
 def _first_items(X: Any, kind: str) -> list[Any]:
-    """Some samples as a function is given them."""
+    """Some samples as passed to a function."""
     X = _inputs.taken(X)
     if _tables.is_table(X):
         return list(_tables.numbers(X)[0][:TRIED]) if kind == VECTORS else _tables.rows(X)[:TRIED]
@@ -639,7 +646,7 @@ def _as_given(model: _eocc.Model) -> str | Dissimilarity:
 
 
 def _value(text: str) -> Any:
-    """A setting as it was given: a truth value, a number or a word."""
+    """A setting as it was given: a boolean, a number or a word."""
     if text in ("true", "false"):
         return text == "true"
     for kind in (int, float):

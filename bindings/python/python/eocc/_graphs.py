@@ -5,7 +5,7 @@ from typing import Any
 
 
 def is_graph(value: Any) -> bool:
-    """Whether it is a NetworkX graph, or looks like one."""
+    """Whether it is a NetworkX graph, or has the same interface."""
     return all(hasattr(value, name) for name in ("is_directed", "nodes", "edges", "adj"))
 
 
@@ -13,7 +13,8 @@ Parts = tuple[str, bool, list[tuple[str, dict[str, Any]]], list[tuple[int, int, 
 
 
 def read(graphs: Iterable[Any]) -> list[Parts]:
-    """Name, direction, vertices and edges of each graph; truth values, numbers, texts and lists of numbers are kept."""
+    """Name, direction, vertices and edges of each graph, with attributes that are booleans, numbers, texts and lists
+    of numbers."""
     return [_parts(i, graph) for i, graph in enumerate(graphs)]
 
 

@@ -1,4 +1,4 @@
-"""What users hand over, brought to what the rest of the package knows: arrays, lists and data frames."""
+"""Converts user input to what the rest of the package supports: arrays, lists and data frames."""
 
 from collections import deque
 from collections.abc import Iterator, KeysView, Mapping, Set, ValuesView
@@ -11,7 +11,7 @@ from . import _eocc
 
 
 def taken(X: Any) -> Any:
-    """X as it is, or as an array, a list or a data frame where it is something else that holds samples."""
+    """X unchanged, or converted to an array, a list or a data frame if it is another container of samples."""
     if isinstance(X, np.ma.MaskedArray):
         return _unmasked(X)
     if isinstance(X, (str, bytes, bytearray)):
@@ -54,7 +54,7 @@ def _unmasked(X: Any) -> Any:
 
 
 def _items(X: Any) -> Any:
-    """A sequence as it is, unless it holds bytes."""
+    """A sequence unchanged, unless it contains bytes."""
     for i, item in enumerate(X[:1]):
         if isinstance(item, (bytes, bytearray)):
             raise TypeError(f"X[{i}] is {_short(item)}: give text, as in [item.decode() for item in X]")
@@ -67,12 +67,12 @@ def _short(value: Any) -> str:
 
 
 def is_records(X: Any) -> bool:
-    """Whether X is a list of dictionaries, as a web service has them."""
+    """Whether X is a list of dictionaries, as in a web service."""
     return isinstance(X, (list, tuple)) and len(X) > 0 and all(isinstance(item, Mapping) for item in X)
 
 
 def records(X: Any, expected: list[str]) -> Any:
-    """Dictionaries as a data frame; the expected columns are there, empty if no dictionary has them."""
+    """Dictionaries as a data frame; the expected columns are included, empty if no dictionary has them."""
     from ._decisions import pandas_for
 
     names = list(dict.fromkeys(str(name) for item in X for name in item))
@@ -85,7 +85,7 @@ def records(X: Any, expected: list[str]) -> Any:
 
 
 def _of_arrow(X: Any) -> Any:
-    """A batch as a table, and a column as a list, or as an array if it holds numbers."""
+    """A batch as a table, and a column as a list, or as an array if it is numeric."""
     import pyarrow
 
     if isinstance(X, pyarrow.RecordBatch):
@@ -98,7 +98,7 @@ def _of_arrow(X: Any) -> Any:
 
 
 def _of_stream(X: Any) -> Any:
-    """What speaks Arrow's stream interface: a table without a copy of ours."""
+    """An object with Arrow's stream interface as a table, without copying."""
     try:
         import pyarrow
     except ImportError as error:
@@ -109,14 +109,14 @@ def _of_stream(X: Any) -> Any:
 
 
 def _dense(X: Any) -> Any:
-    """A sparse matrix as an array, if there is room for it."""
+    """A sparse matrix as an array, if it fits in memory."""
     from scipy.sparse import issparse
 
     if not issparse(X) or X.ndim != 2:
         return X
     needed = 8 * X.shape[0] * X.shape[1]
     free = _eocc.available_memory()
-    # The library keeps a copy.
+    # The library makes a copy.
     if free is not None and 2 * needed > free:
         raise MemoryError(
             f"X is a sparse matrix of shape {X.shape}, which takes {needed / 1e9:.1f} GB as an array and as much again in the "

@@ -13,7 +13,7 @@ from . import _eocc
 #: A function of two samples that returns a number of at least 0.
 MetricFunction = Callable[[Any, Any], float]
 
-#: The types of samples, as model files call them.
+#: The kinds of samples, as in model files.
 VECTORS = "vectors"
 PRECOMPUTED = "precomputed dissimilarities"
 TEXTS = "strings"
@@ -22,15 +22,15 @@ MIXED = "rows of a mixed table"
 RECORDS = "records"
 GRAPHS = "labelled graphs"
 OBJECTS = "objects"
-#: A table whose columns tell what it holds.
+#: A table whose columns determine its kind.
 TABLE = "table"
 
 
 class Dissimilarity:
     """A named dissimilarity with settings.
 
-    The names and settings are those of the program (``docs/any-data.md``); scikit-learn's "l1", "l2" and "cityblock" are taken
-    as well:
+    The names and settings are those of the command line (``docs/any-data.md``); scikit-learn's "l1", "l2" and
+    "cityblock" are supported as well:
 
     >>> Dissimilarity("dtw", band=0.1)
     Dissimilarity('dtw', band=0.1)
@@ -66,16 +66,16 @@ def _make(name: str, settings: dict[str, Any]) -> Dissimilarity:
     return Dissimilarity(name, **settings)
 
 
-#: What each named metric compares; nothing if that goes by the samples.
+#: What each named metric compares; None if that depends on the samples.
 _KINDS: dict[str, str | None] = {}
 for _kind, _names in _eocc.measures():
     for _name in _names:
         _KINDS[_name] = None if _name in _KINDS else _kind
 
-#: Names of scikit-learn and SciPy for metrics that have another name here.
+#: Names of scikit-learn and SciPy for metrics that have a different name here.
 ALIASES = {"l2": "euclidean", "l1": "manhattan", "cityblock": "manhattan"}
 
-#: Their metrics that are none of ours, and what comes close.
+#: Their metrics that we do not have, and the closest ones.
 OTHERS = {
     "nan_euclidean": "\"gower\" and metric=\"auto\" take missing values",
     "seuclidean": "Dissimilarity(\"euclidean\", scaling=\"standard\") is the same",
@@ -91,7 +91,7 @@ OTHERS = {
 
 
 def _known(name: str, allowed: str) -> str:
-    """The name of a metric as the library has it."""
+    """The library's name of a metric."""
     name = ALIASES.get(name, name)
     if name in _KINDS:
         return name
@@ -105,7 +105,7 @@ Metric = str | Dissimilarity | MetricFunction | None
 
 
 def metrics() -> dict[str, list[str]]:
-    """The names of all metrics, by what they compare.
+    """The names of all metrics, by kind of samples.
 
     >>> metrics()["strings"]
     ['levenshtein', 'alignment', 'osa', 'jaro-winkler']
@@ -114,12 +114,12 @@ def metrics() -> dict[str, list[str]]:
 
 
 def is_function(metric: Metric) -> bool:
-    """Whether it is a function of the user's."""
+    """Whether it is a user's function."""
     return callable(metric) and not isinstance(metric, (str, Dissimilarity))
 
 
 def kind_of(metric: Metric) -> str | None:
-    """What a metric compares; none if it is a function, not named, or goes by the samples."""
+    """What a metric compares; None if it is a function, not named, or depends on the samples."""
     if isinstance(metric, Dissimilarity):
         return _KINDS[metric.name]
     if isinstance(metric, str) and metric != "auto":
@@ -134,16 +134,16 @@ def takes_missing(metric: Metric, preset: str) -> bool:
     return is_views and preset == "default" or not callable(metric) and kind_of(metric) == MIXED
 
 
-#: Samples that a function is tried on before a fit.
+#: Samples used to check a function before a fit.
 TRIED = 6
 
 
 def check_function(metric: MetricFunction, items: list[Any]) -> None:
-    """Refuses a function that is not the same both ways, or not zero for a sample and itself."""
+    """Refuses a function that is not symmetric, or not zero for a sample and itself."""
     items = items[:TRIED]
     for i, a in enumerate(items):
         own = metric(a, a)
-        # The library reports values that are not finite numbers.
+        # The library reports values that are not finite.
         if not _is_finite(own):
             return
         if abs(own) > 1e-7:
@@ -166,12 +166,12 @@ def _is_finite(value: Any) -> bool:
 
 
 def name_of(metric: Metric) -> str:
-    """How messages call it."""
+    """Its name in messages."""
     return metric.name if isinstance(metric, Dissimilarity) else str(metric)
 
 
 def for_library(metric: Metric) -> tuple[str | MetricFunction | None, dict[str, str]]:
-    """What the library is given: a name or a function, and settings as text."""
+    """The arguments for the library: a name or a function, and settings as text."""
     if metric is None or (isinstance(metric, str) and metric == "auto"):
         return None, {}
     if isinstance(metric, Dissimilarity):
@@ -192,7 +192,7 @@ def pairwise_dissimilarities(
 ) -> NDArray[np.float64]:
     """The matrix of dissimilarities of X to Y, or among X.
 
-    The measure as it is: nothing is scaled unless a setting says so. Ranges and covariances are learned from X.
+    With the measure's own defaults: nothing is scaled without a setting. Ranges and covariances are learned from X.
 
     Parameters
     ----------

@@ -16,7 +16,7 @@ from ._reading import FEATURE, ColumnInfo
 
 
 class Observations(NamedTuple):
-    """What a monitor says of samples, an entry for each; what ``eocc monitor`` prints."""
+    """A monitor's results for samples, with one entry per sample; what ``eocc monitor`` prints."""
 
     time: NDArray[np.int64]
     """How many samples came before it."""
@@ -37,7 +37,7 @@ class Observations(NamedTuple):
 
 
 class Monitor:
-    """Judges samples as they come, learns what it accepts, and tells when the stream changes.
+    """Judges samples as they arrive, learns the accepted ones, and reports when the stream changes.
 
     Parameters
     ----------
@@ -46,15 +46,15 @@ class Monitor:
     warm_up : int, default=256
         How many samples are learned before any is judged, if there is no model.
     window : int, default=512
-        How many accepted samples are learned from.
+        How many accepted samples to learn from.
     policy : {"guard", "follow"}, default="guard"
-        What happens when the stream has changed for good: it is a question, to be confirmed or dismissed, or it is learned.
+        What to do about a lasting change of the stream: ask a question, to be confirmed or dismissed, or learn it.
     alarm_rate : float in (0, 1), default=1e-4
-        Expected false alarms per sample, at most, if nothing changes.
+        Maximum expected number of false alarms per sample, if nothing changes.
     ever : float in (0, 1), default=None
-        Instead of a rate, the probability of ever alarming falsely, at most.
+        Instead of a rate, the maximum probability that there is ever a false alarm.
     settle : int, default=64
-        After how many samples it is decided whether a change lasts.
+        The number of samples after which it is decided whether a change lasts.
     reject, contamination, metric, missing, types, random_state, n_jobs :
         As for :class:`eocc.EntropicOneClass`; `reject` is 0.01 by default. With a model, its own values.
 
@@ -124,12 +124,12 @@ class Monitor:
     # -- samples
 
     def observe(self, X: Any) -> Any:
-        """Judges samples one after another, and learns from each before the next.
+        """Judges samples one by one, and learns from each before the next.
 
         Parameters
         ----------
         X : samples, as for :meth:`eocc.EntropicOneClass.fit`
-            A frame is answered by a frame of the same library; all else by :class:`Observations`.
+            For a data frame, the result is a frame of the same library; otherwise :class:`Observations`.
         """
         answers = self._observe(X)
         if is_polars(X):
@@ -151,7 +151,7 @@ class Monitor:
         return Observations._make(values[self._count - count :] for values in answers)
 
     def _begin(self) -> Observations:
-        """Starts with all samples that have come."""
+        """Starts with all samples that have arrived."""
         samples = self._reader._samples(_joined(self._waiting), reset=True)
         metric, settings = for_library(self._reader.metric)
         stream = _eocc.Stream.start(samples, metric, settings, self._reader._library_params(), self._following)
@@ -169,7 +169,8 @@ class Monitor:
 
     @property
     def events(self) -> list[dict[str, Any]]:
-        """What has happened, oldest first: `kind`, `id`, `time`, `measure`, `since`, `rejected`, and `advice` for a person."""
+        """The past events, oldest first: `kind`, `id`, `time`, `measure`, `since`, `rejected`, and `advice` in
+        words."""
         found: list[dict[str, Any]] = [] if self._stream is None else json.loads(self._stream.events())
         return found
 
@@ -179,19 +180,20 @@ class Monitor:
         return [event for event in self.events if event["is_open"]]
 
     def confirm(self, id: int) -> Self:
-        """Answers a question: it is nominal, and learned."""
+        """Confirms that the subject of a question is nominal, so that it is learned."""
         self._followed().confirm(id)
         return self
 
     def dismiss(self, id: int) -> Self:
-        """Answers a question: it is not nominal."""
+        """Dismisses a question: its subject is not nominal."""
         self._followed().dismiss(id)
         return self
 
     @property
     def history(self) -> dict[str, NDArray[Any]]:
-        """The stream over time: for each period its `start`, how many samples came, the share `rejected`, the smallest p-value,
-        the alarm's statistic as a share of its threshold (`level`), and p-values counted in tenths (`p_values`)."""
+        """The stream over time: for each period its `start`, the number of samples, the fraction `rejected`, the
+        smallest p-value, the statistic of the alarm relative to its threshold (`level`), and counts of p-values by
+        tenths (`p_values`)."""
         periods = [] if self._stream is None else json.loads(self._stream.history())
         rejected = [p["rejected"] / p["count"] if p["count"] else np.nan for p in periods]
         names = ("start", "count", "smallest", "level", "p_values")
@@ -208,17 +210,17 @@ class Monitor:
 
     @property
     def is_warming_up(self) -> bool:
-        """Whether no sample is judged yet."""
+        """Whether the monitor is still warming up."""
         return self._stream is None
 
     @property
     def alarm_level(self) -> float:
-        """How close the stream is to an alarm, which is at 1."""
+        """How close the stream is to an alarm, which occurs at 1."""
         return 0.0 if self._stream is None else self._stream.alarm_level
 
     @property
     def model(self) -> EntropicOneClass:
-        """The present model, as an estimator that does not go on learning."""
+        """The current model, as an estimator that does not go on learning."""
         return _estimator_of(self._followed().model())
 
     def __repr__(self) -> str:
@@ -227,12 +229,13 @@ class Monitor:
     # -- files
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the state that ``eocc monitor`` goes on from; it is a model file. While it warms up, pickle the monitor."""
+        """Writes the state that ``eocc monitor`` resumes from; it is a model file. During the warm-up, pickle the
+        monitor instead."""
         self._followed().save(os.fspath(path))
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
-        """Reads a state, whoever wrote it."""
+        """Reads a state, from Python or the command line."""
         stream = _eocc.Stream.load(os.fspath(path))
         if stream.is_warming_up:
             raise ValueError(f"{os.fspath(path)!r} is still warming up; go on with `eocc monitor`")
@@ -297,7 +300,7 @@ def _warming_up(start: int, count: int) -> Observations:
 
 
 def _joined(parts: list[Any]) -> Any:
-    """Samples that came one after another as one set."""
+    """Consecutive samples as one set."""
     first = parts[0]
     if len(parts) == 1:
         return first
@@ -313,7 +316,7 @@ def _joined(parts: list[Any]) -> Any:
 
 
 def _estimator_of(model: _eocc.Model) -> EntropicOneClass:
-    """An estimator that has this model, as if it were loaded."""
+    """An estimator with this model, as if it were loaded."""
     estimator = EntropicOneClass(missing=model.missing_word)
     estimator._model = model
     names = [name for name, _ in model.columns]

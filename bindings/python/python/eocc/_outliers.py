@@ -20,7 +20,7 @@ def find_outliers(
     reject: float | None = None,
     **parameters: Any,
 ) -> Any:
-    """Finds the samples that are unlike the rest: no labels, no second set, and none counts itself.
+    """Finds the samples that are unlike the rest, without labels or a second set; no sample is its own neighbor.
 
     Parameters
     ----------
@@ -35,15 +35,15 @@ def find_outliers(
     reject : float in (0, 1), default=None
         The fraction of samples to reject.
     **parameters :
-        Others of :class:`eocc.EntropicOneClass`.
+        Other parameters of :class:`eocc.EntropicOneClass`.
 
     Returns
     -------
     pandas.DataFrame, or polars.DataFrame with the column `row` if X is one
         The most suspicious first, by the index of X if it is a pandas frame or series, by the names of its samples if it was read
-        by :func:`eocc.read`, else by position: `score`, `p_value`, `rejected`, and the features (or
-        parts) that say most with their shares, `feature_1`, `share_1`, `feature_2`, `share_2`; and `group`, a number that
-        samples which are nearly alike have in common: ``found.groupby("group").size()`` counts them.
+        by :func:`eocc.read`, else by position: `score`, `p_value`, `rejected`, and the features (or parts) with the
+        largest shares, `feature_1`, `share_1`, `feature_2`, `share_2`; and `group`, a number that nearly equal
+        samples have in common: ``found.groupby("group").size()`` counts them.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Pictures of a fitted model on matplotlib axes."""
+"""Plots of a fitted model on matplotlib axes."""
 
 import base64
 import html
@@ -10,14 +10,14 @@ from numpy.typing import NDArray
 
 from . import _eocc
 
-#: The palette of Okabe and Ito, as in the program's pictures.
+#: The palette of Okabe and Ito, as in ``eocc report``.
 COLORS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#444444", "#d9ca1b"]
-#: Bars that are drawn at most.
+#: Maximum number of bars.
 BARS = 24
 
 
 class PlottingMixin:
-    """Pictures; all of them show what ``eocc report`` shows."""
+    """Plots; all of them show what ``eocc report`` shows."""
 
     def _fitted(self) -> _eocc.Model:
         raise NotImplementedError
@@ -39,8 +39,8 @@ class PlottingMixin:
     def plot_map(self, X: Any = None, *, ax: Any = None) -> Any:
         """Draws the training samples in two dimensions, joined to their nearest neighbors; and new samples among them.
 
-        Color is the region, size the membership; what is rejected is a triangle. Of more than some thousands of samples some of
-        every region are drawn, and the most suspicious ones.
+        Color is the region, size the membership; rejected samples are triangles. With more than a few thousand
+        samples, some of every region are drawn, and the most suspicious ones.
 
         Parameters
         ----------
@@ -81,8 +81,8 @@ class PlottingMixin:
         return ax
 
     def plot_density(self, *, ax: Any = None) -> Any:
-        """Draws how far the training samples of each region fall short of its most central one; dashed, up to where samples are
-        accepted.
+        """Draws how far the training samples of each region fall short of its most central one, with a dashed line
+        where acceptance ends.
 
         Parameters
         ----------
@@ -111,8 +111,8 @@ class PlottingMixin:
     def plot_calibration(self, X: Any, *, ax: Any = None) -> Any:
         """Draws the fraction of nominal samples rejected at each threshold, against the promised fraction.
 
-        P-values are calibrated if the curve is on or below the diagonal. The band holds nine in ten curves of as many samples from
-        the training distribution, at each threshold.
+        P-values are calibrated if the curve is on or below the diagonal. At each threshold, the band contains nine in
+        ten curves of the same number of samples from the training distribution.
 
         Parameters
         ----------
@@ -163,7 +163,7 @@ class PlottingMixin:
         return ax
 
     def _repr_html_(self) -> str:
-        """What a notebook shows: the estimator and, once it is fitted, a small map of its training samples."""
+        """The display in a notebook: the estimator and, once it is fitted, a small map of its training samples."""
         # A representation must not fail, whatever the estimator is.
         shown = getattr(super(), "_repr_html_", None)
         try:

@@ -1,11 +1,11 @@
-"""A bar for `verbose=True`."""
+"""A progress bar for `verbose=True`."""
 
 from types import TracebackType
 from typing import Any
 
 
 class Bar:
-    """Shows one stage after another with tqdm; shows nothing if not asked."""
+    """Shows one stage after another with tqdm; shows nothing if not requested."""
 
     def __init__(self, show: bool | int) -> None:
         self._bar: Any = None

@@ -1,4 +1,4 @@
-"""Files, read as the program reads them."""
+"""Files, read like on the command line."""
 
 import os
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from ._reading import ColumnInfo
 
 @dataclass(frozen=True)
 class Data:
-    """What a file holds."""
+    """The content of a file."""
 
     samples: _eocc.Samples
     """The samples, to be given as X; a mask, indices or a slice pick some of them."""
@@ -47,14 +47,16 @@ def read(
     window_as: str = "series",
     time: str | None = None,
 ) -> Data:
-    """Reads a file as the program does: CSV, Parquet, NPY, NPZ, JSON Lines, FASTA, TS, GXL with CXL lists, GraphML, lines of text.
+    """Reads a file like the command line: CSV, Parquet, NPY, NPZ, JSON Lines, FASTA, TS, GXL with CXL lists, GraphML,
+    lines of text.
 
     Parameters
     ----------
     path : file, or folder or archive of graphs.
     model : EntropicOneClass, default=None
-        A fitted model: the file is read in the form of its samples and as these were read, rather than by its look. What the
-        program's ``--missing``, ``--decimal``, ``--thousands``, ``--id`` and ``--input`` said when it was fitted holds here, too.
+        A fitted model: the file is read in the form of its samples and like these, without detection. The options
+        ``--missing``, ``--decimal``, ``--thousands``, ``--id`` and ``--input`` given when it was fitted apply here,
+        too.
     label : str, default=None
         The column of the classes.
     labels : path, default=None
@@ -68,18 +70,19 @@ def read(
         The format of the file, or how time series are laid out in a table: a row per series, or a row per value.
         None: by extension, then by content.
     header : bool, default=None
-        Whether the first row of a CSV file holds names. None: by its look.
+        Whether the first row of a CSV file holds names. None: detected.
     delimiter : str, default=None
-        The delimiter of a CSV file. None: by its look.
+        The delimiter of a CSV file. None: detected.
     na : list of str or numbers, default=None
-        Values that stand for a missing one in any column, such as ``[-9999, "unknown"]``; a model that is fitted on the samples keeps them.
+        Values that mean missing in any column, such as ``[-9999, "unknown"]``; a model fitted on the samples
+        remembers them.
     window_of, step : int, default=None
         The file is one long series with a row per time: each window of `window_of` rows is a sample, and the next one starts `step`
         rows later, by default half a window. `names` are then the start times. The model remembers it.
     window_as : {"series", "summary", "lags"}, default="series"
-        What a window is as a sample: a time series, a row of numbers that sum it up, or a row of all its values.
+        The form of a window as a sample: a time series, a row of summary statistics, or a row of all its values.
     time : str, default=None
-        The column of the times. None: by its name, or because it holds dates.
+        The column of the times. None: detected by its name, or because it holds dates.
 
     Returns
     -------

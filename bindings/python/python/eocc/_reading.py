@@ -1,4 +1,5 @@
-"""How an estimator reads X: which kind of samples it holds, which columns are features, and what is said of the others."""
+"""How an estimator reads X: the kind of its samples, which columns are features, and what is reported about the
+others."""
 
 import difflib
 from typing import Any, NamedTuple
@@ -25,16 +26,16 @@ from ._metric import (
 )
 from ._warn import warn
 
-#: Fewest samples to learn from.
+#: Minimum number of training samples.
 FEWEST = 3
-#: What may become of missing values, as the program's ``--missing`` has it.
+#: The treatments of missing values, as in the option ``--missing``.
 MISSING = ("distance", "impute", "drop", "error")
-#: Role of the columns that are learned from.
+#: Role of the feature columns.
 FEATURE = "feature"
 
 
 class ColumnInfo(NamedTuple):
-    """What became of a column of a data frame; a list of them makes a data frame of its own."""
+    """The result for a column of a data frame; a list of them can be made a data frame."""
 
     name: str
     type: str
@@ -57,14 +58,14 @@ class ReadingMixin:
     _model: _eocc.Model
 
     def _samples(self, X: Any, *, reset: bool) -> Any:
-        """X as the library takes it; rows of numbers stay an array when they are to be scored."""
+        """X for the library; rows of numbers stay an array when they are scored."""
         X = _inputs.taken(X)
         if _inputs.is_records(X) and not is_function(self.metric):
             X = _inputs.records(X, [] if reset else [name for name, _ in self._model.columns])
         if reset:
             self._forget()
             self._check_missing()
-            # What answers name the training samples by.
+            # How results name the training samples.
             self._index = X.index if hasattr(X, "index") and hasattr(X, "iloc") else None
         if isinstance(X, _eocc.Samples):
             return self._as_read(X, reset=reset)
@@ -75,7 +76,7 @@ class ReadingMixin:
             return _eocc.Samples.precomputed(values, reset)
         is_table = _tables.is_table(X)
         if not reset and is_table and self._model.is_windowed:
-            # The frame is one long series, which is cut as that of the training was.
+            # The frame is one long series, which is cut like that of the training.
             return self._model.samples_of_columns(_tables.columns(X))
         if reset and self.types and not (is_table or kind in (VECTORS, MIXED)):
             raise ValueError(f"types is {self.types!r}, but must be None where X is not a table")
@@ -106,11 +107,11 @@ class ReadingMixin:
     def _forget(self) -> None:
         for name in ("n_features_in_", "feature_names_in_", "schema_", "_index", "_kept"):
             self.__dict__.pop(name, None)
-        # Columns that were no features; a model from a file does not know them.
+        # Columns that were not features; a model from a file does not know them.
         self._left_out: set[str] = set()
 
     def _as_read(self, samples: _eocc.Samples, *, reset: bool) -> _eocc.Samples:
-        """Samples of :func:`eocc.read`, which decided on the columns."""
+        """Samples of :func:`eocc.read`, which has decided the roles of columns."""
         if reset:
             if self.types:
                 raise ValueError(f"types is {self.types!r}, but must be None here: give types to eocc.read")
@@ -206,8 +207,8 @@ class ReadingMixin:
         return self._model.samples_of_columns(_tables.columns(X))
 
     def _known_columns(self, X: Any) -> Any:
-        """Without the columns that were no features in training. A model from a file does not know those: it leaves out what it
-        does not know and says so."""
+        """Without the columns that were not features in training. A model from a file does not know those: it skips
+        unknown columns with a note."""
         names = _tables.column_names(X)
         left_out = self.__dict__.get("_left_out")
         if left_out is not None:
@@ -239,8 +240,8 @@ class ReadingMixin:
         return _eocc.Samples.vectors(values, names)
 
     def _plain(self, X: Any) -> Any:
-        """What a frame makes that has exactly the columns of the model, in their order: there is nothing to check then. Rows of numbers,
-        all of them finite, or samples. None for all else."""
+        """The result for a frame with exactly the columns of the model, in order, which needs no checks: rows of
+        finite numbers, or samples. None for anything else."""
         names = self.__dict__.get("feature_names_in_")
         package = type(X).__module__.partition(".")[0]
         if names is None or package not in ("pandas", "polars", "pyarrow") or is_function(self.metric):
@@ -260,8 +261,8 @@ class ReadingMixin:
 
     def _rows(self, X: Any) -> Any:
         """Rows of numbers to be scored."""
-        values = self._numbers(X, reset=False, allow_nan=self._model.lets_missing_in)
-        # A sum is quick, and NaN if anything is.
+        values = self._numbers(X, reset=False, allow_nan=self._model.accepts_missing)
+        # A sum is quick, and NaN if any value is.
         if np.isnan(np.sum(values)) and np.isnan(values).any():
             return _eocc.Samples.vectors_with_missing(values, self._model.shape)
         return values
@@ -288,7 +289,7 @@ class ReadingMixin:
         return _samples.aligned(values)
 
     def _check_columns(self, X: Any, *, reset: bool) -> None:
-        """Names and number of columns, of anything but rows of numbers."""
+        """Names and number of columns, for anything but rows of numbers."""
         if _tables.is_table(X):
             validate_data(self, X, reset=reset, skip_check_array=True)
             return
@@ -302,7 +303,7 @@ class ReadingMixin:
 
 
 def require_no_nan(values: NDArray[np.float64]) -> None:
-    """Refuses missing values where nothing can be made of them."""
+    """Refuses missing values if they are not supported."""
     if not np.isnan(np.sum(values)):
         return
     missing = np.isnan(values)

@@ -1,4 +1,4 @@
-"""From what Python has to samples of the library."""
+"""From Python objects to samples of the library."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -27,7 +27,7 @@ from ._warn import warn
 
 
 def look(X: Any, metric: Metric) -> str:
-    """What samples X holds, for a metric that may want something of them."""
+    """The kind of samples in X, for a metric that may require one."""
     wanted = kind_of(metric)
     if is_function(metric):
         return _look_for_function(X)
@@ -48,7 +48,7 @@ def look(X: Any, metric: Metric) -> str:
 
 
 def _is_ragged(X: Any) -> bool:
-    """Whether X is a list of rows of numbers that differ in length, which are time series then."""
+    """Whether X is a list of rows of numbers of different lengths, which are then time series."""
     if not isinstance(X, (list, tuple)) and not (isinstance(X, np.ndarray) and X.dtype == object and X.ndim == 1):
         return False
     are_rows = all(isinstance(row, (list, tuple)) or isinstance(row, np.ndarray) and row.ndim == 1 for row in X)
@@ -58,8 +58,8 @@ def _is_ragged(X: Any) -> bool:
 
 
 def _look_for_function(X: Any) -> str:
-    """A function is given strings, rows of numbers, or whatever else a sequence holds; rows of a table that are not all numbers
-    are dictionaries."""
+    """A function gets strings, rows of numbers, or any other items of a sequence; rows of a table that are not all
+    numbers are dictionaries."""
     if _tables.is_table(X):
         return VECTORS if _tables.is_numeric(X) else OBJECTS
     if isinstance(X, np.ndarray) and X.dtype != object:
@@ -84,7 +84,7 @@ def _is_column(X: Any) -> bool:
 
 
 def make(X: Any, metric: Metric, like: _eocc.Samples | None = None) -> _eocc.Samples:
-    """Samples of X, which an estimator has not looked at: in the form of others, or of what it looks like."""
+    """Samples of X without an estimator: in the form of others, or of the detected kind."""
     X = _inputs.taken(X)
     if isinstance(X, _eocc.Samples):
         return X
@@ -103,7 +103,7 @@ def make(X: Any, metric: Metric, like: _eocc.Samples | None = None) -> _eocc.Sam
 
 
 def aligned(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The array as it is, made contiguous and aligned; arrays that came over a network may not be."""
+    """The array made contiguous and aligned; arrays from a network may not be."""
     return np.require(values, requirements=["C", "A"])
 
 
@@ -115,7 +115,7 @@ def numbers(X: Any) -> tuple[Any, list[str]]:
 
 
 def special(X: Any, metric: Metric, kind: str) -> _eocc.Samples:
-    """Samples that are not rows of a table; a table of one column holds them as that column does."""
+    """Samples that are not rows of a table; a table with one column holds them like that column."""
     if _tables.is_table(X):
         X = _tables.rows(X) if kind == OBJECTS else _tables.only_column(X)
     if kind == SERIES:
@@ -148,7 +148,8 @@ def _series(X: Any, metric: Metric) -> _eocc.Samples:
 
 
 def steps(X: Iterable[Any]) -> Iterable[np.ndarray]:
-    """Each series as an array, a row a time step, a column a channel. One channel may come without the second axis."""
+    """Each series as an array, with one row per time step and one column per channel. A single channel may omit the
+    second axis."""
     for i, one in enumerate(X):
         try:
             values = np.asarray(one, dtype=np.float64)

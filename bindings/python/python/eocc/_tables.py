@@ -1,4 +1,4 @@
-"""Tables of pandas, polars, Arrow and whatever else narwhals knows, and arrays of mixed columns."""
+"""Tables of pandas, polars, Arrow and anything else supported by narwhals, and arrays of mixed columns."""
 
 import datetime
 import decimal
@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 from . import _eocc, _graphs
 from ._warn import warn
 
-#: Name, values, levels of an ordered category, and what is special: "moments" are numbers of seconds since 1970, "raw" are texts as
-#: of a file without types.
+#: Name, values, levels of an ordered category, and a mark: "moments" are numbers of seconds since 1970, "raw" are
+#: texts as in a file without types.
 Column = tuple[str, Any, list[str] | None, str | None]
 
 EPOCH = datetime.datetime(1970, 1, 1)
-#: Units of NumPy's moments in a second.
+#: Units of NumPy's datetimes per second.
 PER_SECOND = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
 
 
@@ -42,7 +42,7 @@ def is_numeric(X: Any) -> bool:
 
 
 def numbers(X: Any) -> tuple[NDArray[np.float64], list[str]]:
-    """A table of numbers row by row, NaN where one is missing; a copy only if it is not so already."""
+    """A table of numbers row by row, with NaN for missing ones; copied only if necessary."""
     frame = _frame(X)
     for name, column in zip(frame.columns, frame.iter_columns(), strict=True):
         if not (column.dtype.is_numeric() or column.dtype == nw.Boolean):
@@ -96,7 +96,7 @@ def column_names(X: Any) -> list[str]:
         names = _frame(X).columns
         if not has_names(X):
             return [f"x{i}" for i in range(len(names))]
-        # Blanks around a name mean nothing, in a file and in its data frame.
+        # Blanks around a name are ignored, in a file and in its data frame.
         stripped = [name.strip() for name in names]
         return stripped if len(set(stripped)) == len(stripped) and all(stripped) else list(names)
     X = np.asarray(X, dtype=object)
@@ -130,7 +130,7 @@ def named(X: Any, names: list[str]) -> Any:
 
 
 def columns_of_frame(X: Any, names: list[str]) -> list[Column]:
-    """The columns of a data frame or an Arrow batch as the library takes them, by these names."""
+    """The columns of a data frame or an Arrow batch for the library, with these names."""
     if type(X).__name__ == "RecordBatch":
         import pyarrow
 
@@ -141,7 +141,8 @@ def columns_of_frame(X: Any, names: list[str]) -> list[Column]:
 
 
 def _pandas_columns(X: Any, names: list[str]) -> list[Column]:
-    """The same of pandas. Plain numbers are taken as they lie: of a single row, all else takes longer than the answer."""
+    """The same for pandas. Plain numbers are passed without a copy: for a single row, anything else would take longer
+    than scoring."""
     frame: Any = None
     found: list[Column] = []
     for i, (name, (_, own)) in enumerate(zip(names, X.items(), strict=True)):
@@ -156,14 +157,14 @@ def _pandas_columns(X: Any, names: list[str]) -> list[Column]:
 
 
 def columns(X: Any) -> list[Column]:
-    """The columns as the library takes them: it decides what they are, by the rules that the program reads files by."""
+    """The columns for the library, which decides their types by the same rules as for files."""
     names = column_names(X)
     if is_table(X):
         return columns_of_frame(X, names)
     array = np.asarray(X)
     if array.dtype.kind in "fiu":
         return [(name, _lying_right(array[:, i].astype(np.float64)), None, None) for i, name in enumerate(names)]
-    # Each column by itself, numbers where all of them are.
+    # Each column on its own, as numbers if all of it is numeric.
     array = np.asarray(X, dtype=object)
     return [_of_values(name, array[:, i].tolist()) for i, name in enumerate(names)]
 
@@ -185,7 +186,8 @@ def _column(name: str, column: Any) -> Column:
 
 
 def _numbers(column: Any) -> NDArray[Any]:
-    """Numbers as they lie, if nothing is missing; whole ones stay whole, since keys may be longer than a float holds."""
+    """Numbers without a copy, if nothing is missing; integers stay integers, since keys may be longer than a float
+    holds."""
     try:
         values = np.asarray(column.to_numpy())
         if values.dtype.kind in "iu" and np.can_cast(values.dtype, np.int64):
@@ -196,12 +198,12 @@ def _numbers(column: Any) -> NDArray[Any]:
 
 
 def _lying_right(values: NDArray[Any]) -> NDArray[Any]:
-    """The array as it is, made contiguous and aligned; columns that came over a network may not be."""
+    """The array made contiguous and aligned; columns from a network may not be."""
     return np.require(values, requirements=["C", "A"])
 
 
 def _moments(column: Any) -> NDArray[np.float64]:
-    """Seconds since 1970, in UTC where the column knows its time zone."""
+    """Seconds since 1970, in UTC if the column has a time zone."""
     if getattr(column.dtype, "time_zone", None) is not None:
         column = column.dt.convert_time_zone("UTC").dt.replace_time_zone(None)
     values = column.to_numpy()
@@ -211,7 +213,7 @@ def _moments(column: Any) -> NDArray[np.float64]:
 
 
 def _seconds(values: NDArray[Any]) -> NDArray[np.float64]:
-    """Moments or durations of whatever unit in seconds: the same number for the same moment, NaN for none."""
+    """Datetimes or durations of any unit in seconds: equal datetimes give equal numbers, NaN for missing ones."""
     unit, step = np.datetime_data(values.dtype)
     if unit not in PER_SECOND:
         values = values.astype(f"{values.dtype.kind}8[s]")
@@ -223,7 +225,7 @@ def _seconds(values: NDArray[Any]) -> NDArray[np.float64]:
 
 
 def _of_values(name: str, values: list[Any]) -> Column:
-    """Values of any type: truth values, numbers, moments, texts, or samples by themselves."""
+    """Values of any type: booleans, numbers, datetimes, texts, or complete samples."""
     values = [None if is_missing(v) else v for v in values]
     present = [v for v in values if v is not None]
     first = next(iter(present), None)
@@ -253,19 +255,19 @@ def _of_values(name: str, values: list[Any]) -> Column:
     if any(isinstance(v, complex) for v in present):
         raise TypeError(f"column {name!r} holds complex numbers: give their real and imaginary parts as two columns")
     if any(isinstance(v, NUMBERS) for v in present):
-        # Numbers and texts together: the library says what it makes of them, as if they came from a file.
+        # Numbers and texts together: the library reports how it reads them, as if they came from a file.
         return name, ["" if v is None else str(v) for v in values], None, "raw"
     if _are_marked_numbers(present):
         return name, ["" if v is None else str(v) for v in values], None, "raw"
     return name, [None if v is None else str(v) for v in values], None, None
 
 
-#: Words that stand for a missing value among numbers.
+#: Words that mean missing among numbers.
 MARKERS = ("?", "na", "n/a", "nan", "null", "none", "#n/a", "<na>", "nat")
 
 
 def _are_marked_numbers(values: list[Any]) -> bool:
-    """Whether texts are numbers but for some that stand for nothing, as a frame has a column of a file in which `?` does."""
+    """Whether texts are numbers except for some that mean missing, like a column of a file with `?` in a frame."""
     has_marker = False
     for value in values:
         text = str(value).strip()
@@ -283,17 +285,17 @@ def _are_words(value: Any) -> bool:
     return isinstance(value, LISTS) and all(isinstance(word, str) for word in value)
 
 
-#: What may hold several values.
+#: What may contain several values.
 LISTS = (list, tuple, np.ndarray)
-#: What is a number.
+#: Types of numbers.
 NUMBERS = (int, float, np.number, np.bool_, decimal.Decimal, fractions.Fraction)
-#: What is a moment, and what is a length of time or a time of day.
+#: Types of datetimes, and of durations or times of day.
 MOMENTS = (datetime.date, np.datetime64)
 SPANS = (datetime.time, datetime.timedelta, np.timedelta64)
 
 
 def _second(value: Any) -> float:
-    """A moment, duration or time of day in seconds: since 1970, or since midnight."""
+    """A datetime, duration or time of day in seconds: since 1970, or since midnight."""
     if isinstance(value, (np.datetime64, np.timedelta64)):
         return float(_seconds(np.array([value]))[0])
     if isinstance(value, datetime.datetime):
@@ -309,7 +311,7 @@ def _second(value: Any) -> float:
 
 
 def is_missing(value: Any) -> bool:
-    """Whether it is a value for nothing: None, NaN of whatever type, NaT, or pandas' NA."""
+    """Whether it is a missing value: None, NaN of any type, NaT, or pandas' NA."""
     if value is None or value is np.ma.masked:
         return True
     if isinstance(value, (float, np.floating)):

@@ -6,7 +6,8 @@
 >>> model.predict([[0.1, 0.0, -0.2], [9.0, 9.0, 9.0]])  # doctest: +SKIP
 array([ 1, -1])
 
-Requests go through :mod:`http.client`, on a connection that each thread keeps open. Answers are those of ``eocc score``, to the bit.
+Requests go through :mod:`http.client`, on one open connection per thread. Answers equal those of ``eocc score`` bit
+for bit.
 """
 
 import http.client
@@ -25,18 +26,18 @@ from ._decisions import Decisions, frame_of_decisions
 
 __all__ = ["Client", "RemoteModel", "ServerError"]
 
-#: Statuses after which another try makes sense.
+#: Statuses after which a retry makes sense.
 _BUSY = (429, 503)
 
 
 class ServerError(RuntimeError):
-    """What the server, or the way to it, refused."""
+    """An error of the server, or of the connection to it."""
 
     def __init__(self, message: str, *, status: int | None = None, code: str | None = None) -> None:
         super().__init__(message)
         #: The HTTP status; None if there was no answer.
         self.status = status
-        #: The reason in a word, such as ``"rows"``, ``"token"`` or ``"busy"``.
+        #: The reason as a code, such as ``"rows"``, ``"token"`` or ``"busy"``.
         self.code = code
 
 
@@ -46,13 +47,13 @@ class Client:
     Parameters
     ----------
     url : str
-        Where it listens, such as ``"http://127.0.0.1:8080"``; ``https`` if there is a proxy before it.
+        Its address, such as ``"http://127.0.0.1:8080"``; ``https`` if there is a proxy in front of it.
     token : str, optional
-        What ``--token-file`` holds.
+        The content of ``--token-file``.
     timeout : float, default=30
         Seconds to wait for an answer.
     retries : int, default=3
-        How often a request is sent again that was refused because the server was busy.
+        How often to retry a request that was refused because the server was busy.
     """
 
     def __init__(self, url: str, *, token: str | None = None, timeout: float = 30.0, retries: int = 3) -> None:
@@ -63,11 +64,11 @@ class Client:
         self._local = threading.local()
 
     def live(self) -> bool:
-        """Whether the server runs."""
+        """Whether the server is running."""
         return self._is_well("/v2/health/live")
 
     def ready(self) -> bool:
-        """Whether all of its models answer."""
+        """Whether all of its models are available."""
         return self._is_well("/v2/health/ready")
 
     def models(self) -> list[dict[str, Any]]:
@@ -75,19 +76,19 @@ class Client:
         return list(self._ask("POST", "/v2/repository/index"))
 
     def model(self, name: str) -> "RemoteModel":
-        """The model of this name."""
+        """The model with this name."""
         return RemoteModel(self, name)
 
     def load(self, name: str) -> None:
-        """Loads the file of a model again."""
+        """Reloads the file of a model."""
         self._ask("POST", f"/v2/repository/models/{quote(name, safe='')}/load")
 
     def unload(self, name: str) -> None:
-        """Takes a model off until it is loaded again."""
+        """Unloads a model until it is loaded again."""
         self._ask("POST", f"/v2/repository/models/{quote(name, safe='')}/unload")
 
     def metrics(self) -> str:
-        """What the server has counted, as Prometheus reads it."""
+        """The metrics of the server, in the format of Prometheus."""
         return self._send("GET", "/metrics", None).decode()
 
     def _is_well(self, path: str) -> bool:
@@ -131,7 +132,7 @@ class Client:
             except (OSError, http.client.HTTPException) as error:
                 connection.close()
                 self._local.connection = None
-                # A connection that was kept open may have been closed at the other end.
+                # An idle connection may have been closed by the other end.
                 if is_fresh or isinstance(error, TimeoutError):
                     raise ServerError(f"no answer from {self._parts.netloc}: {error or type(error).__name__}") from error
                 continue
@@ -166,7 +167,7 @@ class RemoteModel:
         return f"RemoteModel({self.name!r})"
 
     def metadata(self) -> dict[str, Any]:
-        """What the model takes and gives, and its version."""
+        """The inputs and outputs of the model, and its version."""
         return dict(self._client._ask("GET", self._path))
 
     @property
@@ -176,12 +177,12 @@ class RemoteModel:
 
     @property
     def offset_(self) -> float:
-        """The smallest score that is accepted."""
+        """The smallest accepted score."""
         offset = self.metadata()["parameters"]["offset"]
         return math.nan if offset is None else float(offset)
 
     def decide(self, X: Any, *, as_frame: bool = False) -> Any:
-        """The whole answer, as :class:`~eocc.Decisions`, or as a data frame."""
+        """The complete decisions, as :class:`~eocc.Decisions`, or as a data frame."""
         decisions = self._decide(X)
         return frame_of_decisions(decisions, X) if as_frame else decisions
 
@@ -210,7 +211,7 @@ class RemoteModel:
         return self._decide(X).region
 
     def explain(self, X: Any, *, n_nearest: int = 5) -> list[dict[str, Any]]:
-        """Why each sample is judged as it is, as ``eocc explain --json`` has it."""
+        """Why each sample is judged as it is, in the form of ``eocc explain --json``."""
         found: list[dict[str, Any]] = []
         for body in _bodies(X, 1000):
             answer = self._client._ask("POST", f"{self._path}/explain?nearest={n_nearest}", body)
@@ -239,7 +240,7 @@ def _decisions(answers: list[dict[str, Any]]) -> Decisions:
                 if output["name"] in columns:
                     columns[output["name"]].extend(output["data"])
     kinds: dict[str, type] = {"accepted": np.bool_, "region": np.int64}
-    # A score that JSON cannot hold is null.
+    # A score that JSON does not support is null.
     arrays: dict[str, Any] = {
         name: np.array([math.nan if value is None else value for value in values], dtype=kinds.get(name, np.float64))
         for name, values in columns.items()
@@ -285,7 +286,7 @@ def _is_missing(value: Any) -> bool:
 
 
 def _plain(value: Any) -> Any:
-    """A value as JSON has it."""
+    """A value for JSON."""
     if _is_missing(value):
         return None
     if isinstance(value, (bool, int, float, str)):
@@ -313,7 +314,7 @@ def _column(name: str, values: list[Any]) -> dict[str, Any]:
     elif all(isinstance(value, (int, float)) and not isinstance(value, bool) for value in known):
         kind = "FP64"
     else:
-        # Words, dates, and whatever else has a text; series and graphs as JSON.
+        # Words, dates, and anything else with a text form; series and graphs as JSON.
         kind = "BYTES"
         data = [value if value is None or isinstance(value, str) else json.dumps(value) for value in data]
     return {"name": name, "datatype": kind, "shape": [len(data)], "data": data}
@@ -329,7 +330,7 @@ def _tensor(X: NDArray[Any]) -> dict[str, Any]:
 
 
 def _row(row: Any) -> Any:
-    """A row as JSON has it; a graph of networkx in node-link form."""
+    """A row for JSON; a networkx graph in node-link form."""
     if hasattr(row, "nodes") and hasattr(row, "edges") and hasattr(row, "is_directed"):
         nodes = [{**_plain(data), "id": str(node)} for node, data in row.nodes(data=True)]
         links = [{**_plain(data), "source": str(a), "target": str(b)} for a, b, data in row.edges(data=True)]

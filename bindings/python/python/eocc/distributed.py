@@ -1,10 +1,10 @@
-"""Fitting and scoring on more machines than one, with Dask.
+"""Fitting and scoring on several machines, with Dask.
 
-What costs is the matrix of dissimilarities, with graphs above all. :func:`fit` has it computed in blocks on the cluster
-and fits on the result, which is the same as on one machine. :func:`apply` scores a Dask collection partition by
-partition; the model goes to each worker once.
+The expensive part is the matrix of dissimilarities, especially for graphs. :func:`fit` computes it in blocks on the
+cluster and fits on the result, which is the same as on one machine. :func:`apply` scores a Dask collection partition
+by partition; the model is sent to each worker once.
 
-Blocks and partitions are plain tasks of the graph: what a lost worker had is computed again by another.
+Blocks and partitions are ordinary tasks of the graph: the work of a lost worker is computed again by another.
 """
 
 import warnings
@@ -28,23 +28,23 @@ __all__ = ["apply", "decide", "fit"]
 
 E = TypeVar("E", bound=EntropicOneClass)
 
-#: Tasks for each thread of the cluster, so that slow blocks even out and a lost worker loses little.
+#: Tasks per thread of the cluster, so that slow blocks even out and a lost worker loses little.
 TASKS_PER_THREAD = 8
 
 
 def fit(estimator: E, X: Any, *, client: Client | None = None, block_size: int | None = None) -> E:
-    """Fits `estimator` to nominal samples, the dissimilarities computed on the cluster.
+    """Fits `estimator` to nominal samples, with the dissimilarities computed on the cluster.
 
-    The model is the same to the last bit as that of ``estimator.fit(X)``. With a search, every evaluation is one round
-    on the cluster. Up to 10 000 samples, neighbors are found in the whole matrix, so shortcuts that spare comparisons (lower bounds
-    of "dtw" and "ged") are not taken: worth it where there are several machines, not several threads of one. Beyond that,
-    workers search for the neighbors of some samples each, by landmarks, as a fit on one machine does.
+    The model equals that of ``estimator.fit(X)`` bit for bit. With a search, every evaluation is one round on the
+    cluster. Up to 10 000 samples, neighbors are found in the whole matrix, so lower bounds that save comparisons
+    ("dtw" and "ged") are not used: this pays off with several machines, not with several threads of one. Beyond that,
+    each worker searches for the neighbors of some samples, by landmarks, like a fit on one machine.
 
     Parameters
     ----------
     estimator : EntropicOneClass
     X : samples, or a Dask array, bag or data frame of them
-        They are brought together here: the model keeps them, or some of them, anyway.
+        They are collected here: the model stores all or some of them anyway.
     client : distributed.Client, default=None
         The cluster; None is the current one.
     block_size : int, default=None
@@ -60,7 +60,7 @@ def fit(estimator: E, X: Any, *, client: Client | None = None, block_size: int |
     pieces = TASKS_PER_THREAD * max(1, sum(client.nthreads().values()))
 
     def run(function: Callable[[Any, Any], Any], shared: Any, items: list[Any]) -> list[Any]:
-        # One key of the graph: it moves to a worker when the first task there needs it, and stays.
+        # One key of the graph: it is sent to a worker when the first task there needs it, and stays.
         known = delayed(shared, traverse=False)
         task = delayed(function, pure=False)
         with warnings.catch_warnings():
@@ -73,7 +73,7 @@ def fit(estimator: E, X: Any, *, client: Client | None = None, block_size: int |
 
 
 def apply(model: EntropicOneClass, data: Any, method: str = "score_samples") -> Any:
-    """What a method of a fitted model says of each sample of a Dask collection.
+    """Applies a method of a fitted model to each sample of a Dask collection.
 
     Parameters
     ----------
@@ -84,14 +84,14 @@ def apply(model: EntropicOneClass, data: Any, method: str = "score_samples") -> 
 
     Returns
     -------
-    A lazy array, series or bag with a number for each sample, in as many partitions as `data`.
+    A lazy array, series or bag with one number per sample, partitioned like `data`.
     """
     allowed = ("score_samples", "decision_function", "predict", "membership", "p_value", "region")
     if method not in allowed:
         raise ValueError(f"method is {method!r}, but must be one of {', '.join(allowed)}")
     if not is_dask_collection(data):
         raise TypeError(f"data is of type {type(data).__name__}, but must be a Dask array, data frame or bag")
-    # One key of the graph: it moves to a worker when the first partition there needs it, and stays.
+    # One key of the graph: it is sent to a worker when the first partition there needs it, and stays.
     shipped = delayed(model, traverse=False)
     dtype = np.int64 if method in ("predict", "region") else np.float64
     if hasattr(data, "map_blocks"):
@@ -114,7 +114,8 @@ def apply(model: EntropicOneClass, data: Any, method: str = "score_samples") -> 
 
 
 def decide(model: EntropicOneClass, data: Any) -> Any:
-    """Everything that a fitted model says of each sample of a Dask collection: score, membership, accepted, region and p-value.
+    """All results of a fitted model for each sample of a Dask collection: score, membership, accepted, region and
+    p-value.
 
     Parameters
     ----------
@@ -123,8 +124,8 @@ def decide(model: EntropicOneClass, data: Any) -> Any:
 
     Returns
     -------
-    A lazy data frame with the columns of :class:`~eocc.Decisions`, in as many partitions as `data`; of a data frame, with its
-    index.
+    A lazy data frame with the columns of :class:`~eocc.Decisions`, partitioned like `data`; for a data frame, with
+    its index.
     """
     import pandas
     from dask import dataframe

@@ -26,7 +26,7 @@ __all__ = ["EOCC"]
 
 
 class _Sized:
-    """Samples and the shape that PyOD asks for."""
+    """Samples with the shape that PyOD requests."""
 
     def __init__(self, samples: Any) -> None:
         self.samples = samples
@@ -39,13 +39,14 @@ class EOCC(BaseDetector):  # type: ignore[misc]
     Parameters
     ----------
     contamination : float in [0, 0.5], default=0.1
-        The fraction of outliers in the training data. It sets the threshold; and twice as many training samples, those that lie
-        farthest out, do not count as neighbors. 0 if they are all nominal: then nothing in the training data is labelled an
-        outlier, and new samples are if they score higher than all of it.
+        The fraction of outliers in the training data. It sets the threshold; and twice as many training samples,
+        those that lie farthest out, are excluded as neighbors. 0 if they are all nominal: then no training sample is
+        labelled an outlier, and new samples are if they score higher than all of them.
     metric, preset, prototypes, search, evaluations, tau, alpha, percentile, scoring, visits, memory, missing, types, random_state, n_jobs, verbose :
         As for :class:`eocc.EntropicOneClass`.
     reject : float in (0, 1), default=None
-        The fraction of nominal samples that `estimator_` may reject. PyOD's own threshold goes by `contamination` alone.
+        The fraction of nominal samples that `estimator_` may reject. PyOD's own threshold depends on `contamination`
+        alone.
 
     Attributes
     ----------
@@ -56,7 +57,7 @@ class EOCC(BaseDetector):  # type: ignore[misc]
     labels_ : ndarray of shape (n_samples,)
         1 for training samples above the threshold, else 0.
     estimator_ : EntropicOneClass
-        The fitted estimator, with all that it can tell beyond PyOD.
+        The fitted estimator, with everything that PyOD does not have.
     """
 
     def __init__(
@@ -80,7 +81,7 @@ class EOCC(BaseDetector):  # type: ignore[misc]
         n_jobs: int | None = None,
         verbose: bool | int = False,
     ) -> None:
-        # The base class does not take data without outliers.
+        # The base class does not accept data without outliers.
         if isinstance(contamination, (int, float)) and contamination == 0:
             self.contamination = contamination
         else:
@@ -128,7 +129,7 @@ class EOCC(BaseDetector):  # type: ignore[misc]
         ).fit(X)
         self.decision_scores_ = -self.estimator_.training_scores_
         self._process_decision_scores()
-        # One threshold for both, so that what is an outlier here is one there.
+        # The same threshold for both, so that they agree on outliers.
         if isinstance(self.contamination, (int, float)) and self.contamination > 0 and np.isfinite(self.estimator_.offset_):
             self.threshold_ = -self.estimator_.offset_
             self.labels_ = (self.decision_scores_ > self.threshold_).astype(int)
@@ -140,9 +141,10 @@ class EOCC(BaseDetector):  # type: ignore[misc]
         return -self.estimator_.score_samples(X.samples if isinstance(X, _Sized) else X)
 
     def predict_proba(self, X: Any, method: str = "linear", return_confidence: bool = False) -> Any:
-        """The probability of being an outlier, as PyOD has it, for samples of any kind: lists of strings or dictionaries too."""
+        """The probability of being an outlier, as in PyOD, for samples of any kind, including lists of strings or
+        dictionaries."""
         if not hasattr(X, "shape"):
-            # The base class asks for the shape of X.
+            # The base class uses the shape of X.
             X = _Sized(X)
         return super().predict_proba(X, method, return_confidence)
 

@@ -24,14 +24,14 @@ try:
     from river.base import AnomalyDetector as _Base  # type: ignore[import-not-found,unused-ignore]
 except ImportError:
     try:
-        # Where it was before river 0.24.
+        # Its location before river 0.24.
         from river.anomaly.base import AnomalyDetector as _Base  # type: ignore[import-not-found,no-redef,unused-ignore]
     except ImportError:
         _Base = object  # type: ignore[misc,assignment,unused-ignore]
 
 __all__ = ["EOCC"]
 
-#: The feature that a bare number is.
+#: The feature name of a bare number.
 VALUE = "value"
 
 
@@ -45,7 +45,7 @@ class EOCC(_Base):  # type: ignore[misc,valid-type,unused-ignore]
 
     Notes
     -----
-    Features are those of the warm-up: a feature that a sample does not have is missing, further ones are ignored.
+    The features are those of the warm-up: a feature that a sample does not have is missing, and new ones are ignored.
     """
 
     def __init__(
@@ -98,7 +98,7 @@ class EOCC(_Base):  # type: ignore[misc,valid-type,unused-ignore]
             self._first.append(dict(x))
             if len(self._first) < min(self.warm_up, self.window):
                 return
-            # What any of the first samples has is a feature.
+            # Any value in the first samples is a feature.
             self._features = sorted({str(name) for sample in self._first for name in sample})
             samples, self._first = self._first, []
         else:
@@ -106,12 +106,12 @@ class EOCC(_Base):  # type: ignore[misc,valid-type,unused-ignore]
         answers = self.monitor._observe(self._rows(samples))
         self._drift_detected = bool(answers.alarm.any())
         self._age += 1
-        # The model changes when it is fitted again.
+        # The model changes when it is refitted.
         if self._age >= max(8, self.monitor._followed().window_size // 8) or self._drift_detected:
             self._model = None
 
     def score_one(self, x: dict[Any, Any]) -> float:
-        """The oddity of a sample, larger is more anomalous; 0 while warming up. Nothing is learned."""
+        """The oddity of a sample, larger is more anomalous; 0 during the warm-up. Nothing is learned."""
         if self._features is None:
             return 0.0
         return -float(self._current()._answer(self._rows([x])).score[0])
@@ -140,10 +140,10 @@ class EOCC(_Base):  # type: ignore[misc,valid-type,unused-ignore]
     # -- drift detector
 
     def update(self, x: Any) -> None:
-        """Takes a sample, or a bare number, and looks for a change."""
+        """Takes a sample, or a bare number, and checks for a change."""
         self.learn_one(x if isinstance(x, dict) else {VALUE: x})
 
     @property
     def drift_detected(self) -> bool:
-        """Whether the last sample set off an alarm."""
+        """Whether the last sample raised an alarm."""
         return self._drift_detected

@@ -10,7 +10,7 @@ use crate::cli::ColumnsArgs;
 use crate::output::{self, counted};
 use crate::{request, say};
 
-/// What is said of a column.
+/// The output about a column.
 struct Line {
     column: String,
     read_as: String,
@@ -51,7 +51,7 @@ fn lines(data: &Dataset) -> Vec<Line> {
     columns.unwrap_or_default().iter().map(|(name, words)| line(data, name, words)).collect()
 }
 
-/// What is said of one column, which the reader described in these words.
+/// The output about one column, from the reader's description.
 fn line(data: &Dataset, name: &str, words: &str) -> Line {
     let of_type = |kind: &str| format!("--types {}", request::assigned(name, kind));
     let (kind, details) = words.split_once(", ").unwrap_or((words, ""));
@@ -102,7 +102,7 @@ fn line(data: &Dataset, name: &str, words: &str) -> Line {
         }
     }
     if line.why.is_empty() {
-        // As it was asked for, on the command line.
+        // As requested on the command line.
         "not a feature".clone_into(&mut line.read_as);
         words.clone_into(&mut line.why);
         line.change = String::new();

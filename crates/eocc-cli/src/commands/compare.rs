@@ -117,7 +117,7 @@ fn auc_picture(summary: &Summary, set: &dyn Experiment) -> Option<String> {
     (!names.is_empty()).then(|| picture.with_intervals(&ends))
 }
 
-/// Draws the AUC on one data set, or the ranking figures of several; says so if there are too few classifiers.
+/// Draws the AUC on one data set, or the ranking figures of several; reports if there are too few classifiers.
 fn draw(summary: &Summary, sets: &[Box<dyn Experiment>], folder: &Path) -> Result<()> {
     if let [set] = sets {
         let Some(svg) = auc_picture(summary, set.as_ref()) else {
@@ -159,7 +159,7 @@ fn draw(summary: &Summary, sets: &[Box<dyn Experiment>], folder: &Path) -> Resul
     Ok(())
 }
 
-/// How the data are read and compared, in words: what every result depends on, but the data and the method.
+/// How the data are read and compared, in words: everything a result depends on, except the data and the method.
 fn described(args: &CompareArgs) -> String {
     let read = &args.read;
     let mut parts = vec![
@@ -211,7 +211,7 @@ fn data_set(
     Ok(LabelledSamples { name, content, samples, nominal, outliers, test: None }.experiment(options)?)
 }
 
-/// The bytes that tell one data set from another: of a folder, those of all its files in order of their names.
+/// The bytes that identify a data set: for a folder, those of all its files in order of their names.
 fn content_of(path: &Path) -> Result<Vec<u8>> {
     if let Some(set) = eocc_data::table_files(path)? {
         let mut all = Vec::new();
@@ -234,7 +234,7 @@ fn content_of(path: &Path) -> Result<Vec<u8>> {
     Ok(all)
 }
 
-/// Names of data sets: their files without folder and extension, or as they were given where that is not unique.
+/// Names of data sets: their files without folder and extension, or as given if that is not unique.
 fn names(paths: &[std::path::PathBuf]) -> Vec<String> {
     let stem =
         |p: &std::path::PathBuf| p.file_stem().map_or_else(String::new, |s| s.to_string_lossy().into_owned());

@@ -47,7 +47,7 @@ pub(crate) fn run(args: &DistancesArgs) -> Result<ExitCode> {
     compute(args, &data, other)
 }
 
-/// Bounds of pairs, and the edits of one.
+/// Bounds of pairs, and the edits of a single pair.
 fn of_graphs(args: &DistancesArgs, data: &Dataset, graphs: &Graphs) -> Result<ExitCode> {
     let mut d = GraphEdit::from_settings(&settings(args)?)?;
     let refs = graphs.refs();
@@ -78,7 +78,7 @@ fn of_graphs(args: &DistancesArgs, data: &Dataset, graphs: &Graphs) -> Result<Ex
     Ok(ExitCode::SUCCESS)
 }
 
-/// The settings, with the method of graphs among them.
+/// The settings, including the method of graphs.
 fn settings(args: &DistancesArgs) -> Result<Settings> {
     let mut settings = request::settings(&args.settings)?;
     if let Some(method) = &args.method {
@@ -108,7 +108,7 @@ fn is_npy(path: &std::path::Path) -> bool {
 
 fn compute(args: &DistancesArgs, data: &Dataset, other: Option<Dataset>) -> Result<ExitCode> {
     let settings = settings(args)?;
-    // As it is: what `default` adds is for learning.
+    // Without the settings of `default`, which are for learning.
     let mut d = data.samples.measure(Preset::Paper, args.dissimilarity.as_deref(), &settings)?;
     d.learn_all(&data.samples)?;
     check(&d, data)?;
@@ -146,7 +146,7 @@ fn check(d: &AnyDissimilarity, data: &Dataset) -> Result<()> {
     Ok(())
 }
 
-/// Rows of both samples of each pair, by name and then by number.
+/// Rows of both samples of each pair, found by name and then by number.
 fn places(pairs: &[Pair], data: &Dataset, others: &Dataset, file: &str) -> Result<Vec<(usize, usize)>> {
     let index =
         |data: &Dataset| -> HashMap<String, usize> { data.names_or_numbers().into_iter().zip(0..).collect() };
@@ -212,7 +212,7 @@ fn write_matrix(args: &DistancesArgs, columns: &Dataset, matrix: &Matrix) -> Res
     {
         return Ok(eocc_data::write_npy(path, matrix.rows(), matrix.columns(), matrix.values())?);
     }
-    // Names, if there are any, are the first line: such a file is read back by --precomputed.
+    // Names, if any, form the first line: --precomputed reads such a file back.
     let write = |out: &mut dyn std::io::Write| -> std::io::Result<()> {
         if let Some(names) = &columns.names {
             let quoted = |n: &String| {

@@ -36,7 +36,7 @@ pub(crate) fn run(args: &EvaluateArgs) -> Result<ExitCode> {
     let outliers = data.outliers(&nominal);
     request::show_unlabelled(&data);
     let (protocol, test) = protocol(args, &read, &data, &nominal)?;
-    // Only a journal needs to know what the samples were read from.
+    // Only a journal needs the content that the samples were read from.
     let (name, content, samples) = (data.source, Vec::new(), data.samples);
     let options = RunOptions {
         dissimilarity: Options {
@@ -55,7 +55,7 @@ pub(crate) fn run(args: &EvaluateArgs) -> Result<ExitCode> {
     report(args, &params, &cell)
 }
 
-/// How to split, and the samples of a second file if that is to test.
+/// How to split, and the samples of a second file if that is used for testing.
 fn protocol(
     args: &EvaluateArgs,
     read: &ReadRequest,
@@ -130,8 +130,8 @@ fn report(args: &EvaluateArgs, params: &ValidParams, cell: &Cell) -> Result<Exit
     Ok(ExitCode::SUCCESS)
 }
 
-/// What was measured, with intervals for which each sample counts once, however often it was tested: several tests of one sample
-/// say little more of others than one does.
+/// The measurements, with intervals in which each sample counts once, however often it was tested: several tests of
+/// one sample say little more about others than one does.
 struct Measures {
     average_precision: f64,
     rates: AtThreshold,

@@ -10,7 +10,7 @@ use eocc_report::why::Reasons;
 use serde_json::Value;
 
 use crate::cli::ExplainArgs;
-use crate::judging::{Good, Judge, skipping};
+use crate::judging::{Judge, ScoredRows, skipping};
 use crate::output::{self, counted, number};
 use crate::progress::Bar;
 use crate::{request, say};
@@ -55,11 +55,11 @@ struct Chosen {
 struct Totals {
     judged: usize,
     rejected: usize,
-    /// What is wrong with the first row that could not be scored.
+    /// The error of the first row that could not be scored.
     bad: Option<String>,
 }
 
-/// The samples to explain: those asked for, or the rejected ones, the most suspicious first.
+/// The samples to explain: the requested ones, or the rejected ones, most suspicious first.
 fn chosen(args: &ExplainArgs, model: &AnyModel, reader: ModelReader) -> Result<(Vec<Chosen>, Totals)> {
     let mut batches = Batches::open(&args.data, reader.request())?;
     let mut judge = Judge::new(model, reader, model.params().scoring, args.on_bad_row);
@@ -73,7 +73,7 @@ fn chosen(args: &ExplainArgs, model: &AnyModel, reader: ModelReader) -> Result<(
             }
             totals.bad.get_or_insert(bad.message);
         }
-        for Good { data, decisions } in judged.good {
+        for ScoredRows { data, decisions } in judged.good {
             totals.judged += decisions.len();
             totals.rejected += decisions.iter().filter(|d| !d.accepted).count();
             let is_wanted = |i: &usize| {
@@ -103,7 +103,7 @@ fn chosen(args: &ExplainArgs, model: &AnyModel, reader: ModelReader) -> Result<(
     Ok((chosen, totals))
 }
 
-/// Whether a sample has one of these names; where there are none, its number is its name.
+/// Whether a sample has one of these names; without names, its number is its name.
 fn has_name(data: &Dataset, sample: usize, names: &[String]) -> bool {
     match &data.names {
         Some(own) => names.contains(&own[sample]),

@@ -47,7 +47,7 @@ pub(crate) fn run(args: &FitArgs) -> Result<ExitCode> {
     let read = ReadRequest {
         label: args.label.clone(),
         labels: args.labels.clone(),
-        // Rows that are not nominal are not even looked at, unless the classes come from another file.
+        // Rows that are not nominal are not even parsed, unless the classes come from another file.
         only: if args.labels.is_none() { args.nominal.clone() } else { Vec::new() },
         precomputed: args.learn.precomputed,
         missing: request::missing(&args.learn),
@@ -151,7 +151,7 @@ pub(crate) fn describe(model: &AnyModel) -> Value {
     })
 }
 
-/// What the search did, in words.
+/// A description of the search.
 pub(crate) fn search(kind: SearchKind, summary: &Summary) -> String {
     match summary.stop {
         StopReason::NoSearch => "none".to_owned(),
@@ -164,13 +164,13 @@ pub(crate) fn search(kind: SearchKind, summary: &Summary) -> String {
     }
 }
 
-/// The features that have one value in all samples, by name.
+/// The features that are constant in all samples, by name.
 fn constant(samples: &AnySamples) -> Vec<String> {
     let name = |f: usize| samples.feature_names().get(f).cloned().unwrap_or_else(|| format!("x{f}"));
     samples.constant_features().into_iter().map(name).collect()
 }
 
-/// What becomes of new samples that differ where all training samples are alike.
+/// What happens to new samples that differ in constant features.
 fn constant_note(names: &[String]) -> String {
     let (verb, listed) = match names {
         [one] => ("has", format!("`{one}`")),
@@ -185,7 +185,7 @@ fn constant_note(names: &[String]) -> String {
     )
 }
 
-/// What is worth knowing of the samples, in pairs of a name and words; nothing where all is well.
+/// Notes about the samples, as pairs of a name and a text; empty if all is well.
 fn facts(data: &Dataset) -> Vec<(&'static str, String)> {
     let mut facts = Vec::new();
     if let Some(equal @ 1..) = data.samples.duplicates() {
@@ -226,14 +226,14 @@ fn text(args: &FitArgs, model: &AnyModel, data: &Dataset, seconds: f64) -> Resul
         ("model", format!("{} ({:.2} s)", args.output.display(), seconds)),
     ]);
     if eocc_core::atomic::is_stdout(&args.output) {
-        // The model is there already.
+        // The model has been written already.
         terminal::say(&output::pairs_text(&rows));
         return Ok(());
     }
     output::pairs(&rows)
 }
 
-/// The graph of a model, in words.
+/// A description of the graph of a model.
 fn graph(model: &AnyModel) -> String {
     let s = model.summary();
     let found = match model.plan().neighbors {
@@ -248,7 +248,7 @@ fn graph(model: &AnyModel) -> String {
     format!("k = {}, eta = {}{found}", s.neighbors, output::number(s.eta))
 }
 
-/// The trimmed training samples, in words.
+/// A description of the trimmed training samples.
 pub(crate) fn trimmed(model: &AnyModel) -> String {
     match model.trimmed() {
         [] => "none".to_owned(),
@@ -260,7 +260,7 @@ pub(crate) fn trimmed(model: &AnyModel) -> String {
     }
 }
 
-/// How many samples of what a model was fitted on.
+/// The number and kind of samples a model was fitted on.
 pub(crate) fn in_words(model: &AnyModel) -> String {
     let s = model.summary();
     match s.features {

@@ -14,7 +14,7 @@ use crate::request;
 
 pub(crate) fn run(args: &InspectArgs) -> Result<ExitCode> {
     let model = request::load(&args.model)?;
-    // A plain model is none.
+    // A plain model is not a stream.
     let stream = AnyStream::load(&args.model).ok();
     if args.json { as_json(&model, stream.as_ref()) } else { as_text(&model, stream.as_ref()) }?;
     Ok(ExitCode::SUCCESS)
@@ -105,7 +105,7 @@ fn as_text(model: &AnyModel, stream: Option<&AnyStream>) -> Result<()> {
     output::table(&["region", "size", most_central, "threshold"], &regions)
 }
 
-/// How neighbors were found, in words.
+/// A description of the neighbor search.
 fn neighbors(model: &AnyModel) -> String {
     let plan = model.plan();
     match plan.neighbors {
@@ -117,7 +117,7 @@ fn neighbors(model: &AnyModel) -> String {
     }
 }
 
-/// Who judges: the views of a committee with their weights, or the paper's closeness.
+/// What the model scores by: the views of a committee with their weights, or the paper's closeness.
 fn judges(model: &AnyModel) -> String {
     let views = model.views();
     if views.is_empty() {

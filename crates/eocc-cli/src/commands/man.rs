@@ -33,7 +33,7 @@ pub(crate) fn run(args: &ManArgs) -> Result<ExitCode> {
 /// The program and its commands, each with the name of its page.
 fn pages() -> Vec<(String, clap::Command)> {
     let mut program = Cli::command();
-    // Gives the commands their full names and the options that all have.
+    // Completes the commands' names and adds the global options.
     program.build();
     let named = |command: &clap::Command| (format!("eocc-{}", command.get_name()), command.clone());
     let commands: Vec<_> =

@@ -19,7 +19,7 @@ use crate::output::counted;
 use crate::outputs::{self, Inputs};
 use crate::{interrupt, output, request, say};
 
-/// Events that `--list` shows besides open questions.
+/// Maximum number of events that `--list` shows besides open questions.
 const MAX_LISTED: usize = 10;
 
 pub(crate) fn run(args: &MonitorArgs) -> Result<ExitCode> {
@@ -110,7 +110,7 @@ fn summarize(args: &MonitorArgs, run: &Run) {
     }
 }
 
-/// What the options ask of the input.
+/// The read request given by the options.
 fn read_request(args: &MonitorArgs) -> Result<ReadRequest> {
     let read = request::read_request(&args.read, args.id.as_ref(), args.dissimilarity.as_deref())?;
     let on_bad_row = match args.on_bad_row {
@@ -122,7 +122,7 @@ fn read_request(args: &MonitorArgs) -> Result<ReadRequest> {
     Ok(skipping(read, on_bad_row))
 }
 
-/// The state to go on from, or a new one, and the input.
+/// The state to resume from, or a new one, and the input.
 fn start(args: &MonitorArgs, read: &ReadRequest) -> Result<(State, Source)> {
     if args.state.exists() {
         let state = State::load(&args.state)?;
@@ -159,7 +159,7 @@ fn start(args: &MonitorArgs, read: &ReadRequest) -> Result<(State, Source)> {
     Ok((State::new(stream, first_of(&data.samples), data.names.is_some()), source))
 }
 
-/// Some samples, of the form of all.
+/// A sample in the form of all.
 fn first_of(samples: &eocc_core::AnySamples) -> eocc_core::AnySamples {
     samples.select(&(0..samples.count().min(2)).collect::<Vec<_>>())
 }
@@ -179,7 +179,7 @@ fn params(args: &MonitorArgs) -> StreamParams {
     }
     params.one_class = one_class;
     params.window = args.window.unwrap_or(params.window);
-    // Of a small window all is learned before any is judged.
+    // A small window is learned entirely before any sample is judged.
     params.warm_up = args.warm_up.unwrap_or(params.warm_up.min(params.window));
     params.settle = args.settle.unwrap_or(params.settle.min(params.window / 2));
     if let Some(policy) = args.policy {
@@ -201,7 +201,7 @@ fn policy_of(name: PolicyName) -> Policy {
     }
 }
 
-/// What was chosen when the state was made counts; says so where the command line asks for something else.
+/// The choices made when the state was created take precedence; warns if the command line differs.
 fn warn_of_others(args: &MonitorArgs, known: &StreamParams) {
     let reject = match known.one_class.threshold {
         Threshold::Reject(share) => Some(share),
@@ -274,14 +274,14 @@ fn answer(args: &MonitorArgs, id: u64, is_nominal: bool) -> Result<ExitCode> {
     for event in state.stream.events().iter().filter(|event| event.id > state.position.event) {
         say::line(&line_of(event));
     }
-    // A killed run has left what the next one needs.
+    // A killed run has left a journal that the next one needs.
     if lock.journal().is_none() {
         lock.remove();
     }
     Ok(ExitCode::SUCCESS)
 }
 
-/// What a stream adds to what `inspect` says of its model.
+/// The facts that a stream adds to `inspect` of its model.
 pub(crate) fn facts(stream: &AnyStream) -> Vec<(&'static str, String)> {
     let params = stream.params();
     let rate = match params.alarm_rate {

@@ -16,7 +16,7 @@ use crate::outputs::{self, Inputs};
 use crate::progress::Bar;
 use crate::{request, say};
 
-/// Lines of the table for people.
+/// Maximum number of lines in the table on a terminal.
 const MAX_SHOWN: usize = 20;
 
 pub(crate) fn run(args: &OutliersArgs) -> Result<ExitCode> {
@@ -92,12 +92,12 @@ pub(crate) fn run(args: &OutliersArgs) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Whether most rejected samples lack a value, and do so at least twice as often as all samples.
+/// Whether most rejected samples have missing values, at least twice as often as all samples.
 fn is_telling(rejected_lacking: usize, rejected: usize, lacking: usize, all: usize) -> bool {
     rejected_lacking * 2 > rejected && rejected_lacking * all >= 2 * lacking * rejected
 }
 
-/// The parameters: outliers are expected among the samples, they are what is looked for.
+/// The parameters: outliers are expected among the samples, since they are being searched for.
 fn params(args: &LearnArgs, read: &ReadArgs) -> Result<ValidParams> {
     let params = request::unchecked_params(args, read)?;
     Ok(expected(params, args.contamination, args.reject).check()?)
@@ -119,7 +119,7 @@ fn findings(
     Ok(judged.findings(model, &found.order, most, output::SHORT_STYLE, bar)?)
 }
 
-/// Prints a table for people, a line for each finding.
+/// Prints a table for people, one line per finding.
 fn show(data: &Dataset, found: &Outliers, findings: &[Finding]) -> Result<()> {
     let names = |finding: &Finding| data.names.as_ref().map(|names| names[finding.samples[0]].clone());
     let line = |finding: &Finding| {
@@ -148,7 +148,7 @@ fn show(data: &Dataset, found: &Outliers, findings: &[Finding]) -> Result<()> {
     Ok(())
 }
 
-/// The output, a row for each sample that was asked for.
+/// The output, one row per requested sample.
 fn columns(model: &AnyModel, data: &Dataset, found: &Outliers) -> Vec<Column> {
     let order = &found.order;
     let decision = |i: &usize| &found.decisions[*i];

@@ -24,9 +24,9 @@ use crate::outputs::{self, Inputs};
 use crate::progress::{Bar, LONG, rough};
 use crate::{interrupt, output, request, say, terminal};
 
-/// Structures whose notes are shown, at most.
+/// Maximum number of structures whose notes are shown.
 const MAX_NOTES: usize = 5;
-/// Files that are read at a time, so that Ctrl-C is heard and memory is bounded.
+/// Files read at a time, so that Ctrl-C is noticed and memory is bounded.
 const BATCH: usize = 64;
 
 pub(crate) fn run(args: &ProteinsArgs) -> Result<ExitCode> {
@@ -79,7 +79,7 @@ fn features(args: &FeaturesArgs) -> Result<()> {
     Ok(eocc_data::write(&columns, format, &to)?)
 }
 
-/// Says how long the features of a structure take, if that is long.
+/// Reports how long the features of a structure take, if that is long.
 fn announce(graph: &ContactGraph) {
     let residues = graph.vertices.len();
     let seconds = GraphFeatures::seconds(residues);
@@ -131,7 +131,7 @@ fn series(args: &SeriesArgs) -> Result<()> {
     lines(&args.residues, line)
 }
 
-/// Writes a line for each structure.
+/// Writes one line per structure.
 fn lines(args: &ResidueArgs, line: impl Fn(&ContactGraph) -> eocc_core::Result<String> + Sync) -> Result<()> {
     let (read, to) = (&args.read, args.output.as_deref());
     refuse(read, to)?;
@@ -162,8 +162,8 @@ fn refuse(read: &StructureArgs, to: Option<&Path>) -> Result<()> {
     }
 }
 
-/// Reads every structure, makes something of its contact graph, and gives it on, in order. A file that cannot be read, or a
-/// structure that nothing can be made of, is named and left out; if none is left, that is a fault.
+/// Reads every structure, computes a result from its contact graph, and passes it on, in order. A file that cannot be
+/// read, or a structure without a result, is reported and skipped; if none is left, that is an error.
 fn each<T: Send>(
     args: &StructureArgs,
     make: impl Fn(&ContactGraph) -> eocc_core::Result<T> + Sync,
@@ -185,12 +185,12 @@ fn each<T: Send>(
         for (file, found) in batch.iter().zip(read) {
             let mut say_left_out = |text: String| {
                 left_out += 1;
-                // As an error, it is not kept from those who want no notes.
+                // As an error, it is shown even if notes are not.
                 terminal::say(&format!("left out: {text}"));
             };
             let found = match found {
                 Ok(found) => found,
-                // There is nothing else to go on with.
+                // There is nothing else to continue with.
                 Err(e) if files.len() == 1 => return Err(fault(e)),
                 Err(e) => {
                     say_left_out(e.to_string());
@@ -225,12 +225,12 @@ fn each<T: Send>(
     Ok(())
 }
 
-/// How much reading a file may take; it ends at Ctrl-C.
+/// The memory budget for reading a file; reading ends at Ctrl-C.
 fn budget(args: &StructureArgs) -> Budget {
     args.memory.map_or_else(Budget::default, Budget::of_bytes).until(interrupt::is_interrupted)
 }
 
-/// The structures of a file, and what was made of each.
+/// The structures of a file, and the result for each.
 type OfFile<T> = Vec<(Structure, eocc_core::Result<T>)>;
 
 fn of_file<T: Send>(
@@ -253,7 +253,7 @@ fn of_file<T: Send>(
     Ok(read_file(file, budget(args))?.into_par_iter().map(of).collect())
 }
 
-/// A fault of the only file, with the exit code of its kind.
+/// An error about the only file, with the exit code of its kind.
 fn fault(e: StructureError) -> anyhow::Error {
     match e {
         StructureError::Data(e) => e.into(),
@@ -261,7 +261,7 @@ fn fault(e: StructureError) -> anyhow::Error {
     }
 }
 
-/// Says what the reader decided, of the first few structures; whether there was anything to say.
+/// Prints the reader's notes about the first few structures; returns whether there were any.
 fn note(structure: &Structure, before: usize) -> bool {
     let notes = structure.notes();
     if !notes.is_empty() && before < MAX_NOTES {

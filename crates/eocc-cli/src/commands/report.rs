@@ -21,16 +21,16 @@ use crate::outputs::{self, Inputs};
 use crate::progress::Bar;
 use crate::{request, say};
 
-/// Nearest nominals that a page names.
+/// Nearest nominals listed on a page.
 const NEAREST: usize = 5;
-/// Letters that all texts beside a nearest nominal may take together, and those of one sample at least and at most.
+/// Maximum length of all texts next to nearest nominals together, and minimum and maximum length of each.
 const MATCHED_TOTAL: usize = 1_200_000;
 const MATCHED: std::ops::RangeInclusive<usize> = 240..=4000;
-/// Letters of a value or a name on the page.
+/// Maximum length of a value or a name on the page.
 const LETTERS: usize = 80;
-/// Neighbors that shares of features go by.
+/// Neighbors used for the shares of features.
 const NEAREST_SHARED: usize = 10;
-/// Findings that a page starts with, and the samples that they are sought among at least.
+/// Findings at the top of a page, and the minimum number of samples to search for them.
 pub(crate) const MAX_FINDINGS: usize = 20;
 const MIN_LOOKED_AT: usize = 10;
 
@@ -54,14 +54,14 @@ pub(crate) fn run(args: &ReportArgs) -> Result<ExitCode> {
     write(&args.output, &data)
 }
 
-/// The new samples that were asked for, and what the model says of them.
+/// The requested new samples, and the model's decisions about them.
 pub(crate) struct Judged {
     pub(crate) data: Dataset,
     pub(crate) decisions: Vec<Decision>,
     pub(crate) is_nominal: Option<Vec<bool>>,
 }
 
-/// Reads and judges the data, if there is some.
+/// Reads and judges the data, if given.
 pub(crate) fn judged(model: &AnyModel, args: &ModelDataArgs) -> Result<Option<Judged>> {
     let Some(path) = &args.data else {
         if args.label.is_some() || !args.nominal.is_empty() {
@@ -88,7 +88,7 @@ pub(crate) fn judged(model: &AnyModel, args: &ModelDataArgs) -> Result<Option<Ju
     Ok(Some(Judged { data, decisions, is_nominal }))
 }
 
-/// What a report shows, reasons included.
+/// The content of a report, including reasons.
 pub(crate) fn report_data(model: &AnyModel, title: &str, judged: Option<&Judged>) -> Result<ReportData> {
     let bar = Bar::new();
     let mut data = without_reasons(model, title, judged, &bar)?;
@@ -100,7 +100,7 @@ pub(crate) fn report_data(model: &AnyModel, title: &str, judged: Option<&Judged>
     Ok(data)
 }
 
-/// The page of `outliers`: the training samples with these decisions, reasons included.
+/// The page of `outliers`: the training samples with these decisions, including reasons.
 pub(crate) fn outliers_data(model: &AnyModel, title: &str, decisions: &[Decision]) -> Result<ReportData> {
     let bar = Bar::new();
     let mut data = ReportData::of_outliers(model, title, decisions, &bar)?;
@@ -109,7 +109,7 @@ pub(crate) fn outliers_data(model: &AnyModel, title: &str, decisions: &[Decision
     Ok(data)
 }
 
-/// The most unusual of the new samples, or of the training samples: those that are rejected, and a few in any case.
+/// The most unusual of the new samples, or of the training samples: the rejected ones, and a few in any case.
 fn findings(model: &AnyModel, judged: Option<&Judged>, bar: &Bar) -> Result<Vec<Finding>> {
     let reference = model.reference();
     let training = model.training_decisions();
@@ -137,7 +137,7 @@ fn findings(model: &AnyModel, judged: Option<&Judged>, bar: &Bar) -> Result<Vec<
     Ok(judged.findings(model, &order, MAX_FINDINGS, SHORT_STYLE, bar)?)
 }
 
-/// The same without the reasons, which pictures do not show.
+/// The same without reasons, which plots do not show.
 pub(crate) fn without_reasons(
     model: &AnyModel,
     title: &str,
@@ -156,7 +156,7 @@ pub(crate) fn without_reasons(
     Ok(ReportData::new(model, title, new, bar)?)
 }
 
-/// Why each sample of the map is judged as it is. Training samples that the model does not hold have none.
+/// Why each sample of the map is judged as it is. Training samples that the model does not hold have no reasons.
 fn reasons(model: &AnyModel, judged: Option<&Judged>, data: &ReportData, bar: &Bar) -> Result<Vec<Why>> {
     let reasons = Reasons::new(model, STYLE);
     let drawn: Vec<usize> = data.map.sample.0.iter().map(|&i| i as usize).collect();
@@ -201,12 +201,12 @@ fn shortened(text: &str, most: usize) -> String {
     eocc_report::report::cut(text, most)
 }
 
-/// A number with the digits that a reader can use; the page is shorter so.
+/// A number with a useful number of digits, which makes the page shorter.
 fn rounded(value: f64) -> f64 {
     format!("{value:.6e}").parse().unwrap_or(value)
 }
 
-/// What a fit took, from what `eocc fit --json` has printed.
+/// The stages of a fit, from the output of `eocc fit --json`.
 fn stages(path: &Path) -> Result<Vec<(String, String)>> {
     let text = std::fs::read_to_string(path).map_err(|e| Error::io(path, e))?;
     let value: Value = serde_json::from_str(&text)
@@ -233,7 +233,7 @@ fn stages(path: &Path) -> Result<Vec<(String, String)>> {
     Ok(stages)
 }
 
-/// A heading, of the names of the files.
+/// A heading with the names of the files.
 pub(crate) fn title(args: &ModelDataArgs) -> String {
     let model = file_name(&args.model);
     match args.data.as_deref().map(file_name) {
@@ -247,7 +247,7 @@ pub(crate) fn file_name(path: &Path) -> String {
     path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
 }
 
-/// Writes the page and says what is on it.
+/// Writes the page and reports its content.
 pub(crate) fn write(path: &Path, data: &ReportData) -> Result<ExitCode> {
     let page = data.to_html()?;
     atomic_write(path, |w| w.write_all(page.as_bytes()))?;

@@ -24,7 +24,7 @@ mod server {
     use crate::output::STYLE;
     use crate::{interrupt, say};
 
-    /// The shortest token that is taken.
+    /// Minimum length of a token.
     const SHORTEST_TOKEN: usize = 16;
 
     pub(crate) fn run(args: &ServeArgs) -> Result<ExitCode> {
@@ -62,7 +62,7 @@ mod server {
         };
         start(config, Log::new(Box::new(std::io::stderr())), |address, stop| {
             interrupt::drain_with(move || stop.stop());
-            // Among the lines of a log it would be no JSON.
+            // It would not be JSON among the lines of a log.
             if std::io::stderr().is_terminal() {
                 say::line(&format!("listening on http://{address}; Ctrl-C to stop"));
             }

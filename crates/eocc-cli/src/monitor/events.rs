@@ -3,7 +3,7 @@
 use eocc_core::stream::Event;
 use serde_json::{Map, Value, json};
 
-/// An event as it happened; answers that came later are not part of it.
+/// An event as it happened, without later answers.
 pub(crate) fn json_of(event: &Event) -> Value {
     let mut fields = Map::new();
     fields.insert("event".into(), json!(event.kind.name()));
@@ -25,7 +25,7 @@ pub(crate) fn json_of(event: &Event) -> Value {
     Value::Object(fields)
 }
 
-/// An event in a line.
+/// An event as one line.
 pub(crate) fn line_of(event: &Event) -> String {
     format!("{} {} at sample {}: {}", event.kind.name(), event.id, event.time, event.advice())
 }

@@ -1,4 +1,4 @@
-//! The loop: samples in, answers and events out, the state saved as it goes.
+//! The main loop: samples in, decisions and events out, with the state saved along the way.
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -16,14 +16,14 @@ use super::state::State;
 use crate::cli::OnBadSample;
 use crate::{interrupt, say};
 
-/// Samples judged at once: answers come soon, and a request to stop is heard.
+/// Samples judged at a time: decisions come soon, and cancellation is noticed.
 const AT_ONCE: usize = 256;
-/// The share of the time that saving may take.
+/// Saving takes at most one part in this many of the time.
 const SAVING: u32 = 20;
-/// Shortest time between two saves.
+/// Minimum time between two saves.
 const MIN_PAUSE: Duration = Duration::from_millis(100);
 
-/// A run on an input.
+/// A run over an input.
 pub(crate) struct Run {
     pub(crate) state: State,
     pub(crate) path: PathBuf,
@@ -32,14 +32,14 @@ pub(crate) struct Run {
     pub(crate) table: Sink,
     pub(crate) events: Option<Sink>,
     pub(crate) format: OutFormat,
-    /// Whether the table is yet to get its header.
+    /// Whether the table still needs its header.
     pub(crate) needs_header: bool,
     pub(crate) on_bad: OnBadSample,
     pub(crate) saving: Saving,
     pub(crate) totals: Totals,
 }
 
-/// What came of a run.
+/// The result of a run.
 #[derive(Debug, Default)]
 pub(crate) struct Totals {
     pub(crate) judged: usize,
@@ -47,10 +47,10 @@ pub(crate) struct Totals {
     pub(crate) alarms: usize,
 }
 
-/// When the state is to be saved.
+/// When to save the state.
 #[derive(Debug)]
 pub(crate) struct Saving {
-    /// After so many samples; by the time that saving takes unless given.
+    /// After this many samples; by default depending on how long saving takes.
     pub(crate) every: Option<usize>,
     pub(crate) samples: usize,
     pub(crate) last: Instant,
@@ -71,8 +71,8 @@ impl Saving {
 }
 
 impl Run {
-    /// Follows the input to its end, or until the run is to stop, which is then true. The state is saved in any case, unless output
-    /// could not be written: then the one saved before stays, and output is taken up from there.
+    /// Follows the input to its end, or until the run is cancelled; returns whether it was. The state is saved in any
+    /// case, unless output could not be written: then the previous state stays, and output resumes from there.
     pub(crate) fn follow(&mut self, input: &mut Input) -> Result<bool> {
         self.save()?;
         loop {
@@ -109,9 +109,9 @@ impl Run {
         Ok(false)
     }
 
-    /// Judges some samples and tells of them.
+    /// Judges some samples and reports them.
     fn take(&mut self, data: &Dataset, input: &mut Input) -> Result<()> {
-        // At a fault the samples before it are not told of, and so not saved.
+        // On an error, earlier samples are not reported, and so not saved.
         let (observed, rows) = self.observe(data, input)?;
         let data = if rows.len() < data.count() { data.select(&rows) } else { data.clone() };
         self.totals.judged += observed.iter().filter(|o| !o.p_value.is_nan()).count();
@@ -133,7 +133,7 @@ impl Run {
         Ok(())
     }
 
-    /// The answers for samples, and which of them these are: those that cannot be judged are passed over.
+    /// The decisions on samples, and the indices of these samples: those that cannot be judged are skipped.
     fn observe(&mut self, data: &Dataset, input: &mut Input) -> Result<(Vec<Observed>, Vec<usize>)> {
         let all: Vec<usize> = (0..data.count()).collect();
         self.saving.samples += all.len();
@@ -161,7 +161,7 @@ impl Run {
         Ok((observed, rows))
     }
 
-    /// Tells of events that were not told of yet.
+    /// Reports events that have not been reported yet.
     pub(crate) fn tell_events(&mut self) -> Result<()> {
         let last = self.state.position.event;
         for event in self.state.stream.events().into_iter().filter(|event| event.id > last) {
@@ -191,7 +191,7 @@ impl Run {
     }
 }
 
-/// A row for each sample: the columns of `score`, and the alarm that it set off.
+/// One row per sample: the columns of `score`, and the alarm that it raised.
 pub(crate) fn columns(data: &Dataset, observed: &[Observed], has_names: bool) -> Vec<Column> {
     let numbers =
         |name: &str, f: fn(&Observed) -> f64| Column::numbers_or_nan(name, observed.iter().map(f).collect());
@@ -219,7 +219,7 @@ pub(crate) fn columns(data: &Dataset, observed: &[Observed], has_names: bool) ->
     columns
 }
 
-/// A state that cannot be used as it is.
+/// A state that cannot be used with these options.
 pub(crate) fn refuse(name: &str, given: impl ToString, allowed: &str) -> anyhow::Error {
     Error::parameter(name, given, allowed).into()
 }

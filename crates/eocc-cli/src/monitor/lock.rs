@@ -1,4 +1,5 @@
-//! The file next to a state that keeps other runs out, and tells how much output was written since the state was saved.
+//! The file next to a state that locks out other runs, and records how much output was written since the state was
+//! saved.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
@@ -7,40 +8,40 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 use eocc_core::Error;
 
-/// What a journal starts with.
+/// The magic number of a journal.
 const MAGIC: u64 = u64::from_le_bytes(*b"eoccmon1");
-/// Numbers in a journal after that.
+/// How many numbers follow it in a journal.
 const NUMBERS: usize = 9;
 
-/// Held while a state is in use. A process that is killed holds it no longer.
+/// Held while a state is in use. A killed process releases it.
 #[derive(Debug)]
 pub(crate) struct Lock {
     file: File,
     path: PathBuf,
 }
 
-/// How far the outputs of an input have got.
+/// The progress of the outputs of an input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Journal {
-    /// Which input it is of.
+    /// The number of the input.
     pub(crate) input: u64,
     /// The table and the events.
     pub(crate) outputs: [Progress; 2],
 }
 
-/// How far an output has got.
+/// The progress of an output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Progress {
-    /// Device and number of the file, 0 if it is none.
+    /// Device and inode of the file; 0 if it is not a file.
     pub(crate) file: (u64, u64),
-    /// Length of the file before the first byte of this input, modulo 2^64 where earlier bytes went elsewhere.
+    /// Length of the file before the first byte of this input, modulo 2^64 if earlier bytes went elsewhere.
     pub(crate) start: u64,
-    /// Bytes of this input that were written, or are just being written.
+    /// Bytes of this input that were written, or are being written.
     pub(crate) written: u64,
 }
 
 impl Lock {
-    /// Keeps others from using a state; fails if another process uses it.
+    /// Locks a state; fails if another process uses it.
     pub(crate) fn take(state: &Path) -> Result<Self> {
         let mut name = state.file_name().unwrap_or_default().to_owned();
         name.push(".lock");
@@ -59,7 +60,7 @@ impl Lock {
                 Err(TryLockError::Error(e)) => return Err(Error::io(&path, e).into()),
             }
             let lock = Self { file, path: path.clone() };
-            // Whoever held it may have removed it just now, and the next one would make another.
+            // Its previous holder may have just removed it, and the next one would create another.
             if lock.is_in_place() {
                 return Ok(lock);
             }
@@ -80,7 +81,7 @@ impl Lock {
         true
     }
 
-    /// What a run before has left, if it was killed.
+    /// The journal of a previous run that was killed.
     pub(crate) fn journal(&mut self) -> Option<Journal> {
         let mut bytes = Vec::new();
         self.file.seek(SeekFrom::Start(0)).ok()?;
@@ -99,7 +100,7 @@ impl Lock {
             .then(|| Journal { input: *input, outputs: [progress(0), progress(4)] })
     }
 
-    /// Notes how far outputs have got. A kill leaves this or the one before, never half of it.
+    /// Records the progress of outputs. After a kill, this record or the previous one remains, never half of one.
     pub(crate) fn write(&mut self, journal: &Journal) -> Result<()> {
         let mut bytes = Vec::with_capacity(8 * (NUMBERS + 1));
         let mut put = |number: u64| bytes.extend(number.to_le_bytes());
@@ -112,7 +113,7 @@ impl Lock {
         Ok(written.map_err(|e| Error::io(&self.path, e))?)
     }
 
-    /// Leaves nothing behind: the state says all.
+    /// Removes the file: the state contains everything.
     pub(crate) fn remove(self) {
         let _ = std::fs::remove_file(&self.path);
     }

@@ -1,9 +1,9 @@
-//! Following a stream: what is read, judged, written and kept, so that a killed run is taken up where it ended.
+//! Following a stream: input, judging, output and state, so that a killed run can be resumed.
 //!
-//! The state is saved atomically and says how many samples were taken from the input and how many bytes of output they gave. Output is written
-//! before the state is saved, so after a kill it is ahead of the state. A run with `--skip-seen` computes the same bytes again,
-//! since the same samples give the same answers, and drops those that are already written: an output file says by its length how many these
-//! are, for a pipe the journal does (`lock`).
+//! The state is saved atomically and contains the number of samples taken from the input and the number of output
+//! bytes they produced. Output is written before the state is saved, so after a kill it is ahead of the state. A run
+//! with `--skip-seen` computes the same bytes again, since the same samples give the same decisions, and drops those
+//! already written: for an output file, its length gives their number; for a pipe, the journal does (`lock`).
 
 pub(crate) mod events;
 pub(crate) mod follow;

@@ -1,4 +1,5 @@
-//! Where output goes: a file that grows, or standard output. Bytes that a run before has written are not written again.
+//! The destination of output: a growing file, or standard output. Bytes written by an earlier run are not written
+//! again.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
@@ -9,24 +10,24 @@ use eocc_core::Error;
 
 use super::lock::Progress;
 
-/// Bytes written at once, at most: as many as a pipe takes whole.
+/// Maximum number of bytes written at a time: what a pipe accepts atomically.
 const CHUNK: usize = 4096;
 
-/// An output that is taken up where a run before has ended.
+/// An output that resumes where an earlier run ended.
 pub(crate) struct Sink {
     writer: Box<dyn Write>,
     name: PathBuf,
     progress: Progress,
-    /// Bytes of this input that were put here, written or not.
+    /// Bytes of this input that were passed in, written or not.
     position: u64,
-    /// Bytes of this input that are there already.
+    /// Bytes of this input that have been written already.
     there: u64,
     is_empty: bool,
 }
 
 impl Sink {
-    /// A file that is appended to, or standard output. `before` is how far a run on the same input had got, and `position` how far it had got when
-    /// the state was saved.
+    /// A file that is appended to, or standard output. `before` is the progress of an earlier run on the same input,
+    /// and `position` its progress when the state was saved.
     pub(crate) fn open(path: Option<&Path>, before: Option<Progress>, position: u64) -> Result<Self> {
         let (writer, name): (Box<dyn Write>, PathBuf) = match path {
             None => (Box::new(io::stdout()), PathBuf::from("/dev/stdout")),
@@ -37,9 +38,9 @@ impl Sink {
         };
         let (file, length) = identity(&name).unwrap_or_default();
         let there = match before {
-            // What the state knows of is there, since it was saved after it was written.
+            // What the state records has been written, since it was saved afterwards.
             None => position,
-            // The file itself says what is in it; it may have been cut off by others.
+            // The file itself shows its content; others may have truncated it.
             Some(before) if file != (0, 0) && before.file == file => {
                 let held = length.wrapping_sub(before.start).cast_signed();
                 u64::try_from(held).unwrap_or(0).max(position)
@@ -51,17 +52,17 @@ impl Sink {
         Ok(Self { writer, name, progress, position, there, is_empty: length == 0 })
     }
 
-    /// Whether nothing has been written, by whomever.
+    /// Whether nothing has been written so far, by any run.
     pub(crate) fn is_empty(&self) -> bool {
         self.is_empty
     }
 
-    /// How far it has got.
+    /// Its progress.
     pub(crate) fn position(&self) -> u64 {
         self.position
     }
 
-    /// Writes bytes, as far as they are not there yet; `note` is told how far it gets, before.
+    /// Writes bytes that have not been written yet; calls `note` with the progress beforehand.
     pub(crate) fn put(&mut self, bytes: &[u8], mut note: impl FnMut(Progress) -> Result<()>) -> Result<()> {
         let known = self.there.saturating_sub(self.position).min(bytes.len() as u64);
         self.position += bytes.len() as u64;
@@ -81,13 +82,13 @@ impl Sink {
         Ok(())
     }
 
-    /// Where the output stands.
+    /// The progress of the output.
     pub(crate) fn progress(&self) -> Progress {
         self.progress
     }
 }
 
-/// The length of the first whole lines of a text, of one if it is long.
+/// The length of the first complete lines of a text; of one line if it is long.
 fn chunk(text: &[u8]) -> usize {
     if text.len() <= CHUNK {
         return text.len();
@@ -97,7 +98,7 @@ fn chunk(text: &[u8]) -> usize {
     last.or_else(|| text.iter().position(|byte| *byte == b'\n').map(end)).unwrap_or(text.len())
 }
 
-/// Device, number and length of a file; nothing of a pipe.
+/// Device, inode and length of a file; `None` for a pipe.
 #[cfg(unix)]
 fn identity(path: &Path) -> Option<((u64, u64), u64)> {
     use std::os::unix::fs::MetadataExt as _;
@@ -130,13 +131,13 @@ mod tests {
         .unwrap();
         assert_eq!((noted.start, noted.written, sink.position()), (6, 8, 8));
         drop(sink);
-        // Half of a line came through before the kill, and the state knows of the first line only.
+        // Half of a line was written before the kill, and the state knows of the first line only.
         OpenOptions::new().append(true).open(&path).unwrap().write_all(b"thr").unwrap();
         let mut sink = Sink::open(Some(&path), Some(noted), 4).unwrap();
         sink.put(b"two\nthree\n", |_| Ok(())).unwrap();
         sink.put(b"four\n", |_| Ok(())).unwrap();
         assert_eq!(std::fs::read_to_string(&path).unwrap(), "older\none\ntwo\nthree\nfour\n");
-        // Another file: the journal says how far the old one had got.
+        // Another file: the journal has the progress of the old one.
         let other = folder.path().join("other.csv");
         let mut sink = Sink::open(Some(&other), Some(noted), 4).unwrap();
         sink.put(b"two\nthree\n", |_| Ok(())).unwrap();
@@ -148,7 +149,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("out.csv");
         std::fs::write(&path, "one\n").unwrap();
-        // A run that ended in order has left no journal; the next one is killed after it wrote a line.
+        // A run that ended normally has left no journal; the next one is killed after it wrote a line.
         let mut noted = Progress::default();
         let mut sink = Sink::open(Some(&path), None, 4).unwrap();
         sink.put(b"two\n", |progress| {
@@ -160,7 +161,7 @@ mod tests {
         let mut sink = Sink::open(Some(&path), Some(noted), 4).unwrap();
         sink.put(b"two\nthree\n", |_| Ok(())).unwrap();
         assert_eq!(std::fs::read_to_string(&path).unwrap(), "one\ntwo\nthree\n");
-        // Someone has emptied the file: what the state knows of is gone, what it does not is written.
+        // The file was emptied: what the state recorded is gone, the rest is written.
         std::fs::write(&path, "").unwrap();
         let mut sink = Sink::open(Some(&path), Some(noted), 4).unwrap();
         sink.put(b"two\n", |_| Ok(())).unwrap();

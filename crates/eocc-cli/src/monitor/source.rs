@@ -1,4 +1,4 @@
-//! Samples of a stream, as they come.
+//! Samples of a stream, as they arrive.
 
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
@@ -12,19 +12,19 @@ use super::state::State;
 use crate::output::counted;
 use crate::{interrupt, request, say};
 
-/// Where samples come from, and how they are asked for.
+/// Where samples come from, and the read request.
 pub(crate) struct Source {
     path: PathBuf,
     batches: Batches,
-    /// Batches that were looked at to learn what columns are, and are yet to be read.
+    /// Batches that were read ahead to detect columns, and are still to be processed.
     held: VecDeque<Batch>,
 }
 
-/// Samples to be followed, some of which were seen before.
+/// Samples to follow, some of which were seen before.
 pub(crate) struct Input {
     source: Source,
     reader: ModelReader,
-    /// Samples still to be passed over.
+    /// Samples still to be skipped.
     skip: u64,
     has_shown: bool,
     pub(crate) bad: usize,
@@ -37,8 +37,8 @@ impl Source {
         Ok(Self { path: path.to_owned(), batches, held: VecDeque::new() })
     }
 
-    /// Reads ahead until there are as many samples as a stream warms up with, and tells what they are. At the end of the input, or
-    /// when the run is to stop, fewer will do.
+    /// Reads ahead until there are enough samples for the warm-up of a stream, and returns their form. At the end of
+    /// the input, or on cancellation, fewer suffice.
     pub(crate) fn look_ahead(&mut self, wanted: usize, request: &ReadRequest) -> Result<Dataset> {
         let rows_for = |samples: usize| match &request.windows {
             Some(windows) => (samples - 1) * windows.step + windows.length,
@@ -53,7 +53,7 @@ impl Source {
             }
             let held = Batch::joined(self.held.make_contiguous())?;
             let all = held.filter(|table| table.rows() > 0).ok_or_else(|| too_few(0))?;
-            // The same rows decide, however many came at once.
+            // The same rows decide, however many arrived at a time.
             let first: Vec<usize> = (0..needed.min(all.rows())).collect();
             let data = Dataset::of_table(&all.pick(&first), request);
             if is_over {
@@ -68,7 +68,7 @@ impl Source {
         }
     }
 
-    /// Holds one more batch; false if there is none.
+    /// Reads one more batch ahead; false if there is none.
     fn hold(&mut self, rows: &mut usize) -> Result<bool> {
         match self.batches.next() {
             Ok(Some(batch)) => {
@@ -99,14 +99,14 @@ fn too_few(count: usize) -> anyhow::Error {
 }
 
 impl Input {
-    /// Reads samples for a state, past those that were taken before if they come again.
+    /// Reads samples for a state, skipping those taken before if the input repeats them.
     pub(crate) fn new(source: Source, state: &State, request: ReadRequest, skips_seen: bool) -> Result<Self> {
         let reader = reader(&state.stream, &state.form, request, &source.path, state.position.names)?;
         let skip = if skips_seen { state.position.taken - state.position.taken_before } else { 0 };
         Ok(Self { source, reader, skip, has_shown: false, bad: 0, first_bad: None })
     }
 
-    /// The next samples; nothing at the end.
+    /// The next samples; `None` at the end.
     pub(crate) fn next(&mut self) -> Result<Option<Dataset>> {
         loop {
             let Some(mut batch) = self.source.next()? else { return Ok(None) };
@@ -129,18 +129,18 @@ impl Input {
         }
     }
 
-    /// Whether samples wait that were read ahead, which a run that is to stop must not lose.
+    /// Whether there are samples read ahead, which a run that stops must not lose.
     pub(crate) fn is_holding(&self) -> bool {
         !self.source.held.is_empty()
     }
 
-    /// Notes a sample that could not be scored.
+    /// Records a sample that could not be scored.
     pub(crate) fn note_bad(&mut self, message: String) {
         self.bad += 1;
         self.first_bad.get_or_insert(message);
     }
 
-    /// Says what became of samples that could not be read or judged, and of those that should have come again.
+    /// Reports samples that could not be read or judged, and those that should have been repeated.
     pub(crate) fn say(&self) {
         if self.skip > 0 {
             say::warning(&format!(
@@ -154,7 +154,7 @@ impl Input {
     }
 }
 
-/// Reads further samples as the first ones were read.
+/// Reads further samples like the first ones.
 fn reader(
     stream: &AnyStream,
     form: &AnySamples,
@@ -165,7 +165,7 @@ fn reader(
     let reading = Reading::of_kept(stream.reading())?;
     let missing = request.missing.or_else(|| reading.missing()).or(Some(Missing::Distance));
     let request = reading.complete(ReadRequest { missing, unnamed: !has_names, ..request }, Some(path));
-    // What is usual, in place of what is missing, is that of the present model.
+    // Missing values are imputed from the current model.
     if missing == Some(Missing::Impute) && !stream.is_warming_up() {
         return Ok(ModelReader::of(&stream.to_model()?, request));
     }

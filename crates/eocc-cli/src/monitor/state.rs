@@ -1,4 +1,4 @@
-//! The state of a run: the stream, and how far its input and outputs have got.
+//! The state of a run: the stream, and the progress of its input and outputs.
 
 use std::path::Path;
 
@@ -7,40 +7,40 @@ use eocc_core::file::Contents;
 use eocc_core::{AnySamples, AnyStream, Error};
 use serde::{Deserialize, Serialize};
 
-/// Where the description of a model file keeps what is here.
+/// Key of this state in the description of a model file.
 const MONITOR: &str = "monitor";
-/// Some samples, which say what further ones must look like.
+/// Some samples, which give the form of further ones.
 const FORM: &str = "monitor.form";
 
-/// A stream and where it stands.
+/// A stream and its progress.
 pub(crate) struct State {
     pub(crate) stream: AnyStream,
-    /// Samples of the form of all others.
+    /// Samples in the form of all others.
     pub(crate) form: AnySamples,
     pub(crate) position: Position,
 }
 
-/// How far input and outputs have got.
+/// The progress of input and outputs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Position {
-    /// Samples that were taken from all inputs, those that could not be scored included.
+    /// Samples taken from all inputs, including those that could not be scored.
     pub(crate) taken: u64,
-    /// The same when the present input began.
+    /// The same when the current input began.
     pub(crate) taken_before: u64,
-    /// Number of the present input, from 1.
+    /// Number of the current input, from 1.
     pub(crate) input: u64,
-    /// Bytes that the present input has given: of the table, and of events.
+    /// Bytes of output from the current input: of the table, and of events.
     pub(crate) bytes: [u64; 2],
-    /// The last event that was told.
+    /// The last reported event.
     pub(crate) event: u64,
-    /// Whether the table of the present input begins with a header.
+    /// Whether the table of the current input begins with a header.
     pub(crate) header: bool,
     /// Whether samples have names.
     pub(crate) names: bool,
 }
 
 impl State {
-    /// A stream that nothing has been taken for.
+    /// A stream before any input.
     pub(crate) fn new(stream: AnyStream, form: AnySamples, names: bool) -> Self {
         let position =
             Position { taken: 0, taken_before: 0, input: 0, bytes: [0; 2], event: 0, header: false, names };
@@ -54,7 +54,7 @@ impl State {
         };
         let contents = Contents::load(path).map_err(named)?;
         let stream = AnyStream::from_contents(&contents).map_err(named)?;
-        // A stream that was not saved by this program has no position.
+        // A stream that was not saved by this program has no progress.
         let position = if let Some(meta) = contents.meta.get(MONITOR) {
             Position::deserialize(meta).map_err(|e| {
                 let text = format!("{}: its position is not readable ({e}); start again", path.display());

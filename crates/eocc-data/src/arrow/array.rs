@@ -1,4 +1,4 @@
-//! From an array of Arrow to a column.
+//! Converts an Arrow array to a column.
 
 use std::borrow::Cow;
 
@@ -18,13 +18,13 @@ use crate::budget::Meter;
 use crate::cell::Cell;
 use crate::cells::{Cells, Kind};
 use crate::column::{Column, Values};
-use crate::error::Stop;
+use crate::error::ReadFailure;
 
-/// Seconds of a day.
+/// Seconds per day.
 const DAY: f64 = 86_400.0;
 
-/// The values of an array in the type that is nearest to theirs.
-pub(super) fn column(array: &dyn Array, meter: &mut Meter) -> Result<Column, Stop> {
+/// The values of an array in the closest type.
+pub(super) fn column(array: &dyn Array, meter: &mut Meter) -> Result<Column, ReadFailure> {
     use DataType as T;
     meter.cells(array.len() as u64, 0)?;
     let values = match array.data_type() {
@@ -76,8 +76,8 @@ pub(super) fn column(array: &dyn Array, meter: &mut Meter) -> Result<Column, Sto
     Ok(Column::from(values).with_missing(missing))
 }
 
-/// Values that stand for others by their numbers; what they stand for may be long, and stand there often.
-fn picked(values: &Column, keys: &dyn AnyDictionaryArray, meter: &mut Meter) -> Result<Column, Stop> {
+/// Dictionary values given by their keys; the values may be long, and occur often.
+fn picked(values: &Column, keys: &dyn AnyDictionaryArray, meter: &mut Meter) -> Result<Column, ReadFailure> {
     let missing: Vec<bool> = (0..keys.len()).map(|row| keys.keys().is_null(row)).collect();
     if values.is_empty() {
         let mut cells = Cells::default();
@@ -97,7 +97,7 @@ fn each<T: ArrowPrimitiveType, V>(array: &dyn Array, of: impl Fn(T::Native) -> V
     array.as_primitive::<T>().values().iter().map(|value| of(*value)).collect()
 }
 
-/// Counts of a unit of time as seconds.
+/// Counts of a time unit as seconds.
 fn seconds<T: ArrowPrimitiveType<Native = i64>>(array: &dyn Array, unit: TimeUnit) -> Vec<f64> {
     let parts = match unit {
         TimeUnit::Second => 1,
@@ -105,16 +105,16 @@ fn seconds<T: ArrowPrimitiveType<Native = i64>>(array: &dyn Array, unit: TimeUni
         TimeUnit::Microsecond => 1_000_000,
         TimeUnit::Nanosecond => 1_000_000_000,
     };
-    // Whole seconds apart, so that no digit of theirs is lost.
+    // Whole seconds separately, so that none of their digits is lost.
     each::<T, _>(array, |count| {
         count.div_euclid(parts) as f64 + count.rem_euclid(parts) as f64 / parts as f64
     })
 }
 
-/// Texts, decimals, lists as JSON, and nothing at all.
-fn texts(array: &dyn Array, meter: &mut Meter) -> Result<Column, Stop> {
+/// Texts, decimals, lists as JSON, and nulls.
+fn texts(array: &dyn Array, meter: &mut Meter) -> Result<Column, ReadFailure> {
     use DataType as T;
-    type Text<'a> = Box<dyn Fn(usize, &mut Meter) -> Result<(Kind, Cow<'a, str>), Stop> + 'a>;
+    type Text<'a> = Box<dyn Fn(usize, &mut Meter) -> Result<(Kind, Cow<'a, str>), ReadFailure> + 'a>;
     let text = |text| Ok((Kind::Text, Cow::Borrowed(text)));
     let of: Text<'_> = match array.data_type() {
         T::Null => Box::new(|_, _| Ok((Kind::Missing, Cow::Borrowed("")))),
@@ -146,7 +146,7 @@ fn texts(array: &dyn Array, meter: &mut Meter) -> Result<Column, Stop> {
 }
 
 /// A list as JSON.
-fn json<'a>(list: ArrayRef, meter: &mut Meter) -> Result<(Kind, Cow<'a, str>), Stop> {
+fn json<'a>(list: ArrayRef, meter: &mut Meter) -> Result<(Kind, Cow<'a, str>), ReadFailure> {
     let values = column(list.as_ref(), meter)?;
     let item = |row: usize| match values.cell(row) {
         cell if cell.is_missing() => "null".to_owned(),

@@ -1,20 +1,20 @@
-//! What the messages of a stream claim, checked before anything is made of them: the reader believes every length.
+//! What the messages of a stream claim, checked before it is used: the reader trusts every length.
 
 use arrow_ipc::{Buffer, Endianness, Message, MessageHeader, RecordBatch, root_as_message};
 
 use super::STREAM;
-use crate::error::{Fault, Stop};
+use crate::error::{Fault, ReadFailure};
 
-/// A packed byte may give this many bytes, and the file [`SLACK`] more.
+/// Output bytes per compressed byte, in addition to [`SLACK`].
 const MOST_PER_BYTE: u64 = 200;
 const SLACK: u64 = 16 << 20;
-/// A byte of truth values holds this many rows.
+/// Rows per byte of booleans.
 const ROWS_PER_BYTE: u64 = 8;
-/// Length of the number before packed values that tells their size.
+/// Length of the size prefix before compressed values.
 const PREFIX: u64 = 8;
 
-/// Fails if a length points out of the stream, or packed values claim to be more than they can be.
-pub(super) fn check(stream: &[u8], allowed: u64) -> Result<(), Stop> {
+/// Fails if a length points outside the stream, or compressed values claim an implausible size.
+pub(super) fn check(stream: &[u8], allowed: u64) -> Result<(), ReadFailure> {
     let most = (stream.len() as u64).saturating_mul(MOST_PER_BYTE).saturating_add(SLACK);
     let (mut rest, mut claimed) = (stream, 0_u64);
     let mut is_first = true;
@@ -27,7 +27,7 @@ pub(super) fn check(stream: &[u8], allowed: u64) -> Result<(), Stop> {
                 (i32::from_le_bytes(*length), behind)
             }
         };
-        // A length of nothing ends the stream; a file has its list of messages behind that.
+        // A zero length ends the stream; in a file, the index of its messages follows.
         if length == 0 && !is_first {
             return Ok(());
         }
@@ -72,7 +72,7 @@ fn values(message: &Message<'_>, body: &[u8]) -> Result<u64, String> {
     for buffer in batch.buffers().into_iter().flatten() {
         claimed = claimed.saturating_add(size(&batch, buffer, body)?);
     }
-    // Columns without values, of nothing but nulls, may have any length.
+    // Columns without values, only nulls, may have any length.
     let rows = u64::try_from(batch.length()).map_err(|_| "it has less than no rows")?;
     if rows > claimed.saturating_mul(ROWS_PER_BYTE) {
         return Err(format!("it claims {rows} rows, but has only {claimed} bytes of values for them"));
@@ -97,7 +97,7 @@ fn size(batch: &RecordBatch<'_>, buffer: &Buffer, body: &[u8]) -> Result<u64, St
     }
     let prefix = bytes.first_chunk::<8>().ok_or("packed values are cut off")?;
     match i64::from_le_bytes(*prefix) {
-        // Not packed after all.
+        // Not compressed after all.
         -1 => Ok(length as u64 - PREFIX),
         claimed => {
             u64::try_from(claimed).map_err(|_| "packed values claim to be less than nothing".to_owned())

@@ -103,7 +103,7 @@ fn every_truncation_and_every_damaged_byte_is_survived() {
 
 #[test]
 fn claims_without_substance_are_refused() {
-    // A packed buffer that claims to be huge.
+    // A compressed buffer that claims to be huge.
     let mut bytes = written(Some(CompressionType::LZ4_FRAME), false);
     let plain = read("a.arrow", &bytes).unwrap();
     assert_eq!(plain.rows(), 4);
@@ -114,7 +114,7 @@ fn claims_without_substance_are_refused() {
         let message = read("a.arrow", &bytes).unwrap_err().to_string();
         assert!(message.contains("claim more than"), "{message}");
     }
-    // Nothing but nulls, a great many of them.
+    // Only nulls, a huge number of them.
     let nulls: ArrayRef = Arc::new(NullArray::new(1 << 40));
     let batch = RecordBatch::try_from_iter_with_nullable([("a", nulls, true)]).unwrap();
     let mut bytes = Vec::new();
@@ -126,7 +126,7 @@ fn claims_without_substance_are_refused() {
     assert!(read("a.arrow", b"ARROW1").is_err() && read("a.arrow", b"\xff\xff\xff\xff").is_err());
 }
 
-/// As one would do it by hand: a text of a dictionary stands for itself in each row.
+/// As one would do it by hand: a dictionary text is repeated in each row.
 fn of_dictionary(text: &str, rows: usize) -> Vec<u8> {
     let array: ArrayRef = Arc::new(std::iter::repeat_n(text, rows).collect::<DictionaryArray<Int8Type>>());
     let batch = RecordBatch::try_from_iter_with_nullable([("a", array, true)]).unwrap();

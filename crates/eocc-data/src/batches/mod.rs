@@ -1,7 +1,8 @@
-//! A file in batches, so that one of any length passes through little memory, and lines of a pipe are answered as they come.
+//! Reads a file in batches, so that files of any length need little memory, and lines of a pipe are processed as they
+//! arrive.
 //!
-//! Text is cut between records, each with its place in the file. CSV is lexed as it comes, once. Of Parquet a row group is read
-//! at a time. Other formats that are not text are read whole; they and large groups are handed out in parts.
+//! Text is cut between records, each with its location in the file. CSV is lexed once, incrementally. Parquet is read
+//! one row group at a time. Other binary formats are read whole; they and large row groups are returned in parts.
 
 mod parts;
 mod records;
@@ -27,13 +28,13 @@ use crate::source::{Source, open_source};
 use crate::table::{SomeRows, Table};
 use crate::{fasta, jsonl, strings};
 
-/// Bytes of text of the first batch, more or less; some ten thousand rows.
+/// Approximate size of the first batch of text, in bytes; some ten thousand rows.
 const BATCH_BYTES: usize = 1 << 20;
-/// Batches grow to this: many rows together are judged faster, if the model is large.
+/// Batches grow up to this size: with a large model, many rows are judged faster together.
 const MAX_BATCH_BYTES: usize = 8 << 20;
-/// Bytes that are read at once; what a pipe holds.
+/// Bytes read at a time; the capacity of a pipe.
 const CHUNK: usize = 1 << 16;
-/// The longest record: what is longer is no table.
+/// Maximum length of a record: longer ones are not a table.
 const MAX_RECORD: usize = 64 << 20;
 
 /// The batches of a file.
@@ -44,7 +45,7 @@ pub struct Batches(Inner);
 enum Inner {
     Text(Box<Text>),
     Table(Parts),
-    /// Parquet of several row groups, and what was read of it last.
+    /// Parquet with several row groups, and the part read last.
     #[cfg(feature = "columnar")]
     Groups {
         groups: Box<RowGroups>,
@@ -63,7 +64,7 @@ struct Text {
     source: Source,
     options: ReadOptions,
     cutter: Cutter,
-    /// Whether nothing more is waited for once there is a record.
+    /// Whether to return a batch as soon as there is a record.
     is_pipe: bool,
     has_ended: bool,
     buffer: Vec<u8>,
@@ -81,11 +82,11 @@ pub struct Batch {
 #[derive(Debug)]
 #[expect(clippy::large_enum_variant, reason = "one of them lives at a time")]
 enum Part {
-    /// The rows that make a table, if any, and the others.
+    /// The rows that form a table, if any, and the bad ones.
     Rows {
         table: Option<Table>,
         bad: Vec<(usize, DataError)>,
-        /// Whether rows are objects, which may lack fields that others have.
+        /// Whether rows are objects, in which fields may be missing.
         are_objects: bool,
         text: Option<RowsText>,
     },
@@ -101,11 +102,11 @@ struct RowsText {
 }
 
 impl Batches {
-    /// Opens a file, or standard input if the path is `-`. Not more is read than is there, and is needed to tell the format.
+    /// Opens a file, or standard input if the path is `-`. Reads only enough of the input to detect the format.
     pub fn open(path: &Path, request: &ReadRequest) -> Result<Self, DataError> {
         let options = &request.options;
         let files = table_files(path)?;
-        // The values of a series may stand anywhere in a file.
+        // The values of a series may be anywhere in a file.
         if (files.is_none() && is_graphs(path)) || request.series == Some(SeriesLayout::Long) {
             return Ok(Self(Inner::Set { path: path.to_owned(), is_read: false }));
         }
@@ -126,7 +127,7 @@ impl Batches {
         }
         let name = source.name().to_owned();
         let format = format_of(&name, &start, options)?;
-        // Lines that end as those of old programs do are cut when all is there.
+        // Old-style line ends need the whole text.
         let has_returns = !has_line && start.contains(&b'\r');
         let rule = match format {
             Format::Csv if !has_returns => None,
@@ -143,7 +144,7 @@ impl Batches {
                 return Ok(Self(Inner::of_parquet(&name, start, before, &rest.options)?));
             }
             _ => {
-                // Not text, or of lines that belong together.
+                // Not text, or lines that belong together.
                 let rest = source.read_whole()?;
                 start.extend(rest.bytes);
                 return Ok(Self(Inner::of_table(table(&name, format, &start, &rest.options)?)));
@@ -158,7 +159,7 @@ impl Batches {
             }
             None => Cutter::Csv(Box::new(csv_rows(&name, &buffer, before, has_ended, options)?)),
         };
-        // What a pipe has sent so far says nothing of how much may be made of it.
+        // The amount a pipe has sent so far does not limit the result.
         let size = source.size().map(|size| size.min(MAX_BATCH_BYTES.max(buffer.len()) as u64));
         let mut options = options.clone();
         options.budget = options.budget.within(size);
@@ -167,13 +168,13 @@ impl Batches {
         Ok(Self(Inner::Text(Box::new(text))))
     }
 
-    /// Whether the rows are text, which [`Batch::text_of`] gives.
+    /// Whether the rows are text, available from [`Batch::text_of`].
     pub fn is_text(&self) -> bool {
         matches!(self.0, Inner::Text(_))
     }
 
-    /// The next batch; nothing at the end.
-    #[allow(clippy::should_implement_trait)] // A fault ends it, and is no item.
+    /// The next batch; `None` at the end.
+    #[allow(clippy::should_implement_trait)] // An error ends it, and is not an item.
     pub fn next(&mut self) -> Result<Option<Batch>, DataError> {
         match &mut self.0 {
             Inner::Text(text) => text.next(),
@@ -183,7 +184,7 @@ impl Batches {
                 if let Some(batch) = read.as_mut().and_then(Parts::next) {
                     return Ok(Some(batch));
                 }
-                // Given up before more is read.
+                // Released before more is read.
                 *read = None;
                 let first = groups.rows();
                 let Some(table) = groups.next()? else { return Ok(None) };
@@ -202,7 +203,7 @@ impl Inner {
         Self::Table(Parts::new(table, 0))
     }
 
-    /// Parquet by row groups, if it has several. So many of its bytes are not yet taken off the budget.
+    /// Reads Parquet by row groups, if it has several. This many of its bytes are not yet deducted from the budget.
     #[cfg(feature = "columnar")]
     fn of_parquet(
         name: &str,
@@ -220,13 +221,13 @@ impl Inner {
     }
 }
 
-/// Whether the path is of a file on a disk, which is all there; of standard input, whether such a file was put there.
+/// Whether the path refers to a complete file on disk; for standard input, whether it is redirected from such a file.
 fn is_file(path: &Path) -> bool {
     let path = if path == Path::new("-") { Path::new("/dev/stdin") } else { path };
     path.is_file()
 }
 
-/// Reads what is there, up to a chunk; false at the end.
+/// Reads the available bytes, up to a chunk; false at the end.
 fn more(source: &mut Source, buffer: &mut Vec<u8>) -> Result<bool, DataError> {
     let before = buffer.len();
     buffer.resize(before + CHUNK, 0);
@@ -235,7 +236,7 @@ fn more(source: &mut Source, buffer: &mut Vec<u8>) -> Result<bool, DataError> {
     read.map(|count| count > 0).map_err(|cause| source.fault(cause))
 }
 
-/// The rows of CSV text that starts so, after this many bytes of the file.
+/// The rows of CSV text with this start, after this many bytes of the file.
 fn csv_rows(
     name: &str,
     start: &[u8],
@@ -245,10 +246,10 @@ fn csv_rows(
 ) -> Result<csv::Rows, DataError> {
     let line_before =
         |end: usize| start[..end].iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
-    // The last line may be cut off, within a letter too.
+    // The last line may be cut off, even within a letter.
     let whole = if has_ended { start.len() } else { line_before(start.len()) };
     let fail = |fault| DataError::new(name, fault);
-    // A row that is no text is a fault of that row.
+    // A row that is not text is an error of that row.
     let text = csv::decode(&start[..whole]).or_else(|fault| {
         let (Fault::NotUtf8 { offset, .. } | Fault::ZeroByte { offset, .. }) = fault else {
             return Err(fault);
@@ -267,22 +268,22 @@ fn csv_rows(
 /// Cuts text into records.
 #[derive(Debug)]
 enum Cutter {
-    /// CSV, which is lexed in one go.
+    /// CSV, which is lexed in one pass.
     Csv(Box<csv::Rows>),
-    /// Text that is cut first, to be read by the reader of its format.
+    /// Text that is cut first and then parsed by the reader of its format.
     Records {
         scanner: Scanner,
         format: Format,
         /// Complete records.
         records: Vec<Record>,
-        /// Bytes of the file, and rows of it, before the text.
+        /// Bytes and rows of the file before the text.
         before: usize,
         rows: usize,
     },
 }
 
 impl Cutter {
-    /// Finds the records that are complete in `text`, which starts with all that was shown before.
+    /// Finds the complete records in `text`, which starts with everything passed before.
     fn take(&mut self, text: &[u8], is_last: bool, options: &ReadOptions) -> Result<(), DataError> {
         match self {
             Self::Csv(rows) => {
@@ -301,7 +302,7 @@ impl Cutter {
         }
     }
 
-    /// How many records wait to be handed out, and how much of the text they take.
+    /// How many records are ready, and how much of the text they take.
     fn waiting(&self) -> (usize, usize) {
         match self {
             Self::Csv(rows) => rows.waiting(),
@@ -311,7 +312,7 @@ impl Cutter {
 }
 
 impl Text {
-    /// Finds the records that are complete.
+    /// Finds the complete records.
     fn scan(&mut self) -> Result<(), DataError> {
         self.cutter.take(&self.buffer, self.has_ended, &self.options)?;
         let (records, length) = self.cutter.waiting();
@@ -344,7 +345,7 @@ impl Text {
         }
     }
 
-    /// All complete records, which take so much of the text, as a batch.
+    /// All complete records, which take this much of the text, as a batch.
     fn cut(&mut self, length: usize) -> Result<Batch, DataError> {
         let name = self.source.name().to_owned();
         let text: Vec<u8> = self.buffer.drain(..length).collect();
@@ -371,8 +372,8 @@ impl Text {
     }
 }
 
-/// Reads records by the reader of their format; `before` are bytes and rows of the file before them. Those that are no text
-/// are made blank, which keeps the lines of the others.
+/// Reads records with the reader of their format; `before` counts the bytes and rows of the file before them. Records
+/// that are not text are blanked, which preserves the line numbers of the others.
 fn read_records(
     name: &str,
     format: Format,
@@ -395,7 +396,7 @@ fn read_records(
     let rows: Vec<usize> = (first..first + records.len()).filter(is_text).collect();
     let Some(start) = records.first().filter(|_| !rows.is_empty()) else { return Ok((None, bad)) };
     let lines = start.line - 1;
-    // What is blank, or a comment, lies between records.
+    // Blanks and comments lie between records.
     let own = csv::decode(&text[start.start..]).map_err(|fault| DataError::new(name, fault))?;
     let meter = options.budget.meter(Some(text.len() as u64));
     let (table, others) = match format {
@@ -420,25 +421,25 @@ fn read_records(
 }
 
 impl Batch {
-    /// Its rows in the file, from 0; none are known of a set of graphs.
+    /// Its rows in the file, from 0; unknown for a set of graphs.
     pub fn rows(&self) -> Range<usize> {
         self.rows.clone()
     }
 
-    /// The header of the file, its end of line included; nothing where the file is no text.
+    /// The header of the file, including its line end; `None` if the file is not text.
     pub fn header(&self) -> Option<Arc<Vec<u8>>> {
         let Part::Rows { text: Some(text), .. } = &self.part else { return None };
         Some(text.header.clone())
     }
 
-    /// The text of a row; nothing where the file is no text.
+    /// The text of a row; `None` if the file is not text.
     pub fn text_of(&self, row: usize) -> Option<&[u8]> {
         let Part::Rows { text: Some(text), .. } = &self.part else { return None };
         let record = text.records.get(row.checked_sub(self.rows.start)?)?;
         Some(&text.text[record.start..record.end])
     }
 
-    /// The rows of batches that follow each other as one table, as far as they can be read; nothing if none can, or if they are graphs.
+    /// The readable rows of consecutive batches as one table; `None` if there are none, or if they are graphs.
     pub fn joined(batches: &[Self]) -> Result<Option<Table>, DataError> {
         let parts = batches.iter().filter_map(|batch| match &batch.part {
             Part::Rows { table: Some(table), are_objects, .. } => Some((table, *are_objects)),
@@ -450,7 +451,7 @@ impl Batch {
                 all = Some(table.clone());
                 continue;
             };
-            // Objects may lack fields that others have.
+            // Fields of objects may be missing.
             let names = |table: &Table| table.names().into_iter().map(str::to_owned).collect::<Vec<_>>();
             let (mut joined, table) = if are_objects {
                 let columns = names(&joined);
@@ -464,7 +465,7 @@ impl Batch {
         Ok(all)
     }
 
-    /// Its rows in the form of other samples. Faults tell their place in the file.
+    /// Its rows in the form of other samples. Errors give the location in the file.
     pub fn read(&mut self, reader: &mut ModelReader) -> Result<RowsRead, ReadError> {
         let (table, bad, are_objects) = match &mut self.part {
             Part::Set(path) => {

@@ -1,20 +1,20 @@
-//! What is in memory already, in batches.
+//! In-memory data, in batches.
 
 use std::ops::Range;
 
 use super::{Batch, Part};
 use crate::table::Table;
 
-/// Rows of a batch.
+/// Rows per batch.
 pub(super) const BATCH_ROWS: usize = 1 << 18;
 
-/// A table that is handed out in parts.
+/// A table that is returned in parts.
 #[derive(Debug)]
 pub(super) struct Parts {
     table: Table,
-    /// The row of the file that it starts with.
+    /// The number of its first row in the file.
     first: usize,
-    /// Rows of the file that are yet to be handed out.
+    /// Rows of the file that are still to be returned.
     left: Range<usize>,
 }
 

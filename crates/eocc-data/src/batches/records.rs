@@ -1,13 +1,13 @@
-//! Where records end in text that comes bit by bit, but for CSV, which is lexed as it comes.
+//! Where records end in text that arrives incrementally, except for CSV, which is lexed.
 
 use crate::csv::Record;
 
 /// How the text is cut into records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Rule {
-    /// Every line is one.
+    /// Every line is a record.
     Lines {
-        /// What starts a line that is none.
+        /// What starts a line that is not a record.
         comment: Option<u8>,
     },
     /// From one line that starts with `>` to the next.
@@ -18,9 +18,9 @@ pub(super) enum Rule {
 #[derive(Debug)]
 pub(super) struct Scanner {
     rule: Rule,
-    /// How much has been looked at.
+    /// How much has been scanned.
     at: usize,
-    /// Where the record that is not complete starts, and its line.
+    /// Where the incomplete record starts, and its line.
     start: usize,
     start_line: usize,
     line: usize,
@@ -31,8 +31,8 @@ impl Scanner {
         Self { rule, at: 0, start: 0, start_line: 1, line: 1 }
     }
 
-    /// The records that are complete in `text`, which starts with all that was shown before. Blank ones and comments are
-    /// not counted, but lie between the others.
+    /// The complete records in `text`, which starts with everything passed before. Blank records and comments are
+    /// skipped.
     pub(super) fn complete(&mut self, text: &[u8], found: &mut Vec<Record>) {
         while let Some(&byte) = text.get(self.at) {
             self.line += usize::from(byte == b'\n');
@@ -51,7 +51,7 @@ impl Scanner {
         }
     }
 
-    /// The last record, where nothing follows.
+    /// The last record, which nothing follows.
     pub(super) fn last(&mut self, text: &[u8], found: &mut Vec<Record>) {
         if self.start < text.len() {
             self.finish(text.len(), text, found);
@@ -72,17 +72,17 @@ impl Scanner {
         (self.start, self.start_line) = (end, self.line);
     }
 
-    /// The line that is looked at, from 1.
+    /// The current line, from 1.
     pub(super) fn line(&self) -> usize {
         self.line
     }
 
-    /// Where the record starts that is not complete yet.
+    /// Where the incomplete record starts.
     pub(super) fn pending(&self) -> usize {
         self.start
     }
 
-    /// Forgets this much of the text, which must have been complete.
+    /// Drops this much of the text, which must be complete.
     pub(super) fn forget(&mut self, length: usize) {
         self.at -= length;
         self.start -= length;

@@ -7,7 +7,8 @@ use crate::column::{Column, Values};
 use crate::read::read;
 use eocc_core::Layout;
 
-/// Text of several batches: a key, two numbers, and a text with quotes, delimiters and line ends in it; some blank lines.
+/// Text for several batches: a key, two numbers, and a text with quotes, delimiters and line ends in it; some blank
+/// lines.
 fn long_text(rows: usize) -> String {
     let mut text = String::from("key,a,b,note\n");
     for i in 0..rows {
@@ -39,7 +40,7 @@ fn all(batches: &mut Batches) -> Vec<Batch> {
     std::iter::from_fn(|| batches.next().unwrap()).collect()
 }
 
-/// The rows and lines of the batches, put together, are those of the file read whole.
+/// The rows and lines of all batches equal those of the whole file.
 #[test]
 fn batches_together_are_the_file() {
     let folder = tempfile::tempdir().unwrap();
@@ -96,7 +97,7 @@ fn faults_tell_their_place_in_the_file() {
     assert!(found[0].contains("line 200002 has 3 cell(s)"), "{}", found[0]);
 }
 
-/// Bad rows of every format are told of by their number, and the others are read.
+/// Bad rows of every format are reported by number, and the others are read.
 #[test]
 fn bad_rows_are_passed_over() {
     let folder = tempfile::tempdir().unwrap();
@@ -155,7 +156,8 @@ fn other_formats_come_in_parts() {
     }
 }
 
-/// A Parquet file of groups with so many rows: a key, a number, and an integer that the second group with rows lacks.
+/// A Parquet file with groups of these sizes: a key, a number, and an integer that is missing in the second group
+/// with rows.
 #[cfg(feature = "columnar")]
 fn groups(path: &Path, sizes: &[usize]) {
     use parquet::data_type::{ByteArray, ByteArrayType, DoubleType, Int64Type};
@@ -201,7 +203,7 @@ fn row_groups_together_are_the_file() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.parquet");
     let request = ReadRequest::default();
-    // Small groups are read together, and large ones by themselves.
+    // Small groups are read together, large ones individually.
     let large = 40_000;
     for (sizes, count) in [
         (vec![5], 1),
@@ -231,13 +233,13 @@ fn row_groups_together_are_the_file() {
         }
         assert_eq!(row, whole.rows());
     }
-    // Without rows, it is refused as it is when it is read whole.
+    // Without rows, it is refused just like a whole file.
     groups(&path, &[0, 0]);
     let expected = read(&path, &request.options).unwrap_err().to_string();
     assert_eq!(Batches::open(&path, &request).unwrap().next().unwrap_err().to_string(), expected);
 }
 
-/// What does not fit into memory as a whole is read group by group, within the same budget.
+/// A file too large for memory is read group by group, within the same budget.
 #[cfg(feature = "columnar")]
 #[test]
 fn the_budget_is_for_a_row_group() {
@@ -259,7 +261,7 @@ fn the_budget_is_for_a_row_group() {
     assert!(batches.next().unwrap().is_none());
 }
 
-/// A column that is carried along has one type in all batches, also where it has no values.
+/// A column that is carried along has the same type in all batches, even in those without values.
 #[cfg(feature = "columnar")]
 #[test]
 fn row_groups_agree_on_types() {

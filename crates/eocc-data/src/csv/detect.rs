@@ -1,4 +1,4 @@
-//! Guesses about text with delimiters: which one it is, and whether there is a header.
+//! Guesses about delimited text: the delimiter, and whether there is a header.
 
 use super::Dialect;
 use super::lex::{Lexer, Room};
@@ -6,13 +6,13 @@ use crate::cell::{self, is_missing};
 use crate::notation::Notation;
 use crate::read::ReadOptions;
 
-/// How many lines, and rows, a guess looks at.
+/// How many lines and rows a guess uses.
 const SAMPLE: usize = 50;
-/// How much of a text a guess looks at, in bytes. Lines may be of any length, and a part of a line takes many times the memory
-/// of a byte.
+/// How much of a text a guess uses, in bytes. Lines may be of any length, and a part of a line takes many bytes per
+/// byte of text.
 const LOOK: usize = 1 << 21;
 
-/// The first lines of a text, as many as a guess looks at; if the first is longer than that, the parts at its start.
+/// The first lines of a text, as many as a guess uses; if the first is too long, the parts at its start.
 fn start(text: &str) -> &str {
     if text.len() <= LOOK {
         return text;
@@ -26,12 +26,12 @@ fn start(text: &str) -> &str {
 
 /// The delimiter of a text.
 ///
-/// A candidate is *even* if it splits all of the first lines into the same number of parts, more than one; what is in
-/// quotes does not count. The even candidate with most parts wins; on a tie the first of tab, comma, semicolon, bar.
-/// But the comma loses when it is the decimal comma of parts that are all numbers, and is no candidate when numbers are said
-/// to have commas and nothing is in quotes. If none is even the most frequent
-/// one wins, so that the uneven line is reported; if none occurs, runs of blanks delimit, provided they are even and
-/// each line but the first has a number. Else there is only one column.
+/// A candidate is *even* if it splits all of the first lines into the same number of parts, more than one; quoted
+/// text does not count. The even candidate with the most parts wins; on a tie, the first of tab, comma, semicolon,
+/// bar. But the comma loses if it is the decimal comma of parts that are all numbers, and is not a candidate if the
+/// given notation has commas and nothing is quoted. If none is even, the most frequent one wins, so that the uneven
+/// line is reported; if none occurs, runs of blanks delimit, provided they are even and each line but the first has a
+/// number. Otherwise there is only one column.
 pub(super) fn delimiter(text: &str, comment: Option<u8>, notation: Option<Notation>) -> u8 {
     let text = start(text);
     let lines = sample(text, comment);
@@ -54,13 +54,13 @@ pub(super) fn delimiter(text: &str, comment: Option<u8>, notation: Option<Notati
             .skip(1)
             .all(|line| split(line, delimiter).iter().all(|part| is_missing(part) || looks_numeric(part)))
     };
-    // The last of equal maxima is taken, hence the order.
+    // The last of equal maxima wins, hence the order.
     let best = [b'|', b';', b',', b'\t']
         .into_iter()
         .filter(|candidate| may_delimit(*candidate) && even(*candidate).is_some())
         .max_by_key(|c| even(*c));
     if let Some(found) = best {
-        // A decimal comma in every cell makes more parts than the delimiter does.
+        // A decimal comma in every cell yields more parts than the delimiter.
         return [b'\t', b';', b'|']
             .into_iter()
             .find(|other| found == b',' && even(*other).is_some() && numeric(*other))
@@ -80,10 +80,11 @@ pub(super) fn delimiter(text: &str, comment: Option<u8>, notation: Option<Notati
     }
 }
 
-/// Whether a text is a table rather than lines that stand for themselves.
+/// Whether a text is a table rather than independent lines.
 ///
-/// It is one if most parts between the delimiters are numbers, even if lines differ in length, which is then a fault; or if
-/// tabs, semicolons or bars cut all lines evenly; or commas, none of which is followed by a blank as in a sentence.
+/// It is one if most parts between the delimiters are numbers, even if lines differ in length, which is then an
+/// error; or if tabs, semicolons or bars split all lines evenly; or commas, none of which is followed by a blank as
+/// in a sentence.
 pub(crate) fn is_table(text: &str, options: &ReadOptions) -> bool {
     let text = start(text);
     let delimiter = delimiter(text, options.comment, options.notation);
@@ -119,10 +120,10 @@ fn blanks_delimit(lines: &[&str], notation: Option<Notation>) -> bool {
     first > 1 && counts.all(|count| count == first) && after_header.iter().all(has_number)
 }
 
-/// Follows a text and tells what is in quotes.
+/// Scans a text and tracks what is quoted.
 ///
-/// Which delimiter there is is yet to be found, so that a quote counts as opening after any of them, or after the
-/// quote that it doubles, but not within a word, where it is but a letter, as in `5" pipe`.
+/// The delimiter is not known yet, so a quote counts as opening after any of them, or after the quote that it
+/// doubles, but not within a word, where it is just a letter, as in `5" pipe`.
 #[derive(Default)]
 struct Quotes {
     inside: bool,
@@ -130,7 +131,7 @@ struct Quotes {
 }
 
 impl Quotes {
-    /// Takes the next byte and tells whether it is in quotes.
+    /// Takes the next byte and returns whether it is quoted.
     fn holds(&mut self, byte: u8) -> bool {
         if byte == b'"' {
             let opens = self.last.is_none_or(|last| b",;\t| \r\n\"".contains(&last));
@@ -141,7 +142,7 @@ impl Quotes {
     }
 }
 
-/// The first lines that are neither blank nor comments; a line end in quotes does not end a line.
+/// The first lines that are neither blank nor comments; a quoted line end does not end a line.
 fn sample(text: &str, comment: Option<u8>) -> Vec<&str> {
     let mut lines = Vec::new();
     let mut start = 0;
@@ -169,11 +170,11 @@ fn sample(text: &str, comment: Option<u8>) -> Vec<&str> {
     lines
 }
 
-/// The parts of a line between the delimiters that are not in quotes.
+/// The parts of a line between unquoted delimiters.
 fn split(line: &str, delimiter: u8) -> Vec<&str> {
     let mut quotes = Quotes::default();
     line.split(|letter: char| {
-        // What is not ASCII is neither quote nor delimiter, whichever it is.
+        // A character outside ASCII is neither quote nor delimiter.
         let byte = u8::try_from(letter).unwrap_or(b'x');
         !quotes.holds(byte) && byte == delimiter
     })
@@ -232,8 +233,8 @@ fn is_frame(first: &[String]) -> bool {
         && first.iter().skip(1).enumerate().all(|(number, cell)| *cell == number.to_string())
 }
 
-/// Whether the first row counts 0, 1, 2, … or 1, 2, 3, … over columns of which one at least holds numbers that are not whole,
-/// as the names of an array are written.
+/// Whether the first row counts 0, 1, 2, … or 1, 2, 3, … over columns at least one of which has fractional numbers:
+/// the names of an array's columns.
 fn are_numbered(first: &[String], below: &[Vec<String>]) -> bool {
     let counts_from =
         |start: usize| first.iter().enumerate().all(|(at, cell)| cell.trim() == (start + at).to_string());
@@ -243,11 +244,11 @@ fn are_numbered(first: &[String], below: &[Vec<String>]) -> bool {
         && below.iter().filter(|row| row.iter().any(|cell| is_fraction(cell))).count() * 2 > below.len()
 }
 
-/// Years that stand as names of columns.
+/// Years that occur as names of columns.
 const YEARS: std::ops::RangeInclusive<i64> = 1800..=2199;
 
-/// Whether the first row counts years, in equal steps up or down and perhaps after some names, over columns that hold
-/// something else: at most one number in ten below is itself such a year.
+/// Whether the first row counts years, in equal steps up or down and perhaps after some names, over columns with
+/// other content: at most one number in ten below is itself a year.
 fn are_years(first: &[String], below: &[Vec<String>]) -> bool {
     let year = |cell: &str| cell.trim().parse::<i64>().ok().filter(|year| YEARS.contains(year));
     let skipped = first.iter().take_while(|cell| cell.trim().parse::<f64>().is_err()).count();

@@ -1,4 +1,4 @@
-//! Text with delimiters, cut into records as it comes, each with its place.
+//! Splits delimited text into records incrementally, each with its location.
 
 use std::ops::Range;
 
@@ -10,19 +10,19 @@ use crate::error::Fault;
 /// Bytes that a record may always take.
 const SMALL: u64 = 1 << 16;
 
-/// What a record may take while it is lexed.
+/// The limit for a record while it is lexed.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Room {
-    /// Bytes in all.
+    /// Maximum bytes in total.
     pub(crate) most: u64,
-    /// Bytes for each cell but its text: where it ends, and what is to be made of it.
+    /// Bytes per cell besides its text: its end, and the space for its value.
     pub(crate) per_cell: u64,
 }
 
 impl Room {
     /// For a text that is itself limited.
     pub(super) const UNLIMITED: Self = Self { most: u64::MAX, per_cell: 0 };
-    /// Bytes that tell where a cell ends.
+    /// Bytes of a cell's end.
     pub(super) const END: u64 = size_of::<usize>() as u64;
 
     fn require(self, text: usize, cells: usize) -> Result<(), Fault> {
@@ -31,40 +31,40 @@ impl Room {
     }
 }
 
-/// Where a record stands.
+/// The location of a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Record {
-    /// Where it starts in the text, and where it ends, its end of line included.
+    /// Where it starts and ends in the text, including its line end.
     pub(crate) start: usize,
     pub(crate) end: usize,
     /// Its line, from 1.
     pub(crate) line: usize,
 }
 
-/// Finds records as the text grows: every byte is looked at once.
+/// Finds records as the text grows: every byte is scanned once.
 #[derive(Debug)]
 pub(crate) struct Lexer {
     reader: Reader,
     dialect: Dialect,
-    /// The cells of the record that was found last or is under way, one after the other, and where each ends.
+    /// The cells of the latest or current record, concatenated, and where each ends.
     cells: Vec<u8>,
     ends: Vec<usize>,
     filled: usize,
     count: usize,
-    /// How much of the text has been taken, and of that, how much belongs to records that are complete.
+    /// How much of the text has been consumed, and how much of that belongs to complete records.
     at: usize,
     complete: usize,
-    /// The line, from 1, of this place in the text.
+    /// The line, from 1, of this position in the text.
     line: usize,
     counted: usize,
-    /// The byte before that place.
+    /// The byte before that position.
     last: u8,
     /// Bytes of the file before the text.
     before: usize,
 }
 
 impl Lexer {
-    /// A lexer of text that starts at this byte of its file.
+    /// A lexer for text that starts at this byte of its file.
     pub(crate) fn new(dialect: Dialect, before: usize) -> Self {
         let reader = ReaderBuilder::new().delimiter(dialect.delimiter).comment(dialect.comment).build();
         let (cells, ends) = (vec![0; 1024], vec![0; 64]);
@@ -84,8 +84,8 @@ impl Lexer {
         }
     }
 
-    /// The next record that is not blank; nothing if more text is needed, or none is left. `text` starts with all that was
-    /// shown before, and `is_last` tells that nothing follows it.
+    /// The next record that is not blank; `None` if more text is needed, or none is left. `text` starts with
+    /// everything passed before, and `is_last` means that nothing follows it.
     ///
     /// A record is refused before it takes more than `room`.
     pub(crate) fn next(&mut self, text: &[u8], is_last: bool, room: Room) -> Result<Option<Record>, Fault> {
@@ -127,7 +127,7 @@ impl Lexer {
         }
     }
 
-    /// Whether the record has nothing in it. A quoted empty cell is still a row of a single column.
+    /// Whether the record is empty. A quoted empty cell is still a row of a single column.
     fn is_blank(&self) -> bool {
         let mut ranges = self.ranges();
         match (ranges.next(), ranges.next()) {
@@ -137,14 +137,14 @@ impl Lexer {
         }
     }
 
-    /// Where the cells of the record lie; several blanks in a row delimit as one does.
+    /// The ranges of the record's cells; several blanks in a row delimit like one.
     fn ranges(&self) -> impl Iterator<Item = Range<usize>> {
         let starts = [0].into_iter().chain(self.ends[..self.count].iter().copied());
         let ranges = starts.zip(&self.ends[..self.count]).map(|(start, end)| start..*end);
         ranges.filter(|cell| self.dialect.delimiter != b' ' || !cell.is_empty())
     }
 
-    /// How many cells the record has that was found last.
+    /// How many cells the latest record has.
     pub(crate) fn width(&self) -> usize {
         if self.dialect.delimiter == b' ' { self.ranges().count() } else { self.count }
     }
@@ -154,7 +154,7 @@ impl Lexer {
         self.filled
     }
 
-    /// Those cells, or what is wrong with their text.
+    /// Those cells, or the error in their text.
     pub(crate) fn cells(&self, text: &[u8], record: Record) -> Result<impl Iterator<Item = &str>, Fault> {
         let all = &self.cells[..self.filled];
         let sound = std::str::from_utf8(all).ok().filter(|sound| {
@@ -164,14 +164,14 @@ impl Lexer {
         Ok(self.ranges().map(|cell| &sound[cell]))
     }
 
-    /// What is wrong with the text of a record.
+    /// The error in the text of a record.
     fn fault(&self, text: &[u8], record: Record) -> Fault {
         let (line, offset) = (record.line, self.before + record.start);
         let found = check(&text[record.start..record.end], offset, line);
         found.err().unwrap_or(Fault::NotUtf8 { line, offset })
     }
 
-    /// Where a record starts behind the line ends and comments that the reader skips.
+    /// Where a record starts after the line ends and comments that the reader skips.
     fn start_behind(&self, text: &[u8], mut start: usize) -> usize {
         let ends_line = |byte: &u8| matches!(byte, b'\r' | b'\n');
         loop {
@@ -183,7 +183,7 @@ impl Lexer {
         }
     }
 
-    /// The line of a place behind those that were asked for before.
+    /// The line of a position after those requested before.
     fn line_of(&mut self, text: &[u8], place: usize) -> usize {
         for &byte in text.get(self.counted..place).unwrap_or_default() {
             self.line += usize::from(byte == b'\r' || (byte == b'\n' && self.last != b'\r'));
@@ -193,22 +193,22 @@ impl Lexer {
         self.line
     }
 
-    /// The line of what was looked at last, from 1.
+    /// The line scanned last, from 1.
     pub(crate) fn line(&self) -> usize {
         self.line
     }
 
-    /// What the text is written with.
+    /// The dialect of the text.
     pub(crate) fn dialect(&self) -> Dialect {
         self.dialect
     }
 
-    /// How much of the text belongs to records that are complete.
+    /// How much of the text belongs to complete records.
     pub(crate) fn complete(&self) -> usize {
         self.complete
     }
 
-    /// Forgets this much of the text, which must have been complete.
+    /// Drops this much of the text, which must be complete.
     pub(crate) fn forget(&mut self, text: &[u8], length: usize) {
         self.line_of(text, length);
         self.at -= length;
@@ -217,7 +217,7 @@ impl Lexer {
         self.before += length;
     }
 
-    /// Whether a record, the last of a text, opens a quote that is never closed, over several lines.
+    /// Whether the last record of a text opens a quote over several lines that is never closed.
     pub(crate) fn is_open(&self, text: &[u8], record: Record) -> bool {
         #[derive(Clone, Copy, PartialEq)]
         enum State {
@@ -225,7 +225,7 @@ impl Lexer {
             Start,
             Plain,
             Quoted,
-            /// After a quote within quotes, which closes them unless another follows.
+            /// After a quote within quotes, which closes them unless another one follows.
             Closing,
         }
         let raw = &text[record.start..record.end];

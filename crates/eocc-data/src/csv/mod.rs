@@ -1,4 +1,4 @@
-//! Text with delimiters.
+//! Delimited text.
 
 mod detect;
 mod lex;
@@ -18,18 +18,18 @@ use crate::notation::Notation;
 use crate::read::ReadOptions;
 use crate::table::{Table, duplicate, numbered};
 
-/// What the text of a table is written with.
+/// The dialect of a delimited text.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Dialect {
     pub(crate) delimiter: u8,
-    /// Lines that start so are skipped.
+    /// Lines that start with this are skipped.
     pub(crate) comment: Option<u8>,
-    /// How numbers are written, if not as usual.
+    /// The number notation, if it is not the usual one.
     pub(crate) notation: Option<Notation>,
 }
 
 impl Dialect {
-    /// What was said of a text, and what it looks like.
+    /// From the options, with the rest detected in the text.
     pub(crate) fn of(text: &str, options: &ReadOptions) -> Result<Self, Fault> {
         let (comment, notation) = (options.comment, options.notation);
         let delimiter = match options.delimiter {
@@ -52,7 +52,7 @@ impl Dialect {
     }
 }
 
-/// Reads a table from text with delimiters.
+/// Reads a table from delimited text.
 ///
 /// Fields may be quoted with `"`; blank lines and comments are skipped. With the blank as delimiter, several blanks count as one.
 pub(crate) fn read(
@@ -74,22 +74,22 @@ pub(crate) fn read(
     lexed.table.ok_or_else(|| fail(rows.nothing()))
 }
 
-/// The rows of a text with delimiters, as it comes.
+/// The rows of delimited text, read incrementally.
 #[derive(Debug)]
 pub(crate) struct Rows {
     name: String,
     lexer: Lexer,
     meter: Meter,
     has_header: bool,
-    /// The names of the columns, once the first record is there, and the line of that.
+    /// The names of the columns and their line, once the first record has been read.
     names: Option<Vec<String>>,
     first: usize,
     /// The text of the header.
     header: Arc<Vec<u8>>,
-    /// The cells of rows that are not handed out yet, and the lines of these rows.
+    /// The cells of rows that are not returned yet, and the lines of these rows.
     columns: Vec<Cells>,
     lines: Vec<usize>,
-    /// Their records, and those of bad rows among them.
+    /// Their records, including those of bad rows.
     records: Vec<Record>,
     bad: Vec<(usize, DataError)>,
     /// Rows of the file before them.
@@ -99,11 +99,11 @@ pub(crate) struct Rows {
 /// Rows that have been lexed.
 #[derive(Debug)]
 pub(crate) struct Lexed {
-    /// The rows that make a table, if there are any.
+    /// The rows that form a table, if any.
     pub(crate) table: Option<Table>,
-    /// The others by their number in the file, and what is wrong with each.
+    /// The bad rows by their number in the file, and their errors.
     pub(crate) bad: Vec<(usize, DataError)>,
-    /// Where each row stands in the text, the bad ones too.
+    /// The location of each row in the text, including bad ones.
     pub(crate) records: Vec<Record>,
 }
 
@@ -126,7 +126,7 @@ impl Rows {
         }
     }
 
-    /// Takes all records that are complete in `text`, which starts with all that was shown before.
+    /// Takes all complete records in `text`, which starts with everything passed before.
     pub(crate) fn take(&mut self, text: &[u8], is_last: bool) -> Result<(), DataError> {
         while let Some(record) =
             self.lexer.next(text, is_last, self.room()).map_err(|fault| self.fail(fault))?
@@ -148,7 +148,7 @@ impl Rows {
         DataError::new(&self.name, fault)
     }
 
-    /// What the next record may take. Each cell of the first makes a column.
+    /// The limit for the next record. Each cell of the first becomes a column.
     fn room(&self) -> Room {
         let per_cell = if self.names.is_none() { COLUMN } else { Room::END };
         Room { most: self.meter.left(), per_cell }
@@ -177,7 +177,7 @@ impl Rows {
         Ok(())
     }
 
-    /// A row. One that is not like the others is kept apart.
+    /// A row. Bad rows are stored separately.
     fn row(&mut self, text: &[u8], record: Record) -> Result<(), Fault> {
         let (width, expected) = (self.lexer.width(), self.columns.len());
         self.meter.cells(width as u64 + 1, self.lexer.size() as u64)?;
@@ -202,17 +202,17 @@ impl Rows {
         Ok(())
     }
 
-    /// How many rows wait to be handed out, and how much of the text they and what lies between them take.
+    /// How many rows are ready, and how much of the text they and the gaps between them take.
     pub(crate) fn waiting(&self) -> (usize, usize) {
         (self.records.len(), self.lexer.complete())
     }
 
-    /// How many rows of the file have been handed out.
+    /// How many rows of the file have been returned.
     pub(crate) fn before(&self) -> usize {
         self.before
     }
 
-    /// The line that is looked at, from 1.
+    /// The line scanned last, from 1.
     pub(crate) fn line(&self) -> usize {
         self.lexer.line()
     }
@@ -222,7 +222,8 @@ impl Rows {
         self.header.clone()
     }
 
-    /// Hands out the rows that wait; the text up to the end of the last may then be forgotten, which gives its length.
+    /// Returns the rows that are ready; the text up to the end of the last may then be dropped, and its length is
+    /// returned.
     pub(crate) fn cut(&mut self, text: &[u8]) -> Lexed {
         self.lexer.forget(text, self.lexer.complete());
         let notation = self.lexer.dialect().notation;
@@ -247,7 +248,7 @@ impl Rows {
         Lexed { table, bad, records }
     }
 
-    /// Starts to count the memory of rows anew, for this much text.
+    /// Restarts counting the memory of rows, for this much text.
     pub(crate) fn meter(&mut self, meter: Meter) {
         self.meter = meter;
     }
@@ -277,15 +278,15 @@ fn ragged_hint(raw: &[u8], delimiter: u8) -> String {
     }
 }
 
-/// The text, if it is one: UTF-8 without zero bytes.
+/// The bytes as text: UTF-8 without zero bytes.
 pub(crate) fn decode(bytes: &[u8]) -> Result<&str, Fault> {
     let mark = bytes.len() - without_mark(bytes).len();
     check(&bytes[mark..], mark, 1)?;
-    // Just looked at.
+    // Just checked.
     Ok(std::str::from_utf8(&bytes[mark..]).unwrap_or_default())
 }
 
-/// Refuses what is no text; it starts at this byte, from 0, and on this line, from 1, of its file.
+/// Refuses bytes that are not text; they start at this byte, from 0, and on this line, from 1, of the file.
 pub(crate) fn check(bytes: &[u8], offset: usize, line: usize) -> Result<(), Fault> {
     let line_of = |at: usize| line + bytes[..at].split(|byte| *byte == b'\n').count() - 1;
     if let Some(at) = bytes.iter().position(|byte| *byte == 0) {

@@ -130,13 +130,13 @@ fn numbers_have_the_notation_that_is_given() {
     );
 }
 
-/// The cells, places and lines of rows do not depend on how the text comes, and are those of the file read whole.
+/// The cells, locations and lines of rows do not depend on how the text arrives, and equal those of the whole file.
 #[test]
 fn rows_do_not_depend_on_how_the_text_comes() {
     let dialect = Dialect { delimiter: b',', comment: Some(b'#'), notation: None };
     let text = "a,b\r\n\n# \"no\r\n1,\"x\r\ny\"\n2,5\" pipe\r\n3\n4,é\n5,\"a\"\"\n\"\n\n 6,7";
     let mut text = text.as_bytes().to_vec();
-    // A letter of another encoding.
+    // A letter in another encoding.
     let at = text.iter().position(|byte| *byte == 0xc3).unwrap();
     text.remove(at + 1);
     for step in 1..=text.len() {

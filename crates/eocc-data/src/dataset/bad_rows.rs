@@ -1,11 +1,11 @@
-//! Rows that cannot be read: the first ends all, or they are kept apart so that the others can be read.
+//! Rows that cannot be read: either the first one is an error for the whole table, or they are set aside.
 
 use std::collections::BTreeMap;
 
 use super::ReadError;
 use crate::error::DataError;
 
-/// The rows of a table that cannot be read, and what is wrong with each.
+/// The rows of a table that cannot be read, and their errors.
 #[derive(Debug, Default)]
 pub(crate) struct BadRows {
     is_skipped: bool,
@@ -13,7 +13,7 @@ pub(crate) struct BadRows {
 }
 
 impl BadRows {
-    /// The first bad row is a fault of the whole, unless bad rows are skipped.
+    /// The first bad row is an error for the whole table, unless bad rows are skipped.
     pub(crate) fn new(is_skipped: bool) -> Self {
         Self { is_skipped, found: BTreeMap::new() }
     }
@@ -23,7 +23,7 @@ impl BadRows {
         self.is_skipped
     }
 
-    /// Adds a row; of several faults of a row the first counts. Gives the fault back if bad rows are not skipped.
+    /// Adds a row; only the first error of a row counts. Returns the error if bad rows are not skipped.
     pub(crate) fn add(&mut self, row: usize, fault: DataError) -> Result<(), DataError> {
         if !self.is_skipped {
             return Err(fault);
@@ -32,7 +32,7 @@ impl BadRows {
         Ok(())
     }
 
-    /// The same for a fault of a sample. One that is not of the row is given back, too.
+    /// The same for an error of a sample. One that is not about the row is returned, too.
     pub(crate) fn add_sample(&mut self, row: usize, fault: ReadError) -> Result<(), ReadError> {
         if !self.is_skipped || !fault.is_of_row() {
             return Err(fault);
@@ -41,7 +41,7 @@ impl BadRows {
         Ok(())
     }
 
-    /// Those of these rows that are not bad, all if none are given; `None` if that leaves all rows.
+    /// These rows without the bad ones, or all rows if `None` is given; `None` if no row is dropped.
     pub(crate) fn others(&self, rows: Option<Vec<usize>>, count: usize) -> Option<Vec<usize>> {
         if self.found.is_empty() {
             return rows;

@@ -1,4 +1,4 @@
-//! From columns with types to samples: which kind they make, or the kind that a model is of.
+//! From typed columns to samples: of the kind they form, or of the kind of a model.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -20,26 +20,26 @@ use crate::graphs::graphs_of_cells;
 use crate::guess::truth_of;
 use crate::table::Table;
 
-/// The name of the part that holds all plain columns of a record.
+/// The name of the part with all plain columns of a record.
 const TABLE: &str = "table";
 
-/// What samples are made of columns, which are given by number.
+/// The samples formed by columns, which are given by number.
 enum Form<'a> {
-    /// One column, each value of which is a sample: texts, series, graphs, or samples already.
+    /// One column of complete samples: texts, series, graphs, or samples already.
     Special(usize),
-    /// Rows of numbers, none of them missing.
+    /// Rows of complete numbers.
     Numbers(Vec<usize>),
-    /// Rows of a mixed table, by its own columns.
+    /// Rows of a mixed table with its own columns.
     Mixed(Vec<usize>),
-    /// Rows of a mixed table in the columns of a model, each with the one that it is of.
+    /// Rows of a mixed table in the columns of a model, each with its counterpart.
     Like(Vec<(usize, &'a MixedColumn)>),
-    /// Records of such parts.
+    /// Records of these parts.
     Parts(Vec<(String, Form<'a>)>),
 }
 
-/// The samples that columns with types make: vectors if all are numbers, strings or series if there is one such column, rows
-/// of a mixed table if they are numbers, words and the like, and records if there are several kinds. `mixed` asks for a
-/// mixed table also of numbers only.
+/// The samples formed by typed columns: vectors if all are numbers, strings or series if there is one such column,
+/// rows of a mixed table if they are numbers, words and the like, and records if there are several kinds. `mixed`
+/// requests a mixed table even for numbers only.
 pub(super) fn samples(table: &Table, mixed: bool) -> Result<AnySamples, ReadError> {
     let (special, plain): (Vec<usize>, Vec<usize>) =
         (0..table.width()).partition(|&column| table.columns()[column].is_special());
@@ -61,7 +61,7 @@ pub(super) fn samples(table: &Table, mixed: bool) -> Result<AnySamples, ReadErro
     form.build(table)
 }
 
-/// The samples of a model's form that columns with types make, and the rows of which none can be made, if they are skipped.
+/// The samples in a model's form formed by typed columns, and the rows that do not yield any, if these are skipped.
 pub(super) fn samples_like(
     table: &Table,
     layout: &Layout,
@@ -72,7 +72,7 @@ pub(super) fn samples_like(
         Err(fault) if bad.are_skipped() && fault.is_of_row() => fault,
         made => return made,
     };
-    // What is wrong with a sample only shows when it is made: each by itself.
+    // Errors of a sample only show when it is made: make each one individually.
     let mut good = Vec::new();
     for row in 0..table.rows() {
         match form.build(&table.pick(&[row])) {
@@ -80,14 +80,14 @@ pub(super) fn samples_like(
             Err(fault) => bad.add_sample(row, fault)?,
         }
     }
-    // Nothing is wrong with any of them, but with all together.
+    // No single sample is at fault, only their combination.
     if good.len() == table.rows() || good.is_empty() {
         return Err(fault);
     }
     form.build(&table.pick(&good))
 }
 
-/// Plain columns: rows of numbers if all are numbers and none is missing.
+/// Plain columns: rows of numbers if all are numbers and complete.
 fn plain_form<'a>(table: &Table, columns: Vec<usize>, mixed: bool) -> Form<'a> {
     let is_numbers = |&column: &usize| {
         let column = &table.columns()[column];
@@ -97,7 +97,7 @@ fn plain_form<'a>(table: &Table, columns: Vec<usize>, mixed: bool) -> Form<'a> {
 }
 
 impl<'a> Form<'a> {
-    /// The form of a model's samples, of columns that are found by name or, if it has no names for them, by their types.
+    /// The form of a model's samples, with columns found by name or, if it has no names, by type.
     fn like(table: &Table, layout: &'a Layout) -> Result<Self, ReadError> {
         let fault = |words: String| of_source(table.source())(Error::input(words));
         let only = |what: &str, name: &str| {
@@ -211,7 +211,7 @@ fn special(table: &Table, column: &Column) -> Result<AnySamples, ReadError> {
     }
 }
 
-/// A plain column as columns of a mixed table: several of a date, else one.
+/// A plain column as columns of a mixed table: several for a date, else one.
 fn mixed_columns(column: &Column) -> Vec<(MixedColumn, Vec<Option<f64>>)> {
     let (order, is_time) = match column.kind() {
         Some(FieldType::Date(order)) => (*order, false),
@@ -227,7 +227,7 @@ fn mixed_columns(column: &Column) -> Vec<(MixedColumn, Vec<Option<f64>>)> {
     values.into_iter().map(of_value).collect()
 }
 
-/// What is taken from the dates of a column.
+/// The values derived from a column of dates.
 fn date_cells(seconds: &[Option<f64>], value: DateValue) -> Vec<Option<f64>> {
     seconds.iter().map(|s| s.map(|s| date::value(s, value))).collect()
 }
@@ -243,7 +243,7 @@ fn mixed_column(column: &Column) -> (MixedColumn, Vec<Option<f64>>) {
     (MixedColumn { name: column.name.clone(), kind }, column.numbers())
 }
 
-/// A plain column as the column of a mixed table that a model has of it.
+/// A plain column in the form of the model's column.
 fn like_column(column: &Column, like: &MixedColumn) -> (MixedColumn, Vec<Option<f64>>) {
     if let (ColumnKind::Date(part), Some(FieldType::Date(_) | FieldType::Time)) = (&like.kind, column.kind())
     {
@@ -263,7 +263,7 @@ fn like_column(column: &Column, like: &MixedColumn) -> (MixedColumn, Vec<Option<
     (own, cells)
 }
 
-/// Words as truth values; what is none is a level of its own.
+/// Words as booleans; any other word is a level of its own.
 fn truth_values(levels: &[String], cells: &[Option<f64>]) -> Vec<Option<f64>> {
     let of_level: Vec<f64> = levels
         .iter()
@@ -272,17 +272,17 @@ fn truth_values(levels: &[String], cells: &[Option<f64>]) -> Vec<Option<f64>> {
     cells.iter().map(|cell| cell.and_then(|place| of_level.get(place as usize).copied())).collect()
 }
 
-/// Rows whose numbers are one task.
+/// Rows per task.
 const ROWS: usize = 4096;
 
-/// Numbers of a table, straight from its cells: no column with a type lies between.
+/// The numbers of a table, directly from its cells, without typed columns in between.
 pub(super) struct Numbers<'a> {
     pub(super) table: &'a Table,
     pub(super) columns: &'a [usize],
     /// These rows of it, or all.
     pub(super) rows: Option<&'a [usize]>,
     /// Whether some may be missing.
-    pub(super) lets_missing_in: bool,
+    pub(super) accepts_missing: bool,
 }
 
 impl Numbers<'_> {
@@ -299,11 +299,11 @@ impl Numbers<'_> {
             for (i, cells) in out.chunks_exact_mut(width).enumerate() {
                 own.clear();
                 let at = chunk * ROWS + i;
-                match self.table.push_numbers(row_at(at), self.columns, self.lets_missing_in, &mut own) {
+                match self.table.push_numbers(row_at(at), self.columns, self.accepts_missing, &mut own) {
                     Ok(()) => cells.copy_from_slice(&own),
                     Err(fault) => {
                         faults.lock().unwrap_or_else(PoisonError::into_inner).push((at, fault));
-                        // The first of all ends it, and is in the first chunk that has one.
+                        // The first error ends it; it is in the first chunk that has one.
                         if !is_skipped {
                             return;
                         }
@@ -335,7 +335,7 @@ impl Numbers<'_> {
         let named = self.columns.iter().filter(|_| self.table.has_header());
         let names = named.map(|&column| self.table.name(column).to_owned()).collect();
         let matrix = self.matrix(bad)?;
-        let made = if self.lets_missing_in {
+        let made = if self.accepts_missing {
             Vectors::with_missing(matrix, names)
         } else {
             Vectors::with_names(matrix, names)

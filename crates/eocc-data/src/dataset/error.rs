@@ -4,17 +4,17 @@ use eocc_core::Error;
 
 use crate::error::DataError;
 
-/// A fault of a file, of what was asked of it, or of the samples in it.
+/// An error in a file, in the request, or in the samples.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReadError {
-    /// The file cannot be read as what it should be.
+    /// The file cannot be read as requested.
     #[error(transparent)]
     Data(DataError),
-    /// What was asked for is not possible.
+    /// The request is not possible.
     #[error(transparent)]
     Request(#[from] Error),
-    /// The samples in it cannot be used.
+    /// The samples cannot be used.
     #[error("{source_name}: {error}")]
     Samples {
         /// Name of the file.
@@ -25,7 +25,7 @@ pub enum ReadError {
 }
 
 impl ReadError {
-    /// The fault of the request or of the samples, if it is one of those.
+    /// The error of the request or of the samples, if it is one of those.
     pub fn library(&self) -> Option<&Error> {
         match self {
             Self::Data(_) => None,
@@ -33,7 +33,7 @@ impl ReadError {
         }
     }
 
-    /// Whether a single row is at fault, so that others may be read without it.
+    /// Whether a single row is at fault, so that others may still be read.
     pub fn is_of_row(&self) -> bool {
         match self {
             Self::Data(error) => error.fault().is_of_row(),
@@ -42,7 +42,7 @@ impl ReadError {
         }
     }
 
-    /// The fault of the file, if it is one.
+    /// The error of the file, if it is one.
     pub fn data(&self) -> Option<&DataError> {
         match self {
             Self::Data(error) => Some(error),

@@ -1,7 +1,8 @@
-//! A file as samples, with what is known of each: the one way from data to what a classifier takes.
+//! A file as samples, with what is known about each: the only path from data to a classifier.
 //!
-//! [`Dataset::read`] decides by fixed rules which kind of samples a file holds; [`Dataset::read_for_model`] reads it in the
-//! form that a model was fitted on. Both say what they decided and left out as [`Note`]s, which the caller may print.
+//! [`Dataset::read`] decides by fixed rules which kind of samples a file holds; [`Dataset::read_for_model`] reads it
+//! in the form of a model's training samples. Both report what they decided and left out as [`Note`]s, which the
+//! caller may print.
 
 mod bad_rows;
 mod build;
@@ -42,31 +43,31 @@ pub use scorer::{BatchScorer, ScoreOptions};
 pub use series_tables::SeriesLayout;
 pub use windows::{WindowShape, Windows};
 
-/// Samples, and what is known of each of them.
+/// Samples, and what is known about each of them.
 #[derive(Debug, Clone)]
 pub struct Dataset {
     /// Name of the file, or `standard input`.
     pub source: String,
     /// The samples.
     pub samples: AnySamples,
-    /// Their names, where they have some.
+    /// Their names, if they have any.
     pub names: Option<Vec<String>>,
-    /// Their classes, where these are known.
+    /// Their classes, if known.
     pub classes: Option<Vec<String>>,
-    /// Their splits, `train` among them, where these were asked for.
+    /// Their splits, including `train`, if requested.
     pub splits: Option<Vec<String>>,
-    /// Samples that must not serve as outliers in a test: where the lists of a set have splits, only nominal samples
-    /// train, and what else is in `train` stays out.
+    /// Samples that must not serve as outliers in a test: if the lists of a set have splits, only nominal samples are
+    /// for training, and other samples in `train` are unused.
     pub left_out: Vec<usize>,
-    /// The column that the names are from, and those that the samples are made of, where they are of a table.
+    /// The column of the names, and the columns that form the samples, if they come from a table.
     pub name_column: Option<String>,
     /// See [`Dataset::name_column`].
     pub columns: Vec<String>,
-    /// How many columns the table has that they are of; 0 where there is none, or its format says what they are.
+    /// How many columns their table has; 0 if there is none, or if its format declares the roles of its columns.
     pub width: usize,
-    /// Columns that were asked for to be carried along.
+    /// Columns requested to be carried along.
     pub kept: Vec<Column>,
-    /// The row of the file that each sample is, where some were left out.
+    /// The row number of each sample in the file, if some were left out.
     pub rows: Option<Vec<usize>>,
     /// Whether each sample is a line of text.
     pub are_lines: bool,
@@ -75,7 +76,7 @@ pub struct Dataset {
 }
 
 impl From<AnySamples> for Dataset {
-    /// Samples of which nothing else is known.
+    /// Samples about which nothing else is known.
     fn from(samples: AnySamples) -> Self {
         Self {
             source: String::new(),
@@ -96,7 +97,7 @@ impl From<AnySamples> for Dataset {
 }
 
 impl Dataset {
-    /// Reads a file as the samples it holds.
+    /// Reads a file as samples.
     pub fn read(path: &Path, request: &ReadRequest) -> Result<Self, ReadError> {
         let data = match table(path, request)? {
             Some((table, set)) => Self::of_table(&table, request)?.with_notes(set.into_iter().collect()),
@@ -105,7 +106,7 @@ impl Dataset {
         data.with_labels(request)
     }
 
-    /// The samples that a table holds, by the rules of a file.
+    /// The samples in a table, by the same rules as for a file.
     pub fn of_table(table: &Table, request: &ReadRequest) -> Result<Self, ReadError> {
         let marked = table.without_values(&request.na);
         let table = marked.as_ref().unwrap_or(table);
@@ -119,7 +120,7 @@ impl Dataset {
         Ok(training::read(&table, &request)?.with_notes(notes))
     }
 
-    /// Reads a file in the form of other samples: those that a model was fitted on, or those of another file.
+    /// Reads a file in the form of other samples: those of a model, or those of another file.
     pub fn read_for_model(path: &Path, reader: &mut ModelReader) -> Result<Self, ReadError> {
         let request = reader.request().clone();
         let data = match table(path, &request)? {
@@ -131,12 +132,12 @@ impl Dataset {
         data.with_labels(&request)
     }
 
-    /// The same of a table, of which no row may be bad.
+    /// The same for a table, in which no row may be bad.
     pub fn of_table_for_model(table: &Table, reader: &mut ModelReader) -> Result<Self, ReadError> {
         Self::of_rows_read(table, reader.read(table)?)
     }
 
-    /// The same by a reader that is shared, for which the table stands alone.
+    /// The same with a shared reader, independently of other tables.
     pub fn of_table_alone(table: &Table, reader: &ModelReader) -> Result<Self, ReadError> {
         Self::of_rows_read(table, reader.read_alone(table)?)
     }
@@ -177,32 +178,32 @@ impl Dataset {
         }
     }
 
-    /// The row of the file that a sample is, from 0.
+    /// The row number of a sample in the file, from 0.
     pub fn row(&self, sample: usize) -> usize {
         self.rows.as_ref().and_then(|rows| rows.get(sample)).copied().unwrap_or(sample)
     }
 
-    /// The name of a sample; its number where it has none.
+    /// The name of a sample, or its number if it has none.
     pub fn name(&self, row: usize) -> String {
         self.names.as_ref().and_then(|names| names.get(row)).map_or_else(|| row.to_string(), Clone::clone)
     }
 
-    /// All names, or numbers where there are none.
+    /// All names, or numbers if there are none.
     pub fn names_or_numbers(&self) -> Vec<String> {
         (0..self.count()).map(|row| self.name(row)).collect()
     }
 
     /// Samples that are neither nominal nor left out; `nominal` is ascending.
     pub fn outliers(&self, nominal: &[usize]) -> Vec<usize> {
-        // Of a sample without a class nothing is known.
+        // Nothing is known about a sample without a class.
         let has_class = |i: usize| self.classes.as_ref().is_none_or(|classes| !classes[i].is_empty());
         let is_outlier =
             |i: &usize| nominal.binary_search(i).is_err() && !self.left_out.contains(i) && has_class(*i);
         (0..self.count()).filter(is_outlier).collect()
     }
 
-    /// Indices of the samples of the nominal classes; of all samples if no classes are known and none is asked for. A class
-    /// that no sample has may list several with commas between them.
+    /// Indices of the samples of the nominal classes; of all samples if no classes are known and none is requested. A
+    /// value that is not a class may be a comma-separated list of classes.
     pub fn nominal(&self, nominal: &[impl AsRef<str>]) -> Result<Vec<usize>, ReadError> {
         let Some(classes) = &self.classes else {
             return match nominal {
@@ -216,7 +217,8 @@ impl Dataset {
         nominal_rows(classes, nominal)
     }
 
-    /// With what is known of these rows only, of which the samples are; `count` is the number of rows that were asked for.
+    /// With the information about these rows only, which the samples come from; `count` is the number of requested
+    /// rows.
     fn of_rows(mut self, table: &Table, rows: Option<Vec<usize>>, count: usize) -> Self {
         if let Some(rows) = &rows {
             let picked =
@@ -235,13 +237,13 @@ impl Dataset {
         self
     }
 
-    /// With what was decided before.
+    /// With the notes about earlier decisions.
     fn with_notes(mut self, mut notes: Vec<Note>) -> Self {
         notes.append(&mut self.notes);
         Self { notes, ..self }
     }
 
-    /// With the classes from a file of labels, if one was given.
+    /// With the classes from a file of labels, if given.
     fn with_labels(mut self, request: &ReadRequest) -> Result<Self, ReadError> {
         if let Some(path) = &request.labels {
             let labels = read_labels(path)?;
@@ -255,10 +257,10 @@ impl Dataset {
     }
 }
 
-/// The rows of these classes. Texts are compared without surrounding blanks; only if no text is equal, numbers are, so that
-/// `1` finds `1.0`.
+/// The rows of these classes. Texts are compared without surrounding blanks; only if no text is equal are numbers
+/// compared, so that `1` finds `1.0`.
 pub(crate) fn nominal_rows(classes: &[String], nominal: &[impl AsRef<str>]) -> Result<Vec<usize>, ReadError> {
-    /// Classes that a message lists.
+    /// Maximum number of classes listed in a message.
     const MAX_LISTED: usize = 10;
     let cells = || classes.iter().map(|class| crate::cell::Cell::Raw(class));
     let missing = match matching::rows_of_any(cells(), nominal) {
@@ -279,7 +281,7 @@ pub(crate) fn nominal_rows(classes: &[String], nominal: &[impl AsRef<str>]) -> R
 }
 
 impl Plan {
-    /// Samples of a table with all that is known of its rows.
+    /// Samples of a table with all information about its rows.
     fn dataset(&self, table: &Table, samples: AnySamples) -> Dataset {
         let words = |column: Option<usize>| column.map(|column| table.words(column));
         Dataset {
@@ -298,7 +300,7 @@ impl Plan {
     }
 }
 
-/// The table that a path holds, and what to tell of it if it is several files; `None` if it holds graphs.
+/// The table at a path, and a note if it consists of several files; `None` if the path holds graphs.
 fn table(path: &Path, request: &ReadRequest) -> Result<Option<(Table, Option<Note>)>, DataError> {
     if let Some(set) = table_files(path)? {
         let table = read_set(path, &set, &request.options)?;
@@ -351,7 +353,7 @@ fn of_graphs(path: &Path, request: &ReadRequest) -> Result<Dataset, ReadError> {
     })
 }
 
-/// Turns a fault of the samples into one that names the file.
+/// Turns an error of the samples into one that names the file.
 fn of_source(source: &str) -> impl Fn(Error) -> ReadError + '_ {
     |error| ReadError::Samples { source_name: source.to_owned(), error }
 }

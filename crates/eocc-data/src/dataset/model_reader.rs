@@ -1,4 +1,4 @@
-//! Samples in the form of a model's, so that types are not guessed anew.
+//! Samples in the form of a model's, without guessing types again.
 
 use std::sync::Arc;
 
@@ -15,41 +15,41 @@ use crate::mask::masked;
 use crate::table::Table;
 use crate::typed::{Types, convert};
 
-/// So few objects at the start of a file may lack a field that later ones have.
+/// At most this many objects at the start of a file may miss a field that later ones have.
 const FEW_OBJECTS: usize = 10;
 
-/// Makes samples in the form of a model's of one table after the other: those of a file in batches, of a stream, or of an
-/// engine. What the first says of the columns holds for all.
+/// Makes samples in the form of a model's from one table after another: batches of a file, a stream, or a data
+/// engine. Decisions about columns are made for the first table and hold for all.
 ///
-/// A copy is cheap. One that is made before the first table decides on columns for itself.
+/// Cloning is cheap. A clone made before the first table makes its own decisions.
 #[derive(Debug, Clone)]
 pub struct ModelReader {
     layout: Arc<Layout>,
     request: ReadRequest,
-    /// The samples of the model, by which what is missing is filled.
+    /// The samples of the model, used to impute missing values.
     reference: Option<AnySamples>,
     plan: Option<Plan>,
-    /// Windows of a long series go on from one table to the next.
+    /// Windows of a long series continue from one table to the next.
     windows: Cutter,
 }
 
-/// What was made of a table.
+/// The result of reading a table.
 #[derive(Debug)]
 pub struct RowsRead {
-    /// The samples, if there are any.
+    /// The samples, if any.
     pub data: Option<Dataset>,
-    /// The rows of which none could be made, in order; none unless [`ReadRequest::skip_bad_rows`] asks for them.
+    /// The rows that did not yield a sample, in order; always empty unless [`ReadRequest::skip_bad_rows`] is set.
     pub bad: Vec<BadRow>,
 }
 
 /// A row that cannot be read.
 #[derive(Debug)]
 pub struct BadRow {
-    /// The row of the file, from 0.
+    /// Its row number in the file, from 0.
     pub row: usize,
-    /// What is wrong with it.
+    /// The error.
     pub error: ReadError,
-    /// Its name, and the cells of the columns that are carried along, if it can be read that far.
+    /// Its name, and the cells of the columns that are carried along, if these can be read.
     pub name: Option<String>,
     /// See [`BadRow::name`].
     pub kept: Vec<String>,
@@ -61,13 +61,13 @@ impl ModelReader {
         Self { layout: Arc::new(layout), request, reference: None, plan: None, windows: Cutter::default() }
     }
 
-    /// Reads in the form of a model, and fills what is missing by its samples if that is asked for.
+    /// Reads in the form of a model, and imputes missing values from its samples if requested.
     pub fn of(model: &AnyModel, request: ReadRequest) -> Self {
         let reference = (request.missing == Some(Missing::Impute)).then(|| model.reference());
         Self { reference, ..Self::new(model.layout(), request) }
     }
 
-    /// What is asked of the tables.
+    /// How to read the tables.
     pub fn request(&self) -> &ReadRequest {
         &self.request
     }
@@ -91,7 +91,7 @@ impl ModelReader {
         read
     }
 
-    /// The samples of a table by itself, whatever tables came before: a reader may so be shared among threads.
+    /// The samples of a table independently of earlier tables, so that a reader can be shared among threads.
     pub fn read_alone(&self, table: &Table) -> Result<RowsRead, ReadError> {
         match &self.request.windows {
             Some(windows) => self.read_windows(&mut Cutter::default(), table, windows),
@@ -99,14 +99,14 @@ impl ModelReader {
         }
     }
 
-    /// The samples of a table by a plan that was made for its columns.
+    /// The samples of a table, with a plan made for its columns.
     #[cfg(feature = "columnar")]
     pub(super) fn read_by(&self, plan: &Plan, table: &Table) -> Result<RowsRead, ReadError> {
         let marked = table.without_values(&self.request.na);
         self.by_plan(plan, marked.as_ref().unwrap_or(table), &self.request)
     }
 
-    /// The samples of a table by the plan of the tables before, or by one that is made and left for the next.
+    /// The samples of a table, with the plan of earlier tables or a new one that is stored for later ones.
     fn read_with(&self, known: &mut Option<Plan>, table: &Table) -> Result<RowsRead, ReadError> {
         let marked = table.without_values(&self.request.na);
         let table = marked.as_ref().unwrap_or(table);
@@ -153,8 +153,8 @@ impl ModelReader {
         Ok(RowsRead { data: data.map(|data| data.with_notes(cut.notes)), bad })
     }
 
-    /// The same of objects, which may lack fields that others of their file have: these are then missing. Only of few objects,
-    /// or where others came before, can that be told from a name that is wrong.
+    /// The same for objects, which may miss fields that others of their file have: these are then missing values.
+    /// Only with few objects, or after others, can that be distinguished from a wrong name.
     pub fn read_objects(&mut self, table: Table) -> Result<RowsRead, ReadError> {
         let known: Vec<String> = match &self.plan {
             Some(plan) => plan.needed(),
@@ -176,14 +176,14 @@ impl ModelReader {
         let samples = match self.layout.as_ref() {
             _ if rows.as_ref().is_some_and(Vec::is_empty) => None,
             Layout::Numbers(_) if !table.is_typed() => {
-                let lets_missing_in = Missing::is_let_in(request.missing);
-                let numbers = Numbers { table, columns, rows: rows.as_deref(), lets_missing_in };
+                let accepts_missing = Missing::allows_missing(request.missing);
+                let numbers = Numbers { table, columns, rows: rows.as_deref(), accepts_missing };
                 let vectors = numbers.vectors(&mut bad)?;
                 rows = bad.others(rows, count);
                 (bad.count() < count).then(|| vectors.into())
             }
             Layout::Dissimilarities(_) if !table.is_typed() => {
-                let numbers = Numbers { table, columns, rows: rows.as_deref(), lets_missing_in: false };
+                let numbers = Numbers { table, columns, rows: rows.as_deref(), accepts_missing: false };
                 let dissimilarities = numbers.precomputed(false, &mut bad)?;
                 rows = bad.others(rows, count);
                 (bad.count() < count).then(|| dissimilarities.into())
@@ -211,7 +211,7 @@ impl ModelReader {
         Ok(RowsRead { data, bad: bad.collect() })
     }
 
-    /// Samples of columns that are first given types. Rows that turn out to be bad are taken off `rows`.
+    /// Samples of columns that are given types first. Rows that turn out to be bad are removed from `rows`.
     fn typed(
         plan: &Plan,
         table: &Table,
@@ -222,10 +222,10 @@ impl ModelReader {
     ) -> Result<Option<AnySamples>, ReadError> {
         let types = Types::of(table, &plan.types, &plan.features, rows.as_deref())?;
         let picked = rows.as_ref().map(|rows| table.pick(rows));
-        let lets_empty_in = Missing::lets_empty_in(request.missing);
+        let allow_empty = Missing::allow_empty(request.missing);
         let mut own = BadRows::new(request.skip_bad_rows);
         let picked = picked.as_ref().unwrap_or(table);
-        let typed = convert(picked, &types, &plan.features, lets_empty_in, &mut own)?;
+        let typed = convert(picked, &types, &plan.features, allow_empty, &mut own)?;
         let good = own.others(None, typed.rows());
         let mut samples = None;
         if own.count() < typed.rows() {

@@ -1,4 +1,4 @@
-//! Which columns of a table are what: for training, by the request and by fixed rules; for a model, in its form.
+//! The roles of a table's columns: for training, by the request and by fixed rules; for a model, in its form.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -13,29 +13,29 @@ use crate::error::DataError;
 use crate::field_type::FieldType;
 use crate::table::Table;
 
-/// Asks for every column to be carried along.
+/// Requests that every column be carried along.
 const ALL: &str = "all";
-/// The column of a typed format, TS say, that holds classes unless another is named.
+/// The class column of a typed format such as TS, unless another is given.
 const CLASS: &str = "class";
-/// And that which a regression is to predict.
+/// And the target of a regression.
 const TARGET: &str = "target";
 
-/// What the columns of a table are, by number.
+/// The roles of a table's columns, by number.
 #[derive(Debug, Clone)]
 pub(super) struct Plan {
-    /// The names of all columns of the table that this was decided on.
+    /// The names of all columns of the table that this was decided for.
     columns: Vec<String>,
-    /// The columns that samples are made of, in the order they are taken.
+    /// The columns that form the samples, in order.
     pub(super) features: Vec<usize>,
-    /// The column with the names of the samples, that with their classes, and that with their splits.
+    /// The columns with the names of the samples, with their classes, and with their splits.
     pub(super) name: Option<usize>,
     pub(super) classes: Option<usize>,
     pub(super) split: Option<usize>,
     /// Columns that are carried along.
     pub(super) kept: Vec<usize>,
-    /// The types that are not to be guessed, by name or number.
+    /// The types that are not guessed, by name or number.
     pub(super) types: Vec<(String, FieldType)>,
-    /// What was decided without being told.
+    /// Decisions that were not requested.
     pub(super) notes: Vec<Note>,
 }
 
@@ -55,7 +55,8 @@ impl Plan {
         })
     }
 
-    /// All of these columns are features, in their order and of these types; nothing else is known of the rows.
+    /// All of these columns are features, in this order and with these types; there is no other information about the
+    /// rows.
     #[cfg(feature = "columnar")]
     pub(super) fn of_features(columns: Vec<String>, types: Vec<(String, FieldType)>) -> Self {
         Self {
@@ -70,7 +71,7 @@ impl Plan {
         }
     }
 
-    /// What the columns are for samples to learn from.
+    /// The roles of the columns for training samples.
     pub(super) fn for_training(table: &Table, request: &ReadRequest) -> Result<Self, ReadError> {
         let mut plan = Self::new(table, request)?;
         let mut columns = chosen(table, plan.classes, request)?;
@@ -90,7 +91,7 @@ impl Plan {
         Ok(plan)
     }
 
-    /// What a regression is to predict is no more a feature than a class is.
+    /// The target of a regression is not a feature, just like a class.
     fn leave_out_target(&mut self, table: &Table, columns: &mut Vec<usize>, request: &ReadRequest) {
         let target = columns.iter().position(|&column| table.name(column) == TARGET);
         if let Some(at) = target.filter(|_| request.columns.is_empty() && columns.len() > 1) {
@@ -100,7 +101,7 @@ impl Plan {
         }
     }
 
-    /// What the columns are for samples in the form of a model's.
+    /// The roles of the columns for samples in a model's form.
     pub(super) fn for_model(
         table: &Table,
         layout: &Layout,
@@ -119,7 +120,7 @@ impl Plan {
         let wanted = wanted_columns(layout);
         match layout {
             Layout::Dissimilarities(_) => {}
-            // The model does not say what its column is called.
+            // The model does not know the name of its column.
             Layout::Text | Layout::Series | Layout::Graph => {
                 let found = roles::of(table, columns.clone(), request)?;
                 let others: Vec<usize> =
@@ -153,8 +154,8 @@ impl Plan {
         Ok(plan)
     }
 
-    /// The model's features in the model's order, if the table has them all by name; columns that the model does not know
-    /// are left out and named. Else the columns as they are, for the model to accept or refuse.
+    /// The model's features in the model's order, if the table has them all by name; columns unknown to the model are
+    /// left out and reported. Otherwise the columns as they are, for the model to accept or refuse.
     fn in_order(
         &mut self,
         table: &Table,
@@ -168,7 +169,7 @@ impl Plan {
         if names.is_empty() {
             return Ok(columns);
         }
-        // The names come out with the scores: they are not left out.
+        // The names appear in the output: they are not left out.
         columns.retain(|column| Some(*column) != self.name);
         let places: HashMap<&str, usize> =
             columns.iter().map(|&column| (table.name(column), column)).collect();
@@ -183,24 +184,24 @@ impl Plan {
         Ok(found)
     }
 
-    /// The types that the form asks for.
+    /// The types required by the form.
     fn give_types(&mut self, table: &Table, layout: &Layout, wanted: Vec<(String, FieldType)>) {
-        // A single column holds what the model is of, however few words it has.
+        // A single column has the type of the model, however few words it contains.
         if wanted.is_empty()
             && let ([one], Some(kind)) = (self.features.as_slice(), field_type(layout))
         {
             self.types.push((table.name(*one).to_owned(), kind));
         }
         self.types.extend(wanted);
-        // Types may be said of columns that the model does not have.
+        // Types may be given for columns that the model does not have.
         let is_feature = |name: &str| table.column(name).is_ok_and(|column| self.features.contains(&column));
         self.types.retain(|(name, _)| is_feature(name));
-        // What is a sample by itself is of its own type.
+        // A column of complete samples has its own type.
         let is_fixed = |name: &str| table.column(name).is_ok_and(|c| table.columns()[c].kind().is_some());
         self.types.retain(|(name, _)| !is_fixed(name));
     }
 
-    /// The same for another table of the same file, whose columns may stand elsewhere.
+    /// The same for another table of the same file, whose columns may be in a different order.
     pub(super) fn for_table(&self, table: &Table) -> Result<Cow<'_, Self>, DataError> {
         if table.width() == self.columns.len()
             && table.columns().iter().zip(&self.columns).all(|(a, b)| a.name == *b)
@@ -227,7 +228,7 @@ impl Plan {
         }))
     }
 
-    /// The names of the columns that must be there in every part of a file.
+    /// The names of the columns that every part of a file must have.
     pub(super) fn needed(&self) -> Vec<String> {
         let all = self.features.iter().chain(&self.name).chain(&self.classes).chain(&self.kept);
         all.map(|&column| self.columns[column].clone()).collect()
@@ -238,7 +239,7 @@ fn nothing_left(table: &Table) -> ReadError {
     of_source(table.source())(Error::input("no column is left to learn from"))
 }
 
-/// The columns that may be features: the chosen ones, or all, but for the label and the dropped ones.
+/// The columns that may be features: the chosen ones, or all, except for the label and the dropped ones.
 fn chosen(table: &Table, label: Option<usize>, request: &ReadRequest) -> Result<Vec<usize>, ReadError> {
     let drop = table.find_all(&request.drop)?;
     let mut columns = match request.columns.as_slice() {
@@ -257,7 +258,7 @@ fn kept(table: &Table, asked: &[String]) -> Result<Vec<usize>, DataError> {
     }
 }
 
-/// The type of a column that holds such samples by itself.
+/// The type of a column with complete samples of this form.
 pub(super) fn field_type(layout: &Layout) -> Option<FieldType> {
     match layout {
         Layout::Text => Some(FieldType::Text),
@@ -267,7 +268,7 @@ pub(super) fn field_type(layout: &Layout) -> Option<FieldType> {
     }
 }
 
-/// The columns that a form needs, by name, with their types; none if it has no names for them.
+/// The columns that a form needs, by name, with their types; empty if it has no names for them.
 pub(super) fn wanted_columns(layout: &Layout) -> Vec<(String, FieldType)> {
     let of_column = |column: &MixedColumn, all: &[MixedColumn]| {
         let kind = match &column.kind {
@@ -280,7 +281,7 @@ pub(super) fn wanted_columns(layout: &Layout) -> Vec<(String, FieldType)> {
                 let order = if part.day_first { DayMonth::DayFirst } else { DayMonth::MonthFirst };
                 return (part.of.clone(), FieldType::Date(Some(order)));
             }
-            // By their names: levels that training did not have are let in, and differ from all.
+            // By their names: unknown levels are allowed, and differ from all.
             ColumnKind::Boolean | ColumnKind::Category(_) | ColumnKind::Ordered(_) => FieldType::Category,
         };
         (column.name.clone(), kind)
@@ -288,7 +289,7 @@ pub(super) fn wanted_columns(layout: &Layout) -> Vec<(String, FieldType)> {
     match layout {
         Layout::Numbers(names) => names.iter().map(|name| (name.clone(), FieldType::Number)).collect(),
         Layout::Columns(columns) => {
-            // The features of a date are of one column.
+            // The features of a date come from one column.
             let mut wanted: Vec<_> = columns.iter().map(|column| of_column(column, columns)).collect();
             wanted.dedup();
             wanted

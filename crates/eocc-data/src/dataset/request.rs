@@ -1,4 +1,4 @@
-//! What is asked of a file, and what a reader tells of its decisions.
+//! A read request, and the notes about a reader's decisions.
 
 use std::path::PathBuf;
 
@@ -7,21 +7,21 @@ use super::windows::Windows;
 use crate::field_type::FieldType;
 use crate::read::ReadOptions;
 
-/// How a file is to be read, and which of its columns are what.
+/// How a file is to be read, and the roles of its columns.
 #[derive(Debug, Clone, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a question of its own")]
 pub struct ReadRequest {
     /// Format, header and delimiter.
     pub options: ReadOptions,
-    /// How time series stand in the table, if it holds such.
+    /// The layout of time series in the table, if it holds any.
     pub series: Option<SeriesLayout>,
-    /// The table is one long series, of which windows are the samples.
+    /// The table is one long series, whose windows are the samples.
     pub windows: Option<Windows>,
     /// The columns to use, by name or number; all if empty.
     pub columns: Vec<String>,
     /// Columns to leave out.
     pub drop: Vec<String>,
-    /// Types of columns that are not to be guessed.
+    /// Types of columns that are not guessed.
     pub types: Vec<(String, FieldType)>,
     /// The column of the classes.
     pub label: Option<String>,
@@ -29,123 +29,125 @@ pub struct ReadRequest {
     pub labels: Option<PathBuf>,
     /// The column of the splits.
     pub split: Option<String>,
-    /// Only the rows of these classes are read, so that a fault in another row does not stand in the way; all if empty.
+    /// Only the rows of these classes are read, so that errors in other rows do not matter; all if empty.
     pub only: Vec<String>,
-    /// Rows of a mixed table also where all columns are numbers, none of them missing.
+    /// Make rows of a mixed table even if all columns are numeric and complete.
     pub mixed: bool,
-    /// What becomes of missing values. Unless said: those of numbers, texts and the like are a fault, those of rows of
-    /// a mixed table are kept.
+    /// The treatment of missing values. By default, missing numbers, texts and the like are an error, and those in
+    /// rows of a mixed table stay missing.
     pub missing: Option<Missing>,
-    /// Values that stand for a missing one in any column, besides the usual words: `-9999`, `unknown`. Numbers are compared as such.
+    /// Values that mean missing in any column, besides the usual words: `-9999`, `unknown`. Numbers are compared as
+    /// numbers.
     pub na: Vec<String>,
-    /// The column of the names in other data like this, if it is there and nothing else is said.
+    /// The name column in similar data, used if it exists and nothing else is requested.
     pub id: Option<String>,
-    /// Other data like this had no names: none are looked for, unless `types` name their column.
+    /// Similar data had no names: do not look for any, unless `types` gives their column.
     pub unnamed: bool,
-    /// The column that is the samples in other data like this, if it is there and nothing else is said.
+    /// The sample column in similar data, used if it exists and nothing else is requested.
     pub column: Option<String>,
-    /// Columns to carry along, by name or number: they come with the samples as they are. `all` is every column.
+    /// Columns to carry along unchanged, by name or number. `all` means every column.
     pub keep: Vec<String>,
     /// Numbers, addresses and hexadecimal words in texts are masked; see [`crate::masked`].
     pub mask: bool,
     /// The table is a matrix of dissimilarities.
     pub precomputed: bool,
-    /// Rows that cannot be read in the form of a model are left out and told of, rather than the first ending all.
+    /// Rows that cannot be read in the form of a model are left out and reported, instead of the first being an
+    /// error.
     pub skip_bad_rows: bool,
 }
 
-/// What becomes of missing values.
+/// The treatment of missing values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Missing {
-    /// They are a fault.
+    /// They are an error.
     Error,
     /// Their rows are left out.
     Drop,
-    /// They become what is usual: the median, or the most frequent level. A missing text is empty.
+    /// They are imputed by the typical value: the median, or the most frequent level. A missing text is empty.
     Impute,
-    /// They stay missing, for the measure to treat as it does. A missing text is empty.
+    /// They stay missing, for the measure to handle. A missing text is empty.
     Distance,
 }
 
 impl Missing {
-    /// Whether the samples may lack values.
-    pub(super) fn is_let_in(request: Option<Self>) -> bool {
+    /// Whether the samples may have missing values.
+    pub(super) fn allows_missing(request: Option<Self>) -> bool {
         matches!(request, Some(Self::Impute | Self::Distance))
     }
 
     /// Whether a missing text or graph is an empty one.
-    pub(super) fn lets_empty_in(request: Option<Self>) -> bool {
+    pub(super) fn allow_empty(request: Option<Self>) -> bool {
         request.is_some_and(|missing| missing != Self::Error)
     }
 }
 
-/// What a reader decided by itself.
+/// A decision that a reader made by itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Note {
-    /// What was made of all columns of a table with names: of each its type in words, or why it is not a feature.
+    /// How all columns of a table with names were read: the type of each in words, or why it is not a feature.
     Columns(Vec<(String, String)>),
     /// Columns that the model does not know and that were left out.
     ColumnsLeftOut(Vec<String>),
-    /// A column that is not a feature, though nobody said so.
+    /// A column that was automatically excluded from the features.
     NoFeature {
         /// Its name.
         column: String,
-        /// Why it is none.
+        /// Why it is not a feature.
         why: NoFeature,
         /// The type it would have as a feature.
         kind: &'static str,
     },
-    /// A column of dates, whose time passed, hour and weekday are features, though nobody said so.
+    /// A column of dates that was automatically split into the features time elapsed, hour and weekday.
     Date {
         /// Its name.
         column: String,
     },
-    /// Dates that may be read two ways, and were read with the month first.
+    /// Ambiguous dates that were read with the month first.
     DayOrMonth {
         /// The column.
         column: String,
         /// One of them.
         example: String,
     },
-    /// Moments of which some have a time zone and some have none; the latter were read as UTC.
+    /// Timestamps, some with a time zone and some without; the latter were read as UTC.
     Zones {
         /// The column.
         column: String,
         /// One without a zone.
         example: String,
     },
-    /// Numbers whose point may stand after the thousands, and was read as a decimal point.
+    /// Numbers whose point may be a thousands separator, but was read as a decimal point.
     Thousands {
         /// The column.
         column: String,
         /// One of them.
         example: String,
     },
-    /// A number far from all others, which may stand for a missing value but was read as a number.
+    /// A number far from all others, which may mean missing but was read as a number.
     Sentinel {
         /// The column.
         column: String,
         /// The number.
         value: String,
-        /// How often it comes.
+        /// How often it occurs.
         count: usize,
     },
-    /// Rows that have no class, and were left out where those of some classes were asked for.
+    /// Rows without a class, left out because only some classes were requested.
     Unlabelled {
         /// How many.
         count: usize,
         /// Of how many.
         of: usize,
     },
-    /// Rows that lack values and were left out.
+    /// Rows with missing values that were left out.
     RowsLeftOut {
         /// How many.
         count: usize,
         /// Of how many.
         of: usize,
     },
-    /// Windows of a long series that lack values and were left out.
+    /// Windows of a long series that have missing values and were left out.
     WindowsLeftOut {
         /// How many.
         count: usize,
@@ -161,7 +163,7 @@ pub enum Note {
         /// How many files of other kinds were left out.
         left_out: usize,
     },
-    /// Files of a set that are in no list and were left out.
+    /// Files of a set that are not in any list and were left out.
     FilesLeftOut {
         /// The set.
         source: String,
@@ -174,20 +176,19 @@ pub enum Note {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum NoFeature {
-    /// Its name says that it holds the names or keys of the samples.
+    /// Its name indicates names or keys of the samples.
     KeyByName,
-    /// Its name says that it holds keys, of things that have several rows each.
+    /// Its name indicates keys of groups of rows.
     KeyOfGroups,
-    /// Its values look like keys: whole numbers that repeat far less than chance has them, or texts with digits that are all
-    /// different.
+    /// Its values look like keys: integers that repeat far less than by chance, or distinct texts with digits.
     KeyByLook,
-    /// Its values are dates in order, as those of a log are: new samples lie after all of them.
+    /// Its values are sorted dates, as in a log: new samples lie after all of them.
     DatesInOrder,
-    /// Its name says that it holds classes, and it has few values; or it is the target of a regression.
+    /// Its name indicates classes, and it has few values; or it is the target of a regression.
     Classes,
-    /// It holds free text, in less than half of the rows.
+    /// It holds free text in less than half of the rows.
     MostlyEmpty,
-    /// Its name is that of a day, month or year, and all rows are of the same one.
+    /// Its name indicates a day, month or year, and all rows have the same one.
     ConstantCalendar,
 }
 

@@ -1,4 +1,4 @@
-//! Which columns of a table are not features: keys of the samples, and classes that nobody asked for.
+//! Which columns of a table are not features: keys of the samples, and classes that were not requested.
 
 use super::ReadRequest;
 use super::request::{NoFeature, Note};
@@ -9,29 +9,29 @@ use crate::field_type::FieldType;
 use crate::guess::guess;
 use crate::table::Table;
 
-/// The names of columns by which one of several keys is best.
+/// The names of columns that are preferred among several keys.
 const BEST: [&str; 2] = ["name", "id"];
 
-/// What the columns of a table are.
+/// The roles of the columns of a table.
 pub(super) struct Roles {
     /// The columns that are features.
     pub(super) features: Vec<usize>,
     /// The column with the names of the samples.
     pub(super) name: Option<usize>,
-    /// What was decided without being told.
+    /// Decisions that were not requested.
     pub(super) notes: Vec<Note>,
 }
 
-/// Tells features from the rest among these columns.
+/// Separates the features from the rest of these columns.
 ///
-/// Columns that were chosen by name or given a type are what the request says. Of the others, keys and classes are left
+/// Columns chosen by name or given a type have the role in the request. From the others, keys and classes are left
 /// out, by their names and then by their values, but never so that nothing is left.
 pub(super) fn of(table: &Table, columns: Vec<usize>, request: &ReadRequest) -> Result<Roles, DataError> {
     let mut typed: Vec<(usize, &FieldType)> = Vec::with_capacity(request.types.len());
     for (name, kind) in &request.types {
         typed.push((table.column(name)?, kind));
     }
-    // What the format says, or is a sample by itself, is no key.
+    // A column with a declared type, or of complete samples, is not a key.
     let is_fixed = |column: usize| table.columns()[column].kind().is_some();
     let asked =
         |kind: FieldType| typed.iter().filter(move |(_, own)| **own == kind).map(|(column, _)| *column);
@@ -74,14 +74,14 @@ pub(super) fn of(table: &Table, columns: Vec<usize>, request: &ReadRequest) -> R
     Ok(Roles { features, name, notes })
 }
 
-/// The column with the names of the samples among these, which are not features. It is told by its name, never by its values: these
-/// may look otherwise in the next file.
+/// The name column among these columns, none of which is a feature. It is recognized by its name, never by its
+/// values, which may look different in the next file.
 pub(super) fn name_among(table: &Table, columns: &[usize], request: &ReadRequest) -> Option<usize> {
     let asked = request.types.iter().find(|(_, kind)| *kind == FieldType::Id).map(|(name, _)| name);
     if let Some(column) = asked.and_then(|name| table.column(name).ok()) {
         return Some(column);
     }
-    // As it was before, by name only: a number may be that of a feature.
+    // As before, by name only: the number may be that of a feature.
     let usual = request.id.as_ref().and_then(|id| table.find(id));
     if let Some(column) = usual.filter(|column| columns.contains(column)) {
         return Some(column);
@@ -94,7 +94,7 @@ pub(super) fn name_among(table: &Table, columns: &[usize], request: &ReadRequest
     first_key(table, &by_name)
 }
 
-/// Of several keys, the one that is named best.
+/// The key with the preferred name.
 fn first_key(table: &Table, keys: &[usize]) -> Option<usize> {
     let is_named = |c: &usize| BEST.contains(&lower(table, *c).as_str());
     keys.iter().copied().find(is_named).or_else(|| keys.first().copied())
@@ -112,7 +112,7 @@ mod tests {
     use super::*;
     use crate::read::{ReadOptions, read_bytes};
 
-    /// A table of a plain column and one with this name and these values.
+    /// A table with a plain column and one with this name and these values.
     fn with(name: &str, value: impl Fn(usize) -> String) -> Table {
         let rows: Vec<String> = (0..30).map(|i| format!("{},{}\n", value(i), i * 7 % 11)).collect();
         read_bytes("t.csv", format!("{name},size\n{}", rows.concat()).as_bytes(), &ReadOptions::default())
@@ -139,7 +139,7 @@ mod tests {
         for name in ["paid", "width", "idle", "void"] {
             assert_eq!(role(&with(name, |i| (i * 117 % 131).to_string())), None, "{name}");
         }
-        // Only some names are keys whatever they hold.
+        // Only some names indicate keys whatever their values.
         assert_eq!(role(&with("key", |i| (i % 3).to_string())), None);
         assert_eq!(role(&with("id", |i| (i % 3).to_string())), Some(NoFeature::KeyByName));
     }
@@ -155,7 +155,7 @@ mod tests {
             },
             |i| (100 + i * 17 % 31).to_string(),
             |i| (i + 600).to_string(),
-            // As the registration of planes, and addresses.
+            // Like the registration of planes, and addresses.
             |i| format!("N{}{}", i * 37 + 10, ["UW", "A", "", "EV"][i % 4]),
             |i| {
                 format!("{}.{}@mail{}.org", ["ann", "bob", "eve"][i % 3], "x".repeat(i + 1), ["", "a"][i % 2])
@@ -170,7 +170,7 @@ mod tests {
             assert_eq!(role(&with("what", value)), Some(NoFeature::KeyByLook), "{number}");
         }
         let codes: [Value; 3] = [
-            // Airports, of which some look like numbers.
+            // Airports, some of which look like numbers.
             |i| {
                 if i == 4 {
                     "1E8".into()
@@ -200,7 +200,7 @@ mod tests {
         let others: [Value; 9] = [
             |i| format!("Was {} and not {} again", "so".repeat(i + 1), i),
             |i| (i * 117 % 131).to_string(),
-            // In order, as in a file that is sorted by it.
+            // In order, as in a sorted file.
             |i| (20_000 + i * i * 371).to_string(),
             |i| (i / 2).to_string(),
             |i| format!("{i}.5"),
@@ -237,7 +237,7 @@ mod tests {
         assert_eq!(role(&read_bytes("t.csv", yes.as_bytes(), &ReadOptions::default()).unwrap()), None);
     }
 
-    /// What a column is does not depend on the order of the rows, nor on how many there are.
+    /// The role of a column does not depend on the order or number of the rows.
     #[test]
     fn measures_are_features_in_any_order() {
         for (name, value) in [
@@ -284,7 +284,7 @@ mod tests {
         assert_eq!(role(&with("event_time", jittered)), Some(NoFeature::DatesInOrder));
         let shuffled = |i: usize| jittered(i * 7 % 30);
         assert_eq!(role(&with("event_time", shuffled)), None);
-        // Those of birth are features, and said to be.
+        // Dates of birth are features, and reported as such.
         let births = with("born", |i| format!("19{:02}-03-01", i * 17 % 31 + 50));
         let roles = of(&births, vec![0, 1], &ReadRequest::default()).unwrap();
         assert_eq!((roles.features, roles.name), (vec![0, 1], None));

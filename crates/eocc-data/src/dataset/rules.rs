@@ -1,18 +1,18 @@
-//! What a column is, by rules that anyone can read: a table of them, and the words and limits they go by.
+//! The rules for the role of a column: their table, words and limits.
 //!
 //! | rule | by the name | by the values |
 //! |---|---|---|
 //! | names the samples | `id`, `name`, `uuid`, … | |
 //! | names the samples | `…_id`, `…_no`, `order`, `account`, `email`, `country`, … | all different |
-//! | names what rows belong to | `…_id`, `…Id`, `…_number` | many different ones, which repeat |
-//! | one day, month or year | `year`, `month`, `week`, `date`, … | one value in all rows: the next file has another |
-//! | what is to be predicted | `label`, `class`, `target`, … | few values, words or whole numbers |
-//! | dates in order | | dates that rise or fall, but for small steps back: new ones lie beyond |
-//! | looks like a key | not `rank`, `day`, `depth`, `age`, … | whole numbers that repeat far less than chance has them, in any order; texts with digits, addresses, short codes or proper names, all different |
+//! | names the group of a row | `…_id`, `…Id`, `…_number` | many distinct values, which repeat |
+//! | a single day, month or year | `year`, `month`, `week`, `date`, … | the same value in all rows: the next file has another |
+//! | a target | `label`, `class`, `target`, … | few values, words or integers |
+//! | dates in order | | dates that rise or fall, except for small steps back: new ones lie beyond |
+//! | looks like a key | not `rank`, `day`, `depth`, `age`, … | integers that repeat far less than by chance, in any order; texts with digits, addresses, short codes or proper names, all distinct |
 //! | mostly empty text | | free text, or remarks of several words, in less than half of the rows |
 //!
-//! None goes by the order of the rows alone, but for dates: a table that is sorted has the columns that it has shuffled. What is
-//! none of these is a feature, whose type [`crate::guess`] tells.
+//! Except for dates, no rule uses the order of the rows: a sorted table has the same features as a shuffled one. All
+//! other columns are features, with the type given by [`crate::guess`].
 
 use std::collections::{HashMap, HashSet};
 
@@ -37,10 +37,10 @@ pub(super) const RULES: [(NoFeature, Rule); 7] = [
     (NoFeature::MostlyEmpty, is_mostly_empty),
 ];
 
-/// Columns named so hold the names of the samples, whatever their values; the first two before the others.
+/// Columns with these names hold the names of the samples, whatever their values; the first two take precedence.
 const KEY_NAMES: [&str; 6] = ["name", "id", "uuid", "guid", "rowid", "row_id"];
-/// Columns named so hold keys if all their values differ; `column_0` is what a first column is called that has no name, as
-/// pandas writes its index, and `unnamed: 0` what pandas calls it.
+/// Columns with these names hold keys if all their values differ; `column_0` is a first column without a name, as in
+/// an index written by pandas, and `unnamed: 0` is what pandas calls it.
 const DISTINCT_KEY_NAMES: [&str; 49] = [
     "unnamed: 0",
     "index",
@@ -92,7 +92,7 @@ const DISTINCT_KEY_NAMES: [&str; 49] = [
     "full_name",
     "names",
 ];
-/// Words in the name of a column whose whole numbers measure something, however regular they are.
+/// Words in the name of a column whose integers are measurements, however regular.
 const MEASURE_WORDS: [&str; 46] = [
     "rank",
     "day",
@@ -141,24 +141,24 @@ const MEASURE_WORDS: [&str; 46] = [
     "position",
     "quantity",
 ];
-/// Words in the name of a column that says when something was, in units that pass.
+/// Words in the name of a column that indicate calendar units, which pass.
 const CALENDAR_WORDS: [&str; 7] = ["year", "month", "week", "day", "date", "quarter", "season"];
-/// What pandas calls its index in Parquet files.
+/// The name that pandas gives its index in Parquet files.
 const INDEX_LEVEL: &str = "__index_level_";
 const KEY_ENDINGS: [&str; 16] = [
     "_id", "-id", " id", ".id", "_key", "_uuid", "_index", "_no", " no", "_nr", "_number", " number", "_num",
     "_code", "_email", "_name",
 ];
-/// Of these, those that tell things apart that have several rows each.
+/// Those of them that identify groups of rows.
 const GROUP_KEY_ENDINGS: [&str; 7] = ["_id", "-id", " id", ".id", "_uuid", "_number", " number"];
-/// Fewest such things: fewer may be a category.
+/// Minimum number of groups: fewer may be a category.
 const MIN_GROUPS: usize = 20;
-/// Most letters and words of a proper name.
+/// Maximum number of letters and words of a proper name.
 const MAX_NAME_LENGTH: usize = 40;
 const MAX_NAME_WORDS: usize = 5;
-/// Remarks have so many words, or more.
+/// Minimum number of words of a remark.
 const MIN_REMARK_WORDS: usize = 3;
-/// Columns named so hold classes.
+/// Columns with these names hold classes.
 const CLASS_NAMES: [&str; 15] = [
     "label",
     "labels",
@@ -176,27 +176,28 @@ const CLASS_NAMES: [&str; 15] = [
     "ground_truth",
     "truth",
 ];
-/// Most classes, or one for each [`ROWS_PER_CLASS`] rows.
+/// Maximum number of classes, unless one per [`ROWS_PER_CLASS`] rows is more.
 const MAX_CLASSES: usize = 20;
 const ROWS_PER_CLASS: usize = 10;
-/// Fewest rows by which a column can look like a key: ten numbers are in order by chance once in 3 million times.
+/// Minimum number of rows for a column to look like a key: ten numbers are in order by chance once in 3 million
+/// times.
 const MIN_KEY_ROWS: usize = 10;
-/// Of so many rows one may have come twice, or have been put at another place, and a key is still one.
+/// One in this many rows may be repeated, or be out of place, and a key is still one.
 const ROWS_PER_REPEATED: usize = 20;
-/// Numbers are keys if by chance at least so many of them would come again, and none does: once in 150 times, and far less
-/// often where some values are more common than others.
+/// Numbers are keys if at least this many repeats are expected by chance, and there are none: a probability of 1 in
+/// 150, and far less if some values are more common than others.
 const EXPECTED_REPEATS: f64 = 5.0;
-/// Columns whose names hold one of these words, and whose numbers are large, hold moments.
+/// Columns of large numbers hold timestamps if their names contain one of these words.
 const TIME_WORDS: [&str; 3] = ["time", "date", "epoch"];
-/// The smallest number of seconds that is taken for a moment: 1973.
+/// Minimum number of seconds for a timestamp: 1973.
 const MIN_EPOCH: f64 = 1e8;
-/// The longest key, in bytes; what is longer is a text.
+/// Maximum length of a key, in bytes; longer values are texts.
 const MAX_KEY_LENGTH: usize = 64;
 
-/// The longest code of capital letters without digits.
+/// Maximum length of a code of capital letters without digits.
 const MAX_SHORT_CODE: usize = 5;
 
-/// Fewest rows by which values can differ by more than chance.
+/// Minimum number of rows for which values can differ by more than chance.
 const MIN_NAMED_ROWS: usize = 2;
 pub(super) fn lower(table: &Table, column: usize) -> String {
     table.name(column).trim().to_lowercase()
@@ -206,18 +207,18 @@ pub(super) fn cells(table: &Table, column: usize) -> impl Iterator<Item = Cell<'
     table.columns()[column].cells()
 }
 
-/// Whether the name of a column was made up by a reader, as those of an array are.
+/// Whether the name of a column was generated by a reader, as for an array.
 fn is_numbered(table: &Table, column: usize) -> bool {
     table.name(column) == format!("x{column}")
 }
 
-/// Whether a column is named as names of samples are, whatever it holds.
+/// Whether a column has the name of a name column, whatever its values.
 pub(super) fn has_key_name(table: &Table, column: usize) -> bool {
     let name = lower(table, column);
     KEY_NAMES.contains(&name.as_str()) || name.starts_with(INDEX_LEVEL)
 }
 
-/// Whether a column is named as keys are, some of them only if all values differ.
+/// Whether a column has the name of a key column, some only if all values differ.
 pub(super) fn names_keys(table: &Table, column: usize) -> bool {
     let name = lower(table, column);
     // The answer no, next to the answer yes.
@@ -236,7 +237,8 @@ fn is_camel_id(name: &str) -> bool {
     stem.is_some_and(|stem| stem.ends_with(|c: char| c.is_lowercase() || c.is_ascii_digit()))
 }
 
-/// Whether a column is named as keys are and tells many things apart, which have several rows each: a customer with five orders.
+/// Whether a column has the name of a key column and identifies many groups of several rows each: a customer with
+/// five orders.
 fn is_key_of_groups(table: &Table, column: usize) -> bool {
     let name = lower(table, column);
     let is_named = GROUP_KEY_ENDINGS.iter().any(|end| name.ends_with(end)) || is_camel_id(table.name(column));
@@ -258,8 +260,9 @@ fn is_key_by_name(table: &Table, column: usize) -> bool {
         && !has_fractions(table, column)
 }
 
-/// Whether all rows are of one day, month or year, and the name says so. A model of January is asked about February, where any
-/// value is another; other columns with one value count, since a change may be just what is looked for.
+/// Whether all rows have the same day, month or year, according to the name. A model of January is applied to
+/// February, where any value is new; other constant columns count, since a change may be just what is being looked
+/// for.
 fn is_constant_calendar(table: &Table, column: usize) -> bool {
     let is_named = words_of(table.name(column)).iter().any(|word| CALENDAR_WORDS.contains(&word.as_str()));
     let values = present(table, column);
@@ -269,12 +272,12 @@ fn is_constant_calendar(table: &Table, column: usize) -> bool {
         && values.iter().all(|cell| Some(cell.text().trim()) == first.as_deref())
 }
 
-/// Whether some values are numbers that are not whole, as no key is.
+/// Whether some values are fractional, unlike keys.
 fn has_fractions(table: &Table, column: usize) -> bool {
     present(table, column).iter().any(|cell| cell.number().is_ok_and(|value| value.fract() != 0.0))
 }
 
-/// Whether the values differ, but for rows that came twice, and a few others; and whether few are missing.
+/// Whether the values are distinct, except for repeated rows and a few others; and whether few are missing.
 pub(super) fn are_distinct(table: &Table, column: usize) -> bool {
     let mut seen = HashSet::with_capacity(table.rows());
     let values = present(table, column);
@@ -282,32 +285,32 @@ pub(super) fn are_distinct(table: &Table, column: usize) -> bool {
     has_few_missing(table, values.len()) && is_excused(table, repeated)
 }
 
-/// The values of a column that are there.
+/// The values of a column that are not missing.
 fn present(table: &Table, column: usize) -> Vec<Cell<'_>> {
     cells(table, column).filter(|cell| !cell.is_missing() && !cell.is_missing_word()).collect()
 }
 
-/// Whether a key may lack as many values as are missing beside these.
+/// Whether a key may have as many missing values as remain besides these.
 fn has_few_missing(table: &Table, present: usize) -> bool {
     present > 0 && (table.rows() - present) * ROWS_PER_REPEATED <= table.rows()
 }
 
-/// Whether so many rows may be out of order, or repeat a key, that it still is one: a few, and all that are whole rows which
-/// came twice. A few of the rows that differ: where most rows repeat, so do values that are no keys.
+/// Whether a key may have this many rows out of order or repeated: a few, plus all completely repeated rows. A few
+/// relative to the distinct rows: if most rows repeat, so do values that are not keys.
 fn is_excused(table: &Table, rows: usize) -> bool {
     if rows <= table.rows() / ROWS_PER_REPEATED {
         return true;
     }
-    // A few values cannot name many rows, however often these repeat.
+    // A few values cannot identify many rows, however often these repeat.
     let is_most = (table.rows() - rows) * ROWS_PER_REPEATED < table.rows();
     let repeated = table.repeated_rows();
     !is_most && rows <= repeated + (table.rows() - repeated) / ROWS_PER_REPEATED
 }
 
-/// The rows that decide what columns are, if not all do: a file that was doubled has the columns of the file.
+/// The rows that decide the roles of columns, if not all do: a duplicated file has the same features as the original.
 ///
-/// If every row comes a multiple of so many times, each counts once for as many. Otherwise rows that came twice count once,
-/// provided that two columns tell the rest apart, so that rows do not repeat by chance.
+/// If the counts of all rows have a common divisor, each row counts that many times less. Otherwise repeated rows
+/// count once, provided that two columns distinguish the rest, so that rows do not repeat by chance.
 pub(crate) fn deciding_rows(table: &Table) -> Option<Vec<usize>> {
     if table.columns().iter().any(|column| !column.has_cells()) {
         return None;
@@ -348,8 +351,8 @@ fn greatest_divisor(a: usize, b: usize) -> usize {
     if b == 0 { a } else { greatest_divisor(b, a % b) }
 }
 
-/// Whether a column is named as classes are and has few values, words or whole numbers. What stands beside a matrix by that
-/// name is never a feature; but `x` and `y` are coordinates.
+/// Whether a column has the name of a class column and few values, words or integers. An array with such a name next
+/// to a matrix is never a feature; but `x` and `y` are coordinates.
 fn are_classes(table: &Table, column: usize) -> bool {
     let name = lower(table, column);
     if !CLASS_NAMES.contains(&name.as_str()) || is_numbered(table, column) {
@@ -378,9 +381,9 @@ fn are_classes(table: &Table, column: usize) -> bool {
     seen.len() < values
 }
 
-/// The seconds of a column of dates; nothing if it is none, or some are missing.
+/// The seconds of a column of dates; `None` if it is not one, or some are missing.
 pub(super) fn dates(table: &Table, column: usize) -> Option<Vec<f64>> {
-    // Cheap for most columns.
+    // A quick check that rejects most columns.
     if !matches!(
         table.cell(0, column),
         Cell::Raw(_) | Cell::Noted(..) | Cell::Text(_) | Cell::Time(_) | Cell::Missing
@@ -396,7 +399,8 @@ pub(super) fn dates(table: &Table, column: usize) -> Option<Vec<f64>> {
     cells.iter().map(|cell| crate::date::of_cell(*cell, order)).collect()
 }
 
-/// The numbers of a column that is named as moments are, if they may be such: seconds since 1970, or parts of them.
+/// The numbers of a column with the name of a timestamp column, if they may be timestamps: seconds since 1970, or
+/// fractions of them.
 fn epochs(table: &Table, column: usize) -> Option<Vec<f64>> {
     let name = lower(table, column);
     if !TIME_WORDS.iter().any(|word| name.contains(word)) && name != "ts" {
@@ -406,7 +410,8 @@ fn epochs(table: &Table, column: usize) -> Option<Vec<f64>> {
     cells(table, column).filter(|cell| !cell.is_missing()).map(number).collect()
 }
 
-/// Whether dates rise, or fall, and are many. Those of a log may step back a little: writers are not quite in step.
+/// Whether there are many dates and they rise or fall. Those of a log may step back a little: writers are not
+/// perfectly synchronized.
 fn are_dates_in_order(table: &Table, column: usize) -> bool {
     let Some(seconds) = dates(table, column).or_else(|| epochs(table, column)) else { return false };
     let distinct = 1 + seconds.windows(2).filter(|pair| pair[0].to_bits() != pair[1].to_bits()).count();
@@ -419,12 +424,12 @@ fn are_dates_in_order(table: &Table, column: usize) -> bool {
             || is_excused(table, stragglers(&seconds.iter().map(|s| -s).collect::<Vec<_>>())))
 }
 
-/// How many moments come late: so long after a later one that it is not a matter of a small step back.
+/// How many timestamps are so much earlier than a previous one that it is not a small step back.
 fn stragglers(seconds: &[f64]) -> usize {
     let mut sorted = seconds.to_vec();
     sorted.sort_unstable_by(f64::total_cmp);
     let at = |share: usize| sorted[share * (sorted.len() - 1) / 100];
-    // What nine of ten span: a wrong year must not stretch it.
+    // The range of nine in ten: a wrong year must not stretch it.
     let slack = (at(95) - at(5)) / ROWS_PER_REPEATED as f64;
     let mut latest = f64::NEG_INFINITY;
     let is_late = |moment: &&f64| {
@@ -445,9 +450,9 @@ fn is_key_by_look(table: &Table, column: usize) -> bool {
                 || are_proper_names(table, column)))
 }
 
-/// Whether the values are whole numbers that repeat far less than chance has them, as running numbers do, in whatever order
-/// and with whatever gaps; or all different and longer than a float holds. Names of measures are an excuse: `rank` repeats
-/// nothing either.
+/// Whether the values are integers that repeat far less than by chance, as running numbers do, in any order and with
+/// any gaps; or all distinct and longer than a float holds. Names of measures are exempt: `rank` repeats nothing
+/// either.
 fn are_key_numbers(table: &Table, column: usize) -> bool {
     let mut is_long = false;
     let mut number = |cell: Cell<'_>| match cell {
@@ -470,7 +475,7 @@ fn are_key_numbers(table: &Table, column: usize) -> bool {
     if is_long {
         return are_distinct(table, column);
     }
-    // Numbers may begin anew in each file, if that is long enough to tell.
+    // Numbers may restart in each file, if that is long enough to tell.
     let files = table.rows_of_files();
     if files.len() > 1
         && files.iter().all(|rows| *rows >= MIN_KEY_ROWS)
@@ -485,7 +490,7 @@ fn are_key_numbers(table: &Table, column: usize) -> bool {
     repeat_too_little(table, values)
 }
 
-/// Whether whole numbers repeat less than numbers of their range would by chance, or are all that there are between two.
+/// Whether integers repeat less than random numbers of their range would, or are all the integers in it.
 fn repeat_too_little(table: &Table, mut values: Vec<f64>) -> bool {
     values.sort_unstable_by(f64::total_cmp);
     let (count, span) = (values.len() as f64, values[values.len() - 1] - values[0] + 1.0);
@@ -494,7 +499,7 @@ fn repeat_too_little(table: &Table, mut values: Vec<f64>) -> bool {
     (span <= count || expected >= EXPECTED_REPEATS) && is_excused(table, repeated)
 }
 
-/// Whether one of the words of a name is that of a measure: `day_count`, `popRank`, `Depth (m)`.
+/// Whether one of the words of a name indicates a measure: `day_count`, `popRank`, `Depth (m)`.
 fn is_measure(table: &Table, column: usize) -> bool {
     words_of(table.name(column)).iter().any(|word| MEASURE_WORDS.contains(&word.as_str()))
 }
@@ -513,7 +518,8 @@ fn words_of(name: &str) -> Vec<String> {
     text.split(|c: char| !c.is_alphabetic()).map(str::to_owned).collect()
 }
 
-/// Whether less than half of the rows have a text, which is not one of a few words: remarks, of which most rows have none.
+/// Whether less than half of the rows have a text, which is not one of a few words: remarks, which most rows do not
+/// have.
 fn is_mostly_empty(table: &Table, column: usize) -> bool {
     if present(table, column).len() * 2 >= table.rows() {
         return false;
@@ -523,7 +529,7 @@ fn is_mostly_empty(table: &Table, column: usize) -> bool {
     let words: usize = there().map(|cell| cell.text().split_whitespace().count()).sum();
     match guess(table.name(column), &cells) {
         Ok(FieldType::Text) => there().next().is_some(),
-        // The same remark may come several times.
+        // The same remark may occur several times.
         Ok(FieldType::Category) => words >= MIN_REMARK_WORDS * there().count().max(1),
         _ => false,
     }
@@ -541,13 +547,14 @@ fn are_uuids(table: &Table, column: usize) -> bool {
     has_few_missing(table, values.len() - others)
 }
 
-/// Whether the values are texts without blanks, all different, that have digits or are addresses of mail: `A-0017`, `7F3K9Q`,
-/// `N102UW`; or short codes in capitals, `JFK`; or with blanks and of one shape, as `run 17`. Words, sentences, sequences and measures with a unit are not.
+/// Whether the values are distinct texts without blanks that have digits or are e-mail addresses: `A-0017`, `7F3K9Q`,
+/// `N102UW`; or short codes in capitals, `JFK`; or with blanks and of one shape, like `run 17`. Words, sentences,
+/// sequences and measurements with a unit are not.
 fn has_key_texts(table: &Table, column: usize) -> bool {
     let mut shapes: Option<String> = None;
     let (mut same_shape, mut has_blanks, mut with_digits, mut codes) = (true, false, 0, 0);
     let values = present(table, column);
-    // Codes of digits are texts, in a file too.
+    // Codes of digits are texts, even in a file without types.
     let is_coded = is_coded(table.name(column), &values);
     for cell in &values {
         let text = cell.text();
@@ -568,12 +575,12 @@ fn has_key_texts(table: &Table, column: usize) -> bool {
         same_shape &= *shapes.get_or_insert_with(|| shape.clone()) == shape;
     }
     let Some(shape) = shapes else { return false };
-    // Numbers are no codes, unless a few among others.
+    // Numbers are not codes, unless they are a few among others.
     if !is_coded && codes * 2 > values.len() {
         return false;
     }
     let is_measure = shape.starts_with('9') && shape.ends_with('a') && same_shape;
-    // As `JFK` and `00M`, or tickers: short, in capitals and of nearly one length.
+    // Like `JFK` and `00M`, or tickers: short, in capitals and of nearly equal length.
     let lengths = || values.iter().map(|cell| cell.text().trim().len());
     let are_short = values.iter().all(|cell| is_short_code(cell.text().trim()))
         && lengths().max().zip(lengths().min()).is_some_and(|(longest, shortest)| longest - shortest <= 1);
@@ -583,8 +590,8 @@ fn has_key_texts(table: &Table, column: usize) -> bool {
     !is_measure && (is_even || are_codes) && are_distinct(table, column)
 }
 
-/// Whether the values are names, all different, as those of states, people or committees are: few words, most of which begin with
-/// a capital and go on with other letters.
+/// Whether the values are distinct proper names, like those of states, people or committees: few words, most of which
+/// begin with a capital followed by other letters.
 fn are_proper_names(table: &Table, column: usize) -> bool {
     let values = present(table, column);
     let (mut names, mut words, mut capitals) = (0, 0, 0);
@@ -617,7 +624,7 @@ fn is_address(text: &str) -> bool {
         .is_some_and(|(user, host)| !user.is_empty() && host.contains('.') && !host.contains('@'))
 }
 
-/// A key with runs of letters as `a` and runs of digits as `9`; nothing if it has anything that keys lack.
+/// A key with runs of letters as `a` and runs of digits as `9`; `None` if it contains anything that keys do not.
 fn shape(text: &str) -> Option<String> {
     let mut shape = String::new();
     for letter in text.chars() {

@@ -1,4 +1,4 @@
-//! Time series that stand in a table: a row for each of them, or a row for each of their values.
+//! Time series in a table: one row per series, or one row per value.
 
 mod long;
 
@@ -15,34 +15,34 @@ use crate::error::DataError;
 use crate::field_type::FieldType;
 use crate::table::Table;
 
-/// How time series stand in a table.
+/// The layout of time series in a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SeriesLayout {
-    /// A row for each series, a column for each time step.
+    /// One row per series, one column per time step.
     Wide,
-    /// A row for each value: the name of the series, the time, the value, and perhaps the channel.
+    /// One row per value: the name of the series, the time, the value, and perhaps the channel.
     Long,
 }
 
 /// Name of the field of the series.
 const FIELD: &str = "series";
-/// Columns named so hold the names of the series, unless another is said to.
+/// Columns with these names hold the names of the series, unless another is given.
 const KEY_NAMES: [&str; 2] = ["name", "id"];
-/// Columns named so are no time steps.
+/// Columns with these names are not time steps.
 const CLASS_NAMES: [&str; 5] = ["label", "labels", "class", "target", "y"];
-/// Of these, the one whose classes are used without being asked for, as those of a TS file.
+/// The one whose classes are used without being requested, like those of a TS file.
 const CLASS: &str = "class";
 
-/// A table of series, and what of the request is yet to be answered; or a table as it was.
+/// A table of series, and the rest of the request; or the table unchanged.
 pub(super) struct Unfolded<'a> {
     pub(super) table: Cow<'a, Table>,
     pub(super) request: Cow<'a, ReadRequest>,
     pub(super) notes: Vec<Note>,
 }
 
-/// Makes a column of series of a table that holds such, because it was said to or because it is an array of three dimensions;
-/// leaves everything else as it is. Nothing if all rows are bad.
+/// Makes a column of series from a table of series, if requested or if it is a three-dimensional array; leaves
+/// everything else unchanged. `None` if all rows are bad.
 pub(super) fn unfold<'a>(
     table: &'a Table,
     request: &'a ReadRequest,
@@ -64,10 +64,10 @@ pub(super) fn unfold<'a>(
     };
     let beside = || series.names().into_iter().skip(1);
     let is_kept = |name: &&str| is_all(table, request) || is_any(table, &request.keep, name);
-    // What was said of columns has been heeded; of those that came of them only classes and splits are left.
+    // The options for columns have been used; for the resulting columns, only classes and splits are left.
     let answered = ReadRequest {
         columns: Vec::new(),
-        // What stands beside a series is no part of the samples.
+        // Columns next to a series are not part of the samples.
         drop: beside().map(str::to_owned).collect(),
         types: Vec::new(),
         label: name_of(table, request.label.as_ref())?,
@@ -86,17 +86,17 @@ fn columns(series: Vec<Vec<Vec<f64>>>, texts: Vec<(&str, Vec<String>)>) -> Vec<C
     columns
 }
 
-/// Whether every column is to be carried along.
+/// Whether every column is carried along.
 fn is_all(table: &Table, request: &ReadRequest) -> bool {
     matches!(&request.keep[..], [one] if one == "all" && table.find(one).is_none())
 }
 
-/// Whether one of these, by name or number, is the column of this name.
+/// Whether one of these, by name or number, is the column with this name.
 fn is_any(table: &Table, asked: &[String], name: &str) -> bool {
     asked.iter().any(|one| table.column(one).is_ok_and(|column| table.name(column) == name))
 }
 
-/// The name of a column that may be said by its number.
+/// The name of a column that may be given by number.
 fn name_of(table: &Table, column: Option<&String>) -> Result<Option<String>, DataError> {
     Ok(column.map(|name| table.column(name)).transpose()?.map(|column| table.name(column).to_owned()))
 }
@@ -105,9 +105,9 @@ fn name_of(table: &Table, column: Option<&String>) -> Result<Option<String>, Dat
 struct Beside {
     /// The names of the series.
     name: Option<usize>,
-    /// Classes, splits and what is to be carried along, which become fields.
+    /// Classes, splits and columns to be carried along, which become fields.
     kept: Vec<usize>,
-    /// All columns that are left, in the order asked for.
+    /// All remaining columns, in the requested order.
     left: Vec<usize>,
 }
 
@@ -158,7 +158,8 @@ impl Beside {
         Ok(Self { name, kept, left })
     }
 
-    /// Takes the first column for the names of the series if it is called as keys are, or holds words: neither is a time step.
+    /// Takes the first column as the names of the series if it has the name of a key or holds words: neither is a
+    /// time step.
     fn take_key(&mut self, table: &Table, notes: &mut Vec<Note>) {
         let Some(&first) = self.left.first().filter(|_| table.has_header() && self.left.len() > 1) else {
             return;
@@ -174,7 +175,7 @@ impl Beside {
         }
     }
 
-    /// The columns that become fields; all but these, which are part of the series, if every column is to be carried along.
+    /// The columns that become fields; all but these, which are part of the series, if every column is carried along.
     fn kept_with(&self, table: &Table, request: &ReadRequest, part: &[usize]) -> Vec<usize> {
         let mut kept = self.kept.clone();
         if is_all(table, request) {
@@ -186,7 +187,7 @@ impl Beside {
     }
 }
 
-/// A row for each series; nothing if all are bad.
+/// One row per series; `None` if all are bad.
 fn wide(
     table: &Table,
     request: &ReadRequest,
@@ -230,7 +231,7 @@ fn wide(
     Ok(Some(table.with(columns(series, texts)).with_row_names(names)))
 }
 
-/// The columns of each time step, a channel each.
+/// The columns of each time step, one per channel.
 fn time_steps(table: &Table, columns: &[usize]) -> Result<Vec<Vec<usize>>, ReadError> {
     let Some(steps) = table.steps() else {
         return Ok(columns.iter().map(|&column| vec![column]).collect());

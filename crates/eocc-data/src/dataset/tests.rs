@@ -74,7 +74,7 @@ fn columns_without_names_are_no_keys() {
     assert!(data.samples.feature_names().is_empty() && data.notes.is_empty());
 }
 
-/// What the first table says of the columns holds for those that follow, wherever they stand there.
+/// Decisions about columns for the first table hold for later ones, wherever the columns are.
 #[test]
 fn later_tables_are_read_as_the_first() {
     let table = |text: &str| read_bytes("t.csv", text.as_bytes(), &ReadOptions::default()).unwrap();
@@ -89,7 +89,7 @@ fn later_tables_are_read_as_the_first() {
     assert_eq!(then.samples.feature(0).unwrap().1, [Some(5.0)]);
 }
 
-/// Rows that cannot be read are told of in order, whichever column is at fault, and the others stay as they are.
+/// Rows that cannot be read are reported in order, whichever column is at fault, and the others are unchanged.
 #[test]
 fn bad_rows_of_mixed_tables_are_told_of() {
     let table = |text: &str| read_bytes("t.csv", text.as_bytes(), &ReadOptions::default()).unwrap();

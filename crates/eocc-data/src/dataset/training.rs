@@ -1,4 +1,4 @@
-//! Samples to learn from. Types are decided once, before any number is parsed.
+//! Training samples. Types are decided once, before any number is parsed.
 
 use eocc_core::{AnySamples, Error};
 
@@ -15,12 +15,12 @@ use crate::mask::masked;
 use crate::table::Table;
 use crate::typed::{Types, convert};
 
-/// The samples of a table, to learn from.
+/// The training samples of a table.
 pub(super) fn read(table: &Table, request: &ReadRequest) -> Result<Dataset, ReadError> {
     let plan = Plan::for_training(table, request)?;
     let (columns, bad) = (plan.features.as_slice(), &mut BadRows::default());
     if request.precomputed {
-        let numbers = Numbers { table, columns, rows: None, lets_missing_in: false };
+        let numbers = Numbers { table, columns, rows: None, accepts_missing: false };
         let data = plan.dataset(table, numbers.precomputed(true, bad)?.into());
         return Ok(Dataset { names: None, ..data });
     }
@@ -55,7 +55,7 @@ pub(super) fn read(table: &Table, request: &ReadRequest) -> Result<Dataset, Read
     Ok(data.of_rows(table, rows, asked))
 }
 
-/// What all columns of a table are: types of features, and what else there is.
+/// The roles of all columns of a table: types of features, and everything else.
 fn all_columns(table: &Table, plan: &Plan, types: Option<Described>) -> Note {
     let types = types.unwrap_or_default();
     let no_feature = |name: &str| {
@@ -80,14 +80,14 @@ fn all_columns(table: &Table, plan: &Plan, types: Option<Described>) -> Note {
     Note::Columns((0..table.width()).map(|column| (table.name(column).to_owned(), words(column))).collect())
 }
 
-/// Numbers that often stand for a value that is missing.
+/// Numbers that often mean missing.
 const SENTINELS: [f64; 6] = [-99.0, -999.0, -9999.0, -99_999.0, 9999.0, 99_999.0];
-/// So often a number must come to stand for that.
+/// Minimum number of occurrences for that.
 const MIN_SENTINELS: usize = 2;
-/// So many numbers must have a point before three digits to be taken for thousands.
+/// Minimum count of numbers with a point before three digits for it to be a thousands separator.
 const MIN_GROUPED: usize = 3;
 
-/// What was read one way and may be meant another.
+/// Values that were read one way and may be meant another.
 fn doubts(table: &Table, columns: &[usize], request: &ReadRequest) -> Vec<Note> {
     let told: Vec<usize> = request.types.iter().filter_map(|(name, _)| table.column(name).ok()).collect();
     let mut notes = Vec::new();
@@ -116,7 +116,7 @@ fn doubts(table: &Table, columns: &[usize], request: &ReadRequest) -> Vec<Note> 
     notes
 }
 
-/// A number that comes several times, far from all others, and often stands for nothing.
+/// A number that occurs several times, far from all others, and often means missing.
 fn sentinel(numbers: &[f64]) -> Option<(f64, usize)> {
     SENTINELS.into_iter().find_map(|value| {
         let is_it = |v: &&f64| (**v - value).abs() < f64::EPSILON;
@@ -128,7 +128,7 @@ fn sentinel(numbers: &[f64]) -> Option<(f64, usize)> {
     })
 }
 
-/// A date that may be read two ways, if all of them may.
+/// An ambiguous date, if all of them are.
 fn ambiguous_date(cells: &[Cell<'_>]) -> Option<String> {
     let mut example = None;
     for text in texts(cells)? {
@@ -141,7 +141,7 @@ fn ambiguous_date(cells: &[Cell<'_>]) -> Option<String> {
     example
 }
 
-/// A moment without a time zone, if others have one.
+/// A timestamp without a time zone, if others have one.
 fn without_zone(cells: &[Cell<'_>]) -> Option<String> {
     let texts = texts(cells)?;
     let order = DayMonth::of(texts.iter().copied())?;
@@ -151,8 +151,8 @@ fn without_zone(cells: &[Cell<'_>]) -> Option<String> {
     without.first().filter(|_| !with.is_empty()).map(|text| (*text).to_owned())
 }
 
-/// A number that may have a point after its thousands, if all those with a point may and those without are below 1000: `950`
-/// and `2.731`.
+/// A number whose point may be a thousands separator, if all those with a point may and those without are below 1000:
+/// `950` and `2.731`.
 fn thousands(cells: &[Cell<'_>]) -> Option<String> {
     let (mut whole, mut grouped) = (0, Vec::new());
     for text in texts(cells)? {
@@ -171,7 +171,7 @@ fn thousands(cells: &[Cell<'_>]) -> Option<String> {
     (whole > 0 && grouped.len() >= MIN_GROUPED).then(|| grouped[0].to_owned())
 }
 
-/// The texts of a column, without those that stand for nothing; nothing if it holds anything else.
+/// The texts of a column, without those that mean missing; `None` if it contains anything else.
 fn texts<'a>(cells: &[Cell<'a>]) -> Option<Vec<&'a str>> {
     let present =
         cells.iter().filter(|cell| !cell.is_missing() && !cell.is_missing_word() && !cell.is_marker());
@@ -185,7 +185,7 @@ fn texts<'a>(cells: &[Cell<'a>]) -> Option<Vec<&'a str>> {
 /// Names of columns, and their types in words.
 type Described = Vec<(String, String)>;
 
-/// The samples of these rows, all if none are given, and what is to be told of their columns.
+/// The samples of these rows, all if none are given, and the description of their columns.
 fn samples(
     table: &Table,
     plan: &Plan,
@@ -193,40 +193,40 @@ fn samples(
     request: &ReadRequest,
 ) -> Result<(AnySamples, Option<Described>), ReadError> {
     let (columns, bad) = (plan.features.as_slice(), &mut BadRows::default());
-    // Of numbers only those rows are looked at; words have the same levels whichever rows are nominal.
+    // Numbers use only those rows; words have the same levels whichever rows are nominal.
     let types = Types::of(table, &request.types, columns, rows)?;
     let is_told = request.types.iter().any(|(_, kind)| !matches!(kind, FieldType::Id | FieldType::Ignore));
     if !request.mixed && !is_told && !table.is_typed() && types.all_are(columns, &FieldType::Number) {
-        match (Numbers { table, columns, rows, lets_missing_in: false }).vectors(bad) {
-            Err(fault) if Missing::is_let_in(request.missing) && is_missing(&fault) => {}
+        match (Numbers { table, columns, rows, accepts_missing: false }).vectors(bad) {
+            Err(fault) if Missing::allows_missing(request.missing) && is_missing(&fault) => {}
             vectors => return Ok((vectors?.into(), None)),
         }
     }
     let types = if rows.is_none() { types } else { Types::of(table, &request.types, columns, None)? };
-    let lets_empty_in = Missing::lets_empty_in(request.missing);
-    // What is missing has no value of some types, so that such rows go first.
+    let allow_empty = Missing::allow_empty(request.missing);
+    // Missing values have no placeholder in some types, so drop such rows first.
     let (typed, rows) = match rows.filter(|_| request.missing == Some(Missing::Drop)) {
-        Some(rows) => (convert(&table.pick(rows), &types, columns, lets_empty_in, bad)?, None),
-        None => (convert(table, &types, columns, lets_empty_in, bad)?, rows),
+        Some(rows) => (convert(&table.pick(rows), &types, columns, allow_empty, bad)?, None),
+        None => (convert(table, &types, columns, allow_empty, bad)?, rows),
     };
     let is_cell = |column: &&Column| !matches!(column.values(), Values::Samples(_));
     let described = typed.columns().iter().filter(is_cell).map(|c| (c.name.clone(), c.describe())).collect();
     let note = (!table.is_typed()).then_some(described);
     let typed = rows.map(|rows| typed.pick(rows)).unwrap_or(typed);
-    // New records may lack what those to learn from do not.
+    // New records may have gaps that the training records do not.
     let has_special = typed.columns().iter().any(Column::is_special);
-    let is_mixed = request.mixed || (Missing::is_let_in(request.missing) && has_special);
+    let is_mixed = request.mixed || (Missing::allows_missing(request.missing) && has_special);
     Ok((build::samples(&typed, is_mixed)?, note))
 }
 
-/// Whether the fault is a value that is not there.
+/// Whether the error is a missing value.
 fn is_missing(error: &ReadError) -> bool {
     let fault = error.data().map(DataError::fault);
     matches!(fault, Some(Fault::Cell { why: CellFault::Missing(_), .. }))
 }
 
-/// These rows, all if none are given, without those that lack a value if such are to be left out; `None` for all. If none may
-/// lack a value, those that do are bad.
+/// These rows, all if none are given, without those with missing values if these are dropped; `None` for all. If
+/// missing values are not allowed, rows with any are bad.
 pub(super) fn complete_rows(
     table: &Table,
     columns: &[usize],
@@ -238,7 +238,7 @@ pub(super) fn complete_rows(
     if !matches!(missing, Some(Missing::Drop | Missing::Error)) {
         return Ok(rows);
     }
-    // What stands for nothing depends on the type.
+    // What means missing depends on the type.
     let types = Types::of(table, types, columns, None)?;
     let is_hole = |row: usize, column: usize| {
         let own = &table.columns()[column];

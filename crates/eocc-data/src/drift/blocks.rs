@@ -1,17 +1,17 @@
 //! Means over contiguous blocks, and the test that compares two of them.
 //!
-//! Rows of a file often depend on each other: a sensor drifts within a day, a log repeats itself. The variance of a mean is
-//! therefore taken from the means of contiguous blocks rather than from single values: blocks much longer than the dependence are
-//! nearly independent, whatever the dependence looks like.
+//! Rows of a file often depend on each other: a sensor drifts within a day, a log repeats itself. The variance of a
+//! mean is therefore estimated from the means of contiguous blocks rather than from single values: blocks much longer
+//! than the dependence are nearly independent, whatever the dependence looks like.
 
 use eocc_core::stats::normal_quantile;
 
-/// When there are this many blocks, neighbors are joined.
+/// At this many blocks, adjacent ones are merged.
 const MAX_BLOCKS: usize = 32;
-/// The largest correlation of successive blocks that is corrected for.
+/// Maximum correlation of successive blocks that is corrected for.
 const MAX_CORRELATION: f64 = 0.9;
 
-/// The values of one measure, as sums over blocks of equal length, however many values come.
+/// The values of one measure, as sums over blocks of equal length, in constant memory.
 #[derive(Debug, Clone)]
 pub(super) struct Blocks {
     /// Rows in a full block.
@@ -23,7 +23,7 @@ pub(super) struct Blocks {
     squares: f64,
 }
 
-/// The mean of a measure and how sure it is.
+/// The mean of a measure and its uncertainty.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Mean {
     pub(super) value: f64,
@@ -31,7 +31,7 @@ pub(super) struct Mean {
     pub(super) variance: f64,
     /// The same if all values were independent.
     pub(super) independent: f64,
-    /// Number of blocks less one.
+    /// Number of blocks minus one.
     freedom: f64,
 }
 
@@ -67,12 +67,12 @@ impl Blocks {
         }
     }
 
-    /// How many blocks there are, and in how many the sum is not zero.
+    /// How many blocks there are, and how many have a nonzero sum.
     pub(super) fn nonzero(&self) -> (usize, usize) {
         (self.sums.len(), self.sums.iter().filter(|(sum, _)| *sum > 0.0).count())
     }
 
-    /// The mean of all values; nothing of fewer than two blocks with values.
+    /// The mean of all values; `None` with fewer than two blocks with values.
     pub(super) fn mean(&self) -> Option<Mean> {
         let with: Vec<(f64, f64)> = self.sums.iter().copied().filter(|(_, count)| *count > 0.0).collect();
         let blocks = with.len() as f64;
@@ -81,11 +81,11 @@ impl Blocks {
         }
         let (sum, count) = with.iter().fold((0.0, 0.0), |(s, n), (sum, count)| (s + sum, n + count));
         let value = sum / count;
-        // Deviations of the sums: a block counts by its length.
+        // Deviations of the sums: a block is weighted by its length.
         let deviations: Vec<f64> = with.iter().map(|(sum, count)| sum - count * value).collect();
         let total: f64 = deviations.iter().map(|d| d * d).sum();
         let products: f64 = deviations.windows(2).map(|pair| pair[0] * pair[1]).sum();
-        // Deviations from their own mean are correlated by -1 / blocks if they are independent.
+        // Deviations of independent values from their own mean have a correlation of -1 / blocks.
         let correlation = if total > 0.0 { products / total + 1.0 / blocks } else { 0.0 };
         let correlation = correlation.clamp(0.0, MAX_CORRELATION);
         let inflation = (1.0 + correlation) / (1.0 - correlation);
@@ -96,8 +96,8 @@ impl Blocks {
 }
 
 impl Mean {
-    /// How many standard errors this mean lies above another, as a share of the number that chance exceeds, either way, with
-    /// probability `level`: significant beyond 1 and below -1.
+    /// How many standard errors this mean is above another, as a fraction of the two-sided critical value at `level`:
+    /// significant beyond 1 and below -1.
     pub(super) fn above(&self, other: &Self, level: f64) -> f64 {
         let variance = self.variance + other.variance;
         if variance <= 0.0 {
@@ -112,7 +112,7 @@ impl Mean {
     }
 }
 
-/// The quantile of Student's distribution, by the expansion of Cornish and Fisher.
+/// The quantile of Student's distribution, by the Cornish–Fisher expansion.
 pub(super) fn t_quantile(p: f64, freedom: f64) -> f64 {
     let (z, n) = (normal_quantile(p), freedom.max(1.0));
     let (z3, z5, z7) = (z.powi(3), z.powi(5), z.powi(7));

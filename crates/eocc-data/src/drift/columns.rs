@@ -9,21 +9,21 @@ use super::blocks::{Blocks, Mean};
 use super::{Drift, Move};
 use crate::date::date_text;
 
-/// Levels of a category whose shares are compared, the most frequent in training first.
+/// Levels of a category whose frequencies are compared, the most frequent in training first.
 const MAX_LEVELS: usize = 8;
-/// New values that are kept to tell their median and quartiles.
+/// New values stored for their median and quartiles.
 const MAX_VALUES: usize = 1024;
-/// Smallest change that is worth a note: of a mean rank, of a mean distance of ranks from the middle, or of a share.
+/// Minimum change worth a note: of a mean rank, of a mean distance of ranks from the middle, or of a frequency.
 const MIN_MOVE: f64 = 0.05;
 
-/// One column, as training had it and as new samples have it.
+/// One column, in training and in new samples.
 #[derive(Debug, Clone)]
 pub(super) struct Watched {
     name: String,
     kind: ColumnKind,
     /// Training values, ascending, without missing ones.
     sorted: Vec<f64>,
-    /// The value of all training samples, if they agree.
+    /// The constant value of all training samples, if they agree.
     constant: Option<Constant>,
     measures: Vec<Measure>,
     /// In how many rows, and where, new samples differ from a constant.
@@ -36,7 +36,7 @@ pub(super) struct Watched {
     pub(super) is_serial: bool,
 }
 
-/// The value that all training samples have, unless it is missing in all.
+/// The value of all training samples; `None` if missing in all.
 #[derive(Debug, Clone, Copy)]
 struct Constant(Option<f64>);
 
@@ -47,7 +47,7 @@ struct Measure {
     new: Blocks,
 }
 
-/// What of a column is compared; each is a number in [0, 1].
+/// What is compared about a column; each is a number in [0, 1].
 #[derive(Debug, Clone, PartialEq)]
 enum Aspect {
     /// The rank among the training values.
@@ -59,7 +59,7 @@ enum Aspect {
     Missing,
 }
 
-/// Some of many values, evenly spaced.
+/// A subset of many values, evenly spaced.
 #[derive(Debug, Clone, Default)]
 struct Thinned {
     values: Vec<f64>,
@@ -147,7 +147,7 @@ impl Watched {
         aspects
     }
 
-    /// A value as it can be compared whatever the levels of its own table are.
+    /// A value in a form that is comparable between tables with different levels.
     fn word(&self, kind: &ColumnKind, value: Option<f64>) -> Option<Word> {
         let value = value?;
         Some(match kind {
@@ -172,16 +172,16 @@ impl Watched {
         }
     }
 
-    /// The share of training values below, half of equal ones included.
+    /// The fraction of training values below, including half of equal ones.
     fn rank(&self, value: f64) -> f64 {
         let below = self.sorted.partition_point(|s| *s < value);
         let to = self.sorted.partition_point(|s| *s <= value);
         (below + to) as f64 / (2.0 * self.sorted.len().max(1) as f64)
     }
 
-    /// Adds new values, in order; `kind` has the levels that they go by.
+    /// Adds new values, in order; `kind` has their levels.
     pub(super) fn add(&mut self, kind: &ColumnKind, values: &[Option<f64>]) {
-        // Words of categories repeat: each is looked up once.
+        // Words of categories repeat: look each up once.
         let mut known: HashMap<u64, Option<Word>> = HashMap::new();
         for &value in values {
             let word = match kind {
@@ -217,12 +217,12 @@ impl Watched {
         self.measures.len().max(1)
     }
 
-    /// What changed about a column that was constant, if chance does not explain it; `blocks` is the number of blocks of the
-    /// training samples, none of which had another value.
+    /// The change of a constant column, if it is not by chance; `blocks` is the number of blocks of the training
+    /// samples, none of which had another value.
     pub(super) fn change(&self, blocks: usize, level: f64) -> Option<Drift> {
         let Constant(constant) = self.constant?;
         let (all, with) = self.changed.nonzero();
-        // If another value were as likely in any block, the chance that all blocks that have one are new.
+        // If another value were equally likely in any block, the probability that all blocks with one are new.
         let chance = (all as f64 / (all + blocks) as f64).powi(i32::try_from(with).unwrap_or(i32::MAX));
         (with > 0 && chance < level).then(|| Drift::Constant {
             column: self.name.clone(),
@@ -233,7 +233,7 @@ impl Watched {
         })
     }
 
-    /// How the column moved most, if chance does not explain it, and by how much.
+    /// The largest move of the column, if it is not by chance, and its size.
     pub(super) fn moved(&self, level: f64) -> Option<(f64, Drift)> {
         let moves = self.measures.iter().filter_map(|measure| {
             let new = measure.new.mean()?;
@@ -309,7 +309,7 @@ fn level(levels: &[String], place: f64) -> Option<String> {
 
 /// Whether successive values are more alike than those of a shuffled column would be.
 pub(super) fn is_serial(values: &[Option<f64>]) -> bool {
-    /// Correlations up to this are no matter.
+    /// Correlations up to this are ignored.
     const SMALL: f64 = 0.1;
     /// Standard errors that chance does not reach in any of many columns.
     const SURE: f64 = 4.0;
@@ -321,7 +321,7 @@ pub(super) fn is_serial(values: &[Option<f64>]) -> bool {
     total > 0.0 && products / total > SMALL.max(SURE / count.sqrt())
 }
 
-/// A number for the eye: four digits that count.
+/// A number for display: four significant digits.
 fn short(value: f64) -> String {
     let size = value.abs();
     if size != 0.0 && !(1e-4..1e7).contains(&size) {

@@ -1,8 +1,8 @@
-//! Whether the samples that a model scores are like those it learned, for the program and Python to say at the end.
+//! Whether the samples that a model scores are like its training samples, for a note at the end.
 //!
-//! Everything is compared with the training samples themselves: their leave-one-out p-values and decisions, and their columns,
-//! both in the order in which they were read. Nothing is said of few samples, and the tests allow for rows that depend on each
-//! other: see [`blocks`].
+//! Everything is compared with the training samples themselves: their leave-one-out p-values and decisions, and their
+//! columns, both in the order in which they were read. With few samples nothing is reported, and the tests allow for
+//! rows that depend on each other: see [`blocks`].
 
 mod blocks;
 mod columns;
@@ -16,17 +16,17 @@ use eocc_core::{AnyModel, AnySamples, Decision};
 use blocks::Blocks;
 use columns::{Watched, is_serial};
 
-/// Training samples whose columns are looked at, evenly spaced.
+/// Training samples whose columns are examined, evenly spaced.
 const MAX_TRAINING: usize = 4096;
-/// Columns that are named.
+/// Maximum number of columns that are named.
 const MAX_NAMED: usize = 5;
-/// The probability of a false note of each sort; together they stay below 1 %.
+/// The probability of a false note of each kind; together they stay below 1 %.
 const LEVEL: f64 = 5e-4;
-/// Where training rows depend on each other, leave-one-out is too easy on them and more of the next rows are rejected than
-/// promised. Unless columns moved too, only so large a share is then told of.
+/// If training rows depend on each other, leave-one-out is too lenient, and more of the next rows are rejected than
+/// promised. Unless columns moved, too, only a rejected fraction above this is then reported.
 const TELLING: f64 = 0.5;
 
-/// A way in which the samples scored are unlike those learned. Displayed as a sentence.
+/// A way in which the scored samples differ from the training samples. Displayed as a sentence.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Drift {
@@ -36,15 +36,15 @@ pub enum Drift {
         count: usize,
         /// Of how many.
         of: usize,
-        /// The shares that are expected, from the least to the largest.
+        /// The expected range of the rejected fraction.
         expected: (f64, f64),
     },
-    /// P-values are not spread evenly.
+    /// P-values are not uniform.
     PValues {
         /// Their mean; about a half is expected.
         mean: f64,
     },
-    /// A column had one value in all training samples and has others now.
+    /// A column was constant in training and has other values now.
     Constant {
         /// Its name.
         column: String,
@@ -52,7 +52,7 @@ pub enum Drift {
         was: String,
         /// The first other value.
         now: String,
-        /// How many samples have another.
+        /// How many samples have another value.
         count: usize,
         /// Of how many.
         of: usize,
@@ -70,7 +70,7 @@ pub enum Drift {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Move {
-    /// Up or down; medians where they can be told.
+    /// Up or down; with medians if known.
     Shift {
         /// Up rather than down.
         is_up: bool,
@@ -79,7 +79,7 @@ pub enum Move {
         /// The median in training.
         was: Option<String>,
     },
-    /// Wider or narrower; quartiles where they can be told.
+    /// Wider or narrower; with quartiles if known.
     Spread {
         /// Wider rather than narrower.
         is_wider: bool,
@@ -92,25 +92,25 @@ pub enum Move {
     Level {
         /// The level.
         level: String,
-        /// Its share of the new samples.
+        /// Its frequency in the new samples.
         share: f64,
-        /// Its share in training.
+        /// Its frequency in training.
         was: f64,
     },
     /// More or fewer values are missing.
     Missing {
-        /// The share of the new samples that lack a value.
+        /// The fraction of the new samples with a missing value.
         share: f64,
         /// The same in training.
         was: f64,
     },
 }
 
-/// Compares the samples that a model scores with those it learned, batch by batch.
+/// Compares the samples that a model scores with its training samples, batch by batch.
 #[derive(Debug, Clone)]
 pub struct DriftWatch {
     columns: Vec<(usize, Watched)>,
-    /// Whether the columns are what is seen in strings, series or graphs rather than features.
+    /// Whether the columns come from the bag and summary of strings, series or graphs rather than from features.
     are_seen: bool,
     training: Training,
     p_values: Blocks,
@@ -120,7 +120,7 @@ pub struct DriftWatch {
     count: usize,
 }
 
-/// How the training samples are judged, each as if it were new.
+/// The judgments of the training samples, each as if it were new.
 #[derive(Debug, Clone)]
 struct Training {
     count: usize,
@@ -128,7 +128,7 @@ struct Training {
     p_values: Blocks,
     spread: Blocks,
     rejections: Blocks,
-    /// Whether training rows depend on those before them.
+    /// Whether training rows depend on earlier ones.
     is_serial: bool,
 }
 
@@ -147,10 +147,10 @@ impl Training {
 }
 
 impl DriftWatch {
-    /// Nothing is said of fewer samples, new or learned.
+    /// Nothing is reported for fewer samples, new or training.
     pub const MIN_SAMPLES: usize = 50;
 
-    /// Looks at the training samples of a model.
+    /// Examines the training samples of a model.
     pub fn new(model: &AnyModel) -> Self {
         let reference = model.reference();
         let step = reference.count().div_ceil(MAX_TRAINING).max(1);
@@ -186,7 +186,7 @@ impl DriftWatch {
         }
     }
 
-    /// Looks at more samples, with the p-value that the model gives each and whether it accepts it.
+    /// Adds more samples, with the model's p-value for each and whether it was accepted.
     pub fn add(
         &mut self,
         model: &AnyModel,
@@ -216,7 +216,8 @@ impl DriftWatch {
         }
     }
 
-    /// What is unlike the training samples; nothing if chance explains it, or if there are too few to tell.
+    /// The differences from the training samples; empty if they may be by chance, or if there are too few samples to
+    /// decide.
     pub fn found(&self) -> Vec<Drift> {
         if self.count < Self::MIN_SAMPLES || self.training.count < Self::MIN_SAMPLES {
             return Vec::new();
@@ -236,7 +237,7 @@ impl DriftWatch {
         found
     }
 
-    /// Whether decisions or p-values are other than those of the training samples.
+    /// Whether decisions or p-values differ from those of the training samples.
     fn judged(&self, has_moved: bool) -> Option<Drift> {
         let share = self.rejected as f64 / self.count as f64;
         if self.training.is_serial && !has_moved && share < TELLING {
@@ -247,7 +248,7 @@ impl DriftWatch {
 
     fn rejected_share(&self, share: f64) -> Option<Drift> {
         let of = self.training.count as f64;
-        // Of exchangeable samples, the next one is as likely to have any rank.
+        // For exchangeable samples, the next one is equally likely to have any rank.
         let expected = (self.training.rejected as f64 + 1.0) / (of + 1.0);
         let inflation = |blocks: &Blocks| {
             blocks.mean().map_or(1.0, |m| if m.independent > 0.0 { m.variance / m.independent } else { 1.0 })
@@ -263,13 +264,13 @@ impl DriftWatch {
         let (low, high) = band(inflation(&self.rejections), inflation(&self.training.rejections));
         let is_telling =
             (share > high && share >= 1.5 * expected) || (share < low && share <= 0.5 * expected);
-        // What is told is the band of independent samples; the wider one only decides whether to speak.
+        // The reported band is that of independent samples; the wider one only decides whether to report.
         let expected = band(1.0, 1.0);
         is_telling.then_some(Drift::Rejected { count: self.rejected, of: self.count, expected })
     }
 
     fn uneven_p_values(&self) -> Option<Drift> {
-        /// Leave-one-out is not exact: smaller differences are not told of.
+        /// Leave-one-out is not exact: smaller differences are not reported.
         const MIN_SHIFT: f64 = 0.1;
         let differ = |new: &Blocks, training: &Blocks| -> Option<bool> {
             let (new, training) = (new.mean()?, training.mean()?);
@@ -290,7 +291,7 @@ fn rejection(is_accepted: bool) -> f64 {
     f64::from(u8::from(!is_accepted))
 }
 
-/// What the model sees in strings, series or graphs: a list of values for each name.
+/// The summaries that the model uses for strings, series or graphs: a list of values for each name.
 fn seen_columns(model: &AnyModel, samples: &AnySamples) -> Vec<Vec<Option<f64>>> {
     let mut columns: Vec<Vec<Option<f64>>> = Vec::new();
     for row in 0..samples.count() {

@@ -17,7 +17,7 @@ fn notes(training: &AnySamples, new: &AnySamples) -> Vec<Drift> {
 fn notes_at(training: &AnySamples, new: &AnySamples, reject: f64) -> Vec<Drift> {
     let model = fit(training, reject);
     let mut watch = DriftWatch::new(&model);
-    // In batches of odd sizes: nothing depends on how samples are cut.
+    // In batches of odd sizes: nothing depends on the split into batches.
     let all: Vec<usize> = (0..new.count()).collect();
     for some in all.chunks(37) {
         let some = new.select(some);
@@ -27,7 +27,7 @@ fn notes_at(training: &AnySamples, new: &AnySamples, reject: f64) -> Vec<Drift> 
     watch.found()
 }
 
-/// Rows of an autoregressive process, and the same cut into those to learn and those to score.
+/// Rows of an autoregressive process, split into training rows and rows to score.
 fn halves(
     seed: u64,
     learned: usize,
@@ -50,7 +50,7 @@ fn vectors(rows: &[Vec<f64>]) -> AnySamples {
     Vectors::from_rows(rows).unwrap().into()
 }
 
-/// In how many of these runs something is said of samples that are like those learned.
+/// How many of these runs report something for samples like the training samples.
 fn false_notes(runs: u64, learned: usize, scored: usize, columns: usize, memory: f64, reject: f64) -> usize {
     let run = |seed: u64| {
         let (training, new) = halves(1000 + seed, learned, scored, columns, memory);
@@ -67,7 +67,7 @@ fn nothing_is_said_of_samples_like_those_learned() {
     }
 }
 
-/// The figures of `docs/results/drift-notes.md`; some minutes.
+/// The numbers in `docs/results/drift-notes.md`; takes some minutes.
 #[test]
 #[ignore = "measures a rate of 1 % over many models"]
 fn false_notes_are_rare() {
@@ -148,7 +148,7 @@ fn a_constant_that_changed_is_told_with_both_values() {
         ),
         "{texts:?}"
     );
-    // Once in a while is no change of the world.
+    // A rare value is not a lasting change.
     for row in new.iter_mut().skip(1) {
         row[2] = 1.0;
     }
@@ -190,7 +190,7 @@ fn mixed(seed: u64, count: usize, levels: &[&str], weights: &[f64], missing: f64
 fn levels_and_missing_values_are_told_by_their_shares() {
     let training = mixed(5, 300, &["blue", "red"], &[0.8, 0.2], 0.02);
     assert_eq!(notes(&training, &mixed(6, 300, &["blue", "red"], &[0.8, 0.2], 0.02)), []);
-    // The levels of a new table may be numbered otherwise.
+    // The levels of a new table may have other codes.
     assert_eq!(notes(&training, &mixed(7, 300, &["red", "blue"], &[0.2, 0.8], 0.02)), []);
     let found = notes(&training, &mixed(8, 300, &["blue", "red"], &[0.3, 0.7], 0.4));
     let texts: Vec<String> = found.iter().map(ToString::to_string).collect();

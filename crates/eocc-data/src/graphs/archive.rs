@@ -6,7 +6,7 @@ use std::path::{Component, Path};
 
 use super::{Kind, MAX_FILES, file_name, malformed};
 use crate::budget::Meter;
-use crate::error::{DataError, Fault, Stop};
+use crate::error::{DataError, Fault, ReadFailure};
 use crate::guard::guarded;
 use crate::shown::shown;
 use crate::unpack::Packing;
@@ -22,12 +22,12 @@ pub(super) fn checked(name: &str) -> Result<&Path, String> {
     }
 }
 
-/// Whether a file is one of ours; hidden ones are not.
+/// Whether a file has a supported name; hidden files do not.
 fn wanted(name: &str) -> bool {
     !file_name(name).starts_with('.') && Kind::of(name).is_some_and(|kind| kind != Kind::Archive)
 }
 
-/// The files of a folder, not of those in it.
+/// The files of a folder, without subfolders.
 pub(super) fn folder(path: &Path, meter: &mut Meter) -> Result<BTreeMap<String, Vec<u8>>, DataError> {
     let name = path.display().to_string();
     let io = |cause| DataError::io(&name, "read", cause);
@@ -51,11 +51,11 @@ fn too_many() -> String {
     format!("there are more than {MAX_FILES} files in it; split it")
 }
 
-/// Counts what is read, and refuses to go on beyond the limit.
+/// Counts what is read, and stops at the limit.
 struct Limited<'a, R> {
     inner: R,
     meter: &'a mut Meter,
-    /// What is said beyond the limit, as the reader of archives may wrap it in words of its own.
+    /// The error at the limit, because the archive reader may wrap it in its own message.
     refused: &'a mut Option<Fault>,
 }
 
@@ -84,7 +84,7 @@ pub(super) fn unpack(
         }
         None => Ok(entries(Limited { inner: bytes, meter, refused: &mut refused }, most)?),
     });
-    files.map_err(|stop: Stop| DataError::new(name, refused.unwrap_or_else(|| stop.fault("archive"))))
+    files.map_err(|stop: ReadFailure| DataError::new(name, refused.unwrap_or_else(|| stop.fault("archive"))))
 }
 
 fn entries(read: impl Read, most: u64) -> Result<BTreeMap<String, Vec<u8>>, String> {
@@ -114,7 +114,7 @@ fn entries(read: impl Read, most: u64) -> Result<BTreeMap<String, Vec<u8>>, Stri
         if let Some(before) = names.insert(file.clone(), path.clone()) {
             return Err(format!("{} and {} have the same file name", shown(&before), shown(&path)));
         }
-        // Grows with what is there, whatever the header claims.
+        // Grows with the actual data, whatever the header claims.
         let mut content = Vec::new();
         entry.read_to_end(&mut content).map_err(|e| format!("the entry {}: {e}", shown(&path)))?;
         files.insert(file, content);

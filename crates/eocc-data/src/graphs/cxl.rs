@@ -1,4 +1,4 @@
-//! CXL lists of the IAM sets: which file is of which class; the split is the name of the list.
+//! CXL lists of the IAM sets: the class of each file; the split is the name of the list.
 
 use super::xml::{Step, walk};
 use super::{file_name, malformed};

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::gxl::name_all;
-use super::raw::{Ends, Raw, RawAttributes, RawGraph, boolean};
+use super::raw::{EdgeResolver, Raw, RawAttributes, RawGraph, boolean};
 use super::xml::{Step, walk};
 use super::{file_name, malformed};
 use crate::budget::Meter;
@@ -11,10 +11,10 @@ use crate::error::DataError;
 use crate::shown::shown;
 use eocc_core::graphs::Value;
 
-/// Most values that come from defaults, in all: a few letters may stand for any number of them.
+/// Maximum number of values from defaults, in total: a few letters may expand to any number of them.
 const MAX_DEFAULTS: usize = 1_000_000;
 
-/// What the values of an attribute are declared to be.
+/// The declared type of an attribute's values.
 enum Kind {
     Number,
     Boolean,
@@ -45,11 +45,11 @@ struct Open {
     keys: HashMap<String, Key>,
     order: Vec<String>,
     key: Option<String>,
-    graph: Option<(RawGraph, Ends)>,
+    graph: Option<(RawGraph, EdgeResolver)>,
     vertex: Option<String>,
     edge: Option<(String, String, String)>,
     attributes: RawAttributes,
-    /// Values that nobody wrote.
+    /// Values that come from defaults.
     defaults: usize,
     data: Option<String>,
 }
@@ -106,7 +106,7 @@ fn begin(open: &mut Open, tag: &str, mut given: HashMap<String, String>, line: u
                 }
             };
             let name = given.remove("id").unwrap_or_default();
-            open.graph = Some((RawGraph { name, directed, ..RawGraph::default() }, Ends::default()));
+            open.graph = Some((RawGraph { name, directed, ..RawGraph::default() }, EdgeResolver::default()));
         }
         "node" if open.graph.is_some() => {
             open.vertex = Some(needed("id")?);
@@ -130,7 +130,7 @@ fn begin(open: &mut Open, tag: &str, mut given: HashMap<String, String>, line: u
     Ok(())
 }
 
-/// The attributes given, and the defaults of those that are not.
+/// The given attributes, and the defaults of the others.
 fn complete(open: &mut Open, is_vertex: bool) -> Result<RawAttributes, String> {
     let given = std::mem::take(&mut open.attributes);
     let names: HashSet<&str> = given.iter().map(|(name, _)| name.as_str()).collect();

@@ -1,6 +1,6 @@
 //! GXL, the Graph eXchange Language, as far as plain labelled graphs need it.
 
-use super::raw::{Ends, Raw, RawAttributes, RawGraph, boolean};
+use super::raw::{EdgeResolver, Raw, RawAttributes, RawGraph, boolean};
 use super::xml::{Step, walk};
 use super::{file_name, malformed};
 use crate::budget::Meter;
@@ -8,14 +8,14 @@ use crate::error::DataError;
 use crate::shown::shown;
 use eocc_core::graphs::Value;
 
-/// What is open.
+/// The open elements.
 #[derive(Default)]
 struct Open {
-    graph: Option<(RawGraph, Ends)>,
+    graph: Option<(RawGraph, EdgeResolver)>,
     vertex: Option<String>,
     edge: Option<(String, String, String)>,
     attributes: RawAttributes,
-    /// Name of the attribute, and its values so far; several make a vector.
+    /// Name of the attribute, and its values so far; several form a vector.
     attribute: Option<(String, Vec<Raw>, bool)>,
 }
 
@@ -34,7 +34,7 @@ pub(super) fn read(name: &str, bytes: &[u8], meter: &mut Meter) -> Result<Vec<Ra
     Ok(graphs)
 }
 
-/// Names graphs by their file; several of one file by their own names or numbers too.
+/// Names graphs by their file; several in one file also get their own names or numbers.
 pub(super) fn name_all(graphs: &mut [RawGraph], file: &str) {
     // Within an archive, the name of the file follows that of the archive.
     let file = file.rsplit(": ").next().unwrap_or(file);
@@ -70,7 +70,7 @@ fn begin(
                 }
             };
             let name = given.remove("id").unwrap_or_default();
-            open.graph = Some((RawGraph { name, directed, ..RawGraph::default() }, Ends::default()));
+            open.graph = Some((RawGraph { name, directed, ..RawGraph::default() }, EdgeResolver::default()));
             Ok(())
         }
         "node" if open.graph.is_some() => {

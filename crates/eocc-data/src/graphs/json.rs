@@ -1,10 +1,10 @@
-//! JSON node-link, as `NetworkX` and D3 write it: `{"directed": …, "nodes": [{"id": …}], "links": [{"source": …,
-//! "target": …}]}`, one such object or a list of them; in JSON Lines, one a line, by itself or in a field.
+//! JSON node-link, as written by `NetworkX` and D3: `{"directed": …, "nodes": [{"id": …}], "links": [{"source": …,
+//! "target": …}]}`, one such object or a list of them; in JSON Lines, one per line, on its own or in a field.
 
 use serde_json::{Map, Value as Json};
 
 use super::gxl::name_all;
-use super::raw::{Ends, Raw, RawAttributes, RawGraph};
+use super::raw::{EdgeResolver, Raw, RawAttributes, RawGraph};
 use super::{file_name, malformed};
 use crate::budget::Meter;
 use crate::error::{DataError, Fault};
@@ -39,7 +39,7 @@ pub(super) fn read(name: &str, bytes: &[u8], meter: &mut Meter) -> Result<Vec<Ra
     Ok(graphs)
 }
 
-/// Reads one graph a line.
+/// Reads one graph per line.
 pub(super) fn read_lines(name: &str, bytes: &[u8], meter: &mut Meter) -> Result<Vec<RawGraph>, DataError> {
     let mut graphs = Vec::new();
     for (at, line) in bytes.split(|b| *b == b'\n').enumerate() {
@@ -64,7 +64,7 @@ pub(super) fn of_cell(text: &str) -> Result<RawGraph, String> {
     row(&value)
 }
 
-/// A value, if it does not take too much memory, which is the fault given first, and no object in it has two fields of one
+/// A value, unless it takes too much memory, which is reported first, or an object in it has two fields of the same
 /// name.
 fn value(bytes: &[u8], meter: &mut Meter) -> Result<Json, Result<Fault, serde_json::Error>> {
     let (mut objects, mut items) = (0_u64, 0_u64);
@@ -77,7 +77,7 @@ fn value(bytes: &[u8], meter: &mut Meter) -> Result<Json, Result<Fault, serde_js
     check_distinct(bytes).and_then(|()| serde_json::from_slice(bytes)).map_err(Err)
 }
 
-/// What the parser says, without the place, which the fault has.
+/// The parser's message without the location, which the fault has.
 fn words(e: &serde_json::Error) -> String {
     let text = e.to_string();
     text.split(" at line ").next().unwrap_or(&text).to_owned()
@@ -98,7 +98,7 @@ fn row(value: &Json) -> Result<RawGraph, String> {
     Ok(graph)
 }
 
-/// Name, class and split, where an object has them.
+/// Name, class and split, if an object has them.
 fn describe(graph: &mut RawGraph, object: &Map<String, Json>) {
     let text = |keys: &[&str]| keys.iter().find_map(|key| object.get(*key).and_then(as_text));
     if let Some(name) = text(&["name", "id"]) {
@@ -128,7 +128,7 @@ fn graph(value: &Json) -> Result<RawGraph, String> {
     let list = |keys: &[&str]| keys.iter().find_map(|key| object.get(*key)).and_then(Json::as_array);
     let nodes = list(&["nodes"]).ok_or("there is no list \"nodes\"")?;
     let links = list(&["links", "edges"]).ok_or("there is no list \"links\" (or \"edges\")")?;
-    let mut ends = Ends::default();
+    let mut ends = EdgeResolver::default();
     for (number, node) in nodes.iter().enumerate() {
         let place = format!("node {}", number + 1);
         let object = node.as_object().ok_or_else(|| format!("{place} is not an object"))?;

@@ -1,11 +1,11 @@
 //! Readers of labelled graphs: GXL with CXL lists, `GraphML`, JSON node-link.
 //!
-//! A path goes in: a folder, an archive (`.tar`, `.tgz`), a list (`.cxl`), or a single file (`.gxl`, `.graphml`, `.json`,
-//! `.jsonl`), each of them perhaps packed with gzip or zstd. A [`GraphSet`] comes out. Samples are named by file name; files with several graphs
-//! add the name or number of each.
+//! A path goes in: a folder, an archive (`.tar`, `.tgz`), a list (`.cxl`), or a single file (`.gxl`, `.graphml`,
+//! `.json`, `.jsonl`), each of them possibly compressed with gzip or zstd. A [`GraphSet`] comes out. Samples are
+//! named by file name; files with several graphs add the name or number of each.
 //!
-//! Nothing of a file is trusted: entities are not expanded, nesting is limited, nothing is unpacked to disk, and what an
-//! archive holds is limited by what was read, not by what it claims.
+//! Nothing in a file is trusted: entities are not expanded, nesting is limited, nothing is unpacked to disk, and the
+//! size of an archive's content is limited by what was read, not by what it claims.
 
 mod archive;
 mod cxl;
@@ -31,27 +31,27 @@ use crate::unpack::inner_name;
 use cxl::Listed;
 use raw::RawGraph;
 
-/// The longest first line of a file that is looked at to tell whether it holds graphs: 64 MiB.
+/// Maximum length of the first line that is examined to decide whether a file holds graphs: 64 MiB.
 const MAX_LINE: u64 = 1 << 26;
-/// Most files of a folder or an archive.
+/// Maximum number of files of a folder or an archive.
 const MAX_FILES: usize = 1_000_000;
 
-/// Graphs with what their lists say of them.
+/// Graphs with the information from their lists.
 #[derive(Debug, Clone)]
 pub struct GraphSet {
     /// The graphs, by name.
     pub graphs: Graphs,
-    /// The class of each, where there is one.
+    /// The class of each, if any.
     pub classes: Vec<Option<String>>,
-    /// The split of each (`train`, `valid`, `test`), where there is one.
+    /// The split of each (`train`, `valid`, `test`), if any.
     pub splits: Vec<Option<String>>,
-    /// Files that were there but are in no list.
+    /// Existing files that are not in any list.
     pub left_out: Vec<String>,
 }
 
 impl GraphSet {
-    /// The indices of the nominal graphs, those of this class, and of the outliers. Where there are splits, the outliers are
-    /// those that are not in `train`: training data are nominal only.
+    /// The indices of the nominal graphs, those of this class, and of the outliers. If there are splits, the outliers
+    /// are those not in `train`: training data are nominal only.
     pub fn one_class(&self, nominal: &str) -> Result<(Vec<usize>, Vec<usize>), DataError> {
         let all = || 0..self.classes.len();
         let is_nominal = |i: &usize| self.classes[*i].as_deref() == Some(nominal);
@@ -69,8 +69,8 @@ impl GraphSet {
     }
 }
 
-/// Whether a path is one that [`read_graphs`] reads: a folder, an archive, or a file with an extension of graphs. JSON
-/// files may also be tables, so that only `.json` is taken for graphs.
+/// Whether [`read_graphs`] reads a path: a folder, an archive, or a file with a graph extension. JSON files may also
+/// be tables, so that only `.json` is taken for graphs.
 pub fn is_graphs(path: &Path) -> bool {
     path.is_dir()
         || match Kind::of(&path.to_string_lossy()) {
@@ -87,7 +87,7 @@ fn holds_records(path: &Path) -> bool {
     source.take(JSON_START).read_to_end(&mut start).is_ok() && starts_array_of_objects(&start)
 }
 
-/// Bytes at the start of JSON that tell what it holds.
+/// Bytes at the start of JSON that indicate its content.
 const JSON_START: u64 = 4096;
 
 /// Whether a file of JSON Lines holds graphs: its first line is one.
@@ -103,7 +103,7 @@ pub fn read_graphs(path: &Path) -> Result<GraphSet, DataError> {
     read_graphs_within(path, Budget::default())
 }
 
-/// The same with a limit on the memory that it takes.
+/// The same with a memory limit.
 pub fn read_graphs_within(path: &Path, budget: Budget) -> Result<GraphSet, DataError> {
     let name = path.display().to_string();
     if path.is_dir() {
@@ -127,7 +127,7 @@ pub fn read_graphs_within(path: &Path, budget: Budget) -> Result<GraphSet, DataE
             let file = archive::checked(&one.file).map_err(|reason| malformed(&name, "CXL", reason))?;
             let content = load(&folder.join(file), &options)?.bytes;
             size += content.len() as u64;
-            // What a list names may be larger than the list.
+            // The files named by a list may be larger than the list.
             options.budget.meter(Some(size)).take(size).map_err(|fault| DataError::new(&name, fault))?;
             files.insert(one.file.clone(), content);
         }
@@ -137,7 +137,7 @@ pub fn read_graphs_within(path: &Path, budget: Budget) -> Result<GraphSet, DataE
     of_plain_bytes(&name, &bytes, &mut meter)
 }
 
-/// Size of the files of a folder, as far as it can be told.
+/// Size of the files of a folder, as far as known.
 fn folder_size(path: &Path) -> u64 {
     let entries = std::fs::read_dir(path).into_iter().flatten().flatten();
     entries
@@ -146,7 +146,7 @@ fn folder_size(path: &Path) -> u64 {
         .fold(0, u64::saturating_add)
 }
 
-/// Reads graphs from the content of an archive or a single file; the extension of `name` tells the format.
+/// Reads graphs from the content of an archive or a single file; the extension of `name` indicates the format.
 pub fn read_graph_bytes(name: &str, bytes: &[u8]) -> Result<GraphSet, DataError> {
     if Kind::of(name) == Some(Kind::Archive) {
         return of_archive(name, bytes, &mut Budget::default().meter(Some(bytes.len() as u64)));
@@ -160,7 +160,7 @@ fn of_archive(name: &str, bytes: &[u8], meter: &mut Meter) -> Result<GraphSet, D
     gather(name, files, meter)
 }
 
-/// The graphs of a single file that is not packed.
+/// The graphs of a single uncompressed file.
 fn of_plain_bytes(name: &str, bytes: &[u8], meter: &mut Meter) -> Result<GraphSet, DataError> {
     if bytes.is_empty() {
         return Err(DataError::new(name, Fault::Empty));
@@ -180,8 +180,7 @@ fn of_plain_bytes(name: &str, bytes: &[u8], meter: &mut Meter) -> Result<GraphSe
     }
 }
 
-/// Graphs that stand in the cells of a column, each the text of a JSON object in node-link form; `place` tells where a cell
-/// is.
+/// Graphs in the cells of a column, each a JSON object in node-link form; `place` gives the location of a cell.
 pub(crate) fn graphs_of_cells(
     source: &str,
     cells: &[String],
@@ -245,7 +244,7 @@ fn single(kind: Kind, name: &str, bytes: &[u8], meter: &mut Meter) -> Result<Vec
     }
 }
 
-/// Joins the files of a folder or an archive with the lists among them.
+/// Joins the files of a folder or an archive with the lists in it.
 fn gather(name: &str, files: BTreeMap<String, Vec<u8>>, meter: &mut Meter) -> Result<GraphSet, DataError> {
     let present: HashSet<&str> = files.keys().map(|file| file_name(file)).collect();
     let inside = |file: &str| format!("{name}: {file}");
@@ -272,7 +271,7 @@ fn gather(name: &str, files: BTreeMap<String, Vec<u8>>, meter: &mut Meter) -> Re
                     );
                     return Err(malformed(&inside(file), "CXL", reason));
                 }
-                // Some lists of test graphs repeat all of them: what trains is no test.
+                // Some lists of test graphs repeat all of them: training graphs are not test graphs.
                 Some(before) if before.split == "test" => before.split = one.split,
                 Some(_) => {}
             }

@@ -1,4 +1,4 @@
-//! Graphs as a file writes them, before attributes have kinds.
+//! Graphs as written in a file, before attributes have kinds.
 
 use std::collections::{HashMap, HashSet};
 
@@ -9,7 +9,7 @@ use crate::guess::word_of_truth;
 /// A value as written.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Raw {
-    /// Said to be a number.
+    /// Declared to be a number.
     Declared(String),
     /// A value whose kind is certain.
     Plain(Value),
@@ -17,7 +17,7 @@ pub(super) enum Raw {
 
 pub(super) type RawAttributes = Vec<(String, Raw)>;
 
-/// A truth value in one spelling, that of JSON, so that what means the same is the same; what is none stays as it is.
+/// A boolean in JSON spelling, so that equal meanings are equal texts; anything else is unchanged.
 pub(super) fn boolean(text: String) -> String {
     match text.trim() {
         "1" => "true".to_owned(),
@@ -37,20 +37,20 @@ pub(super) struct RawGraph {
     pub(super) edges: Vec<(usize, usize, RawAttributes)>,
 }
 
-/// Said as soon as it is known, not when all files are read.
+/// Reported immediately, not after all files have been read.
 fn too_many(what: &str, most: usize) -> String {
     format!("a graph has more than {most} {what}, the maximum for an edit distance; leave it out or split it")
 }
 
 /// Vertices by name, and edges whose ends are still names.
 #[derive(Default)]
-pub(super) struct Ends {
+pub(super) struct EdgeResolver {
     index: HashMap<String, usize>,
-    /// From, to, where it stands, attributes.
+    /// From, to, location, attributes.
     edges: Vec<(String, String, String, RawAttributes)>,
 }
 
-impl Ends {
+impl EdgeResolver {
     /// Numbers a vertex; fails if the name is taken.
     pub(super) fn vertex(&mut self, id: &str, number: usize) -> Result<(), String> {
         if number >= MAX_VERTICES {
@@ -77,7 +77,7 @@ impl Ends {
         Ok(())
     }
 
-    /// The edges by number; names an end that does not exist.
+    /// The edges by number; an error names an end that does not exist.
     pub(super) fn resolve(self) -> Result<Vec<(usize, usize, RawAttributes)>, String> {
         let find = |id: &str, place: &str| {
             self.index.get(id).copied().ok_or_else(|| {
@@ -94,7 +94,7 @@ impl Ends {
     }
 }
 
-/// Memory of the columns of attributes: of every attribute there is a value for each vertex or edge of the whole set.
+/// Memory of the attribute columns: every attribute has a value for each vertex or edge of the whole set.
 pub(super) fn table_size(graphs: &[RawGraph]) -> u64 {
     let size = |rows: usize, names: HashSet<&str>| (rows as u64).saturating_mul(names.len() as u64 * 8);
     let vertices = graphs.iter().map(|g| g.vertices.len()).sum();
@@ -108,7 +108,7 @@ fn names(attributes: &RawAttributes) -> impl Iterator<Item = &str> {
     attributes.iter().map(|(name, _)| name.as_str())
 }
 
-/// Decides which attributes are numbers: those of which every value reads as one. Files do not always say the truth: the
+/// Decides which attributes are numbers: those whose values all parse as numbers. Declared types may be wrong: the
 /// IAM set Protein has sequences of letters in elements named `int`.
 pub(super) fn resolve(graphs: Vec<RawGraph>) -> Vec<GraphInput> {
     let mut texts: [HashSet<String>; 2] = Default::default();

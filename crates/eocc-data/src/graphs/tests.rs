@@ -19,7 +19,7 @@ fn message(name: &str, text: &str) -> String {
     read_graph_bytes(name, text.as_bytes()).unwrap_err().to_string()
 }
 
-/// An archive of these files, packed.
+/// A compressed archive of these files.
 fn packed(files: &[(&str, &str)]) -> Vec<u8> {
     let mut tar = Vec::new();
     for (name, content) in files {
@@ -33,7 +33,7 @@ fn packed(files: &[(&str, &str)]) -> Vec<u8> {
     gz.finish().unwrap()
 }
 
-/// Appends an entry that claims this size; written by hand, since the crate refuses to write names like `../x`.
+/// Appends an entry that claims this size; written manually, since the crate refuses to write names like `../x`.
 fn entry(tar: &mut Vec<u8>, mut header: [u8; 512], size: u64, content: &[u8]) {
     header[100..107].copy_from_slice(b"0000644");
     header[124..135].copy_from_slice(format!("{size:011o}").as_bytes());
@@ -62,7 +62,7 @@ fn gxl_is_read_with_all_kinds_of_values() {
 
 #[test]
 fn numbers_that_are_letters_are_texts() {
-    // As in the IAM set Protein; one of the sequences reads as not a number.
+    // As in the IAM set Protein; one of the sequences parses as NaN.
     let node =
         |id: &str, s: &str| format!("<node id=\"{id}\"><attr name=\"sequence\"><int>{s}</int></attr></node>");
     let text = gxl(&(node("1", "TPEEAL") + &node("2", "NAN")));

@@ -1,4 +1,4 @@
-//! A walk over XML that trusts nothing: no entities of the file's own, limited nesting, every fault with its line.
+//! A walk over XML that trusts nothing: no custom entities, limited nesting, and a line for every error.
 
 use std::collections::{HashMap, HashSet};
 
@@ -10,10 +10,10 @@ use crate::budget::Meter;
 use crate::error::{DataError, Fault};
 use crate::shown::shown;
 
-/// Deepest nesting; graphs need eight.
+/// Maximum nesting depth; graphs need eight.
 const DEEPEST: usize = 64;
 
-/// Memory of an element, of the names in it and of what is made of them.
+/// Memory of an element, of the names in it and of what they become.
 const ELEMENT: u64 = 160;
 const PER_BYTE: u64 = 4;
 
@@ -25,7 +25,7 @@ pub(super) enum Step {
     End(String, String),
 }
 
-/// Calls `visit` with every element and its line; what it returns as an error is reported with the line.
+/// Calls `visit` with every element and its line; its errors are reported with the line.
 pub(super) fn walk(
     name: &str,
     format: &'static str,
@@ -50,7 +50,7 @@ pub(super) fn walk(
         counted = at;
         let fail = |reason: String| malformed(name, format, format!("line {line}: {reason}"));
         let event = event.map_err(|e| fail(e.to_string()))?;
-        // What is noticed late, such as a missing end, brings its own line.
+        // Errors detected late, such as a missing end, bring their own line.
         let placed = |reason: String| {
             if reason.starts_with("line ") { malformed(name, format, reason) } else { fail(reason) }
         };
@@ -123,7 +123,7 @@ fn count(meter: &mut Meter, element: &BytesStart<'_>) -> Result<(), Fault> {
     meter.take(ELEMENT.saturating_add(PER_BYTE.saturating_mul(element.len() as u64)))
 }
 
-/// A document is one element; what follows it would be taken for a part of it.
+/// A document is one element; anything after it would be taken for a part of it.
 fn refuse_second_root(has_root: bool, open: &[(String, String)]) -> Result<(), String> {
     if has_root && open.is_empty() {
         return Err("a second document begins; there may be only one in a file".to_owned());
@@ -145,7 +145,7 @@ fn add(open: &mut [(String, String)], text: &str) {
 fn parts(element: &BytesStart<'_>) -> Result<(String, HashMap<String, String>), String> {
     let tag = element.local_name().as_ref().to_owned();
     let (mut attributes, mut keys) = (HashMap::new(), HashSet::new());
-    // Duplicates are found here, as the library compares each with all others.
+    // Duplicates are detected here, as the library compares each with all others.
     for attribute in element.attributes().with_checks(false) {
         let attribute = attribute.map_err(|e| e.to_string())?;
         let value =

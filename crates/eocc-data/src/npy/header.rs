@@ -4,10 +4,10 @@ use super::literal::{Literal, dictionary};
 use crate::budget::{CELL, COLUMN};
 use crate::table::Steps;
 
-/// Longest header accepted, in bytes. `NumPy` itself writes some 100, and refuses more than 10,000.
+/// Maximum length of a header, in bytes. `NumPy` itself writes about 100, and refuses more than 10,000.
 pub(crate) const MAX_HEADER: usize = 1 << 16;
 
-/// What the elements of an array are.
+/// The element type of an array.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     Boolean,
@@ -26,7 +26,7 @@ pub(crate) struct Header {
     /// Where the data starts.
     pub(crate) length: usize,
     pub(crate) kind: Kind,
-    /// Bytes of one element; not zero.
+    /// Bytes per element; not zero.
     pub(crate) item: usize,
     pub(crate) big_endian: bool,
     pub(crate) fortran: bool,
@@ -85,7 +85,7 @@ impl Header {
         Ok(end)
     }
 
-    /// Rows and columns of the table that the array makes; of three dimensions the last two are columns.
+    /// Rows and columns of the resulting table; for three dimensions, the last two are columns.
     pub(crate) fn table_shape(&self) -> Result<(usize, usize), String> {
         let size = |extent: u64| {
             usize::try_from(extent)
@@ -106,7 +106,7 @@ impl Header {
         }
     }
 
-    /// Memory of the table: numbers have up to eight bytes, whatever they have in the file.
+    /// Memory of the table: numbers take eight bytes, whatever their size in the file.
     pub(crate) fn table_size(&self, rows: usize, width: usize) -> u64 {
         let cell = match (self.kind, self.item) {
             (Kind::Boolean, _) => 1,
@@ -162,7 +162,7 @@ fn element(descr: &str) -> Result<(Kind, usize, bool), String> {
         ('i', 1 | 2 | 4 | 8) => Ok((Kind::Signed, size, big_endian)),
         ('u', 1 | 2 | 4 | 8) => Ok((Kind::Unsigned, size, big_endian)),
         ('f', 2 | 4 | 8) => Ok((Kind::Float, size, big_endian)),
-        // A type of no size would allow any number of rows in no bytes.
+        // A zero-size type would allow any number of rows in no bytes.
         ('U', 1..) => Ok((Kind::Wide, size.checked_mul(4).ok_or_else(unknown)?, big_endian)),
         ('S' | 'a', 1..) => Ok((Kind::Bytes, size, big_endian)),
         _ => Err(unknown()),

@@ -1,4 +1,4 @@
-//! The small part of Python's literals that the header of a NPY file consists of.
+//! The small part of Python's literals used in the header of an NPY file.
 
 /// A value in the header.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -6,11 +6,11 @@ pub(super) enum Literal {
     Text(String),
     Boolean(bool),
     Tuple(Vec<u64>),
-    /// A list; its content does not matter, since it describes a type that is not supported.
+    /// A list; its content does not matter, since it describes an unsupported type.
     List,
 }
 
-/// Reads a dictionary with text keys, strictly: nothing is evaluated, and nothing may follow but blanks.
+/// Reads a dictionary with text keys, strictly: nothing is evaluated, and only blanks may follow.
 pub(super) fn dictionary(text: &str) -> Result<Vec<(String, Literal)>, String> {
     let mut scanner = Scanner { rest: text };
     let mut entries = Vec::new();

@@ -1,4 +1,4 @@
-//! Arrays of `NumPy`, in the format of `numpy.lib.format`, versions 1 to 3.
+//! `NumPy` arrays in the format of `numpy.lib.format`, versions 1 to 3.
 
 mod header;
 mod literal;

@@ -4,7 +4,7 @@ use super::header::{Header, Kind};
 use crate::cells::{Cells, Kind as CellKind};
 use crate::column::{Column, Values};
 
-/// The columns of a 1-D or 2-D array. `data` has the size that the header promises.
+/// The columns of a 1-D or 2-D array. `data` has the size promised by the header.
 pub(crate) fn columns(header: &Header, data: &[u8]) -> Result<Vec<Column>, String> {
     let (rows, width) = header.table_shape()?;
     (0..width)
@@ -28,7 +28,8 @@ impl<'a> Items<'a> {
         &self.data[index * self.header.item..][..self.header.item]
     }
 
-    /// The elements as unsigned integers of the element's size, lowest byte first whatever the order in the file.
+    /// The elements as unsigned integers of the element's size, least significant byte first whatever the order in
+    /// the file.
     fn bits(&self) -> impl Iterator<Item = u64> {
         (0..self.rows).map(|row| {
             let bytes = self.bytes(row);
@@ -46,7 +47,7 @@ fn values(header: &Header, items: Items) -> Result<Values, String> {
     let unused = 64 - 8 * header.item.min(8);
     Ok(match (header.kind, header.item) {
         (Kind::Boolean, _) => Values::Boolean(items.bits().map(|bits| bits != 0).collect()),
-        // Up and down again, to repeat the sign bit.
+        // Shifted up and down again, to repeat the sign bit.
         (Kind::Signed, _) => {
             Values::Integer(items.bits().map(|bits| (bits << unused).cast_signed() >> unused).collect())
         }
@@ -83,7 +84,7 @@ fn narrow(bytes: &[u8], _: bool) -> Option<String> {
     Some(text.trim_end_matches('\0').to_owned())
 }
 
-/// A 16-bit float: one bit of sign, five of exponent, ten of fraction. Every one of them is a 32-bit float.
+/// A 16-bit float: one sign bit, five exponent bits, ten fraction bits. All of them are exact as 32-bit floats.
 fn half(bits: u16) -> f32 {
     let sign = if bits >> 15 == 0 { 1.0 } else { -1.0 };
     let fraction = f32::from(bits & 0x3ff);

@@ -101,7 +101,7 @@ fn three_dimensions_are_time_steps() {
 
 #[test]
 fn entries_of_one_name_are_refused() {
-    // The writer refuses it; so two names of equal length, made equal afterwards.
+    // The writer refuses it; so write two names of equal length and make them equal afterwards.
     let mut bytes = stored(&[("a.npy", matrix()), ("b.npy", matrix())]);
     for at in 0..bytes.len() - 5 {
         if &bytes[at..at + 5] == b"b.npy" {

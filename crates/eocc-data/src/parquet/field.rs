@@ -10,7 +10,7 @@ use crate::cells::{Cells, Kind};
 use crate::column::{Column, Values};
 use crate::error::Fault;
 
-/// A value in one of the types that columns have.
+/// A value in one of the column types.
 enum Item {
     Boolean(bool),
     Integer(i64),
@@ -21,7 +21,7 @@ enum Item {
     Text(Kind, String),
 }
 
-/// The value of a field, or nothing for a null.
+/// The value of a field; `None` for a null.
 fn item(field: &Field) -> Option<Item> {
     Some(match field {
         Field::Null => return None,
@@ -41,7 +41,8 @@ fn item(field: &Field) -> Option<Item> {
         Field::Decimal(_) => Item::Text(Kind::Decimal, field.to_string()),
         Field::Str(value) => Item::Text(Kind::Text, value.clone()),
         Field::Bytes(value) => Item::Text(Kind::Text, bytes_text(value.data())),
-        // Seconds, whatever the unit of the file: since 1970 of dates and moments, since midnight of times of day.
+        // Seconds, whatever the unit in the file: since 1970 for dates and timestamps, since midnight for times of
+        // day.
         Field::Date(days) => Item::Time(f64::from(*days) * SECONDS_PER_DAY),
         Field::TimeMillis(value) => Item::Float(seconds((*value).into(), 1_000)),
         Field::TimeMicros(value) => Item::Float(seconds(*value, 1_000_000)),
@@ -55,12 +56,12 @@ fn item(field: &Field) -> Option<Item> {
 
 const SECONDS_PER_DAY: f64 = 86_400.0;
 
-/// So many parts of a second as seconds; whole ones are exact.
+/// Fractions of a second as seconds; whole seconds are exact.
 fn seconds(value: i64, parts: i64) -> f64 {
     value.div_euclid(parts) as f64 + value.rem_euclid(parts) as f64 / parts as f64
 }
 
-/// Bytes that are not declared as text often are; those that are not are shown in hexadecimal.
+/// Bytes that are not declared as text often are text; otherwise they are shown in hexadecimal.
 fn bytes_text(bytes: &[u8]) -> String {
     if let Ok(text) = std::str::from_utf8(bytes) {
         return text.to_owned();
@@ -73,7 +74,7 @@ fn bytes_text(bytes: &[u8]) -> String {
     text
 }
 
-/// A nested value as JSON; numbers that are not finite, which JSON lacks, become null.
+/// A nested value as JSON; numbers that are not finite, which JSON does not have, become null.
 fn json(field: &Field) -> Value {
     match field {
         Field::Group(row) => {
@@ -104,8 +105,8 @@ fn json(field: &Field) -> Value {
 pub(super) struct Builder {
     values: Option<Values>,
     missing: Vec<bool>,
-    /// What whole numbers are where they are billionths of a second, which the reader of rows has no value for: a moment
-    /// or a time of day.
+    /// The meaning of integers that are nanoseconds, which the row reader does not support: a timestamp or a time of
+    /// day.
     nanoseconds: Option<fn(f64) -> Item>,
 }
 
@@ -120,7 +121,7 @@ impl Builder {
         Self { nanoseconds, ..Self::default() }
     }
 
-    /// Appends a field. All fields of a column have the same type; one that had not would count as missing.
+    /// Appends a field. All fields of a column have the same type; any other would count as missing.
     pub(super) fn push(&mut self, field: &Field, meter: &mut Meter) -> Result<(), Fault> {
         let rows = self.missing.len();
         let item = match (field, self.nanoseconds) {
@@ -162,7 +163,8 @@ impl Builder {
         self.missing.is_empty()
     }
 
-    /// As [`Builder::finish`], of a part of a column of this type: if it has no value here, it has the type of the others.
+    /// Like [`Builder::finish`], for a part of a column of this type: without values, it gets the type of the other
+    /// parts.
     pub(super) fn finish_as(mut self, column: &Type) -> Column {
         if self.values.is_none() {
             self.values = Some(no_values(column, self.nanoseconds));
@@ -177,11 +179,11 @@ impl Builder {
     }
 }
 
-/// What the values of a column of this type are gathered in.
+/// An empty collection for the values of a column of this type.
 fn no_values(column: &Type, nanoseconds: Option<fn(f64) -> Item>) -> Values {
     let text = || Values::Cells(Cells::default());
     let info = column.get_basic_info();
-    // What is nested is text; of a column of the type null nothing is known.
+    // Nested values are text; nothing is known about a column of type null.
     let is_unknown = matches!(info.logical_type_ref(), Some(LogicalType::Unknown));
     if !column.is_primitive()
         || is_unknown
@@ -212,7 +214,7 @@ fn no_values(column: &Type, nanoseconds: Option<fn(f64) -> Item>) -> Values {
     }
 }
 
-/// Puts something in the place of missing values, which is never looked at.
+/// Fills placeholders in for missing values, which are never read.
 fn fill(values: &mut Values, rows: usize) {
     match values {
         Values::Boolean(values) => values.resize(rows, false),
@@ -221,7 +223,7 @@ fn fill(values: &mut Values, rows: usize) {
         Values::Float(values) | Values::Time(values) => values.resize(rows, 0.0),
         Values::Single(values) => values.resize(rows, 0.0),
         Values::Cells(cells) => cells.pad(rows),
-        // Of none of the types that a column of Parquet has.
+        // Not among the types of Parquet columns.
         _ => {}
     }
 }

@@ -1,16 +1,16 @@
-//! A look at the footer of a Parquet file before the library is let in.
+//! Checks the footer of a Parquet file before the library reads it.
 //!
-//! The library reserves memory for as many row groups as the footer claims, and recurses as deep as the schema claims
-//! to be. Neither running out of memory nor out of stack can be caught, so both claims are checked here, by walking
-//! through the footer, which is in the compact protocol of Apache Thrift.
+//! The library allocates memory for the claimed number of row groups, and recurses to the claimed depth of the
+//! schema. Running out of memory or stack cannot be caught, so both claims are checked here by walking through the
+//! footer, which uses the compact protocol of Apache Thrift.
 
-/// Deepest nesting accepted, of the schema and of the footer itself.
+/// Maximum nesting depth of the schema and of the footer itself.
 const DEEPEST: usize = 64;
 const CUT: &str = "the footer is damaged";
 
-/// Checks that the footer's lists fit into it and that the schema is not too deep.
+/// Checks that the footer's lists fit in it and that the schema is not too deep.
 pub(super) fn check(bytes: &[u8]) -> Result<(), String> {
-    // Magic at both ends, the length of the footer before the last.
+    // Magic at both ends, with the length of the footer before the last.
     let end = bytes.len().checked_sub(8).filter(|end| *end >= 4).ok_or("the file is cut off")?;
     let (length, magic) = bytes[end..].split_at(4);
     match magic {
@@ -28,7 +28,7 @@ pub(super) fn check(bytes: &[u8]) -> Result<(), String> {
     Ok(())
 }
 
-/// Depth of a tree given by how many children each node has, in the order of a walk from the root.
+/// Depth of a tree given by the number of children of each node, in preorder.
 fn depth(children: &[u64]) -> usize {
     let mut open: Vec<u64> = Vec::new();
     let mut deepest = 0;
@@ -48,11 +48,11 @@ fn depth(children: &[u64]) -> usize {
     deepest
 }
 
-/// Fields on the way from the footer to `num_children` of an element of its schema.
+/// Path of fields from the footer to `num_children` of a schema element.
 const SCHEMA: i64 = 2;
 const NUM_CHILDREN: i64 = 5;
 
-/// A walk through what is in the compact protocol.
+/// A walk through data in the compact protocol.
 pub(super) struct Walker<'a> {
     rest: &'a [u8],
     /// `num_children` of each element of the schema.
@@ -65,12 +65,12 @@ impl<'a> Walker<'a> {
         Self { rest: bytes, children: Vec::new() }
     }
 
-    /// What is behind the walk.
+    /// The bytes after the walk.
     pub(super) fn rest(&self) -> &'a [u8] {
         self.rest
     }
 
-    /// The head of the next field of a structure: sets its number and gives its kind, or nothing at the end.
+    /// The head of the next field of a structure: sets its number and returns its kind; `None` at the end.
     pub(super) fn field(&mut self, id: &mut i64) -> Result<Option<u8>, &'static str> {
         let head = self.byte()?;
         if head == 0 {
@@ -80,7 +80,7 @@ impl<'a> Walker<'a> {
         Ok(Some(head & 0xf))
     }
 
-    /// Goes past the value of a field.
+    /// Skips the value of a field.
     pub(super) fn skip_value(&mut self, kind: u8) -> Result<(), &'static str> {
         self.value(kind, false, 1, &[0, 0])
     }
@@ -97,7 +97,7 @@ impl<'a> Walker<'a> {
         Ok(())
     }
 
-    /// A whole number in groups of seven bits, lowest first.
+    /// A variable-length integer in groups of seven bits, least significant first.
     fn number(&mut self) -> Result<u64, &'static str> {
         let mut value = 0;
         for shift in (0..64).step_by(7) {
@@ -110,13 +110,13 @@ impl<'a> Walker<'a> {
         Err(CUT)
     }
 
-    /// A number whose lowest bit is the sign.
+    /// An integer whose lowest bit is the sign.
     pub(super) fn signed(&mut self) -> Result<i64, &'static str> {
         let value = self.number()?;
         Ok((value >> 1).cast_signed() ^ -(value & 1).cast_signed())
     }
 
-    /// A structure; `path` are the fields on the way to it.
+    /// A structure; `path` lists the fields leading to it.
     fn structure(&mut self, depth: usize, path: &[i64]) -> Result<(), &'static str> {
         let in_schema = path == [SCHEMA];
         let (mut id, mut children) = (0, 0);
@@ -140,7 +140,7 @@ impl<'a> Walker<'a> {
             return Err(CUT);
         }
         match kind {
-            // A truth value is part of the field's head, but a byte in a list.
+            // A boolean is part of the field's head, but a byte in a list.
             1 | 2 => self.skip(u64::from(in_list)),
             3 => self.skip(1),
             4..=6 => self.number().map(|_| ()),
@@ -152,7 +152,7 @@ impl<'a> Walker<'a> {
             9 | 10 => {
                 let head = self.byte()?;
                 let count = if head >> 4 == 15 { self.number()? } else { u64::from(head >> 4) };
-                // Every element takes at least a byte.
+                // Every element takes at least one byte.
                 if count > self.rest.len() as u64 {
                     return Err("the footer claims more than it has room for");
                 }
@@ -196,10 +196,10 @@ mod tests {
 
     #[test]
     fn claims_without_substance_are_refused() {
-        // Field 4, a list of structures, two thousand million of them.
+        // Field 4, a list of structures, two billion of them.
         let message = check(&file(&[0x49, 0xfc, 0xff, 0xff, 0xff, 0xff, 0x07, 0])).unwrap_err();
         assert!(message.contains("more than it has room for"), "{message}");
-        // Field 2, a list of a hundred structures, each with field 5 saying that it has one child.
+        // Field 2, a list of a hundred structures, each with field 5 claiming one child.
         let mut deep = vec![0x29, 0xfc, 100];
         deep.extend([0x55, 2, 0].repeat(100));
         deep.push(0);

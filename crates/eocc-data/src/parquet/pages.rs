@@ -1,8 +1,9 @@
-//! What the pages of a Parquet file hold, determined before they are read: a few bytes may stand for any number of values.
+//! Determines the size of the pages of a Parquet file before they are read: a few bytes may stand for any number of
+//! values.
 //!
-//! The library believes the head of a page, and makes a whole row at once, however long a list is in it. Neither can be
-//! stopped halfway, so both are looked at here first: the heads of all pages, which say how many values there are, and of
-//! nested columns the values themselves, one column after the other.
+//! The library trusts the head of a page, and builds a whole row at once, however long its lists are. Neither can be
+//! interrupted, so both are checked here first: the heads of all pages, which give the number of values, and for
+//! nested columns the values themselves, one column at a time.
 
 use std::ops::Range;
 
@@ -14,24 +15,24 @@ use parquet::file::reader::{FileReader, RowGroupReader};
 
 use super::footer::Walker;
 use crate::budget::{Meter, NESTED};
-use crate::error::{Fault, Stop};
+use crate::error::{Fault, ReadFailure};
 
-/// Old programs forgot as many bytes when they noted the length of a column, and the library reads on for them.
-const FORGOTTEN: u64 = 100;
+/// Old programs recorded the length of a column too short by this many bytes, and the library reads on for them.
+const LEGACY_LENGTH_SLACK: u64 = 100;
 /// Memory of a value of a nested column while it is read: itself and two levels.
 const READ: u64 = 40;
-/// The text of a number or a word of a nested value takes so much, beside the letters of the word.
+/// Memory of the text of a nested number or word, besides the letters of the word.
 const WRITTEN: u64 = 24;
-/// Rows of a nested column that are looked at at once.
+/// Rows of a nested column that are checked at a time.
 const ROWS: usize = 64;
 
-/// Counts what the cells of these row groups will take, but for the text of columns that are not nested.
+/// Counts the memory of the cells of these row groups, except the text of columns that are not nested.
 pub(super) fn check(
     reader: &dyn FileReader,
     groups: Range<usize>,
     bytes: &[u8],
     meter: &mut Meter,
-) -> Result<(), Stop> {
+) -> Result<(), ReadFailure> {
     let fields = reader.metadata().file_metadata().schema().get_fields().len() as u64;
     for number in groups {
         let group = reader.metadata().row_group(number);
@@ -49,18 +50,18 @@ pub(super) fn check(
     Ok(())
 }
 
-/// Fails if so much cannot be held for a while.
-fn allow(needed: u64, meter: &Meter) -> Result<(), Stop> {
+/// Fails if this much cannot be allocated temporarily.
+fn allow(needed: u64, meter: &Meter) -> Result<(), ReadFailure> {
     let limit = meter.left();
     if needed > limit { Err(Fault::Memory { needed, limit }.into()) } else { Ok(()) }
 }
 
 /// How many values the pages of a column claim to hold.
-fn values(column: &ColumnChunkMetaData, bytes: &[u8], meter: &mut Meter) -> Result<u64, Stop> {
+fn values(column: &ColumnChunkMetaData, bytes: &[u8], meter: &mut Meter) -> Result<u64, ReadFailure> {
     let (mut at, length) = column.byte_range();
     let end = at.saturating_add(length);
     let mut all = 0_u64;
-    while at < end.saturating_add(FORGOTTEN).min(bytes.len() as u64) {
+    while at < end.saturating_add(LEGACY_LENGTH_SLACK).min(bytes.len() as u64) {
         let rest = usize::try_from(at).ok().and_then(|at| bytes.get(at..)).unwrap_or_default();
         let mut walker = Walker::of(rest);
         let page = match page(&mut walker) {
@@ -77,7 +78,7 @@ fn values(column: &ColumnChunkMetaData, bytes: &[u8], meter: &mut Meter) -> Resu
     Ok(all)
 }
 
-/// The head of a page: its size as it is and unpacked, and how many values it has, if it has such and is no dictionary.
+/// The head of a page: its compressed and uncompressed size, and its number of values, unless it is a dictionary.
 #[derive(Default)]
 struct Page {
     unpacked: u64,
@@ -94,7 +95,7 @@ fn page(walker: &mut Walker<'_>) -> Result<Page, &'static str> {
         match (id, kind) {
             (2, 5) => page.unpacked = size(walker.signed()?)?,
             (3, 5) => page.packed = size(walker.signed()?)?,
-            // Data of the first and of the second version.
+            // Data pages of version 1 and 2.
             (5 | 8, 12) => {
                 let mut inner = 0;
                 while let Some(kind) = walker.field(&mut inner)? {
@@ -111,8 +112,8 @@ fn page(walker: &mut Walker<'_>) -> Result<Page, &'static str> {
     Ok(page)
 }
 
-/// Counts what a nested column takes as text, and looks at how much one row of it takes while it is made.
-fn nested(group: &dyn RowGroupReader, at: usize, meter: &mut Meter) -> Result<(), Stop> {
+/// Counts the memory of a nested column as text, and checks how much a single row takes while it is built.
+fn nested(group: &dyn RowGroupReader, at: usize, meter: &mut Meter) -> Result<(), ReadFailure> {
     let fixed = match group.metadata().column(at).column_descr().physical_type() {
         Physical::FIXED_LEN_BYTE_ARRAY => group.metadata().column(at).column_descr().type_length(),
         _ => 0,
@@ -134,7 +135,7 @@ fn rows<T: DataType>(
     mut reader: ColumnReaderImpl<T>,
     meter: &mut Meter,
     text: impl Fn(&T::T) -> u64,
-) -> Result<(), Stop> {
+) -> Result<(), ReadFailure> {
     let (mut values, mut defined, mut repeated) = (Vec::new(), Vec::new(), Vec::new());
     loop {
         values.clear();
@@ -146,7 +147,7 @@ fn rows<T: DataType>(
         if records == 0 && levels == 0 {
             return Ok(());
         }
-        // Where a value has no text, all of them stand for the row with the most.
+        // If values have no text, attribute all of them to the row with the most.
         let letters: u64 = values.iter().map(&text).fold(0, u64::saturating_add);
         let written = (levels as u64).saturating_mul(WRITTEN).saturating_add(letters);
         meter.take(written)?;

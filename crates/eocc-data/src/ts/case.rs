@@ -2,10 +2,10 @@
 
 use crate::shown::shown;
 
-/// How far a step in time may differ from the first one, relative to it, and still count as equal.
+/// How far a time step may differ from the first one, relative to it, and still count as equal.
 const TOLERANCE: f64 = 1e-6;
 
-/// The parts of a line between the colons that are not in parentheses, where a time of day may have some.
+/// The parts of a line between colons outside parentheses, which may contain a time of day.
 pub(super) fn parts(line: &str) -> Vec<&str> {
     let mut depth = 0_usize;
     line.split(|letter: char| {
@@ -64,7 +64,7 @@ fn value(text: &str, number: usize, at: usize) -> Result<f64, String> {
     }
 }
 
-/// The pairs in parentheses; `None` for what is no pair, after which nothing comes.
+/// The pairs in parentheses; `None` for anything that is not a pair, which ends the iteration.
 fn pairs(text: &str) -> impl Iterator<Item = Option<(&str, &str)>> {
     let mut rest = Some(text.trim());
     std::iter::from_fn(move || {
@@ -80,7 +80,7 @@ fn pairs(text: &str) -> impl Iterator<Item = Option<(&str, &str)>> {
     })
 }
 
-/// Time stamps can be dropped only if they say no more than the order does.
+/// Time stamps can be dropped only if they carry no more information than the order.
 fn equally_spaced(times: &[f64], number: usize) -> Result<(), String> {
     let step = match times {
         [first, second, ..] => second - first,

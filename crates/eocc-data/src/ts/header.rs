@@ -2,7 +2,7 @@
 
 use crate::shown::shown;
 
-/// What follows the series on each line of data.
+/// What follows the series on each data line.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Label {
     Nothing,
@@ -30,7 +30,7 @@ impl Default for Header {
     }
 }
 
-/// What a line of the header is.
+/// What a header line is.
 #[derive(Debug, PartialEq)]
 pub(super) enum Line {
     Declaration,
@@ -38,12 +38,12 @@ pub(super) enum Line {
 }
 
 impl Header {
-    /// Whether all series must have the same length; to declare which one says so too.
+    /// Whether all series must have the same length; declaring the length implies it.
     pub(super) fn is_equal_length(&self) -> bool {
         self.equal_length.unwrap_or(self.length.is_some())
     }
 
-    /// Takes a line that starts with `@`; keys and truth values may be in any case.
+    /// Takes a line that starts with `@`; keys and booleans may be in any case.
     pub(super) fn line(&mut self, line: &str) -> Result<Line, String> {
         let mut words = line.split_whitespace();
         let key = words.next().unwrap_or_default();
@@ -51,7 +51,7 @@ impl Header {
         let first = values.next();
         match key.to_ascii_lowercase().as_str() {
             "@data" => return Ok(Line::Data),
-            // That values are missing may be declared; it is those that are which cannot be used.
+            // Declared missing values are allowed; actual missing values are not supported.
             "@problemname" => {}
             "@missing" => drop(truth(key, first)?),
             "@timestamps" => self.time_stamps = truth(key, first)?,
@@ -123,7 +123,7 @@ mod tests {
     #[test]
     fn faults_are_explained() {
         let message = |line: &str| Header::default().line(line).unwrap_err();
-        assert!(message("@univariat true").starts_with("\"@univariat\" is no key"));
+        assert!(message("@univariat true").starts_with("\"@univariat\" is not a key"));
         assert_eq!(message("@univariate"), "@univariate is \"\", but must be true or false");
         assert!(message("@dimensions 0").starts_with("@dimensions is \"0\", but must be"));
     }

@@ -18,8 +18,9 @@ use header::{Header, Label, Line};
 
 /// Reads time series: a field `series` and, if the header declares a label, a field `class` or `target`.
 ///
-/// Levels of the class are all that the header declares, so that training and test files have the same; a class `?` is
-/// missing. Lines that start with `#` or `%` are comments. Time stamps are dropped if they are equally spaced, else they are a fault, as is a missing value.
+/// The levels of the class are all those declared in the header, so that training and test files have the same; a
+/// class `?` is missing. Lines that start with `#` or `%` are comments. Time stamps are dropped if they are equally
+/// spaced, and are an error otherwise, as is a missing value.
 pub(crate) fn read(name: &str, bytes: &[u8]) -> Result<Table, DataError> {
     let cases = parse(bytes).map_err(|fault| DataError::new(name, fault))?;
     cases.finish(name)
@@ -57,7 +58,7 @@ fn parse(bytes: &[u8]) -> Result<Cases, Fault> {
     Ok(cases)
 }
 
-/// The lines of data read so far.
+/// The data lines read so far.
 struct Cases {
     header: Header,
     declared: HashSet<String>,
@@ -80,7 +81,7 @@ impl Cases {
     fn line(&mut self, number: usize, line: &str) -> Result<(), String> {
         let mut parts = case::parts(line);
         match &self.header.label {
-            // Some programs end every channel with a colon, and have nothing to write after the last one.
+            // Some programs end every channel with a colon, with nothing after the last one.
             Label::Nothing => {
                 if parts.len() > 1 && parts.last().is_some_and(|part| part.trim().is_empty()) {
                     parts.pop();
@@ -164,7 +165,7 @@ impl Cases {
     }
 }
 
-/// Takes the label off the end of a line.
+/// Removes the label from the end of a line.
 fn last<'a>(parts: &mut Vec<&'a str>) -> Result<&'a str, String> {
     match parts.pop() {
         Some(label) if !parts.is_empty() => Ok(label.trim()),
@@ -174,7 +175,7 @@ fn last<'a>(parts: &mut Vec<&'a str>) -> Result<&'a str, String> {
     }
 }
 
-/// The class that a line tells, of those that are `declared`, which are also the `known` ones, to be found at once.
+/// The class on a line, one of the `declared` ones, which are also in `known` for fast lookup.
 fn class(label: &str, declared: &[String], known: &HashSet<String>) -> Result<Option<String>, String> {
     if known.contains(label) {
         return Ok(Some(label.to_owned()));
@@ -191,7 +192,7 @@ fn class(label: &str, declared: &[String], known: &HashSet<String>) -> Result<Op
     }
 }
 
-/// Classes as words, of which all that are declared are levels.
+/// Classes as words, with all declared classes as levels.
 fn categories(name: &str, declared: Vec<String>, classes: &[Option<String>]) -> Column {
     let mut levels = declared;
     levels.extend(classes.iter().flatten().cloned());

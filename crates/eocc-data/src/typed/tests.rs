@@ -170,7 +170,7 @@ fn faults_within_series() {
         message("{\"s\": [1]}\n{\"s\": {}}\n").contains("is an object, but the column starts with an array")
     );
     assert!(message("{\"s\": [\"a\", 1]}\n").contains("time step 0"));
-    // Words alone are a text.
+    // A single column of words is a text.
     let words = jsonl("{\"s\": [\"a\", \"b\"]}\n{\"s\": []}\n", &[]).unwrap();
     assert_eq!([0, 1].map(|row| words.cell(row, 0)), ["a b", ""].map(Cell::Text));
 }

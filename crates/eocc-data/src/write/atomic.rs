@@ -1,4 +1,4 @@
-//! Writing a file so that it is either the old one or the new one, never half of it.
+//! Atomic writes: a file is either the old one or the new one, never half of it.
 
 use std::io::{self, Write};
 use std::path::Path;

@@ -8,17 +8,17 @@ use super::{OutFormat, Output, atomic_write, check, text};
 use crate::column::Column;
 use crate::error::DataError;
 
-/// Why a table that comes in batches was not written.
+/// Why a table was not written.
 #[derive(Debug)]
 pub enum BatchError<E> {
-    /// The next batch did not come.
+    /// The next batch failed.
     Next(E),
-    /// It could not be written.
+    /// Writing failed.
     Write(DataError),
 }
 
-/// Writes a table whose rows come in batches, all with the same columns, until there are no more. Standard output has each
-/// batch before the next is asked for; a file is as [`atomic_write`] leaves it.
+/// Writes a table whose rows come in batches, all with the same columns, until there are no more. Each batch is on
+/// standard output before the next is requested; a file is written like [`atomic_write`] does.
 pub fn write_batches<E>(
     format: OutFormat,
     to: &Output,
@@ -65,7 +65,7 @@ pub fn write_batches<E>(
     }
 }
 
-/// A table that is being written.
+/// A table being written.
 enum Table<'a> {
     Csv {
         writer: &'a mut (dyn Write + Send),

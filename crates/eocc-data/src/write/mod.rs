@@ -28,7 +28,7 @@ use crate::table::duplicate;
 pub enum OutFormat {
     /// Comma-separated text with a header.
     Csv,
-    /// One JSON object on each line. Numbers that are not finite, which JSON lacks, become `null`.
+    /// One JSON object per line. Numbers that are not finite, which JSON does not have, become `null`.
     JsonLines,
     /// Apache Parquet; an error unless built with the cargo feature `columnar`.
     Parquet,
@@ -43,7 +43,8 @@ pub enum Output {
     Path(PathBuf),
 }
 
-/// Writes columns of equal length as lines of text, CSV with a header if it is to have one; other formats cannot grow line by line.
+/// Writes columns of equal length as lines of text, CSV with an optional header; other formats cannot be extended
+/// line by line.
 pub fn write_rows(
     columns: &[Column],
     format: OutFormat,
@@ -58,7 +59,7 @@ pub fn write_rows(
     }
 }
 
-/// Writes columns of equal length, with different names, as a table.
+/// Writes columns of equal length, with distinct names, as a table.
 pub fn write(columns: &[Column], format: OutFormat, to: &Output) -> Result<(), DataError> {
     let name = match to {
         Output::Stdout => "standard output".to_owned(),

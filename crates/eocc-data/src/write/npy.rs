@@ -14,7 +14,7 @@ pub fn write_npy(path: &Path, rows: usize, columns: usize, values: &[f64]) -> Re
     }
     atomic_write(path, |writer| {
         let dict = format!("{{'descr': '<f8', 'fortran_order': False, 'shape': ({rows}, {columns}), }}");
-        // Magic, version and length take 10 bytes, the line end one; the data starts at a multiple of 64.
+        // Magic, version and length take 10 bytes, the line end takes one; the data starts at a multiple of 64.
         let padding = (64 - (10 + dict.len() + 1) % 64) % 64;
         let length = (dict.len() + padding + 1) as u16;
         writer.write_all(b"\x93NUMPY\x01\x00")?;

@@ -1,6 +1,6 @@
 //! Numbers as text.
 
-/// The fewest digits that read back to the same bits, in exponent form where plain form would be long.
+/// The fewest digits that parse back to the same bits, in exponent form if the plain form would be long.
 pub(crate) fn number_text(value: f64) -> String {
     let size = value.abs();
     if size.to_bits() == 0 || (1e-5..1e16).contains(&size) || !value.is_finite() {

@@ -13,7 +13,7 @@ use parquet::schema::types::Type;
 
 use crate::column::{Column, Values};
 
-/// Rows of one group; readers take a group at a time.
+/// Rows per group; readers read a group at a time.
 const GROUP: usize = 1 << 20;
 
 /// Writes a table.
@@ -23,7 +23,7 @@ pub(super) fn write(columns: &[Column], writer: &mut (dyn Write + Send)) -> io::
     groups.finish()
 }
 
-/// A table that is written in groups of rows.
+/// A table written in groups of rows.
 pub(super) struct Groups<'a> {
     state: State<'a>,
     /// Rows that do not fill a group yet.
@@ -31,7 +31,7 @@ pub(super) struct Groups<'a> {
 }
 
 enum State<'a> {
-    /// Nothing is known of the columns.
+    /// Nothing is known about the columns.
     Empty(&'a mut (dyn Write + Send)),
     Open(SerializedFileWriter<&'a mut (dyn Write + Send)>),
     Failed,
@@ -42,7 +42,7 @@ impl<'a> Groups<'a> {
         Self { state: State::Empty(writer), waiting: Vec::new() }
     }
 
-    /// Adds rows; all have the columns of the first, and may lack what the first do not.
+    /// Adds rows; all have the columns of the first ones, and may have gaps where those do not.
     pub(super) fn write(&mut self, columns: &[Column]) -> io::Result<()> {
         if self.waiting.is_empty() {
             self.waiting = columns.to_vec();
@@ -85,7 +85,7 @@ fn rows(columns: &[Column]) -> usize {
     columns.first().map_or(0, Column::len)
 }
 
-/// Full disks and closed pipes must stay what they are.
+/// Full disks and closed pipes must stay recognizable.
 fn plain(error: ParquetError) -> io::Error {
     match error {
         ParquetError::External(cause) => match cause.downcast::<io::Error>() {

@@ -35,15 +35,16 @@ pub(super) fn csv_rows(columns: &[Column], writer: &mut dyn Write) -> io::Result
     Ok(())
 }
 
-/// The text in quotes, if it needs them: also for what other programs, and our reader, may take for a delimiter.
+/// The text in quotes, if it needs them: also because of characters that other programs, and our reader, may take for
+/// a delimiter.
 fn quoted(text: &str, alone: bool) -> Cow<'_, str> {
     let special = [',', '"', '\r', '\n', ';', '\t', '|'];
-    // In a single column a blank may pass for a delimiter too, and an empty text for a blank line.
+    // In a single column, a blank may pass for a delimiter, too, and an empty text for a blank line.
     let is_special = text.contains(special) || (alone && (text.is_empty() || text.contains(' ')));
     if is_special { format!("\"{}\"", text.replace('"', "\"\"")).into() } else { text.into() }
 }
 
-/// Writes one JSON object on each line.
+/// Writes one JSON object per line.
 pub(super) fn json_lines(columns: &[Column], writer: &mut dyn Write) -> io::Result<()> {
     let keys: Vec<String> =
         columns.iter().map(|column| serde_json::to_string(&column.name)).collect::<Result<_, _>>()?;

@@ -1,8 +1,8 @@
-//! Results on disk, a line each, so that a run that was stopped goes on where it was.
+//! Results on disk, one per line, so that a stopped run can be resumed.
 //!
-//! The first line says what the results are of; every other line is one [`Record`] with a checksum of it and of the settings,
-//! so that neither a changed line nor one of another run is taken for a result. A line is written whole and reaches the disk
-//! before the next; a line that was cut off by a crash is dropped when the file is opened again.
+//! The first line describes the run; every other line is one [`Record`] with a checksum of it and of the settings, so
+//! that neither a modified line nor one of another run is taken for a result. A line is written whole and reaches the
+//! disk before the next; a line truncated by a crash is dropped when the file is opened again.
 
 use std::collections::HashSet;
 use std::fs::{File, OpenOptions, TryLockError};
@@ -22,18 +22,18 @@ const FORMAT: u32 = 2;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct Header {
-    /// Tells the file from others.
+    /// Identifies the file format.
     #[serde(rename = "eocc.journal")]
     format: u32,
-    /// What every result depends on but the data, as the caller writes it: seed, folds, measure.
+    /// Everything that results depend on, except the data, as written by the caller: seed, folds, measure.
     settings: String,
 }
 
-/// A line behind the header.
+/// A line after the header.
 #[derive(Debug, Serialize, Deserialize)]
 struct Line<'a> {
     sum: String,
-    /// As it was written, since the checksum is of that.
+    /// As written, since that is what the checksum covers.
     #[serde(borrow)]
     result: &'a RawValue,
 }
@@ -51,7 +51,7 @@ fn line(settings: &str, record: &Record) -> serde_json::Result<String> {
     Ok(format!("{}\n", serde_json::to_string(&line)?))
 }
 
-/// The result of a line, or what is wrong with it.
+/// The result on a line, or the error in it.
 fn result(settings: &str, line: &[u8]) -> std::result::Result<Record, String> {
     let line: Line = serde_json::from_slice(line).map_err(|e| e.to_string())?;
     if line.sum != checksum(settings, line.result.get()) {
@@ -60,7 +60,7 @@ fn result(settings: &str, line: &[u8]) -> std::result::Result<Record, String> {
     serde_json::from_str(line.result.get()).map_err(|e| e.to_string())
 }
 
-/// A file of results that grows.
+/// A growing file of results.
 #[derive(Debug)]
 pub struct Journal {
     path: PathBuf,
@@ -69,21 +69,21 @@ pub struct Journal {
 }
 
 impl Journal {
-    /// Opens the file, or makes it; gives what it holds. Fails if it is of a run with other settings, if it is no journal,
-    /// or if another run is writing to it.
+    /// Opens or creates the file; returns its results. Fails if it belongs to a run with other settings, if it is not
+    /// a journal, or if another run is writing to it.
     pub fn open(path: &Path, settings: &str) -> Result<(Self, Vec<Record>)> {
         let io = |e| Error::io(path, e);
         let header = Header { format: FORMAT, settings: settings.to_owned() };
         let options = OpenOptions::new().read(true).append(true).create(true).clone();
         let mut file = options.open(path).map_err(io)?;
-        // Where files cannot be locked, so be it.
+        // Ignore file systems without locks.
         if matches!(file.try_lock(), Err(TryLockError::WouldBlock)) {
             let message = format!("{}: another run is writing to this journal; wait for it", path.display());
             return Err(Error::input_with(message, Remedy::OtherJournal));
         }
         let mut text = Vec::new();
         file.read_to_end(&mut text).map_err(io)?;
-        // What follows the last line break was cut off.
+        // Anything after the last line break was truncated.
         let whole = text.iter().rposition(|b| *b == b'\n').map_or(0, |at| at + 1);
         let records = if whole == 0 && text.len() < 4096 {
             file.set_len(0).map_err(io)?;
@@ -101,7 +101,7 @@ impl Journal {
         Ok((Self { path: path.to_owned(), settings: header.settings, file: Mutex::new(file) }, records))
     }
 
-    /// Removes a journal, whatever its settings; fails if the file is something else. Nothing happens if there is none.
+    /// Removes a journal, whatever its settings; fails if the file is something else. Does nothing if there is none.
     pub fn forget(path: &Path) -> Result<()> {
         let text = match std::fs::read(path) {
             Ok(text) => text,
@@ -153,7 +153,7 @@ fn read(path: &Path, text: &[u8], header: &Header) -> Result<Vec<Record>> {
     let mut told = HashSet::new();
     let parse = |(number, line): (usize, &[u8])| {
         let record = result(&header.settings, line).and_then(|record| {
-            // A result that counted twice would change every mean.
+            // A duplicate result would change every mean.
             let what = (record.set.clone(), record.method.clone(), record.repeat, record.fold);
             if told.insert(what) { Ok(record) } else { Err("an earlier line has the same split".to_owned()) }
         });
@@ -225,7 +225,7 @@ mod tests {
         (0..2).for_each(|fold| journal.add(&record(fold)).unwrap());
         drop(journal);
         let text = std::fs::read(&path).unwrap();
-        // The last line break may go: then the line before it counts as cut off.
+        // The last line break may be lost: then the line before it counts as truncated.
         for at in 0..text.len() - 1 {
             for value in [text[at] ^ 1, text[at] ^ 0x10, b'0', b'9', b' ', b'\n'] {
                 if value == text[at] {

@@ -1,4 +1,4 @@
-//! A comparison that goes on where it was stopped.
+//! A comparison that can be resumed.
 
 use std::path::{Path, PathBuf};
 
@@ -10,12 +10,12 @@ use crate::data_set::fingerprint;
 use crate::experiment::Experiment;
 use crate::protocol::Protocol;
 
-/// The version of the numbers that classifiers give. Raise it with every change after which some classifier, the
-/// dissimilarities, or the splits give other scores on the same data: journals of before are then not resumed, and no
-/// table mixes old numbers with new ones. A change of times alone does not count.
+/// The version of the classifiers' numbers. Raise it with every change that makes a classifier, a dissimilarity, or
+/// the splits give other scores on the same data: older journals are then not resumed, and no table mixes old numbers
+/// with new ones. A change of times alone does not count.
 pub const RESULTS_VERSION: u32 = 3;
 
-/// A comparison whose results are kept in a file as they come.
+/// A comparison whose results are stored in a file as they come.
 pub struct JournaledComparison<'a> {
     /// The data sets.
     pub sets: &'a [Box<dyn Experiment + 'a>],
@@ -23,28 +23,28 @@ pub struct JournaledComparison<'a> {
     pub methods: &'a [&'a Method],
     /// The splits.
     pub protocol: &'a dyn Protocol,
-    /// What else the results depend on, in words: how the data were read, and the like. What the fingerprints of the data
-    /// sets cover need not be here, but is told apart more kindly if it is.
+    /// Everything else that results depend on, in words: how the data were read, and the like. What the fingerprints
+    /// of the data sets cover may be left out, but including it gives better messages.
     pub settings: &'a str,
-    /// Where results are kept; in the present folder, named after data and settings, unless given.
+    /// Where results are stored; by default in the current folder, named after data and settings.
     pub journal: Option<&'a Path>,
-    /// First part of the name of a journal that was not named.
+    /// First part of the default name of a journal.
     pub prefix: &'a str,
-    /// Whether to forget what the journal holds.
+    /// Whether to discard the results in the journal.
     pub restart: bool,
 }
 
-/// Sees how a comparison gets on.
+/// Observes the progress of a comparison.
 pub trait Watcher: Observer {
-    /// So many of all results are in the journal already.
+    /// This many results are in the journal already.
     fn resumed(&self, known: usize, total: usize, journal: &Path);
 
-    /// A classifier is done with a split of a data set: so many results of all.
+    /// A classifier has finished a split of a data set: the number of results so far, and in total.
     fn step(&self, set: &str, method: &str, done: usize, total: usize);
 }
 
 impl JournaledComparison<'_> {
-    /// Runs what the journal does not hold yet, `threads` splits at a time, and sums up.
+    /// Runs what the journal does not contain yet, `threads` splits at a time, and summarizes.
     pub fn run(&self, threads: usize, watcher: &dyn Watcher) -> Result<Summary> {
         Ok(Summary::of(&self.records(threads, watcher)?, self.sets, self.methods))
     }
@@ -57,7 +57,7 @@ impl JournaledComparison<'_> {
             Journal::forget(&path)?;
         }
         let (journal, mut known) = Journal::open(&path, &self.key())?;
-        // A journal may hold results of other data sets, or more repeats.
+        // A journal may contain results of other data sets, or more repeats.
         known.retain(|r| comparison.includes(r));
         let total = comparison.total();
         if !known.is_empty() {
@@ -72,7 +72,7 @@ impl JournaledComparison<'_> {
         comparison.run(known, threads, &AsObserver(watcher), keep)
     }
 
-    /// Where the results are. A journal that is not named is named after data and settings: the same command finds it
+    /// Where the results are. The default name depends on data and settings: the same command finds the journal
     /// again, another command does not.
     pub fn path(&self) -> PathBuf {
         if let Some(path) = self.journal {
@@ -84,7 +84,7 @@ impl JournaledComparison<'_> {
         PathBuf::from(format!("{}-{}.jsonl", self.prefix, &fingerprint(&parts)[..8]))
     }
 
-    /// All that a result depends on, but the data, the classifier and the split.
+    /// Everything a result depends on, except the data, the classifier and the split.
     fn key(&self) -> String {
         let version = env!("CARGO_PKG_VERSION");
         let mut parts = vec![format!("eocc {version}"), format!("results {RESULTS_VERSION}")];

@@ -1,4 +1,4 @@
-//! Classifiers on data sets, all on the same splits, each result handed over as soon as it is there.
+//! Runs classifiers on data sets, all on the same splits, and returns each result as soon as it is available.
 //!
 //! This is the only place where classifiers are run: an evaluation is a comparison of one.
 
@@ -24,12 +24,12 @@ pub use journaled::{JournaledComparison, RESULTS_VERSION, Watcher};
 pub use record::{Outcome, Record};
 pub use summary::{ALPHA, AtThreshold, Cell, Ranking, Summary};
 
-/// What becomes of a classifier that fails on a split.
+/// What to do if a classifier fails on a split.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OnFailure {
-    /// The failure is its result, and the rest goes on.
+    /// The failure is recorded as its result, and the rest continues.
     Record,
-    /// The run ends with the fault; of several, that of the first split.
+    /// The run ends with the error; of several errors, that of the first split.
     Stop,
 }
 
@@ -37,7 +37,7 @@ pub enum OnFailure {
 pub struct Comparison<'a> {
     sets: &'a [Box<dyn Experiment + 'a>],
     methods: &'a [&'a Method],
-    /// Of each data set.
+    /// The splits of each data set.
     splits: Vec<Vec<Split>>,
     on_failure: OnFailure,
 }
@@ -62,12 +62,12 @@ impl<'a> Comparison<'a> {
         Ok(Self { sets, methods, splits, on_failure })
     }
 
-    /// Number of results there will be.
+    /// Total number of results.
     pub fn total(&self) -> usize {
         self.methods.len() * self.distinct().map(|s| self.splits[s].len()).sum::<usize>()
     }
 
-    /// The data sets without those that are another one once more: what was found of that holds for them.
+    /// The data sets without duplicates: the results of the first apply to all.
     fn distinct(&self) -> impl Iterator<Item = usize> {
         let is_first = |s: &usize| {
             let own = self.sets[*s].fingerprint();
@@ -76,7 +76,7 @@ impl<'a> Comparison<'a> {
         (0..self.sets.len()).filter(is_first)
     }
 
-    /// Whether a result is one of this comparison.
+    /// Whether a result belongs to this comparison.
     pub fn includes(&self, record: &Record) -> bool {
         let is_split = |s: &Split| s.repeat == record.repeat && s.fold == record.fold;
         let set = self.sets.iter().position(|s| s.fingerprint() == record.set);
@@ -84,9 +84,9 @@ impl<'a> Comparison<'a> {
             && self.methods.iter().any(|m| m.name == record.method)
     }
 
-    /// Runs what `known` does not hold yet, `threads` splits at a time, each on a thread of its own; a single split has
-    /// all threads, and tells `observer` of its progress. `keep` is given every result as it comes, with the number of
-    /// results there are, and may ask to stop; its fault stops the run too.
+    /// Runs what `known` does not contain yet, `threads` splits at a time, each on its own thread; a single split
+    /// uses all threads, and reports its progress to `observer`. `keep` receives every result as it comes, with the
+    /// total number so far, and may stop the run; so does an error of it.
     ///
     /// Returns all results, in the order of data sets, classifiers, repeats and folds.
     pub fn run(
@@ -104,7 +104,7 @@ impl<'a> Comparison<'a> {
         let stop = |at: usize, e: Error| {
             stopped.store(true, Ordering::Relaxed);
             let mut fault = fault.lock().unwrap_or_else(PoisonError::into_inner);
-            // The first by index, so that the message repeats itself too; but a reason rather than a request to stop.
+            // The first by index, so that the message is reproducible; but a real error rather than a cancellation.
             let rank = |at: usize, e: &Error| (e.is_cancelled(), at);
             if fault.as_ref().is_none_or(|known| rank(at, &e) < rank(known.0, &known.1)) {
                 *fault = Some((at, e));
@@ -145,7 +145,7 @@ impl<'a> Comparison<'a> {
         Ok(results)
     }
 
-    /// What there is left to do.
+    /// The remaining work.
     fn jobs(&self, known: &[Record]) -> Vec<Job<'_>> {
         let key = |r: &Record| (r.set.clone(), r.method.clone(), r.repeat, r.fold);
         let done: HashSet<_> = known.iter().map(key).collect();
@@ -162,12 +162,12 @@ impl<'a> Comparison<'a> {
                 }
             }
         }
-        // Fold by fold over all data sets, so that a run that is stopped has something of each.
+        // Fold by fold over all data sets, so that a stopped run has something of each.
         jobs.sort_by_key(|job| (job.split.repeat, job.split.fold, job.set));
         jobs
     }
 
-    /// Lets every data set with something to do compute what its splits share.
+    /// Lets every data set with remaining work compute what its splits share.
     fn begin(&self, jobs: &[Job<'_>], observer: &dyn Observer) -> Result<()> {
         for (s, set) in self.sets.iter().enumerate() {
             let splits: Vec<&Split> = jobs.iter().filter(|job| job.set == s).map(|job| job.split).collect();
@@ -175,7 +175,7 @@ impl<'a> Comparison<'a> {
                 continue;
             }
             match set.begin(self.methods, &splits, observer) {
-                // Each split will tell, for each classifier that is concerned.
+                // Each split will report it, for each classifier concerned.
                 Err(e) if self.on_failure == OnFailure::Record && !e.is_cancelled() => {}
                 other => other?,
             }
@@ -183,7 +183,7 @@ impl<'a> Comparison<'a> {
         Ok(())
     }
 
-    /// Runs the open classifiers on one split; false if the run is to stop.
+    /// Runs the remaining classifiers on one split; false if the run is stopped.
     fn run_job(
         &self,
         job: &Job<'_>,
@@ -221,8 +221,8 @@ impl<'a> Comparison<'a> {
     }
 }
 
-/// One classifier on one data set. A fault on any split is the fault of the whole. `step` is told of every finished
-/// split, of how many, and may ask to stop.
+/// One classifier on one data set. An error on any split is an error of the whole. `step` receives the number of
+/// finished splits and the total, and may stop the run.
 pub fn evaluate(
     set: Box<dyn Experiment + '_>,
     method: &Method,
@@ -238,7 +238,7 @@ pub fn evaluate(
     Cell::of(&records.iter().collect::<Vec<_>>()).map_err(Error::input)
 }
 
-/// Passes on the wish to stop, but no progress: many splits at once have none to show.
+/// Passes on cancellation, but no progress: many simultaneous splits have none to show.
 struct CancelOnly<'a>(&'a dyn Observer);
 
 impl Observer for CancelOnly<'_> {

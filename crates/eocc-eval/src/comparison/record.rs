@@ -17,12 +17,12 @@ pub struct Record {
     pub repeat: usize,
     /// Which fold of it.
     pub fold: usize,
-    /// What came out.
+    /// The outcome.
     #[serde(flatten)]
     pub outcome: Outcome,
 }
 
-/// What came out of one split.
+/// The outcome of one split.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
@@ -30,9 +30,9 @@ pub enum Outcome {
     Scored {
         /// Area under the ROC curve.
         auc: f64,
-        /// Its standard error (`DeLong`); absent where a side has a single sample.
+        /// Its standard error (`DeLong`); missing if a side has a single sample.
         auc_error: Option<f64>,
-        /// Average precision of finding the outliers.
+        /// Average precision of detecting the outliers.
         average_precision: f64,
         /// Seconds of processor time to fit.
         fit_seconds: f64,
@@ -40,16 +40,16 @@ pub enum Outcome {
         score_seconds: f64,
         /// Number of samples scored.
         scored: usize,
-        /// What the classifier's threshold made of them, if it has one.
+        /// The result of the classifier's threshold, if it has one.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         rejected: Option<Rejected>,
     },
-    /// It failed, and why.
+    /// It failed, with this error.
     Failed(String),
 }
 
 impl Outcome {
-    /// From the scores of a split. Being cancelled is not a fault of the classifier, and no result.
+    /// From the scores of a split. Cancellation is not an error of the classifier, and not a result.
     pub(super) fn of(result: Result<Scores>) -> Result<Self> {
         match result {
             Ok(s) => {

@@ -33,16 +33,16 @@ pub struct Cell {
     pub seconds_per_thousand: f64,
     /// Number of folds.
     pub folds: usize,
-    /// What the classifier's threshold made of the test samples, if it has one.
+    /// The result of the classifier's threshold on the test samples, if it has one.
     pub at_threshold: Option<AtThreshold>,
 }
 
 /// How often samples are rejected.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct AtThreshold {
-    /// Share of the outliers that are rejected, over all folds and repeats.
+    /// Fraction of the outliers that are rejected, over all folds and repeats.
     pub detection_rate: f64,
-    /// Share of the nominal samples that are rejected, over all folds and repeats.
+    /// Fraction of the nominal samples that are rejected, over all folds and repeats.
     pub false_alarm_rate: f64,
     /// Number of outliers, each counted once.
     pub outliers: usize,
@@ -77,12 +77,12 @@ pub struct Summary {
     pub methods: Vec<String>,
     /// Their names in tables.
     pub titles: Vec<String>,
-    /// `cells[method][set]`: the result, or why there is none.
+    /// `cells[method][set]`: the result, or the error.
     pub cells: Vec<Vec<Result<Cell, String>>>,
 }
 
 impl Summary {
-    /// Sums up.
+    /// Summarizes results.
     pub fn of(records: &[Record], sets: &[Box<dyn Experiment + '_>], methods: &[&Method]) -> Self {
         let cell = |method: &Method, set: &dyn Experiment| {
             let is_of = |r: &&Record| r.method == method.name && r.set == set.fingerprint();
@@ -96,7 +96,7 @@ impl Summary {
         }
     }
 
-    /// Why cells are empty, a line each.
+    /// Why cells are empty, one line each.
     pub fn failures(&self) -> Vec<String> {
         let mut lines = Vec::new();
         for (title, row) in self.titles.iter().zip(&self.cells) {
@@ -109,7 +109,7 @@ impl Summary {
         lines
     }
 
-    /// What the statistical tests say; an error if there are too few data sets or classifiers.
+    /// The results of the statistical tests; an error if there are too few data sets or classifiers.
     pub fn ranking(&self) -> EoccResult<Ranking> {
         let table = self.table();
         Ok(Ranking {
@@ -119,8 +119,8 @@ impl Summary {
         })
     }
 
-    /// AUC of each classifier on each data set, a row a data set: the form that statistics take. A missing value is
-    /// replaced by the mean of its data set, as the paper does; data sets without any value are left out.
+    /// AUC of each classifier on each data set, with one row per data set, as the tests require. A missing value is
+    /// replaced by the mean of its data set, as in the paper; data sets without any value are left out.
     pub fn table(&self) -> Vec<Vec<f64>> {
         let mut table = Vec::new();
         for s in 0..self.sets.len() {
@@ -148,7 +148,7 @@ pub struct Ranking {
 }
 
 impl Cell {
-    /// From the results of one classifier on one data set; why there is none if it failed anywhere.
+    /// From the results of one classifier on one data set; the error if it failed anywhere.
     pub fn of(records: &[&Record]) -> Result<Self, String> {
         let mut repeats: Vec<(f64, f64)> = Vec::new();
         let (mut errors, mut precision, mut fit, mut score, mut rate) = (Vec::new(), 0.0, 0.0, 0.0, 0.0);
@@ -199,7 +199,7 @@ impl Cell {
     }
 }
 
-/// The standard deviation; 0 of a single value.
+/// The standard deviation; 0 for a single value.
 fn deviation(values: &[f64]) -> f64 {
     let n = values.len() as f64;
     let mean = values.iter().sum::<f64>() / n;

@@ -5,7 +5,8 @@ use super::*;
 use crate::experiment::{Scores, SplitRunner};
 use crate::protocol::CrossValidation;
 
-/// A data set whose classifiers score by a formula; the one called `bad` fails in fold 1, the one called `ill` panics.
+/// A data set whose classifiers score by a formula; the one called `bad` fails in fold 1, the one called `ill`
+/// panics.
 struct Formula(Vec<usize>, Vec<usize>);
 
 impl Experiment for Formula {

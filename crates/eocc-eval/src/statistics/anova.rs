@@ -5,7 +5,7 @@ use statrs::distribution::{ContinuousCDF as _, FisherSnedecor};
 
 use super::{shape, studentized_range};
 
-/// What the analysis found.
+/// The result of the analysis.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Anova {
     /// `F` of the classifiers.
@@ -18,17 +18,18 @@ pub struct Anova {
     pub mean_square: f64,
     /// Mean value of each classifier.
     pub means: Vec<f64>,
-    /// Half the width of each classifier's interval: two classifiers differ significantly where theirs do not overlap.
+    /// Half the width of each classifier's interval: two classifiers differ significantly if their intervals do not
+    /// overlap.
     pub half_width: f64,
 }
 
-/// Analyses `value = classifier + data set + residual`, without interaction since each pair has one value.
+/// Analyzes `value = classifier + data set + residual`, without interaction since each pair has one value.
 ///
-/// Tukey's honest significant difference at level `alpha` is `q sqrt(mean_square / n)`, `q` the quantile of the
-/// studentized range; drawn as intervals of half that to both sides of the means.
+/// Tukey's honest significant difference at level `alpha` is `q sqrt(mean_square / n)`, where `q` is the quantile of
+/// the studentized range; it is drawn as intervals of half that on both sides of the means.
 ///
-/// Where nothing varies beyond rounding there is nothing to divide by: classifiers that are equal everywhere have `F = 0`
-/// and `p = 1`, classifiers that differ by the same amount on every data set an infinite `F` and `p = 0`.
+/// If nothing varies beyond rounding, there is nothing to divide by: classifiers that are equal everywhere have `F =
+/// 0` and `p = 1`; classifiers that differ by the same amount on every data set have an infinite `F` and `p = 0`.
 pub fn two_way_anova(table: &[Vec<f64>], alpha: f64) -> Result<Anova> {
     let (n, k) = shape(table)?;
     let column = |c: usize| table.iter().map(|row| row[c]).sum::<f64>() / n as f64;
@@ -40,7 +41,7 @@ pub fn two_way_anova(table: &[Vec<f64>], alpha: f64) -> Result<Anova> {
     for (row, set) in table.iter().zip(&of_sets) {
         residual += row.iter().zip(&means).map(|(v, m)| (v - m - set + grand).powi(2)).sum::<f64>();
     }
-    // Sums of squares that rounding alone can make are none: the ratio of two of them would be a random number.
+    // Sums of squares within rounding are set to zero: the ratio of two of them would be random.
     let largest = table.iter().flatten().fold(0.0_f64, |m, v| m.max(v.abs()));
     let noise = (n * k) as f64 * (4.0 * f64::EPSILON * largest).powi(2);
     let [between, residual] = [between, residual].map(|s| if s <= noise { 0.0 } else { s });
@@ -49,7 +50,7 @@ pub fn two_way_anova(table: &[Vec<f64>], alpha: f64) -> Result<Anova> {
     let f = if between > 0.0 { between / freedom.0 as f64 / mean_square } else { 0.0 };
     let p = match FisherSnedecor::new(freedom.0 as f64, freedom.1 as f64) {
         Ok(distribution) if f.is_finite() => distribution.sf(f),
-        // No residual at all: whatever difference there is, chance did not make it.
+        // No residual at all: any difference is not by chance.
         Ok(_) => 0.0,
         Err(_) => f64::NAN,
     };

@@ -3,22 +3,22 @@
 use eocc_core::{Error, Result};
 use statrs::distribution::{ContinuousCDF as _, StudentsT};
 
-/// What the test found.
+/// The result of the test.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CorrectedT {
-    /// Mean difference, the first less the second.
+    /// Mean difference, the first minus the second.
     pub difference: f64,
     /// The statistic.
     pub statistic: f64,
-    /// Two-sided probability of one as large.
+    /// Two-sided probability of a value at least as extreme.
     pub p: f64,
 }
 
 /// Compares values of the same splits, each trained on `train` samples and tested on `test` others.
 ///
-/// Training sets of different splits overlap, so that their results are not independent and the plain test finds differences
-/// where there are none. The variance of the mean is taken as `(1 / J + test / train) s^2` for `J` splits (C. Nadeau, Y. Bengio,
-/// "Inference for the generalization error", Machine Learning 52, 2003).
+/// Training sets of different splits overlap, so their results are not independent, and the plain test finds
+/// differences where there are none. The variance of the mean is estimated as `(1 / J + test / train) s^2` for `J`
+/// splits (C. Nadeau, Y. Bengio, "Inference for the generalization error", Machine Learning 52, 2003).
 pub fn corrected_t(a: &[f64], b: &[f64], train: usize, test: usize) -> Result<CorrectedT> {
     if a.len() != b.len() || a.len() < 2 || train == 0 {
         return Err(Error::input(format!(
@@ -49,7 +49,7 @@ mod tests {
 
     #[test]
     fn by_hand() {
-        // Differences 1, 2, 3: mean 2, variance 1; with a tenth as many test as training samples the error is
+        // Differences 1, 2, 3: mean 2, variance 1; with a tenth as many test as training samples, the error is
         // sqrt(1/3 + 1/10).
         let t = corrected_t(&[2.0, 4.0, 6.0], &[1.0, 2.0, 3.0], 100, 10).unwrap();
         let want = 2.0 / (1.0_f64 / 3.0 + 0.1).sqrt();

@@ -5,7 +5,7 @@ use statrs::distribution::{ChiSquared, ContinuousCDF as _};
 
 use super::{shape, studentized_range};
 
-/// What the test found.
+/// The result of the test.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Friedman {
     /// Mean rank of each classifier over the data sets; 1 is best.
@@ -14,7 +14,7 @@ pub struct Friedman {
     pub statistic: f64,
     /// Its tail probability, by chi-squared.
     pub p: f64,
-    /// Nemenyi's critical difference: mean ranks that differ by less are not told apart.
+    /// Nemenyi's critical difference: mean ranks that differ by less are not distinguishable.
     pub critical_difference: f64,
 }
 
@@ -44,15 +44,15 @@ pub fn mean_ranks(table: &[Vec<f64>]) -> Vec<f64> {
     sums.iter().map(|s| s / table.len() as f64).collect()
 }
 
-/// Tests whether the classifiers rank alike over the data sets; the critical difference
-/// `q sqrt(k (k + 1) / (12 n))`, `q` the quantile of the studentized range with known deviation, is at level `alpha`
-/// (J. Demšar, JMLR 7, 2006, whose `q` is ours divided by `sqrt 2`).
+/// Tests whether the classifiers have equal ranks over the data sets; the critical difference `q sqrt(k (k + 1) / (12
+/// n))`, where `q` is the quantile of the studentized range with known deviation, is at level `alpha` (J. Demšar,
+/// JMLR 7, 2006, whose `q` is ours divided by `sqrt 2`).
 pub fn friedman(table: &[Vec<f64>], alpha: f64) -> Result<Friedman> {
     let (n, k) = shape(table)?;
     let of_rows: Vec<Vec<f64>> = table.iter().map(|row| ranks(row)).collect();
     let (nf, kf) = (n as f64, k as f64);
     let mean_ranks = mean_ranks(table);
-    // Ties make the ranks vary less than the formula without them assumes.
+    // Ties make the ranks vary less than the formula without ties assumes.
     let squares: f64 = of_rows.iter().flatten().map(|r| r * r).sum();
     let spread = squares - nf * kf * (kf + 1.0).powi(2) / 4.0;
     let between = nf * nf * mean_ranks.iter().map(|r| (r - 0.5 * (kf + 1.0)).powi(2)).sum::<f64>();

@@ -1,7 +1,7 @@
-//! Are the differences between classifiers more than chance? The tests of the paper's ranking figure and one more.
+//! Are the differences between classifiers significant? The tests of the paper's ranking figure and one more.
 //!
-//! Most take a table with a row for each data set and a column for each classifier; larger values are better. Wilcoxon's test
-//! and the corrected t-test compare two columns.
+//! Most take a table with one row per data set and one column per classifier; larger values are better. Wilcoxon's
+//! test and the corrected t-test compare two columns.
 
 mod anova;
 mod corrected_t;
@@ -17,7 +17,8 @@ pub use friedman::{Friedman, friedman, mean_ranks, ranks};
 pub use studentized_range::{cumulative, quantile};
 pub use wilcoxon::{Wilcoxon, wilcoxon};
 
-/// The numbers of data sets and of classifiers; fails unless there are at least two of each and all values are finite.
+/// The numbers of data sets and of classifiers; fails unless there are at least two of each and all values are
+/// finite.
 fn shape(table: &[Vec<f64>]) -> Result<(usize, usize)> {
     let k = table.first().map_or(0, Vec::len);
     if table.len() < 2 || k < 2 {

@@ -18,7 +18,7 @@ pub fn cumulative(q: f64, k: usize, v: f64) -> f64 {
     // The density of s: v^(v/2) / (Gamma(v/2) 2^(v/2 - 1)) s^(v-1) exp(-v s^2 / 2).
     let log_constant = 0.5 * v * v.ln() - ln_gamma(0.5 * v) - (0.5 * v - 1.0) * 2.0_f64.ln();
     let density = |s: f64| (log_constant + (v - 1.0) * s.ln() - 0.5 * v * s * s).exp();
-    // The deviation of s is about 1 / sqrt(2 v); twelve of them hold everything.
+    // The deviation of s is about 1 / sqrt(2 v); twelve of them contain everything.
     let reach = 12.0 / (2.0 * v).sqrt();
     let low = (1.0 - reach).max(1e-12);
     gauss_legendre(low, 1.0 + reach, 24, |s| density(s) * of_range(q * s, k)).clamp(0.0, 1.0)

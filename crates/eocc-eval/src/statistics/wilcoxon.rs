@@ -5,16 +5,17 @@ use statrs::function::erf::erfc;
 
 use super::ranks;
 
-/// What the test found.
+/// The result of the test.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Wilcoxon {
     /// The smaller of the sums of ranks of positive and of negative differences.
     pub statistic: f64,
-    /// Two-sided probability of one as small: exact up to 25 differences, ties or not, else by the normal approximation.
+    /// Two-sided probability of a value at least as small: exact up to 25 differences, with or without ties, else by
+    /// the normal approximation.
     pub p: f64,
 }
 
-/// Up to so many differences all signs are counted.
+/// Up to this many differences, all signs are enumerated.
 const EXACT: usize = 25;
 
 /// Compares pairs of values. Pairs without a difference are left out.
@@ -41,8 +42,8 @@ pub fn wilcoxon(a: &[f64], b: &[f64]) -> Result<Wilcoxon> {
     Ok(Wilcoxon { statistic, p: p.min(1.0) })
 }
 
-/// Twice the share of the `2^n` choices of signs whose positive ranks sum to at most `statistic`. Counted in halves: ties
-/// share the mean of their ranks.
+/// Twice the fraction of the `2^n` choices of signs whose positive ranks sum to at most `statistic`. Counted in
+/// halves: ties share the mean of their ranks.
 fn exact(ranks: &[f64], statistic: f64) -> f64 {
     let halves = |rank: f64| (2.0 * rank).round() as usize;
     let n = ranks.len();

@@ -1,10 +1,10 @@
-//! Tables for other programs: all digits, and a failure where there is no result.
+//! Tables for other programs: all digits, and an error in place of a missing result.
 
 use serde_json::{Value, json};
 
 use crate::comparison::{ALPHA, Ranking, Summary};
 
-/// A row for each classifier and data set.
+/// One row per classifier and data set.
 pub(super) fn csv(summary: &Summary) -> String {
     let quoted = |t: &str| {
         if t.contains(['"', ',', '\n']) { format!("\"{}\"", t.replace('"', "\"\"")) } else { t.to_owned() }
@@ -34,7 +34,7 @@ pub(super) fn csv(summary: &Summary) -> String {
     lines.join("\n")
 }
 
-/// One object with all results and what the tests say.
+/// One object with all results and those of the tests.
 pub(super) fn json(summary: &Summary) -> String {
     let mut results = Vec::new();
     for (m, row) in summary.methods.iter().zip(&summary.cells) {

@@ -12,7 +12,7 @@ pub use text::{markdown, number};
 pub enum TableFormat {
     /// Aligned columns.
     Text,
-    /// A row for each classifier and data set, all digits.
+    /// One row per classifier and data set, all digits.
     Csv,
     /// A Markdown table.
     Markdown,

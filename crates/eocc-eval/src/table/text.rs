@@ -38,7 +38,7 @@ pub(super) fn grid(summary: &Summary) -> Vec<Vec<String>> {
     grid
 }
 
-/// What the numbers are, and what the tests say.
+/// The meaning of the numbers, and the results of the tests.
 pub(super) fn below(summary: &Summary) -> Vec<String> {
     let mut lines = vec![caption(summary)];
     lines.extend(statistics(summary));
@@ -59,7 +59,7 @@ fn caption(summary: &Summary) -> String {
     )
 }
 
-/// What the tests say, if there are data sets enough.
+/// The results of the tests, if there are enough data sets.
 fn statistics(summary: &Summary) -> Vec<String> {
     let Ok(Ranking { anova, friedman: by_rank, .. }) = summary.ranking() else { return Vec::new() };
     vec![
@@ -80,7 +80,7 @@ fn statistics(summary: &Summary) -> Vec<String> {
     ]
 }
 
-/// Columns of equal width, numbers to the right.
+/// Columns of equal width, right-aligned.
 pub(super) fn aligned(grid: &[Vec<String>]) -> String {
     let width = |c: usize| grid.iter().map(|r| r[c].chars().count()).max().unwrap_or(0);
     let widths: Vec<usize> = (0..grid.first().map_or(0, Vec::len)).map(width).collect();
@@ -118,7 +118,8 @@ pub(super) fn latex(grid: &[Vec<String>]) -> String {
     lines.join("\n")
 }
 
-/// A time for people: three significant digits, but nothing below a microsecond, which the clock does not tell reliably.
+/// A time for people: three significant digits, but nothing below a microsecond, which the clock does not measure
+/// reliably.
 fn seconds(value: f64) -> String {
     const CLOCK: f64 = 1e-6;
     if value < CLOCK {

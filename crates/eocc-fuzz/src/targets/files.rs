@@ -1,4 +1,4 @@
-//! Files of data: each is read, and what comes out is asked everything.
+//! Data files: each is read, and all of the result is used.
 
 pub(super) mod seeds;
 
@@ -7,19 +7,19 @@ use eocc_data::{
     read_bytes, read_graph_bytes, typed,
 };
 
-/// Reads a table of this format, and asks it for all it holds.
+/// Reads a table in this format, and uses all of it.
 fn table(format: Format, bytes: &[u8]) -> bool {
     let options = ReadOptions { format: Some(format), ..ReadOptions::default() };
     let Ok(table) = read_bytes("input", bytes, &options) else { return false };
     ask(&table);
-    // The types of its columns too, which is how it is used.
+    // Including the types of its columns, which is how it is used.
     let _ = typed(&table, &[]);
     true
 }
 
 fn ask(table: &Table) {
     assert!(table.rows() > 0 && table.width() > 0, "a table without cells");
-    // A table of very many columns is asked for some.
+    // For a table with very many columns, some of them.
     for column in (0..table.width()).take(64) {
         assert_eq!(table.text(column).count(), table.rows(), "a column of another length");
         if let Ok(numbers) = table.numbers(&[column]) {
@@ -71,12 +71,12 @@ pub(super) fn lines(bytes: &[u8]) -> bool {
     table(Format::Lines, bytes)
 }
 
-/// What is packed, in any format.
+/// Compressed files in any format.
 pub(super) fn packed(bytes: &[u8]) -> bool {
     read_bytes("input.csv.gz", bytes, &ReadOptions::default()).is_ok()
 }
 
-/// Without being told the format.
+/// Without a given format.
 pub(super) fn guessed(bytes: &[u8]) -> bool {
     read_bytes("input", bytes, &ReadOptions::default()).is_ok_and(|table| typed(&table, &[]).is_ok())
 }
@@ -97,7 +97,7 @@ pub(super) fn archive(bytes: &[u8]) -> bool {
     graphs("input.tar", bytes)
 }
 
-/// The columns of a data frame, as the bindings hand them over: a column for each line, of a kind that its first byte tells.
+/// The columns of a data frame, as passed by the bindings: one column per line, with a kind given by its first byte.
 pub(super) fn columns(bytes: &[u8]) -> bool {
     let number = |cell: &[u8]| {
         let mut bits = [0; 8];

@@ -1,4 +1,4 @@
-//! Model files: as they are, and with whatever checksum they would need, which anyone can compute.
+//! Model files: unchanged, and with the checksum fixed up, which anyone can compute.
 
 use std::sync::LazyLock;
 
@@ -38,7 +38,7 @@ pub(super) fn file(bytes: &[u8]) -> bool {
     Contents::from_bytes(bytes).is_ok_and(|contents| used(&contents))
 }
 
-/// Valid descriptions, each behind the number of its model.
+/// Valid descriptions, each preceded by the number of its model.
 pub(super) fn seeds() -> Vec<Vec<u8>> {
     let seed = |(number, contents): (usize, &Contents)| {
         [&[number as u8][..], contents.meta.to_string().as_bytes()].concat()
@@ -46,7 +46,7 @@ pub(super) fn seeds() -> Vec<Vec<u8>> {
     MODELS.iter().enumerate().map(seed).collect()
 }
 
-/// A description with the tensors of a valid model, some of which are overwritten with what follows a zero byte.
+/// A description with the tensors of a valid model, some of which are overwritten with the bytes after a zero byte.
 pub(super) fn model(bytes: &[u8]) -> bool {
     let Some((number, rest)) = bytes.split_first() else { return false };
     let Some(model) = MODELS.get(usize::from(*number) % MODELS.len().max(1)) else { return false };
@@ -88,7 +88,7 @@ fn damage(contents: &mut Contents, bytes: &[u8]) {
     contents.put_f64(name, &shape, &values);
 }
 
-/// Loads the model and has it judge its own samples: what it says must be numbers.
+/// Loads the model and lets it judge its own samples: the results must be numbers.
 fn used(contents: &Contents) -> bool {
     let Ok(model) = AnyModel::from_contents(contents) else { return false };
     let Ok(decisions) = model.decide_with(&model.reference(), model.params().scoring, &Silent) else {

@@ -1,4 +1,5 @@
-//! `eocc-lab benchmark`: `default` next to the best known classifiers, as scikit-learn and PyOD have them, on every open collection.
+//! `eocc-lab benchmark`: `default` next to the best known classifiers, in the implementations of scikit-learn and
+//! PyOD, on every open collection.
 
 mod peer;
 
@@ -42,7 +43,7 @@ const OWN: [&str; 5] = ["default", BASELINE, "dte-np", "1-nn", "lof"];
 /// The published mean AUCs by the normals-only protocol of ADBench, over 57 sets: DTE-NP, k-NN, and the best of the rest.
 const PUBLISHED: [f64; 3] = [81.49, 80.86, 80.37];
 
-/// Runs the benchmark; gives the page, unless it was written to a file.
+/// Runs the benchmark; returns the page, unless it was written to a file.
 pub fn run(args: &BenchmarkArgs) -> Result<Option<String>> {
     let versions = peer::start(&args.python)?;
     let known: Vec<String> =
@@ -109,7 +110,7 @@ fn means(found: &[Board], methods: &[&Method]) -> String {
     table(found, methods, |board, method| Some(format!("{:.1}", 100.0 * mean(&row(board, method.name)?))))
 }
 
-/// A line for each method that has a result somewhere, best mean first.
+/// One line per method that has any result, best mean first.
 fn table(found: &[Board], methods: &[&Method], cell: impl Fn(&Board, &Method) -> Option<String>) -> String {
     let mut grid = vec![vec![String::new()]];
     grid[0].extend(found.iter().map(|board| format!("{} ({})", board.title, board.summary.sets.len())));
@@ -163,11 +164,11 @@ fn losses(found: &[Board]) -> String {
     markdown(&grid)
 }
 
-/// Our row in the published table of ADBench with nominals only, on the sets at hand.
+/// Our row in the published table of ADBench with nominals only, on the available sets.
 fn published(args: &BenchmarkArgs) -> Result<String> {
     let own = LeaderboardArgs {
         collections: vec!["adbench".to_owned()],
-        // Half of the nominals train and all of the rest test.
+        // Half of the nominals are for training, all the rest for testing.
         most: usize::MAX,
         most_tests: usize::MAX,
         journal: args.journal.as_ref().map(|folder| folder.join("published")),

@@ -1,4 +1,4 @@
-//! A classifier of scikit-learn or PyOD, run by a Python process that is kept for the next fit.
+//! A classifier of scikit-learn or PyOD, run by a Python process that is reused for the next fit.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 const SCRIPT: &str = include_str!("peers.py");
 
-/// The interpreter, and the processes that wait for work. Methods are made by plain functions, so that this cannot be handed to them.
+/// The interpreter, and the idle processes. Methods are made by plain functions, so this cannot be passed to them.
 static POOL: OnceLock<Pool> = OnceLock::new();
 
 struct Pool {
@@ -19,7 +19,7 @@ struct Pool {
     idle: Mutex<Vec<Process>>,
 }
 
-/// Chooses the interpreter; the versions of the libraries that it has, by name.
+/// Selects the interpreter; returns the versions of its libraries, by name.
 pub(super) fn start(python: &Path) -> Result<Vec<(String, Option<String>)>> {
     let pool = POOL.get_or_init(|| Pool { python: python.to_owned(), idle: Mutex::default() });
     let process = Process::start(&pool.python)?;
@@ -56,7 +56,7 @@ impl Process {
         };
         let mut child = Command::new(python)
             .args(["-c", SCRIPT])
-            // The rows of the table run side by side, each on one thread.
+            // The rows of the table run in parallel, each on one thread.
             .envs([("OMP_NUM_THREADS", "1"), ("OPENBLAS_NUM_THREADS", "1"), ("PYTHONWARNINGS", "ignore")])
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -111,7 +111,7 @@ impl Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        // It may have ended by itself.
+        // It may have exited already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
@@ -127,7 +127,7 @@ impl Classifier for Peer {
     }
 }
 
-/// Scikit-learn fits when the test rows are there: nothing but scores is asked for.
+/// Scikit-learn fits when the test rows arrive: only scores are requested.
 struct Fitted {
     name: &'static str,
     seed: u64,

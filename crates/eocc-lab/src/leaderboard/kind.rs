@@ -1,18 +1,18 @@
-//! Classifiers and their variants: which rows of the leaderboard count in a rank.
+//! Classifiers and their variants: which rows of the leaderboard are ranked.
 
 use eocc_eval::statistics::mean_ranks;
 
 use super::BASELINE;
 use crate::variants::is_variant;
 
-/// What a row is to the other rows.
+/// The relation of a row to the other rows.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     Default,
     /// `default` with one thing changed.
     VariantOfDefault,
     Classifier,
-    /// A classifier once more, with another parameter.
+    /// The same classifier with another parameter.
     Again,
 }
 
@@ -27,7 +27,7 @@ impl Kind {
     }
 }
 
-/// The mean rank of row `r` among the classifiers, each of which counts once.
+/// The mean rank of row `r` among the classifiers, each counted once.
 pub(super) fn rank_among(by_set: &[Vec<f64>], r: usize, kinds: &[Kind]) -> f64 {
     let counts = |kind: Kind| match kind {
         Kind::Classifier => true,
@@ -45,7 +45,8 @@ mod tests {
 
     #[test]
     fn a_rank_among_classifiers_sees_each_once() {
-        // The second row is a variant of the first; the fourth ties with that on the second set; the last is k-NN again.
+        // The second row is a variant of the first; the fourth ties with that on the second set; the last is k-NN
+        // again.
         let kinds = [Kind::Default, Kind::VariantOfDefault, Kind::Classifier, Kind::Classifier, Kind::Again];
         assert!(["default", "lof"].map(Kind::of) == [Kind::Default, Kind::Classifier]);
         let by_set = [vec![0.9, 0.95, 0.8, 0.7, 1.0], vec![0.5, 0.6, 0.9, 0.5, 0.55]];

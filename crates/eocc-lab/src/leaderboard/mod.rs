@@ -21,11 +21,11 @@ use crate::progress::Bar;
 use crate::variants::named;
 use collections::{Collection, Found};
 
-/// The row that all others are compared with.
+/// The baseline row.
 pub(crate) const BASELINE: &str = "k-nn-mean";
 /// AUCs closer than this count as a tie.
 pub(crate) const TIE: f64 = 0.002;
-/// Classifiers that take minutes on thousands of samples: left out unless named.
+/// Classifiers that take minutes on thousands of samples: skipped unless named.
 const SLOW: &[&str] = &["paper", "eocc-1", "eocc-2", "mpm", "lpdd", "search"];
 
 /// The results on one collection.
@@ -36,7 +36,7 @@ pub(crate) struct Board {
     pub(crate) summary: Summary,
 }
 
-/// Runs the leaderboard; gives the report, unless it was written to a file.
+/// Runs the leaderboard; returns the report, unless it was written to a file.
 pub fn run(args: &LeaderboardArgs) -> Result<Option<String>> {
     let (methods, slow) = methods(args)?;
     let known = methods.iter().map(|m| match args.contamination {
@@ -55,7 +55,7 @@ pub fn run(args: &LeaderboardArgs) -> Result<Option<String>> {
     for board in &boards {
         parts.push(format!("## {}: {}", board.title, board.protocol));
         parts.extend(report::report(&board.summary));
-        // The published figures are of cross-validation.
+        // The published numbers are from cross-validation.
         if args.contamination.is_none() {
             parts.extend(report::with_published(&board.summary));
         }
@@ -63,7 +63,7 @@ pub fn run(args: &LeaderboardArgs) -> Result<Option<String>> {
     write_report(parts.join("\n\n"), args.output.as_deref())
 }
 
-/// The results of these methods on all collections that are there and wanted, and which are not there.
+/// The results of these methods on all requested collections that are available, and notes about missing ones.
 pub(crate) fn boards(args: &LeaderboardArgs, methods: &[&Method]) -> Result<(Vec<Board>, Vec<String>)> {
     let folder = folder(args.data.as_deref())?;
     let (mut collections, mut left_out) = (Vec::new(), Vec::new());
@@ -115,7 +115,7 @@ impl Collection {
     }
 }
 
-/// The classifiers to run, and the names of those that were left out for their time.
+/// The classifiers to run, and the names of those skipped for their time.
 fn methods(args: &LeaderboardArgs) -> Result<(Vec<&'static Method>, Vec<&'static str>)> {
     if !args.methods.is_empty() {
         let mut methods = named(&args.methods)?;
@@ -129,7 +129,7 @@ fn methods(args: &LeaderboardArgs) -> Result<(Vec<&'static Method>, Vec<&'static
     Ok((rest, slow.iter().map(|m| m.name).collect()))
 }
 
-/// The folder with the data: as given, or the first of the usual places that is there.
+/// The folder with the data: the given one, or the first default one that exists.
 fn folder(given: Option<&Path>) -> Result<PathBuf> {
     match places(given).into_iter().find(|p| p.is_dir()) {
         Some(place) => Ok(place),
@@ -170,7 +170,7 @@ fn preamble(args: &LeaderboardArgs, slow: &[&str]) -> String {
     )
 }
 
-/// AUC of a row on each set, where it ran on all of them.
+/// AUC of a row on each set, if it ran on all of them.
 pub(crate) fn aucs(summary: &Summary, m: usize) -> Option<Vec<f64>> {
     summary.cells[m].iter().map(|c| c.as_ref().ok().map(|c| c.auc)).collect()
 }

@@ -66,7 +66,7 @@ pub(super) fn report(summary: &Summary) -> Vec<String> {
     parts
 }
 
-/// The classifiers, each once, ranked with the paper's published figures; where these are its sets.
+/// The classifiers, each once, ranked with the paper's published numbers, if these are its sets.
 pub(super) fn with_published(summary: &Summary) -> Option<String> {
     let of_place = |place: usize| summary.sets.iter().position(|s| place_of(s) == Some(place));
     let order: Vec<usize> = (0..UCI_SETS.len()).map(of_place).collect::<Option<_>>()?;

@@ -1,4 +1,5 @@
-//! The first table of the leaderboard: the collections side by side, and whether a variant may be called better.
+//! The first table of the leaderboard: the collections next to each other, and whether a variant may be called
+//! better.
 
 use eocc_baselines::Method;
 use eocc_eval::{Summary, markdown};
@@ -18,7 +19,7 @@ pub(crate) struct Difference<'a> {
 }
 
 impl<'a> Difference<'a> {
-    /// Of the row `name` to the row `other`; `None` if one of them has no result on some set.
+    /// Between the rows `name` and `other`; `None` if one of them has no result on some set.
     pub(crate) fn of(summary: &'a Summary, name: &str, other: &str) -> Option<Self> {
         let row = |name: &str| aucs(summary, summary.methods.iter().position(|m| m == name)?);
         let points: Vec<f64> = row(name)?.iter().zip(&row(other)?).map(|(a, b)| 100.0 * (a - b)).collect();
@@ -73,7 +74,7 @@ pub(super) fn table(boards: &[Board], methods: &[&Method]) -> String {
         let rank_by = if means.is_empty() { f64::NEG_INFINITY } else { mean(&means) };
         rows.push((Kind::of(method.name), rank_by, line));
     }
-    // `default`, its variants, the others; within each the best first.
+    // `default`, its variants, the others; best first in each group.
     rows.sort_by(|a, b| place(a.0).cmp(&place(b.0)).then(b.1.total_cmp(&a.1)));
     grid.extend(rows.into_iter().map(|r| r.2));
     format!(
@@ -94,8 +95,8 @@ fn place(kind: Kind) -> usize {
     }
 }
 
-/// Whether a variant is not worse than `default` on any collection by more than its standard error, and else where it is;
-/// empty for other rows, and if `default` was not run.
+/// Whether a variant is at most its standard error worse than `default` on every collection, and otherwise where it
+/// is worse; empty for other rows, and if `default` was not run.
 fn verdict(boards: &[Board], name: &str) -> String {
     if Kind::of(name) != Kind::VariantOfDefault {
         return String::new();

@@ -1,9 +1,9 @@
-//! Telling `default` how many outliers are among the training samples.
+//! Gives `default` the number of outliers among the training samples.
 
 use eocc_baselines::{Method, Recipe};
 use eocc_core::{OneClass, Preset, Result};
 
-/// The same classifier, told; `None` if it is not made from `default`, which alone can be told.
+/// The same classifier with this contamination; `None` if it is not based on `default`, the only one that accepts it.
 pub(super) fn told_method(method: &Method, share: f64) -> Result<Option<Method>> {
     let Recipe::Preset { preset: Preset::Default, dissimilarity, change } = &method.recipe else {
         return Ok(None);

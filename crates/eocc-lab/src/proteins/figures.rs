@@ -1,4 +1,4 @@
-//! The figures of the study, as the paper's.
+//! The figures of the study, like those of the paper.
 
 use std::path::Path;
 
@@ -19,17 +19,17 @@ const HEIGHT: f64 = 500.0;
 const MARGIN: f64 = 24.0;
 const TOP: f64 = 66.0;
 
-/// Two components of each protein with a structure.
+/// Two components of each protein that has a structure.
 pub struct Components {
     /// Principal components.
     pub pca: Vec<[f64; 2]>,
-    /// Those with a kernel.
+    /// Components of kernel PCA.
     pub kernel: Vec<[f64; 2]>,
-    /// Which of the classes each protein is of.
+    /// The class of each protein.
     pub class: Vec<usize>,
 }
 
-/// What the figures show.
+/// The content of the figures.
 pub struct Figures<'a> {
     /// The proteins.
     pub study: &'a Study,
@@ -56,7 +56,7 @@ impl Figures<'_> {
         Ok(())
     }
 
-    /// Density of the solubility of all proteins, and the solubility of those of the two classes in order.
+    /// Density of the solubility of all proteins, and the sorted solubility of those of the two classes.
     pub fn solubility(&self) -> String {
         let mut svg = page("Solubility of the E. coli proteins");
         let area = headed(&mut svg, 0, &format!("(a) density, {} proteins", self.study.solubility.len()));
@@ -149,7 +149,7 @@ fn headed(svg: &mut Svg, half: usize, heading: &str) -> Area {
     Area { y: area.y + 32.0, height: area.height - 32.0, ..area }
 }
 
-/// What the colors mean.
+/// A key for the colors.
 fn legend(svg: &mut Svg) {
     let mut x = MARGIN + 6.0;
     let y = HEIGHT - 22.0;

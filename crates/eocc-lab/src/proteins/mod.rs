@@ -1,4 +1,4 @@
-//! The proteins of the paper's study `[LA17, sec. V-B]`: sequences, structures and what is made of them.
+//! The proteins of the paper's study `[LA17, sec. V-B]`: sequences, structures and what is derived from them.
 
 pub mod figures;
 pub mod pair_journal;
@@ -16,22 +16,22 @@ use rayon::prelude::*;
 
 /// The sequences with their solubility.
 pub const SEQUENCES: &str = "esol/esol_sequences.csv";
-/// Which structure stands for which protein.
+/// The structure of each protein.
 pub const INDEX: &str = "esol/structures_index.csv";
-/// Cα atoms of one chain for each protein.
+/// Cα atoms of one chain per protein.
 pub const STRUCTURES: &str = "esol/structures_ca.csv.gz";
 /// The files of the study.
 pub const FILES: [&str; 3] = [SEQUENCES, INDEX, STRUCTURES];
 
-/// Least share of the sequence that a structure must cover.
+/// Minimum fraction of the sequence that a structure must cover.
 const MIN_COVERAGE: f64 = 0.5;
-/// Least share of the residues of a structure that must be those of the sequence.
+/// Minimum fraction of the residues of a structure that must match the sequence.
 const MIN_IDENTITY: f64 = 0.9;
 
-/// The two classes; what lies between is not used.
+/// The two classes; proteins in between are not used.
 pub const CLASSES: [&str; 2] = ["insoluble", "soluble"];
 
-/// The labels of the structures: which description of the amino acids.
+/// The labels of the structures: the description of amino acids.
 pub const DESCRIPTORS: Descriptors = Descriptors::Pp;
 
 /// A protein of one of the two classes.
@@ -39,7 +39,7 @@ pub const DESCRIPTORS: Descriptors = Descriptors::Pp;
 pub struct Protein {
     /// Its name in the table.
     pub id: String,
-    /// Which of [`CLASSES`] it is of.
+    /// Its index in [`CLASSES`].
     pub class: usize,
     /// Its normalized solubility.
     pub solubility: f64,
@@ -50,24 +50,24 @@ pub struct Protein {
 /// A protein with a structure.
 #[derive(Debug, Clone)]
 pub struct Folded {
-    /// Which of [`CLASSES`] it is of.
+    /// Its index in [`CLASSES`].
     pub class: usize,
     /// The contacts within its chain.
     pub graph: ContactGraph,
 }
 
-/// All that the study is made of.
+/// The data of the study.
 #[derive(Debug, Clone)]
 pub struct Study {
-    /// Normalized solubility of every protein, those between the classes included.
+    /// Normalized solubility of every protein, including those between the classes.
     pub solubility: Vec<f64>,
     /// Proteins of the two classes.
     pub proteins: Vec<Protein>,
-    /// Those of them with a structure that is theirs.
+    /// Those of them with a structure of their own.
     pub folded: Vec<Folded>,
-    /// How many of the two classes have a structure that covers too little of them or is of a relative.
+    /// How many of the two classes have a structure that covers too little of them or belongs to a relative.
     pub left_out: usize,
-    /// Of how many of those with a structure the whole entry is known, and so the number of its chains.
+    /// For how many of those with a structure the whole entry is known, and so the number of its chains.
     pub entries: usize,
 }
 
@@ -87,7 +87,7 @@ impl Study {
                 continue;
             };
             let mut graph = ContactGraph::new(structure, ContactRange::default())?;
-            // The graph is of one chain; the feature counts those of the whole entry, where it is known.
+            // The graph is of one chain; the feature counts the chains of the whole entry, if known.
             graph.chains = entry.unwrap_or(1);
             folded.push(Folded { class, graph });
         }
@@ -95,7 +95,7 @@ impl Study {
         Ok(Self { solubility, proteins, folded, left_out, entries })
     }
 
-    /// The fifteen features, a row a protein with a structure.
+    /// The fifteen features, one row per protein with a structure.
     pub fn features(&self) -> Result<Matrix> {
         let rows: eocc_core::Result<Vec<[f64; 15]>> =
             self.folded.par_iter().map(|f| Ok(GraphFeatures::of(&f.graph)?.values())).collect();
@@ -131,8 +131,8 @@ fn read_sequences(path: &Path) -> Result<(Vec<f64>, Vec<Protein>)> {
     Ok((solubility, proteins))
 }
 
-/// The number of chains of the entry, where it is known, of each protein of the two classes whose structure is its own; and how
-/// many of them have another.
+/// The number of chains of the entry, if known, of each protein of the two classes with a structure of its own; and
+/// how many of them have another.
 fn read_index(path: &Path) -> Result<(HashMap<String, Option<usize>>, usize)> {
     let table = eocc_data::read(path, &ReadOptions::default())?;
     let (ids, classes, chains) =

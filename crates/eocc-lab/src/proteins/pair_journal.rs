@@ -1,5 +1,4 @@
-//! A matrix of dissimilarities that takes long: rows are kept in a file as they come, and a run that was stopped goes on where
-//! it was.
+//! A slow matrix of dissimilarities: rows are stored in a file as they come, and a stopped run is resumed.
 
 use std::fs::OpenOptions;
 use std::io::{BufRead as _, BufReader, Write as _};
@@ -11,7 +10,7 @@ use eocc_core::dissimilarity::ged::Bounds;
 use eocc_core::{Error, Matrix};
 use serde::{Deserialize, Serialize};
 
-/// The dissimilarities of a sample to those after it.
+/// The dissimilarities of a sample to later ones.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct KnownRow {
     row: usize,
@@ -23,7 +22,7 @@ struct KnownRow {
 
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Header {
-    /// What the values are of.
+    /// What the values are.
     matrix: String,
     samples: usize,
 }
@@ -33,14 +32,14 @@ struct Header {
 pub struct BoundsMatrix {
     /// Upper bounds, symmetric: the dissimilarities.
     pub upper: Matrix,
-    /// Lower bounds; equal to the upper ones where a dissimilarity is exact.
+    /// Lower bounds; equal to the upper ones if a dissimilarity is exact.
     pub lower: Matrix,
     /// Seconds of processor time that all rows took.
     pub processor_seconds: f64,
 }
 
 impl BoundsMatrix {
-    /// Mean of upper less lower bounds over all pairs, in units of the upper ones.
+    /// Mean of upper minus lower bounds over all pairs, relative to the upper ones.
     pub fn mean_gap(&self) -> f64 {
         let n = self.upper.rows();
         let pairs = (0..n).flat_map(|i| (0..i).map(move |j| (i, j)));
@@ -54,7 +53,7 @@ impl BoundsMatrix {
     }
 }
 
-/// The matrix of `n` samples, `key` saying in words of what; `row` computes the bounds of a sample to each one after it.
+/// The matrix of `n` samples, described by `key`; `row` computes the bounds of a sample to each later one.
 pub fn bounds_matrix(
     path: &Path,
     key: &str,
@@ -102,7 +101,7 @@ pub fn bounds_matrix(
     Ok(BoundsMatrix { upper, lower, processor_seconds: known.iter().map(|r| r.processor_seconds).sum() })
 }
 
-/// The rows that a file holds; a last line that was cut off is removed. `None` if there is no file.
+/// The rows in a file; a truncated last line is removed. `None` if there is no file.
 fn read(path: &Path, header: &Header) -> Result<Option<Vec<KnownRow>>> {
     let file = match OpenOptions::new().read(true).write(true).open(path) {
         Ok(file) => file,

@@ -1,4 +1,4 @@
-//! Vectors that are standardized and projected in each split, by what its training rows tell.
+//! Vectors that are standardized and projected in each split, based on its training rows.
 
 use eocc_baselines::Method;
 use eocc_core::{Matrix, Observer, Result, Vectors};
@@ -6,7 +6,7 @@ use eocc_eval::{Experiment, LabelledSamples, RunOptions, Split, SplitRunner, fin
 
 use super::projection::Projection;
 
-/// A data set whose features are projected anew in each split.
+/// A data set whose features are projected separately in each split.
 pub struct Projected {
     name: String,
     fingerprint: String,
@@ -34,7 +34,7 @@ impl Projected {
         Self { name, fingerprint, rows, nominal, outliers, projection, seed }
     }
 
-    /// The rows as a model of these training rows sees them.
+    /// The rows as seen by a model of these training rows.
     pub fn seen(&self, train: &[usize]) -> Result<Vectors> {
         Vectors::new(self.projection.fit(&self.rows.select_rows(train)).transform(&self.rows))
     }

@@ -1,4 +1,4 @@
-//! `eocc-lab reproduce iam`: the paper's table of graphs, the published figures next to ours.
+//! `eocc-lab reproduce iam`: the paper's table of graphs, with the published numbers next to ours.
 
 use std::path::Path;
 
@@ -16,13 +16,13 @@ use crate::variants::named;
 const ORIGIN: &str =
     "IAM graph database repository (Riesen and Bunke 2008), as GXL files with CXL lists in an archive";
 
-/// Classifiers that take graphs, and are worth the wait.
+/// Classifiers that support graphs and are fast enough.
 const METHODS: [&str; 6] = ["paper", "default", "eocc-1", "eocc-2", "k-nn-mean", "dte-np"];
 
-/// Nominal graphs, outliers, and how many a fold tests.
+/// Nominal graphs, outliers, and the number tested per fold.
 pub(super) type Counts = (usize, usize, usize);
 
-/// Repeats the table; gives the report, unless it was written to a file.
+/// Reproduces the table; returns the report, unless it was written to a file.
 pub(super) fn run(args: &ReproduceArgs) -> Result<Option<String>> {
     let files = SETS.iter().map(|s| s.file).collect::<Vec<_>>();
     let folder = folder_with(&places(args.data.as_deref()), &files, ORIGIN)?;
@@ -55,12 +55,12 @@ pub(super) fn run(args: &ReproduceArgs) -> Result<Option<String>> {
     write_report(report(&summary, &counts, args), args.output.as_deref())
 }
 
-/// The nominal graphs and the outliers that count; and how many a fold tests.
+/// The nominal graphs and the outliers that are used; and the number tested per fold.
 fn data_set(folder: &Path, of: &GraphSource, args: &ReproduceArgs) -> Result<(Box<dyn Experiment>, Counts)> {
     let labelled = of.read(folder, args.seed)?;
     let (nominal, outliers) = (labelled.nominal.len(), labelled.outliers.len());
     let counts = (nominal, outliers, nominal / args.folds.max(1) + outliers);
-    // The paper's times are those of a fold with its dissimilarities; so are ours.
+    // The paper's times are per fold, including dissimilarities; so are ours.
     let options = RunOptions {
         dissimilarity: of.dissimilarity(),
         recompute: true,

@@ -1,4 +1,4 @@
-//! `eocc-lab reproduce`: a table of the paper, the published figures next to ours.
+//! `eocc-lab reproduce`: a table of the paper, with the published numbers next to ours.
 
 mod iam;
 mod iam_report;
@@ -15,7 +15,7 @@ use crate::cli::{PaperTable, ReproduceArgs};
 
 pub(crate) use uci::place_of;
 
-/// Repeats a table; gives the report, unless it was written to a file.
+/// Reproduces a table; returns the report, unless it was written to a file.
 pub fn run(args: &ReproduceArgs) -> Result<Option<String>> {
     match args.table {
         PaperTable::Uci => uci::run(args),

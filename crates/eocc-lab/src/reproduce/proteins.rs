@@ -1,4 +1,5 @@
-//! `eocc-lab reproduce proteins`: the paper's table of soluble and insoluble proteins, the published figures next to ours.
+//! `eocc-lab reproduce proteins`: the paper's table of soluble and insoluble proteins, with the published numbers
+//! next to ours.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -33,7 +34,7 @@ const ORIGIN: &str = "eSOL (Niwa et al. 2009), and the Protein Data Bank";
 /// Classifiers that run on every representation.
 const METHODS: [&str; 3] = ["paper", "default", "k-nn-mean"];
 
-/// Repeats the table; gives the report, unless it was written to a file.
+/// Reproduces the table; returns the report, unless it was written to a file.
 pub(super) fn run(args: &ReproduceArgs) -> Result<Option<String>> {
     let study = Study::read(&folder_with(&places(args.data.as_deref()), &FILES, ORIGIN)?)?;
     let watch = Stopwatch::start();
@@ -96,17 +97,17 @@ struct Matrices {
     sequences: Matrix,
     /// Graph edit distances.
     graphs: BoundsMatrix,
-    /// What deleting each graph costs.
+    /// The cost of deleting each graph.
     erase: Vec<f64>,
     /// Dynamic time warping: the sum along the path, and the mean.
     series: [Matrix; 2],
     samples: Samples,
 }
 
-/// What `default` sees besides the dissimilarities.
+/// What `default` uses besides the dissimilarities.
 struct Samples {
     sequences: AnySamples,
-    /// Those of the proteins that have a structure.
+    /// Those of the proteins with a structure.
     few_sequences: AnySamples,
     graphs: AnySamples,
     series: AnySamples,
@@ -140,7 +141,7 @@ impl Matrices {
         Ok(Self { sequences, graphs, erase, series: distances, samples })
     }
 
-    /// Levenshtein distances of the proteins that have a structure.
+    /// Levenshtein distances of the proteins with a structure.
     fn sequences_of_folded(&self, study: &Study) -> Matrix {
         let rows = rows_of_folded(study);
         let values = rows.iter().flat_map(|&i| rows.iter().map(move |&j| self.sequences.row(i)[j])).collect();
@@ -148,7 +149,7 @@ impl Matrices {
     }
 }
 
-/// Where the proteins that have a structure stand among all.
+/// The indices of the proteins with a structure.
 fn rows_of_folded(study: &Study) -> Vec<usize> {
     let place = |name: &str| study.proteins.iter().position(|p| p.id == name);
     study.folded.iter().filter_map(|f| place(&f.graph.name)).collect()
@@ -162,7 +163,7 @@ fn matrix(samples: &AnySamples, name: &str, setting: &str) -> Result<Matrix> {
     Ok(measure.matrix(samples, &Silent)?)
 }
 
-/// Graph edit distances by `refine` with the general cost, not divided yet; and what deleting each graph costs.
+/// Graph edit distances by `refine` with the general cost, not normalized yet; and the cost of deleting each graph.
 fn graph_distances(study: &Study, graphs: &Graphs, args: &ReproduceArgs) -> Result<(BoundsMatrix, Vec<f64>)> {
     let inputs: Vec<_> = study.folded.iter().map(|f| f.graph.labelled(DESCRIPTORS)).collect();
     let content: Vec<u8> = inputs.iter().flat_map(|g| format!("{g:?}").into_bytes()).collect();
@@ -185,7 +186,7 @@ fn graph_distances(study: &Study, graphs: &Graphs, args: &ReproduceArgs) -> Resu
     Ok((bounds, erase))
 }
 
-/// All data sets: for each nominal class the six representations of the paper, then the variants.
+/// All data sets: for each nominal class, the six representations of the paper, then the variants.
 fn experiments(
     study: &Study,
     features: &Matrix,
@@ -261,7 +262,7 @@ fn divided(matrix: &Matrix, unit: impl Fn(usize, usize) -> f64) -> Matrix {
     out
 }
 
-/// Mean weights of the features that `paper` learns, over the folds of the first repeat, for each nominal class.
+/// Mean weights of the features learned by `paper`, over the folds of the first repeat, for each nominal class.
 fn weights(study: &Study, features: &Matrix, protocol: &CrossValidation) -> Result<[Vec<f64>; 2]> {
     let of_class = |nominal: usize| -> Result<Vec<f64>> {
         let (nominals, outliers) = Study::one_class(study.folded.iter().map(|f| f.class), nominal);
@@ -285,7 +286,7 @@ fn weights(study: &Study, features: &Matrix, protocol: &CrossValidation) -> Resu
     Ok([of_class(0)?, of_class(1)?])
 }
 
-/// The first two components of all proteins, for the picture only, and the share of variance of five.
+/// The first two components of all proteins, for the plot only, and the fraction of variance of five.
 fn components(study: &Study, features: &Matrix) -> (Components, f64) {
     let first_two = |projection: Projection| {
         let seen = projection.fit(features).transform(features);

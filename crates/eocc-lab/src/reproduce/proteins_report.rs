@@ -9,7 +9,8 @@ use crate::cli::ReproduceArgs;
 use crate::proteins::{CLASSES, Study};
 use crate::published::PROTEINS;
 
-/// Variants of one nominal class, in the order of the data sets: name, meaning, and the representation that it varies.
+/// Variants of one nominal class, in the order of the data sets: name, meaning, and the representation that it
+/// varies.
 const VARIANTS: [(&str, &str, &str); 6] = [
     ("SEQ/length", "Levenshtein distance divided by the longer length", "SEQ"),
     ("SEQ of those with structures", "the same proteins as the other representations", "SEQ"),
@@ -23,7 +24,8 @@ const VARIANTS: [(&str, &str, &str); 6] = [
     ("length alone", "the length of the sequence and nothing else", ""),
 ];
 const SETS: usize = 12;
-/// The data sets of the proteins with structures, those whose distance is divided by size and those where it is not.
+/// The data sets of the proteins with structures, both those whose distance is divided by size and those whose
+/// distance is not.
 const SAME_PROTEINS: [(&str, usize); 9] = [
     ("SEQ", 7),
     ("SEQ/length", 8),
@@ -36,23 +38,23 @@ const SAME_PROTEINS: [(&str, usize); 9] = [
     ("KPCA", 5),
 ];
 
-/// A cell counts as reproduced down to so much below the published one.
+/// A cell counts as reproduced if it is at most this much below the published one.
 const TOLERANCE: f64 = 0.05;
 
-/// Seconds of processor time that things took, and how far bounds are apart.
+/// Processor seconds of the stages, and the gap between bounds.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Timing {
     pub(super) features: f64,
-    /// Processor time, and time as it passes.
+    /// Processor time and wall-clock time.
     pub(super) sequences: (f64, f64),
     pub(super) series: f64,
     pub(super) graphs: f64,
     pub(super) gap: f64,
-    /// Most memory that the process had held when the graph edit distances were there, in bytes.
+    /// Peak memory of the process when the graph edit distances were done, in bytes.
     pub(super) memory: u64,
 }
 
-/// All that was found.
+/// All results.
 pub(super) struct Found<'a> {
     pub(super) study: &'a Study,
     pub(super) summary: &'a Summary,
@@ -60,7 +62,7 @@ pub(super) struct Found<'a> {
     /// Fingerprints of the data sets.
     pub(super) prints: &'a [String],
     pub(super) weights: &'a [Vec<f64>; 2],
-    /// Share of the variance that five principal components explain.
+    /// Fraction of the variance explained by five principal components.
     pub(super) explained: f64,
     pub(super) timing: Timing,
 }
@@ -177,7 +179,7 @@ fn gap(found: &Found<'_>, set: usize, class: usize) -> String {
     format!("- {name}, {} as nominals. Examined: {examined}.", CLASSES[class])
 }
 
-/// Why undivided distances fail with the long proteins as nominals.
+/// Why unnormalized distances fail with the long proteins as nominals.
 fn lengths(found: &Found<'_>) -> String {
     let median = |class: usize| {
         let mut of: Vec<usize> =
@@ -203,7 +205,7 @@ fn words(cell: &Cell) -> String {
     format!("{:.3} ({:.3}, {:.3})", cell.auc, cell.deviation, cell.fold_deviation)
 }
 
-/// The best cell of each class among the representations of the same proteins, and the others beside it.
+/// The best cell of each class among the representations of the same proteins, compared with the others.
 fn best(found: &Found<'_>, folds: usize) -> Vec<String> {
     let mut parts = vec![
         "## Which representation, which preset".to_owned(),
@@ -253,7 +255,7 @@ fn probability(p: f64) -> String {
     if p < 1e-4 { "< 0.0001".to_owned() } else { format!("{p:.4}") }
 }
 
-/// The paper's two claims, each as comparisons by `paper`.
+/// The paper's two claims, each tested by comparisons with `paper`.
 fn claims(found: &Found<'_>, folds: usize) -> String {
     let place = |name: &str| SAME_PROTEINS.iter().find(|s| s.0 == name).map_or(0, |s| s.1);
     let mut rows = vec![

@@ -1,4 +1,4 @@
-//! `eocc-lab reproduce uci`: the paper's UCI table, the published figures next to ours.
+//! `eocc-lab reproduce uci`: the paper's UCI table, with the published numbers next to ours.
 
 use std::path::{Path, PathBuf};
 
@@ -15,7 +15,7 @@ use crate::progress::Bar;
 use crate::published::UCI_SETS;
 use crate::variants::named;
 
-/// A UCI set: its acronym, file, and where it comes from.
+/// A UCI set: its acronym, file, and source.
 struct Source {
     acronym: &'static str,
     file: &'static str,
@@ -38,16 +38,16 @@ const SOURCES: [Source; 8] = [
     source("L", "uci/liver.csv", "UCI Machine Learning Repository, Liver Disorders; target: selector 2"),
 ];
 
-/// The place of a set in the paper's table, by the name of its file.
+/// The index of a set in the paper's table, by the name of its file.
 pub(crate) fn place_of(stem: &str) -> Option<usize> {
     SOURCES.iter().position(|s| Path::new(s.file).file_stem().is_some_and(|name| name == stem))
 }
 
-/// Repeats the table; gives the report, unless it was written to a file.
+/// Reproduces the table; returns the report, unless it was written to a file.
 pub(super) fn run(args: &ReproduceArgs) -> Result<Option<String>> {
     let folder = folder(args.data.as_deref())?;
     let mut sets: Vec<Box<dyn Experiment>> = Vec::new();
-    // Features as they are, as in the paper.
+    // Features as given, as in the paper.
     let options = RunOptions { seed: args.seed, ..RunOptions::default() };
     let read = |s: &Source, nominal: &str, name: String| {
         vectors(&folder.join(s.file), "label", nominal, name, &options)
@@ -75,7 +75,7 @@ pub(super) fn run(args: &ReproduceArgs) -> Result<Option<String>> {
     write_report(report(&summary, args), args.output.as_deref())
 }
 
-/// Draws the ranking figures into a folder; says so if there are too few classifiers.
+/// Draws the ranking figures into a folder; reports if there are too few classifiers.
 fn draw(summary: &Summary, folder: &Path) -> Result<()> {
     let ranking = match summary.ranking() {
         Ok(ranking) => ranking,
@@ -102,7 +102,7 @@ fn draw(summary: &Summary, folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The folder with the data: as given, or the first of the usual places that is there.
+/// The folder with the data: the given one, or the first default one that exists.
 fn folder(given: Option<&Path>) -> Result<PathBuf> {
     let places = places(given);
     let missing = |place: &PathBuf| -> Vec<&Source> {
@@ -111,7 +111,7 @@ fn folder(given: Option<&Path>) -> Result<PathBuf> {
     if let Some(place) = places.iter().find(|p| missing(p).is_empty()) {
         return Ok(place.clone());
     }
-    // The place that has most of it; the first of equals.
+    // The folder with most of it; ties go to the first.
     let Some(best) = places.iter().min_by_key(|p| missing(p).len()) else {
         bail!(Error::input("no folder to look in"))
     };

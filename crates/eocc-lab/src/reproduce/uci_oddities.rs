@@ -1,9 +1,9 @@
-//! What is strange about the published UCI figures, and why ours differ from some.
+//! Oddities of the published UCI numbers, and why ours differ from some.
 
 use super::uci_report::FAR_BELOW_CHANCE;
 use crate::published::{PublishedRow, UCI, UCI_SETS, title};
 
-/// What is strange about the published figures themselves, found by looking at them.
+/// Oddities of the published numbers themselves, found by inspection.
 pub(super) fn oddities() -> Vec<String> {
     let same = |a: &PublishedRow, b: &PublishedRow| a.auc == b.auc && a.deviation == b.deviation;
     let mut lines = Vec::new();

@@ -1,4 +1,4 @@
-//! How classifiers rank on the UCI sets.
+//! Rankings of classifiers on the UCI sets.
 
 use eocc_baselines::{METHODS, Origin};
 use eocc_eval::statistics::{friedman, two_way_anova};
@@ -27,7 +27,7 @@ pub(super) fn ranking(summary: &Summary) -> String {
     parts.join("\n\n")
 }
 
-/// Classifiers by mean AUC and by mean rank, and what can be told apart.
+/// Classifiers by mean AUC and by mean rank, and which differences are significant.
 fn ranks_of(titles: &[String], table: &[Vec<f64>]) -> String {
     let (Ok(anova), Ok(by_rank)) = (two_way_anova(table, ALPHA), friedman(table, ALPHA)) else {
         return "Too few sets for a ranking.".to_owned();

@@ -1,4 +1,4 @@
-//! The text of the UCI table: our figures next to the published ones, and how far apart they are.
+//! The text of the UCI table: our numbers next to the published ones, and their differences.
 
 use eocc_eval::{Summary, markdown};
 
@@ -7,13 +7,13 @@ use super::uci_ranking::ranking;
 use crate::cli::ReproduceArgs;
 use crate::published::{PublishedRow, UCI, UCI_SETS, is_from_dd_tools, title, uci};
 
-/// Sets of which the figures taken from `dd_tools` turn out to be those of the other class as nominal.
+/// Sets for which the numbers taken from `dd_tools` turn out to be those with the other class as nominal.
 pub(super) const TURNED: [&str; 2] = ["BW", "L"];
 
-/// An AUC below this is not the result of a classifier that works.
+/// An AUC below this is not from a working classifier.
 pub(super) const FAR_BELOW_CHANCE: f64 = 0.25;
 
-/// Differences beyond this are marked and explained.
+/// Larger differences are marked and explained.
 const LARGE: f64 = 0.1;
 
 /// The same summary of the first sets only.
@@ -33,7 +33,7 @@ fn ours(summary: &Summary, method: &str, set: &str) -> Option<f64> {
     summary.cells[m][s].as_ref().ok().map(|c| c.auc)
 }
 
-/// The column that a published figure is to be compared with: the turned one for figures of `dd_tools` on turned sets.
+/// The column to compare a published number with: the turned one for numbers of `dd_tools` on turned sets.
 fn column(method: &str, set: &str) -> String {
     if is_from_dd_tools(method) && TURNED.contains(&set) { format!("{set}'") } else { set.to_owned() }
 }
@@ -93,7 +93,7 @@ fn main_table(summary: &Summary) -> String {
     markdown(&grid)
 }
 
-/// The published figure to show in a column, if it belongs there.
+/// The published number to show in a column, if it belongs there.
 fn published_in(method: &str, shown: &str) -> Option<f64> {
     let set = shown.trim_end_matches('\'');
     let at = UCI_SETS.iter().position(|s| *s == set)?;
@@ -105,7 +105,7 @@ fn failures(summary: &Summary) -> Vec<String> {
     if lines.is_empty() { Vec::new() } else { vec![lines.join("\n")] }
 }
 
-/// Absolute differences of a row: with turned sets, and with the classes as the paper names them.
+/// Absolute differences of a row: with turned sets, and with the classes as named in the paper.
 fn row_differences(summary: &Summary, row: &PublishedRow, turned: bool) -> Vec<(usize, f64)> {
     let of = |(s, published): (usize, &Option<f64>)| {
         let set = if turned { column(row.method, UCI_SETS[s]) } else { UCI_SETS[s].to_owned() };

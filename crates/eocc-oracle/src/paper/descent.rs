@@ -4,7 +4,7 @@ use crate::components::components;
 use crate::entropy::{floor, gamma, knn_lengths, log_length, raised, renyi};
 use crate::{graph, jensen, knn};
 
-/// What the descent keeps.
+/// The result of the descent.
 #[derive(Debug, Clone)]
 pub struct Kept {
     /// The number of neighbors `k*`.
@@ -15,11 +15,11 @@ pub struct Kept {
     pub jensen: f64,
     /// `eta(k*)`.
     pub eta: f64,
-    /// `(k, dH, eta)` for every `k` looked at, in order.
+    /// `(k, dH, eta)` for every `k` tried, in order.
     pub trace: Vec<(usize, f64, f64)>,
 }
 
-/// `K = floor(sqrt(n))`, but never so large that lists of `K + 1` exceed the `n - 1` other points.
+/// `K = floor(sqrt(n))`, but small enough that lists of `K + 1` do not exceed the `n - 1` other points.
 ///
 /// # Panics
 /// If there are fewer than three points.
@@ -28,7 +28,8 @@ pub fn largest_k(n: usize) -> usize {
     n.isqrt().min(n - 2)
 }
 
-/// `k = K, K - 1, …, 1`; at the first `k` with `eta(k) > eta(k + 1)` stops and keeps `k + 1`, else keeps `k = 1`.
+/// `k = K, K - 1, …, 1`; at the first `k` with `eta(k) > eta(k + 1)` stops and returns `k + 1`, otherwise returns `k
+/// = 1`.
 ///
 /// `m` is the dimension of the embedding in which the `distances` were measured.
 ///
@@ -52,7 +53,7 @@ pub fn descend(distances: &[Vec<f64>], m: usize, alpha: f64) -> Kept {
 /// Steps 4 to 8 for one `k`.
 fn step(distances: &[Vec<f64>], lists: &[Vec<usize>], k: usize, m: usize, alpha: f64) -> Kept {
     let everyone: Vec<usize> = (0..distances.len()).collect();
-    // All lists have K + 1 entries: the stand-in for zero lengths is the same for every k.
+    // All lists have K + 1 entries: the replacement of zero lengths is the same for every k.
     let floor = floor(&knn_lengths(&everyone, lists, lists[0].len(), distances));
     let entropy = |vertices: &[usize], k: usize| {
         let lengths = raised(&knn_lengths(vertices, lists, k, distances), floor);
@@ -82,7 +83,7 @@ mod tests {
 
     #[test]
     fn two_pairs_by_hand() {
-        // 0, 1, 10, 12 on a line, taken as they are: m = 2, alpha = 1/2, gamma = 1, m / gamma = 2; K = 2.
+        // 0, 1, 10, 12 on a line, not divided: m = 2, alpha = 1/2, gamma = 1, m / gamma = 2; K = 2.
         let distances = knn::distances(&[vec![0.0], vec![1.0], vec![10.0], vec![12.0]]);
         let kept = descend(&distances, 2, 0.5);
         // Lists of 1: lengths 1, 1, 2, 2. Of 2: + 10, 9, 9, 11. Of 3: + 12, 11, 10, 12.

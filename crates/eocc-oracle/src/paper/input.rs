@@ -10,7 +10,7 @@ pub enum Input {
         /// The feature weights `p`.
         weights: Vec<f64>,
     },
-    /// The dissimilarities to the prototypes are the input.
+    /// The dissimilarities to the prototypes are given.
     Precomputed,
 }
 
@@ -45,7 +45,7 @@ pub fn weighted_matrix(samples: &[Vec<f64>], p: &[f64]) -> Vec<Vec<f64>> {
     samples.iter().map(|x| samples.iter().map(|r| weighted(x, r, p)).collect()).collect()
 }
 
-/// `c`: the largest dissimilarity over all training pairs; 1 where that is 0, since all samples are equal then.
+/// `c`: the largest dissimilarity over all training pairs; 1 if that is 0, since all samples are then equal.
 pub fn largest(dissimilarities: &[Vec<f64>]) -> f64 {
     let c = dissimilarities.iter().flatten().copied().fold(0.0, f64::max);
     if c > 0.0 { c } else { 1.0 }

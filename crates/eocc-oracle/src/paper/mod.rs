@@ -1,4 +1,4 @@
-//! The method of `[LA17]` from the first step to the last, as METHOD pins it down (preset `paper`, `search none`).
+//! The method of `[LA17]` from the first step to the last, as specified in METHOD (preset `paper`, `search none`).
 //!
 //! [`Reference::fit`] goes through steps 1 to 12, [`Reference::exact`] and [`Reference::fast`] through step 13:
 //!
@@ -19,18 +19,18 @@ use input::Input;
 use region::Region;
 pub use score::Scored;
 
-/// A fitted model, with every intermediate value open to inspection.
+/// A fitted model, with all intermediate values public.
 #[derive(Debug, Clone)]
 pub struct Reference {
     /// How samples become points: prototypes and weights, or nothing for precomputed dissimilarities.
     pub input: Input,
-    /// The largest dissimilarity over all training pairs (1 where that is 0), by which all are divided.
+    /// The largest dissimilarity over all training pairs (1 if that is 0), the common divisor.
     pub c: f64,
     /// `D`: row `i` holds the dissimilarities of sample `i` to the `m` prototypes, divided by `c`.
     pub embedding: Vec<Vec<f64>>,
     /// Euclidean distances of all pairs of rows of `D`.
     pub distances: Vec<Vec<f64>>,
-    /// The kept number of neighbors `k*`.
+    /// The final number of neighbors `k*`.
     pub k: usize,
     /// The components of `G_{k*}`: each ascending, ordered by smallest vertex.
     pub components: Vec<Vec<usize>>,
@@ -38,7 +38,7 @@ pub struct Reference {
     pub eta: f64,
     /// The alpha-Jensen difference at `k*`; may be negative.
     pub jensen: f64,
-    /// `(k, dH, eta)` for every `k` looked at, from `K` downwards; the last one may be the step that was rejected.
+    /// `(k, dH, eta)` for every `k` tried, from `K` downwards; the last one may be the rejected step.
     pub trace: Vec<(usize, f64, f64)>,
     /// The order of the entropy.
     pub alpha: f64,
@@ -142,7 +142,8 @@ impl Reference {
 
     /// The point of a sample: its dissimilarities to the prototypes, divided by `c`.
     ///
-    /// `x` is a vector of features, or for a model of precomputed dissimilarities the row of those to the prototypes.
+    /// `x` is a vector of features, or, for a model of precomputed dissimilarities, the row of those to the
+    /// prototypes.
     pub fn embed(&self, x: &[f64]) -> Vec<f64> {
         self.input.to_prototypes(x).into_iter().map(|d| d / self.c).collect()
     }

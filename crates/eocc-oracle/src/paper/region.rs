@@ -4,7 +4,7 @@ use crate::closeness::{closeness, differences, largest, membership};
 use crate::percentile::percentile;
 use crate::{graph, knn, paths};
 
-/// One component with the values of its vertices, in the order in which they were given.
+/// One component with the values of its vertices, in the given order.
 #[derive(Debug, Clone)]
 pub struct Region {
     /// Shortest paths between all pairs of vertices, `d_G(v, u)`.
@@ -24,8 +24,8 @@ pub struct Region {
 impl Region {
     /// The region of the kNN graph of a set of points, given their distances to one another.
     ///
-    /// In training these are the points of one component of `G_k`. Their lists are searched for anew among
-    /// themselves, which changes nothing: the `k` nearest of a point are in its component.
+    /// In training these are the points of one component of `G_k`. Their lists are computed again among themselves,
+    /// which changes nothing: the `k` nearest of a point are in its component.
     ///
     /// # Panics
     /// If there are not more than `k` points.

@@ -5,14 +5,14 @@ use super::{Reference, within};
 use crate::closeness::membership;
 use crate::knn;
 
-/// What the model says of one sample. `chi`, `chi_star`, `t` and `diff` are those of the winning component.
+/// The result for one sample. `chi`, `chi_star`, `t` and `diff` are those of the winning component.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Scored {
     /// `mu(x) = max_i mu_i(x)` `[LA17, eq. 12]`.
     pub membership: f64,
     /// `mu_i(x)` for every component.
     pub memberships: Vec<f64>,
-    /// `j`, the component with the largest membership, the lowest index on ties.
+    /// `j`, the component with the largest membership, ties by index.
     pub component: usize,
     /// Whether `diff <= t` in component `j` `[LA17, eq. 13]`.
     pub accepted: bool,
@@ -22,7 +22,7 @@ pub struct Scored {
     pub chi_star: f64,
     /// The threshold.
     pub t: f64,
-    /// The difference of the sample to the largest closeness, never below 0.
+    /// The difference of the sample to the largest closeness, at least 0.
     pub diff: f64,
 }
 
@@ -35,10 +35,10 @@ struct InComponent {
 }
 
 impl Reference {
-    /// Exact scoring: the sample joins each component in turn as its last vertex, and everything is computed anew.
+    /// Exact scoring: the sample joins each component in turn as its last vertex, and everything is recomputed.
     ///
-    /// Adding a vertex may cut a component in two, since it can take the place of the neighbor that held the parts
-    /// together; vertices out of reach add nothing to the closeness.
+    /// Adding a vertex may cut a component in two, since it can displace the neighbor that held the parts together;
+    /// unreachable vertices add nothing to the closeness.
     pub fn exact(&self, x: &[f64]) -> Scored {
         let to_all = self.distances_to(x);
         decide(self.components.iter().map(|vertices| {
@@ -61,8 +61,8 @@ impl Reference {
         }))
     }
 
-    /// The same exactly as in the paper: the lists of all points, the sample included, are recomputed from the points
-    /// themselves, where [`exact`](Self::exact) looks up the distances among the training samples.
+    /// The same exactly as in the paper: the lists of all points, including the sample, are recomputed from the
+    /// points themselves, while [`exact`](Self::exact) looks up the distances among the training samples.
     pub fn exact_from_points(&self, x: &[f64]) -> Scored {
         let own = self.embed(x);
         decide(self.components.iter().map(|vertices| {
@@ -79,7 +79,7 @@ impl Reference {
         }))
     }
 
-    /// Fast scoring: graph, `chi*` and `t` stay as trained, and the sample reaches `u` by way of its `k*` nearest:
+    /// Fast scoring: graph, `chi*` and `t` stay as trained, and the sample reaches `u` through its `k*` nearest:
     /// `d(x, u) = min_v (|xv| + d(v, u))`.
     ///
     /// The sample may then be more central than every vertex. In exact scoring it would be `chi*` itself, so its

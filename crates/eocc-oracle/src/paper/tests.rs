@@ -1,4 +1,4 @@
-//! Models small enough to be worked out by hand, and laws that hold for all.
+//! Models small enough to be computed by hand, and laws that hold for all.
 
 use super::*;
 use crate::toy;
@@ -50,7 +50,7 @@ fn a_test_sample_by_hand() {
     let edge = 0.75_f64.sqrt();
     let (one, two) = ((-edge).exp2(), (-2.0 * edge).exp2());
 
-    // Exact: 1 and x list one another, both 0 and 2 list 1; x reaches them through 1.
+    // Exact: 1 and x list each other, both 0 and 2 list 1; x reaches them through 1.
     let exact = model.exact(&[1.0]);
     close(exact.chi, 1.0 + 2.0 * one);
     close(exact.chi_star, 1.0 + 2.0 * one);

@@ -2,11 +2,11 @@
 
 use crate::sparse::SparseGraph;
 
-/// Changes that gain less are rounding.
+/// Smaller gains are rounding errors.
 const MIN_GAIN: f64 = 1e-12;
 
-/// The modularity of a partition: the share of edges within its parts, less what is expected if ends were joined at random;
-/// 0 without edges.
+/// The modularity of a partition: the fraction of edges within its parts, minus the expected fraction if ends were
+/// joined at random; 0 without edges.
 pub(super) fn modularity(graph: &SparseGraph, part: &[usize]) -> f64 {
     let twice = 2.0 * graph.edges() as f64;
     if twice == 0.0 {
@@ -21,10 +21,10 @@ pub(super) fn modularity(graph: &SparseGraph, part: &[usize]) -> f64 {
     within / twice - degrees.iter().map(|d| (d / twice) * (d / twice)).sum::<f64>()
 }
 
-/// A partition of large modularity by the method of Louvain (V. Blondel, J.-L. Guillaume, R. Lambiotte, E. Lefebvre, "Fast
-/// unfolding of communities in large networks", Journal of Statistical Mechanics, 2008): vertices move, one after the other in
-/// their order, to the neighboring part where they gain most, until none does; then parts become vertices. Of equal
-/// gains the part with the lower number is taken, so that the same graph gives the same parts.
+/// A partition of large modularity by the method of Louvain (V. Blondel, J.-L. Guillaume, R. Lambiotte, E. Lefebvre,
+/// "Fast unfolding of communities in large networks", Journal of Statistical Mechanics, 2008): vertices move one by
+/// one, in order, to the neighboring part where they gain most, until none does; then parts become vertices. Ties go
+/// to the part with the lower number, so that the same graph gives the same parts.
 pub(super) fn communities(graph: &SparseGraph) -> Vec<usize> {
     let mut level = Level::of(graph);
     let mut part: Vec<usize> = (0..graph.vertices()).collect();
@@ -40,13 +40,13 @@ pub(super) fn communities(graph: &SparseGraph) -> Vec<usize> {
     }
 }
 
-/// A graph whose vertices are parts of the one before.
+/// A graph whose vertices are parts of the previous level.
 struct Level {
     /// Neighbors other than itself, with the number of edges to them.
     neighbors: Vec<Vec<(usize, f64)>>,
     /// Ends of edges within a vertex.
     inner: Vec<f64>,
-    /// Ends of edges of a vertex, inner ones included.
+    /// Ends of edges of a vertex, including inner ones.
     weights: Vec<f64>,
     total: f64,
 }
@@ -60,12 +60,12 @@ impl Level {
         Self { neighbors, inner: vec![0.0; n], total: weights.iter().sum(), weights }
     }
 
-    /// The part of each vertex, numbered in the order of their first vertices, and how many parts there are.
+    /// The part of each vertex, numbered by first vertex, and the number of parts.
     fn partition(&self) -> (Vec<usize>, usize) {
         let n = self.weights.len();
         let mut part: Vec<usize> = (0..n).collect();
         let mut sums = self.weights.clone();
-        // Edges to each part; only those of the vertex at hand are not 0.
+        // Edges to each part; only those of the current vertex are nonzero.
         let mut links = vec![0.0; n];
         let mut touched: Vec<usize> = Vec::new();
         let mut is_moving = self.total > 0.0;

@@ -13,20 +13,20 @@ use communities::{communities, modularity};
 use paths::{clustering, path_features};
 use spectrum::{GraphMatrix, eigenvalues};
 
-/// Most vertices of a graph whose features are computed: their spectra take time with the cube of this number.
+/// Maximum number of vertices of a graph for its features: computing the spectra takes cubic time.
 pub const MAX_FEATURE_VERTICES: usize = 8192;
 
-/// Seconds for each vertex of a vertex of a vertex: three spectra of `4 / 3 n^3` operations, at about four of them in a
+/// Seconds per cubed number of vertices: three spectra of `4 / 3 n^3` operations, at about four operations per
 /// nanosecond.
 const SECONDS_PER_CUBE: f64 = 1e-9;
 
-/// The time at which heat trace and heat content are read.
+/// The time at which heat trace and heat content are evaluated.
 pub const HEAT_TIME: f64 = 1.0;
 
 /// Fifteen features of a contact graph: size and shape of the protein, and the topology of its contacts.
 ///
-/// The first seven are those that the paper names `[LA17, sec. V-B]`, the others are standard ones. Where a graph has too few
-/// vertices or edges for a feature to mean something, the feature is 0.
+/// The first seven are named in the paper `[LA17, sec. V-B]`; the others are standard. If a graph has too few
+/// vertices or edges for a feature to be meaningful, the feature is 0.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct GraphFeatures {
     /// Number of vertices: residues.
@@ -35,7 +35,7 @@ pub struct GraphFeatures {
     pub chains: f64,
     /// Radius of gyration in Å: root mean square distance of the Cα atoms from their center.
     pub radius_of_gyration: f64,
-    /// Modularity of the communities that are found.
+    /// Modularity of the communities found.
     pub modularity: f64,
     /// Mean number of neighbors.
     pub average_degree: f64,
@@ -45,9 +45,9 @@ pub struct GraphFeatures {
     pub heat_content: f64,
     /// Number of edges: contacts.
     pub edges: f64,
-    /// Mean share of pairs of neighbors that are neighbors themselves.
+    /// Mean fraction of pairs of neighbors that are neighbors themselves.
     pub clustering: f64,
-    /// Characteristic path length: mean number of steps between two vertices that are connected.
+    /// Characteristic path length: mean number of steps between two connected vertices.
     pub path_length: f64,
     /// Mean closeness centrality.
     pub closeness: f64,
@@ -55,7 +55,7 @@ pub struct GraphFeatures {
     pub betweenness: f64,
     /// Largest eigenvalue of the adjacency matrix.
     pub spectral_radius: f64,
-    /// Sum of the sizes of the eigenvalues of the adjacency matrix.
+    /// Sum of the magnitudes of the eigenvalues of the adjacency matrix.
     pub energy: f64,
     /// `sum_i |m_i - average degree|` over the eigenvalues `m_i` of the Laplacian.
     pub laplacian_energy: f64,
@@ -86,7 +86,7 @@ impl GraphFeatures {
         Self::of_unless(contacts, &|| false)
     }
 
-    /// The same, which ends as cancelled when `stop` says so; it is asked all the time.
+    /// The same, cancelled when `stop` returns true; it is checked frequently.
     pub fn of_unless(contacts: &ContactGraph, stop: &dyn Fn() -> bool) -> Result<Self> {
         let n = contacts.vertices.len();
         if n > MAX_FEATURE_VERTICES {
@@ -123,8 +123,8 @@ impl GraphFeatures {
         })
     }
 
-    /// Seconds that these features take of a graph of this many vertices on one core of a common machine, as far as that can
-    /// be told: they go with the cube of it.
+    /// Estimated seconds for these features of a graph with this many vertices on one core of a common machine: the
+    /// time is cubic.
     pub fn seconds(vertices: usize) -> f64 {
         (vertices as f64).powi(3) * SECONDS_PER_CUBE
     }
@@ -165,9 +165,9 @@ fn radius_of_gyration(positions: &[[f64; 3]]) -> f64 {
     (positions.iter().map(|&p| distance(p, center).powi(2)).sum::<f64>() / n).sqrt()
 }
 
-/// `1' exp(-t L) 1` with `L = E - S`, where `S = D^(-1/2) A D^(-1/2)` and `E` is the identity without the vertices that have no
-/// edge: their heat stays. By the series `exp(-t) sum_k t^k / k! S^k`, whose terms shrink at once since `S` has no eigenvalue
-/// larger than 1.
+/// `1' exp(-t L) 1` with `L = E - S`, where `S = D^(-1/2) A D^(-1/2)` and `E` is the identity without the vertices
+/// that have no edge: their heat stays. By the series `exp(-t) sum_k t^k / k! S^k`, which converges fast since `S`
+/// has no eigenvalue larger than 1.
 fn heat_content(graph: &SparseGraph) -> f64 {
     const TERMS: i32 = 60;
     let n = graph.vertices();

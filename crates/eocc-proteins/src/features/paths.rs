@@ -2,21 +2,21 @@
 
 use crate::sparse::SparseGraph;
 
-/// What all shortest paths say together.
+/// Aggregates of all shortest paths.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(super) struct PathFeatures {
-    /// Mean length over all pairs of vertices that a path joins.
+    /// Mean length over all connected pairs of vertices.
     pub(super) mean_length: f64,
-    /// Mean closeness of the vertices: with `r` others in reach at a total of `s` steps, `(r / s) (r / (n - 1))`; 0 if none
-    /// is in reach.
+    /// Mean closeness of the vertices: with `r` reachable others at a total of `s` steps, `(r / s) (r / (n - 1))`; 0
+    /// if none is reachable.
     pub(super) closeness: f64,
-    /// The largest betweenness of a vertex: the share of shortest paths between two others on which it lies, over all pairs of
-    /// others.
+    /// The largest betweenness of a vertex: the fraction of shortest paths between two others that pass through it,
+    /// over all pairs of others.
     pub(super) betweenness: f64,
 }
 
-/// By a search from each vertex; U. Brandes, "A faster algorithm for betweenness centrality", Journal of Mathematical
-/// Sociology 25, 2001. Nothing if `stop` says so.
+/// By a search from each vertex (U. Brandes, "A faster algorithm for betweenness centrality", Journal of Mathematical
+/// Sociology 25, 2001). `None` if stopped.
 pub(super) fn path_features(graph: &SparseGraph, stop: &dyn Fn() -> bool) -> Option<PathFeatures> {
     let n = graph.vertices();
     let (mut total, mut pairs, mut closeness) = (0_u64, 0_u64, 0.0);
@@ -52,13 +52,13 @@ pub(super) fn path_features(graph: &SparseGraph, stop: &dyn Fn() -> bool) -> Opt
 }
 
 struct Search {
-    /// Steps from the start; `u32::MAX` where it was not reached.
+    /// Steps from the start; `u32::MAX` if not reached.
     steps: Vec<u32>,
     /// Number of shortest paths from the start.
     ways: Vec<f64>,
-    /// Vertices as they were reached.
+    /// Vertices in the order they were reached.
     order: Vec<usize>,
-    /// Share of the paths to vertices farther out that lead through this one.
+    /// Fraction of the paths to vertices farther out that pass through this one.
     share: Vec<f64>,
 }
 
@@ -100,7 +100,8 @@ impl Search {
     }
 }
 
-/// The mean share of pairs of neighbors of a vertex that are neighbors themselves; 0 for a vertex with fewer than two.
+/// The mean fraction of pairs of neighbors of a vertex that are neighbors themselves; 0 for a vertex with fewer than
+/// two.
 pub(super) fn clustering(graph: &SparseGraph) -> f64 {
     let n = graph.vertices();
     let mut is_neighbor = vec![false; n];

@@ -8,7 +8,7 @@ use crate::sparse::SparseGraph;
 /// A matrix of a graph.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum GraphMatrix {
-    /// 1 where there is an edge.
+    /// 1 for each edge.
     Adjacency,
     /// Degrees minus adjacency.
     Laplacian,
@@ -16,7 +16,7 @@ pub(super) enum GraphMatrix {
     NormalizedLaplacian,
 }
 
-/// All eigenvalues, in ascending order; nothing if `stop` says so.
+/// All eigenvalues, ascending; `None` if stopped.
 pub(super) fn eigenvalues(
     graph: &SparseGraph,
     matrix: GraphMatrix,

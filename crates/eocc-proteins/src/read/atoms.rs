@@ -1,4 +1,4 @@
-//! From Cα atoms, as files have them one after the other, to chains of residues.
+//! From Cα atoms, in file order, to chains of residues.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -7,7 +7,7 @@ use crate::amino_acids::{Named, named};
 use crate::error::LineFault;
 use crate::structure::{Chain, Remarks, Residue, Structure};
 
-/// Largest size of a coordinate, in Å.
+/// Maximum magnitude of a coordinate, in Å.
 pub(super) const MAX_COORDINATE: f64 = 1e6;
 
 /// An atom of a residue that may be an amino acid.
@@ -19,9 +19,9 @@ pub(super) struct Atom<'a> {
     pub(super) name: &'a str,
     /// Whether this is the Cα atom.
     pub(super) is_ca: bool,
-    /// Whether the file says that the residue is part of the chain, and not a ligand beside it.
+    /// Whether the file declares the residue part of the chain, rather than a ligand.
     pub(super) is_polymer: bool,
-    /// Which of several locations of the residue this is; empty if there is one only.
+    /// Which of several locations of the residue this is; empty if there is only one.
     pub(super) alternate: &'a str,
     pub(super) occupancy: f64,
     pub(super) position: [f64; 3],
@@ -30,20 +30,21 @@ pub(super) struct Atom<'a> {
 /// Chains under construction.
 pub(super) struct Builder {
     chains: Vec<Chain>,
-    /// Where each chain is.
+    /// The index of each chain.
     chain_of: HashMap<String, usize>,
-    /// Where each residue of each chain is: its place, its occupancy and name, and whether it was seen more than once.
+    /// The location of each residue of each chain: its index, its occupancy and name, and whether it was seen more
+    /// than once.
     places: HashMap<(usize, String), Place>,
-    /// Residues whose number came again for another one.
+    /// Residues whose number was repeated for another one.
     replaced: Vec<Place>,
     remarks: Remarks,
-    /// Residues with a Cα atom or without.
+    /// Residues with or without a Cα atom.
     seen: usize,
     most: usize,
 }
 
 struct Place {
-    /// `None` as long as no Cα atom was seen.
+    /// `None` until a Cα atom is seen.
     at: Option<usize>,
     occupancy: f64,
     name: String,
@@ -52,7 +53,7 @@ struct Place {
 }
 
 impl Builder {
-    /// Takes at most so many residues.
+    /// Takes at most this many residues.
     pub(super) fn new(most: usize) -> Self {
         Self {
             chains: Vec::new(),
@@ -71,7 +72,7 @@ impl Builder {
             Named::Standard(letter) | Named::Modified(letter) => Some(letter),
             Named::Unknown => None,
         };
-        // A ligand may be an amino acid, and an ion of calcium looks like a Cα atom.
+        // A ligand may be an amino acid, and a calcium ion looks like a Cα atom.
         if !atom.is_polymer || (letter.is_none() && !atom.is_ca) {
             return Ok(());
         }
@@ -93,7 +94,7 @@ impl Builder {
         if !atom.is_ca {
             return if self.seen > self.most { Err(self.too_many(line)) } else { Ok(()) };
         }
-        // Numbers have four digits in a PDB file, and start again after the last.
+        // Numbers have four digits in a PDB file, and wrap around.
         let is_behind = place.at.is_some_and(|at| at + 1 < self.chains[chain].residues.len());
         if is_behind && atom.alternate.is_empty() {
             self.seen += 1;
@@ -112,7 +113,7 @@ impl Builder {
             }
             Some(at) => {
                 place.is_alternate = true;
-                // The first of equals stays.
+                // Ties go to the first.
                 if atom.occupancy <= place.occupancy {
                     return Ok(());
                 }
@@ -137,7 +138,7 @@ impl Builder {
         self.chains.len() - 1
     }
 
-    /// What was read; a fault at the last line if there is no residue.
+    /// The structure; an error at the last line if there is no residue.
     pub(super) fn finish(
         mut self,
         name: &str,
@@ -184,12 +185,12 @@ pub(super) fn coordinate(text: &str, axis: &str, line: usize) -> Result<f64, Lin
     }
 }
 
-/// What is wrong with a coordinate of that size.
+/// The error for a coordinate of that magnitude.
 pub(super) fn too_far(text: &str) -> String {
     format!("a coordinate is `{text}`, but must be within a million Å")
 }
 
-/// An occupancy from text; 1 where there is none.
+/// An occupancy from text; 1 if there is none.
 pub(super) fn occupancy(text: &str) -> f64 {
     text.trim().parse().ok().filter(|v: &f64| v.is_finite()).unwrap_or(1.0)
 }

@@ -1,4 +1,4 @@
-//! The table of atoms of mmCIF files.
+//! The atom table of mmCIF files.
 
 use std::collections::HashSet;
 
@@ -8,9 +8,9 @@ use crate::structure::Structure;
 
 /// Reads the first model of the first block of data: the category `atom_site`.
 ///
-/// Chains and residues have the names that the authors gave them, as in PDB files; a residue is part of a chain if it
-/// has a position in its sequence (`label_seq_id`). Files converted from PDB files without a sequence have no such position
-/// anywhere; in these, a residue is part of a chain if its atoms are `ATOM` records, as in the PDB file.
+/// Chains and residues have the authors' names, as in PDB files; a residue is part of a chain if it has a position in
+/// its sequence (`label_seq_id`). Files converted from PDB files without a sequence have no such positions; in these,
+/// a residue is part of a chain if its atoms are `ATOM` records, as in the PDB file.
 pub(super) fn read(name: &str, bytes: &[u8], most: usize) -> Result<Structure, LineFault> {
     let mut has_positions = false;
     let by_sequence = read_polymer(name, bytes, most, Polymer::BySequence, &mut has_positions);
@@ -20,7 +20,7 @@ pub(super) fn read(name: &str, bytes: &[u8], most: usize) -> Result<Structure, L
     read_polymer(name, bytes, most, Polymer::ByRecord, &mut has_positions)
 }
 
-/// How to tell residues of a chain from water and ligands.
+/// How to distinguish residues of a chain from water and ligands.
 #[derive(Clone, Copy, PartialEq)]
 enum Polymer {
     BySequence,
@@ -93,7 +93,7 @@ fn read_polymer(
     builder.finish(name, tokens.line, others.len())
 }
 
-/// Where the columns of the table of atoms are.
+/// The positions of the columns of the atom table.
 struct Columns {
     atom: usize,
     name: usize,
@@ -109,7 +109,7 @@ struct Columns {
 }
 
 impl Columns {
-    /// The columns, if this is the table of atoms.
+    /// The columns, if this is the atom table.
     fn of(tags: &[String], line: usize) -> Result<Option<Self>, LineFault> {
         if !tags.iter().any(|t| t.starts_with("_atom_site.")) {
             return Ok(None);
@@ -176,13 +176,13 @@ impl Columns {
     }
 }
 
-/// A value of a row, empty where it is not known or does not apply.
+/// A value of a row; empty if unknown or not applicable.
 fn value<'a>(row: &[Token<'a>], column: Option<usize>) -> &'a str {
     let known = |t: &&Token<'_>| t.is_quoted || !matches!(t.text, "." | "?");
     column.and_then(|c| row.get(c)).filter(known).map_or("", |t| t.text)
 }
 
-/// A word, a text in quotes, or a text of several lines.
+/// A word, a quoted text, or a multi-line text.
 struct Token<'a> {
     text: &'a str,
     line: usize,
@@ -190,7 +190,7 @@ struct Token<'a> {
 }
 
 impl Token<'_> {
-    /// Whether this is a reserved word, or starts with one that goes on.
+    /// Whether this is a reserved word, or a word with this prefix.
     fn is_word(&self, word: &str) -> bool {
         let starts = self.text.get(..word.len()).is_some_and(|s| s.eq_ignore_ascii_case(word));
         !self.is_quoted && starts && (word == "data_" || self.text.len() == word.len())
@@ -207,7 +207,7 @@ impl Token<'_> {
     }
 }
 
-/// Cuts a file into tokens.
+/// Splits a file into tokens.
 struct Tokens<'a> {
     bytes: &'a [u8],
     at: usize,
@@ -290,7 +290,7 @@ impl<'a> Tokens<'a> {
     ) -> Result<Token<'a>, LineFault> {
         match std::str::from_utf8(&self.bytes[range]) {
             Ok(text) => Ok(Token { text, line, is_quoted }),
-            // Names of authors may be in any encoding; nothing that is read here is.
+            // Authors' names may be in any encoding; nothing read here is.
             Err(_) if is_quoted => Ok(Token { text: "?", line, is_quoted }),
             Err(_) => Err(LineFault::new(line, "these bytes are not text; is this an mmCIF file?")),
         }

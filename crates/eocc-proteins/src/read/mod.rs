@@ -13,7 +13,7 @@ use eocc_data::{Budget, ReadOptions, open_source};
 use crate::error::{Result, StructureError};
 use crate::structure::Structure;
 
-/// Most residues of a structure that are read unless told otherwise: the largest assemblies of proteins have fewer.
+/// Default maximum number of residues of a structure: the largest assemblies of proteins have fewer.
 pub const MAX_RESIDUES: usize = 1 << 17;
 
 /// A format of structures.
@@ -21,14 +21,14 @@ pub const MAX_RESIDUES: usize = 1 << 17;
 pub enum StructureFormat {
     /// The fixed columns of the Protein Data Bank: `.pdb`, `.ent`.
     Pdb,
-    /// Its present format: `.cif`, `.mmcif`.
+    /// Its current format: `.cif`, `.mmcif`.
     Mmcif,
     /// A table of Cα atoms with the columns `id`, `chain`, `resseq`, `aa`, `x`, `y`, `z`: `.csv`.
     Table,
 }
 
 impl StructureFormat {
-    /// The format that the name of a file tells; `.gz`, `.zst` and the like do not count.
+    /// The format indicated by the name of a file, ignoring `.gz`, `.zst` and the like.
     pub fn of_name(path: &Path) -> Option<Self> {
         let name = path.file_name()?.to_str()?.to_ascii_lowercase();
         let end = unpacked(&name).rsplit_once('.')?.1;
@@ -41,7 +41,7 @@ impl StructureFormat {
     }
 }
 
-/// The name of a file without what says how it is packed.
+/// The name of a file without compression suffixes.
 fn unpacked(name: &str) -> &str {
     [".gz", ".zst", ".zstd"].iter().find_map(|end| name.strip_suffix(end)).unwrap_or(name)
 }
@@ -53,9 +53,10 @@ fn stem(path: &Path) -> String {
     name.rsplit_once('.').map_or(name, |(stem, _)| stem).to_owned()
 }
 
-/// The structures of a file, packed with gzip or zstd or not: one of a PDB or mmCIF file, all of a table of Cα atoms.
+/// The structures of a file, optionally compressed with gzip or zstd: one of a PDB or mmCIF file, all of a table of
+/// Cα atoms.
 ///
-/// A PDB file that is named like an mmCIF file is read as what it is, and the other way round.
+/// A PDB file with the name of an mmCIF file is read as PDB, and vice versa.
 pub fn read_file(path: &Path, budget: Budget) -> Result<Vec<Structure>> {
     let name = path.display().to_string();
     let Some(format) = StructureFormat::of_name(path) else {
@@ -74,7 +75,7 @@ pub fn read_file(path: &Path, budget: Budget) -> Result<Vec<Structure>> {
     })
 }
 
-/// The structure in the bytes of a PDB or mmCIF file of this name, if it has no more residues than `most`.
+/// The structure in the bytes of a PDB or mmCIF file with this name, if it has at most `most` residues.
 pub fn read_bytes(name: &str, bytes: &[u8], format: StructureFormat, most: usize) -> Result<Structure> {
     let read = match format {
         StructureFormat::Pdb => pdb::read,
@@ -87,7 +88,7 @@ pub fn read_bytes(name: &str, bytes: &[u8], format: StructureFormat, most: usize
     read(&stem(Path::new(name)), &lines(bytes), most).map_err(|fault| fault.of(name))
 }
 
-/// The format that the start of a file tells beyond doubt.
+/// The format if the start of a file identifies it unambiguously.
 fn told_by(bytes: &[u8]) -> Option<StructureFormat> {
     let start = without_mark(bytes).trim_ascii_start();
     let is = |word: &[u8]| start.get(..word.len()).is_some_and(|s| s.eq_ignore_ascii_case(word));
@@ -104,7 +105,7 @@ fn without_mark(bytes: &[u8]) -> &[u8] {
     bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)
 }
 
-/// The bytes without a mark of their encoding, and with line feeds where lines end in carriage returns only.
+/// The bytes without a byte-order mark, and with line feeds if lines end in carriage returns only.
 fn lines(bytes: &[u8]) -> Cow<'_, [u8]> {
     let bytes = without_mark(bytes);
     if bytes.contains(&b'\n') || !bytes.contains(&b'\r') {
@@ -113,8 +114,8 @@ fn lines(bytes: &[u8]) -> Cow<'_, [u8]> {
     Cow::Owned(bytes.iter().map(|b| if *b == b'\r' { b'\n' } else { *b }).collect())
 }
 
-/// The files of structures that a path stands for: itself, or those of the folder, in the order of their names. Hidden files
-/// do not count: some systems keep notes of their own in such.
+/// The structure files at a path: the file itself, or those of the folder, sorted by name. Hidden files are ignored:
+/// some systems keep their own notes in them.
 pub fn structure_files(path: &Path) -> Result<Vec<PathBuf>> {
     if !path.is_dir() {
         return Ok(vec![path.to_owned()]);
@@ -125,7 +126,7 @@ pub fn structure_files(path: &Path) -> Result<Vec<PathBuf>> {
     for entry in std::fs::read_dir(path).map_err(fail)? {
         let path = entry.map_err(fail)?.path();
         let is_hidden = path.file_name().is_some_and(|n| n.as_encoded_bytes().starts_with(b"."));
-        // A pipe, which is no file, might never end.
+        // A pipe, which is not a regular file, might never end.
         let is_other = path.metadata().is_ok_and(|m| !m.is_file());
         if !is_hidden && !is_other && StructureFormat::of_name(&path).is_some() {
             files.push(path);

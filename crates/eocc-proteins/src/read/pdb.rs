@@ -8,8 +8,8 @@ use crate::structure::Structure;
 
 /// Reads the first model: records `ATOM` and `HETATM`, whose columns are fixed (format 3.3).
 ///
-/// A model ends at `ENDMDL`, at the next `MODEL`, or at `END`, which some programs write between models. What follows the
-/// record `TER` of a chain is beside it: ligands, water, ions.
+/// A model ends at `ENDMDL`, at the next `MODEL`, or at `END`, which some programs write between models. What follows
+/// the `TER` record of a chain is not part of it: ligands, water, ions.
 pub(super) fn read(name: &str, bytes: &[u8], most: usize) -> Result<Structure, LineFault> {
     let mut builder = Builder::new(most);
     let mut models = Models::default();
@@ -29,7 +29,7 @@ pub(super) fn read(name: &str, bytes: &[u8], most: usize) -> Result<Structure, L
                 has_end = true;
                 models.turn();
             }
-            // Some programs write no chain behind it.
+            // Some programs write no chain after it.
             b"TER" => {
                 let own = field(line, 21, 22).map(str::trim).filter(|c| !c.is_empty());
                 ended.insert(own.unwrap_or(&chain_before).to_owned());
@@ -56,7 +56,7 @@ pub(super) fn read(name: &str, bytes: &[u8], most: usize) -> Result<Structure, L
     Ok(structure)
 }
 
-/// An atom of a line that reaches over its coordinates; `ended` are the chains that are over.
+/// An atom from a line that includes its coordinates; `ended` are the chains that have ended.
 fn atom<'a>(line: &'a [u8], number: usize, ended: &HashSet<String>) -> Result<Atom<'a>, LineFault> {
     let text = |from, to| field(line, from, to).unwrap_or_default();
     // Calcium is `CA  `, one column to the left.
@@ -76,12 +76,12 @@ fn atom<'a>(line: &'a [u8], number: usize, ended: &HashSet<String>) -> Result<At
     })
 }
 
-/// Which model the atoms are of.
+/// Tracks which model the atoms belong to.
 #[derive(Default)]
 struct Models {
-    /// Whether the present one has atoms.
+    /// Whether the current one has atoms.
     has_atoms: bool,
-    /// Whether the first is over.
+    /// Whether the first has ended.
     is_over: bool,
     /// Models with atoms after the first.
     others: usize,
@@ -94,7 +94,7 @@ impl Models {
         self.has_atoms = false;
     }
 
-    /// Whether the atom that follows is of the first model.
+    /// Whether the next atom belongs to the first model.
     fn is_in_first(&mut self) -> bool {
         self.others += usize::from(self.is_over && !self.has_atoms);
         self.has_atoms = true;
@@ -107,7 +107,7 @@ fn record(line: &[u8]) -> &[u8] {
     line.get(..6).unwrap_or(line).trim_ascii_end()
 }
 
-/// Columns from 0, as far as the line has them; none if they are no text.
+/// Columns from 0, as far as the line has them; `None` if they are not text.
 fn field(line: &[u8], from: usize, to: usize) -> Option<&str> {
     std::str::from_utf8(line.get(from..to.min(line.len()))?).ok()
 }

@@ -1,4 +1,4 @@
-//! Tables of Cα atoms: a row a residue, with the name of its protein.
+//! Tables of Cα atoms: one row per residue, with the name of its protein.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -12,7 +12,7 @@ use crate::structure::{Chain, Remarks, Residue, Structure};
 
 /// Reads a table with the columns `id`, `resseq`, `aa`, `x`, `y`, `z` and, unless each protein is one chain, `chain`.
 ///
-/// Residues of a protein stand together, in the order of its chains. `aa` is a one-letter code.
+/// Residues of a protein are consecutive, in the order of its chains. `aa` is a one-letter code.
 pub(super) fn read(path: &Path, options: &ReadOptions) -> Result<Vec<Structure>> {
     let table = eocc_data::read(path, options)?;
     let column = |name: &str| table.column(name);

@@ -70,7 +70,7 @@ fn insertion_codes_are_residues_of_their_own() {
 #[test]
 fn the_likeliest_of_alternate_locations_counts() {
     let at = |alternate, residue, occupancy, z| Line { alternate, residue, occupancy, z, ..CA }.to_string();
-    // The first of equals; another amino acid may stand at the other location.
+    // Ties go to the first; the other location may be a different amino acid.
     let text = at('A', "SER", 0.4, 1.0) + &at('B', "THR", 0.6, 2.0) + &at('C', "VAL", 0.6, 3.0) + "END\n";
     let s = pdb(&text).unwrap();
     assert_eq!(ids(&s), ["A1T"]);
@@ -282,7 +282,7 @@ fn a_folder_is_its_structures_in_order_packed_or_not() {
     );
 }
 
-/// Truncated at every byte, or with any byte changed: an answer, never a panic.
+/// Truncated at every byte, or with any byte changed: a result or an error, never a panic.
 #[test]
 fn damaged_files_are_answered() {
     let pdb_text = format!("MODEL 1\n{CA}{}TER\nENDMDL\nEND\n", Line { number: "   2 ", ..CA });
@@ -346,10 +346,10 @@ fn numbers_that_start_again_are_other_residues() {
     }
     let s = pdb(&text).unwrap();
     assert_eq!((s.residues(), s.remarks.repeated, s.remarks.alternates), (20_000, 10_000, 0));
-    // A line that is there twice is not.
+    // A repeated line is not a repeated residue.
     let s = pdb(&format!("{CA}{CA}{}END\n", Line { number: "   2 ", ..CA })).unwrap();
     assert_eq!((s.residues(), s.remarks.repeated), (2, 0));
-    // Nor is another location, wherever it stands.
+    // Nor is another location, wherever it is.
     let other = Line { alternate: 'B', occupancy: 0.3, ..CA };
     let s = pdb(&format!("{CA}{}{other}END\n", Line { number: "   2 ", ..CA })).unwrap();
     assert_eq!((s.residues(), s.remarks.repeated, s.remarks.alternates), (2, 0, 1));
@@ -411,13 +411,13 @@ fn coordinates_are_those_of_a_protein() {
         pdb(&format!("{CA}{far}")).unwrap_err().to_string(),
         "x.pdb: line 2: a coordinate is `2e+200`, but must be within a million Å"
     );
-    // An occupancy that is no number counts as 1.
+    // An occupancy that is not a number counts as 1.
     let other = Line { alternate: 'B', z: 5.0, occupancy: f64::NAN, ..CA };
     let s = pdb(&format!("{}{other}END\n", Line { alternate: 'A', occupancy: 0.5, ..CA })).unwrap();
     assert!((s.chains[0].residues[0].position[2] - 5.0).abs() < 1e-12);
 }
 
-/// As archives write it: quotes, texts of several lines, alternate locations, ligands, two models.
+/// As written by archives: quotes, multi-line texts, alternate locations, ligands, two models.
 #[test]
 fn a_whole_mmcif_file() {
     let row = |words: [&str; 6], z: f64, occ: f64, auth: u32, model: u32| {

@@ -4,10 +4,10 @@ use super::{WIDTH, small};
 use crate::style::{INK, MUTED, PALETTE, Text};
 use crate::svg::Svg;
 
-/// Bars at most.
+/// Maximum number of bars.
 const MAX_BARS: usize = 24;
 const ROW: f64 = 18.0;
-/// Room for names, and for numbers.
+/// Space for names, and for numbers.
 const NAMES: f64 = 120.0;
 const VALUES: f64 = 52.0;
 

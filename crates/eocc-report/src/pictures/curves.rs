@@ -9,7 +9,7 @@ use crate::scale::extent;
 use crate::style::{GRID, PALETTE, Text};
 use crate::svg::{PathData, Svg};
 
-/// The objective at each `k`, the chosen one marked.
+/// The objective at each `k`, with the chosen one marked.
 pub(super) fn descent(steps: &[DescentStep], chosen: usize) -> Option<String> {
     if steps.is_empty() {
         return None;

@@ -14,7 +14,7 @@ pub(super) fn draw(svg: &mut Svg, area: Area, data: &ReportData) {
     samples(svg, data, |i| axes.place([data.map.x.0[i], data.map.y.0[i]]));
 }
 
-/// Draws it without.
+/// Draws the map without axes.
 pub(super) fn draw_bare(svg: &mut Svg, area: Area, data: &ReportData) {
     let [x, y] = extents(data);
     let along = |value: f64, [low, high]: [f64; 2], size: f64| (value - low) / (high - low) * size;
@@ -79,7 +79,7 @@ fn samples(svg: &mut Svg, data: &ReportData, place: impl Fn(usize) -> Option<[f6
     }
 }
 
-/// A circle for what is accepted, a triangle for what is not; hollow for what is labelled as an outlier.
+/// A circle for accepted samples, a triangle for rejected ones; hollow if labelled as an outlier.
 fn marker(
     svg: &mut Svg,
     at: [f64; 2],
@@ -108,7 +108,7 @@ fn marker(
     svg.element("path", &[&[("d", path.as_str().into())][..], &style[..]].concat());
 }
 
-/// What the shapes mean.
+/// A key for the shapes.
 pub(super) fn key(svg: &mut Svg, at: [f64; 2], data: &ReportData) {
     let has_outliers = data.samples.label.contains('o');
     let mut signs = vec![((true, false), "accepted"), ((false, false), "rejected")];

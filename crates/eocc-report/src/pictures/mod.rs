@@ -14,12 +14,12 @@ use crate::svg::Svg;
 
 /// Width of a page in its own units. At 88 mm, a column of most journals, letters of 12 units are 8 points high.
 pub const WIDTH: f64 = 360.0;
-/// Around the page.
+/// Space around the page.
 const MARGIN: f64 = 6.0;
 
-/// What there is to draw.
+/// The pictures that can be drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum What {
+pub enum Figure {
     /// Samples in two dimensions, and their graph.
     Map,
     /// Density of the differences by region, with thresholds.
@@ -33,18 +33,18 @@ pub enum What {
 }
 
 impl ReportData {
-    /// A picture one column wide, as SVG; nothing where there is nothing to draw.
-    pub fn picture(&self, what: What) -> Option<String> {
+    /// A picture one column wide, as SVG; `None` if there is nothing to draw.
+    pub fn picture(&self, what: Figure) -> Option<String> {
         match what {
-            What::Map => Some(self.map_picture()),
-            What::Density => Some(self.density_picture()),
-            What::Weights => bars::weights(&self.weights),
-            What::Descent => curves::descent(&self.descent, self.neighbors),
-            What::Roc => self.labelled.as_ref().map(curves::roc),
+            Figure::Map => Some(self.map_picture()),
+            Figure::Density => Some(self.density_picture()),
+            Figure::Weights => bars::weights(&self.weights),
+            Figure::Descent => curves::descent(&self.descent, self.neighbors),
+            Figure::Roc => self.labelled.as_ref().map(curves::roc),
         }
     }
 
-    /// The map alone, small and without axes, for a notebook.
+    /// The map on its own, small and without axes, for a notebook.
     pub fn small_map(&self) -> String {
         let (width, height) = (320.0, 220.0);
         let mut svg = Svg::new(width, height, &format!("Map of the samples of {}", self.title));
@@ -125,14 +125,14 @@ impl ReportData {
     }
 }
 
-/// A page with one plot on it.
+/// A page with one plot.
 fn page(title: &str, height: f64, draw: impl FnOnce(&mut Svg, Area)) -> String {
     let mut svg = Svg::new(WIDTH, height, title);
     draw(&mut svg, Area { x: MARGIN, y: MARGIN, width: WIDTH - 2.0 * MARGIN, height: height - 2.0 * MARGIN });
     svg.finish()
 }
 
-/// Words in small letters, to the right of `at`.
+/// Small text to the right of `at`.
 fn small(svg: &mut Svg, at: [f64; 2], words: &str) {
     svg.text(at, Text::SMALL.anchored("start"), words);
 }

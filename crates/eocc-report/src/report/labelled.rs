@@ -1,27 +1,27 @@
-//! What labels tell of the decisions: curves, counts and the worst mistakes.
+//! Comparison of decisions with labels: curves, counts and the worst mistakes.
 
 use eocc_core::Decision;
 use serde::Serialize;
 
 /// Bins of a histogram.
 const BINS: usize = 40;
-/// Points of a curve at most.
+/// Maximum number of points of a curve.
 const MAX_POINTS: usize = 400;
-/// Mistakes that are told.
+/// Maximum number of mistakes listed.
 const MISTAKES: usize = 10;
 
-/// Nominals and outliers apart.
+/// Nominals and outliers, separately.
 #[derive(Debug, Clone, Serialize)]
 pub struct Labelled {
     /// The area under the ROC curve; `null` if one of the classes is empty.
     pub auc: f64,
-    /// The area under the precision-recall curve of finding outliers.
+    /// The area under the precision-recall curve of detecting outliers.
     pub average_precision: f64,
-    /// Shares of nominals that are rejected and of outliers that are, threshold by threshold.
+    /// The fractions of rejected nominals and of rejected outliers, threshold by threshold.
     pub roc: Vec<[f64; 2]>,
-    /// Recall and precision of finding outliers, threshold by threshold.
+    /// Recall and precision of detecting outliers, threshold by threshold.
     pub precision_recall: Vec<[f64; 2]>,
-    /// Ends of the bins of the histograms; the first and the last hold all beyond.
+    /// Ends of the bins of the histograms; the first and the last include everything beyond.
     pub bins: Vec<f64>,
     /// Nominals in each bin.
     pub nominals: Vec<usize>,
@@ -51,14 +51,14 @@ pub struct Confusion {
 /// A decision that the label contradicts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Mistake {
-    /// Which sample, among all of the report.
+    /// The index of the sample in the report.
     pub sample: usize,
-    /// Whether it is an outlier that was accepted; else a nominal that was rejected.
+    /// Whether it is an accepted outlier; otherwise, it is a rejected nominal.
     pub is_missed: bool,
 }
 
 impl Labelled {
-    /// From the decisions on new samples; in the report they come after `first` others.
+    /// From the decisions on new samples, which are preceded by `first` others in the report.
     pub(super) fn new(decisions: &[Decision], is_nominal: &[bool], first: usize, boundary: f64) -> Self {
         let mut order: Vec<usize> = (0..decisions.len()).collect();
         order.sort_by(|&a, &b| {
@@ -99,7 +99,7 @@ impl Labelled {
     }
 }
 
-/// Points of a curve at about equal steps along it, the ends kept.
+/// Points of a curve at roughly equal steps along it, including the ends.
 fn thinned(curve: Vec<[f64; 2]>) -> Vec<[f64; 2]> {
     if curve.len() <= MAX_POINTS {
         return curve;
@@ -125,7 +125,7 @@ fn histograms(decisions: &[Decision], is_nominal: &[bool]) -> (Vec<f64>, [Vec<us
     scores.sort_by(f64::total_cmp);
     let at =
         |share: f64| scores.get((share * (scores.len().max(1) - 1) as f64) as usize).copied().unwrap_or(0.0);
-    // Far outliers would leave all others in one bin.
+    // A far outlier would leave all others in one bin.
     let (low, high) = (at(0.02), at(1.0));
     let high = if high > low { high } else { low + 1.0 };
     let end = |i: usize| low + (high - low) * i as f64 / BINS as f64;
@@ -180,12 +180,12 @@ mod tests {
 
     #[test]
     fn by_hand() {
-        // Nominals at 3, 2 and 1, outliers at 2 and 0: of six pairs four and a half are in order.
+        // Nominals at 3, 2 and 1, outliers at 2 and 0: of six pairs, four and a half are in order.
         let scores = [3.0, 2.0, 1.0, 2.0, 0.0];
         let decisions: Vec<Decision> = scores.into_iter().map(decision).collect();
         let labelled = Labelled::new(&decisions, &[true, true, true, false, false], 10, 2.0);
         assert!((labelled.auc - 4.5 / 6.0).abs() < 1e-15);
-        // Found at ranks 1 and, tied with a nominal, 4: precisions 1 and 2/4.
+        // Detected at ranks 1 and, tied with a nominal, 4: precisions 1 and 2/4.
         assert!((labelled.average_precision - 0.75).abs() < 1e-15);
         let expected = Confusion {
             nominals_accepted: 2,

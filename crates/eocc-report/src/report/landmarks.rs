@@ -1,17 +1,18 @@
 //! Landmark scaling: two coordinates from dissimilarities to some samples (V. de Silva, J. B. Tenenbaum, "Sparse
 //! multidimensional scaling using landmark points", 2004).
 //!
-//! Of the landmarks it is classical scaling; of Euclidean distances to all samples these are their principal components.
+//! For the landmarks it is classical scaling; with Euclidean distances to all samples, it gives the principal
+//! components.
 
 use eocc_core::Matrix;
 use eocc_core::linear::{symmetric_eigen, upright};
 
-/// What places a sample by its dissimilarities to the landmarks.
+/// Computes the position of a sample from its dissimilarities to the landmarks.
 #[derive(Debug, Clone)]
 pub(super) struct Scaling {
     /// Mean squared dissimilarity of each landmark to all of them.
     means: Vec<f64>,
-    /// For each of two coordinates, what each landmark counts; zeros where there is no second direction.
+    /// For each of two coordinates, the weight of each landmark; zeros if there is no second direction.
     directions: [Vec<f64>; 2],
 }
 
@@ -31,7 +32,7 @@ impl Scaling {
         let direction = |rank: usize| match values.get(rank) {
             Some(&value) if value > 1e-9 * largest && value > 0.0 => {
                 let root = value.sqrt();
-                // Upright, so that no picture comes out mirrored.
+                // With a fixed sign, so that no picture comes out mirrored.
                 upright(vectors.row(rank).to_vec()).into_iter().map(|v| -0.5 * v / root).collect()
             }
             _ => vec![0.0; m],
@@ -39,7 +40,7 @@ impl Scaling {
         Self { means, directions: [direction(0), direction(1)] }
     }
 
-    /// The place of a sample, by its dissimilarities to the landmarks.
+    /// The position of a sample, given its dissimilarities to the landmarks.
     pub(super) fn place(&self, to: &[f64]) -> [f64; 2] {
         let along = |direction: &[f64]| {
             let terms = direction.iter().zip(to).zip(&self.means);
@@ -84,7 +85,7 @@ mod tests {
         // On a line there is no second direction.
         let scaling = Scaling::new(&[0.0, 1.0, 2.0, 1.0, 0.0, 1.0, 2.0, 1.0, 0.0], 3);
         assert!(scaling.place(&[3.0, 2.0, 1.0])[1].abs() < 1e-6);
-        // Breaks the triangle inequality: still numbers.
+        // Violates the triangle inequality: the results are still numbers.
         let place = Scaling::new(&[0.0, 9.0, 1.0, 9.0, 0.0, 1.0, 1.0, 1.0, 0.0], 3).place(&[1.0, 2.0, 3.0]);
         assert!(place.iter().all(|x| x.is_finite()));
     }

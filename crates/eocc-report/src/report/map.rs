@@ -9,26 +9,26 @@ use super::packed::{Indices, Numbers};
 use super::sampling::Drawn;
 use super::{MAX_NAME, words};
 
-/// Landmarks where comparisons are cheap, and where they are not.
+/// Number of landmarks if comparisons are cheap, and if they are not.
 const LANDMARKS: usize = 100;
 const FEW_LANDMARKS: usize = 48;
-/// Beyond this many edges each sample shows only its nearest ones.
+/// With more edges than this, each sample shows only its nearest ones.
 const MAX_EDGES: usize = 60_000;
 
-/// Where the drawn samples lie.
+/// The positions of the drawn samples.
 #[derive(Debug, Clone, Serialize)]
 pub struct Map {
-    /// What the two coordinates are.
+    /// The names of the two coordinates.
     pub axes: [String; 2],
-    /// Which of all samples each drawn one is; training samples come first.
+    /// The index of each drawn sample among all; training samples come first.
     pub sample: Indices,
     /// How many of them are training samples.
     pub training: usize,
-    /// Coordinates to the right.
+    /// Horizontal coordinates.
     pub x: Numbers,
-    /// And upwards.
+    /// Vertical coordinates.
     pub y: Numbers,
-    /// Edges of the graph: pairs of drawn samples, one after the other.
+    /// Edges of the graph: pairs of drawn samples, concatenated.
     pub edges: Indices,
     /// How many samples lie outside and are drawn at the margin.
     pub outside: usize,
@@ -61,7 +61,7 @@ impl Map {
         })
     }
 
-    /// What to say of samples that lie outside.
+    /// A note about samples that lie outside.
     pub(super) fn note(&self) -> Option<String> {
         let verb = if self.outside == 1 { "sample lies" } else { "samples lie" };
         (self.outside > 0).then(|| {
@@ -99,7 +99,7 @@ fn features(
     Some(([axis(0)?, axis(1)?], places))
 }
 
-/// Places by dissimilarities to landmarks: in the model's embedding if it has one, else in its first view.
+/// Positions from dissimilarities to landmarks: in the model's embedding if it has one, else in its first view.
 fn scaled(
     model: &AnyModel,
     training: &[usize],
@@ -108,7 +108,7 @@ fn scaled(
 ) -> Result<([String; 2], Vec<[f64; 2]>)> {
     let is_trimmed = |i: &usize| model.trimmed().binary_search(&(*i as u32)).is_ok();
     let kept: Vec<usize> = (0..model.summary().samples).filter(|i| !is_trimmed(i)).collect();
-    let is_cheap = model.embedding().is_some() || model.measure().fills_rows_fast();
+    let is_cheap = model.embedding().is_some() || model.measure().is_cheap_per_row();
     let m = kept.len().min(if is_cheap { LANDMARKS } else { FEW_LANDMARKS });
     let landmarks: Vec<usize> = (0..m).map(|j| kept[j * kept.len() / m]).collect();
     let mut to = Vec::new();
@@ -146,7 +146,7 @@ fn euclidean(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(x, y)| (x - y) * (x - y)).sum::<f64>().sqrt()
 }
 
-/// Moves what lies far outside of the bulk of the training samples to the margin; gives how many were moved.
+/// Moves samples far outside the bulk of the training samples to the margin; returns how many were moved.
 fn bring_in(places: &mut [[f64; 2]], training: usize) -> usize {
     let mut moved = vec![false; places.len()];
     for axis in 0..2 {
@@ -156,7 +156,7 @@ fn bring_in(places: &mut [[f64; 2]], training: usize) -> usize {
         let Some(last) = own.len().checked_sub(1) else { continue };
         let (low, high) = (own[last / 50], own[last - last / 50]);
         let room = 1.2 * (high - low);
-        // Where nearly all are alike there is no bulk to go by.
+        // If nearly all are alike, there is no bulk.
         if room <= 0.0 {
             continue;
         }
@@ -170,7 +170,7 @@ fn bring_in(places: &mut [[f64; 2]], training: usize) -> usize {
     moved.into_iter().filter(|moved| *moved).count()
 }
 
-/// The edges among drawn training samples, each once; of many, those to the nearest.
+/// The edges among drawn training samples, each once; if there are many, only those to the nearest.
 fn edges(model: &AnyModel, training: &[usize]) -> Indices {
     let lists = model.lists();
     let width = lists.width().min((MAX_EDGES / training.len().max(1)).max(1));

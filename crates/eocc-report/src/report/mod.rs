@@ -1,4 +1,4 @@
-//! What a report shows, as plain data: computed once, then looked at as a page, as pictures, or from Python.
+//! The content of a report as plain data: computed once, then shown as a page, as pictures, or in Python.
 
 mod labelled;
 mod landmarks;
@@ -23,43 +23,44 @@ pub use packed::{Indices, Numbers};
 pub use thresholds::Slider;
 pub use words::{cut, number};
 
-/// Regions beyond the largest of them get no curve of their own.
+/// Only this many of the largest regions get their own curve.
 pub const MAX_CURVES: usize = 24;
-/// Places at which a curve of the density is given.
+/// Number of points of a density curve.
 const STEPS: usize = 160;
-/// Evaluations of a search that are kept; of more, the best of each run of them.
+/// Maximum number of stored evaluations of a search; if there are more, the best of each run.
 const MAX_EVALUATIONS: usize = 2000;
 
-/// New samples to show beside the training samples.
+/// New samples to show next to the training samples.
 #[derive(Debug, Clone, Copy)]
 pub struct NewSamples<'a> {
     /// The samples, in the form of the model's.
     pub samples: &'a AnySamples,
-    /// What the model says of each.
+    /// The decisions about them.
     pub decisions: &'a [Decision],
     /// The row of the file that each comes from.
     pub rows: &'a [usize],
-    /// Their names, if they have some.
+    /// Their names, if any.
     pub names: Option<&'a [String]>,
-    /// Whether each is nominal, if that is known.
+    /// Whether each is nominal, if known.
     pub is_nominal: Option<&'a [bool]>,
 }
 
-/// What a report shows.
+/// The content of a report.
 #[derive(Debug, Clone, Serialize)]
 pub struct ReportData {
     /// The heading.
     pub title: String,
-    /// What was trained on what, and what to expect of a new sample.
+    /// How the model was trained, and what to expect of a new sample.
     pub sentences: Vec<String>,
     /// Facts of the model, by name and value.
     pub facts: Vec<(String, String)>,
     /// What was left out, and why.
     pub notes: Vec<String>,
-    /// The most unusual samples, similar ones together; empty if that was not asked for.
+    /// The most unusual samples, similar ones together; empty if not requested.
     #[serde(skip)]
     pub findings: Vec<Finding>,
-    /// The mean share of each feature in what sets the rejected samples apart, the largest first; empty if that was not asked for.
+    /// The mean share of each feature in the explanations of the rejected samples, largest first; empty if not
+    /// requested.
     #[serde(skip)]
     pub importance: Vec<(String, f64)>,
     /// The stream over time, if the model follows one.
@@ -73,15 +74,15 @@ pub struct ReportData {
     pub samples: SampleColumns,
     /// How many of them are training samples.
     pub training: usize,
-    /// What is drawn of them.
+    /// The drawn samples.
     pub map: Map,
-    /// Why each sample of the map is judged as it is; empty if that was not asked for.
+    /// Why each sample of the map is judged as it is; empty if not requested.
     pub why: Vec<Why>,
     /// The densities of the differences of the largest regions.
     pub density: Vec<DensityCurve>,
     /// How many would be accepted at other thresholds.
     pub slider: Slider,
-    /// What labels tell.
+    /// Comparison with labels.
     pub labelled: Option<Labelled>,
     /// Parameters of the dissimilarity by name: the weight of each feature.
     pub weights: Vec<(String, f64)>,
@@ -93,7 +94,7 @@ pub struct ReportData {
     pub neighbors: usize,
     /// The objective of every evaluation of the search.
     pub search: Vec<f64>,
-    /// Time and memory by stage, where the caller knows them: name and words.
+    /// Time and memory by stage, if the caller knows them: name and words.
     pub stages: Vec<(String, String)>,
 }
 
@@ -109,7 +110,7 @@ pub struct RegionData {
 /// All samples, column by column.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct SampleColumns {
-    /// The row of the file, or the place among the training samples; empty if they are in order, from 0 each.
+    /// The row of the file, or the index among the training samples; empty if they are in order, each from 0.
     pub row: Indices,
     /// Names; empty if no sample has one, or if they would make up most of the page.
     pub name: Vec<String>,
@@ -119,14 +120,15 @@ pub struct SampleColumns {
     pub membership: Numbers,
     /// P-values.
     pub p_value: Numbers,
-    /// Differences to the most central sample of the region; for our own pictures only, since they follow from the others.
+    /// Differences to the most central sample of the region; for our own pictures only, since they follow from the
+    /// others.
     #[serde(skip)]
     pub difference: Numbers,
     /// Regions.
     pub region: Indices,
-    /// `1` for each sample that is accepted, `0` for the others.
+    /// `1` for each accepted sample, `0` for the others.
     pub accepted: String,
-    /// `n` for each that is labelled nominal, `o` for outliers, `-` for those without a label.
+    /// `n` for each sample labelled nominal, `o` for outliers, `-` for those without a label.
     pub label: String,
     /// Indices of the trimmed training samples.
     pub trimmed: Indices,
@@ -135,15 +137,15 @@ pub struct SampleColumns {
 /// Why a sample is judged as it is.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct Why {
-    /// The features that say most.
+    /// The features with the largest shares.
     pub features: Vec<FeatureShare>,
-    /// Names of the nearest nominals and how far they are.
+    /// Names of the nearest nominals and their distances.
     pub nearest: Vec<(String, f64)>,
     /// How the sample differs from the nearest of them: aligned strings, steps of series, edits of graphs.
     pub matched: Option<String>,
 }
 
-/// The part that a feature has in a decision.
+/// The share of a feature in a decision.
 #[derive(Debug, Clone, Serialize)]
 pub struct FeatureShare {
     /// Its name.
@@ -152,7 +154,7 @@ pub struct FeatureShare {
     pub share: f64,
     /// The value of the sample.
     pub value: String,
-    /// What is usual among the nominals.
+    /// The usual values among the nominals.
     pub usual: String,
 }
 
@@ -168,7 +170,7 @@ pub struct DensityCurve {
 }
 
 impl ReportData {
-    /// Looks at a model, and at new samples if there are some. `title` is for the heading.
+    /// Describes a model, and new samples if given. `title` is for the heading.
     pub fn new(
         model: &AnyModel,
         title: &str,
@@ -178,8 +180,8 @@ impl ReportData {
         Self::with_training(model, title, &model.training_decisions(), new, observer)
     }
 
-    /// Looks at a model whose training samples are themselves the question, as in a search for outliers: the page shows these
-    /// decisions about them.
+    /// Describes a model whose training samples are under examination themselves, as in a search for outliers: the
+    /// page shows these decisions about them.
     pub fn of_outliers(
         model: &AnyModel,
         title: &str,
@@ -250,9 +252,9 @@ fn regions(model: &AnyModel) -> Vec<RegionData> {
     model.regions().iter().map(region).collect()
 }
 
-/// Names that make up more than this many bytes are left out.
+/// Names that take more than this many bytes are left out.
 const MAX_NAMES: usize = 1_500_000;
-/// Letters of a name that are kept.
+/// Maximum length of a stored name.
 const MAX_NAME: usize = 120;
 
 fn columns(
@@ -299,7 +301,7 @@ fn columns(
     }
 }
 
-/// The densities of the differences of the training samples, region by region, all over the same differences.
+/// The densities of the differences of the training samples, by region, at common points.
 fn density(model: &AnyModel, training: &[Decision], differences: &[f64]) -> Vec<DensityCurve> {
     let mut values = vec![Vec::new(); model.regions().len()];
     for (d, &difference) in training.iter().zip(differences) {
@@ -320,13 +322,13 @@ fn density(model: &AnyModel, training: &[Decision], differences: &[f64]) -> Vec<
     values.into_iter().enumerate().map(curve).collect()
 }
 
-/// The evaluations of a search; of many, the best of each run of them.
+/// The evaluations of a search; if there are many, the best of each run.
 fn thinned(history: &[f64]) -> Vec<f64> {
     let run = history.len().div_ceil(MAX_EVALUATIONS).max(1);
     history.chunks(run).map(|some| some.iter().copied().fold(f64::INFINITY, f64::min)).collect()
 }
 
-/// A decision to change: only a model makes them.
+/// A decision to modify: only a model makes them.
 #[cfg(test)]
 fn any_decision() -> Decision {
     let samples = eocc_core::Vectors::from_rows(&[[0.0], [1.0], [2.5], [4.0]].map(Vec::from)).unwrap();

@@ -1,4 +1,4 @@
-//! Columns of numbers in JSON: little-endian bytes in base64, which is short, fast to read, and the same numbers to the bit.
+//! Columns of numbers in JSON: little-endian bytes in base64, which is short, fast to read, and exact.
 
 use serde::{Serialize, Serializer};
 

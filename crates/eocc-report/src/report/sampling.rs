@@ -1,8 +1,8 @@
-//! Which samples are drawn: all of a few thousands; of more, some of every region, and the most suspicious ones.
+//! Which samples are drawn: all of a few thousand; beyond that, some of every region, and the most suspicious ones.
 
 use eocc_core::Decision;
 
-/// Training samples that are drawn at most, and new ones.
+/// Maximum number of drawn training samples, and of new ones.
 const MAX_TRAINING: usize = 2500;
 const MAX_NEW: usize = 2500;
 
@@ -15,7 +15,7 @@ pub(super) struct Drawn {
 }
 
 impl Drawn {
-    /// `keep` are samples that must be among them.
+    /// `keep` lists samples that must be included.
     pub(super) fn new(decisions: &[Decision], training: usize, keep: &[usize]) -> Self {
         let mut samples = chosen(decisions, 0..training, MAX_TRAINING, keep);
         let drawn = samples.len();
@@ -23,7 +23,7 @@ impl Drawn {
         Self { samples, training: drawn }
     }
 
-    /// What to say of those that are not drawn.
+    /// Notes about samples that are not drawn.
     pub(super) fn notes(&self, training: usize, all: usize) -> Vec<String> {
         let note = |drawn: usize, of: usize, what: &str| {
             (drawn < of).then(|| {
@@ -38,7 +38,7 @@ impl Drawn {
     }
 }
 
-/// At most about `most` of a range: a quarter the lowest scores, the others evenly spaced by score within each region.
+/// About `most` of a range: a quarter are the lowest scores, the others evenly spaced by score within each region.
 fn chosen(decisions: &[Decision], range: std::ops::Range<usize>, most: usize, keep: &[usize]) -> Vec<usize> {
     if range.len() <= most {
         return range.collect();

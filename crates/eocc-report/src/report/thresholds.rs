@@ -1,7 +1,7 @@
 //! How many samples would be accepted at other thresholds.
 //!
-//! The paper's rule accepts a sample whose difference is at most the percentile `l` of the differences of its region; the
-//! other rules accept a p-value above a share, which is a percentile too: `l = 100 (1 - share)`.
+//! The paper's rule accepts a sample whose difference is at most the percentile `l` of the differences of its region;
+//! the other rules accept a p-value above a reject rate, which is a percentile, too: `l = 100 (1 - rate)`.
 
 use eocc_core::stats::percentile;
 use eocc_core::{AnyModel, Decision, Threshold};
@@ -9,24 +9,25 @@ use serde::Serialize;
 
 use super::MAX_CURVES;
 
-/// Counts at each place of the slider.
+/// Counts at each position of the slider.
 #[derive(Debug, Clone, Serialize)]
 pub struct Slider {
-    /// The places: percentiles of the nominals, ascending.
+    /// The positions: percentiles of the nominals, ascending.
     pub percentiles: Vec<f64>,
-    /// The place of the model's own threshold.
+    /// The position of the model's own threshold.
     pub own: usize,
     /// Whether each region has its own threshold (the paper's rule), or all share one p-value.
     pub is_by_region: bool,
     /// Training samples that would be accepted.
     pub training: Vec<usize>,
-    /// New samples that would be, those that are labelled as outliers left out.
+    /// New samples that would be accepted, except those labelled as outliers.
     pub nominals: Option<Vec<usize>>,
-    /// New samples labelled as outliers that would be.
+    /// New samples labelled as outliers that would be accepted.
     pub outliers: Option<Vec<usize>>,
     /// How many samples there are: training, new, and new ones labelled as outliers.
     pub totals: [usize; 3],
-    /// The difference up to which each of the largest regions accepts, at each place; `null` where it accepts nothing, or all.
+    /// The difference up to which each of the largest regions accepts, at each position; `null` if it accepts
+    /// nothing, or everything.
     pub boundaries: Vec<Vec<f64>>,
 }
 
@@ -70,7 +71,7 @@ impl Slider {
     }
 }
 
-/// The percentile that the model's own threshold is, and whether each region has its own.
+/// The percentile of the model's own threshold, and whether each region has its own.
 fn own_percentile(model: &AnyModel) -> (f64, bool) {
     match model.params().threshold {
         Threshold::Percentile => (model.params().percentile, true),
@@ -93,8 +94,8 @@ fn region_differences(model: &AnyModel) -> Vec<Vec<f64>> {
     model.regions().iter().map(of_region).collect()
 }
 
-/// How far a sample falls short of the most central one of its region. Of new samples under the paper's rule it is measured
-/// by the threshold of the region, which a new sample moves a little.
+/// How far a sample falls short of the most central one of its region. For new samples under the paper's rule, the
+/// threshold of the region is used, which a new sample moves a little.
 pub(super) fn difference(model: &AnyModel, sample: usize, decision: &Decision) -> f64 {
     let Some(region) = model.regions().get(decision.region) else { return f64::INFINITY };
     let fuzzy = region.membership();
@@ -106,16 +107,16 @@ pub(super) fn difference(model: &AnyModel, sample: usize, decision: &Decision) -
     {
         return fuzzy.difference(region.centrality()[at]);
     }
-    // Of far samples the degree is no longer a number that can be told from 0; the score is its logarithm.
+    // For far samples the degree underflows to 0; the score is its logarithm.
     let log_degree = if decision.membership > 0.0 { decision.membership.ln() } else { decision.score };
     let within = (-2.0 * log_degree).max(0.0).sqrt() * fuzzy.threshold;
-    // What is accepted lies within the threshold, and what is not lies beyond, whatever rounding says.
+    // Accepted samples are within the threshold, and rejected ones beyond, whatever the rounding.
     if decision.accepted { within.min(fuzzy.threshold) } else { within }
 }
 
-/// One place of the slider.
+/// One position of the slider.
 struct At {
-    /// The model's own place: decisions are what they are.
+    /// The model's own position: use the decisions as they are.
     is_own: bool,
     is_by_region: bool,
     share: f64,
@@ -134,7 +135,8 @@ impl At {
         let mut boundaries = thresholds.clone();
         if !is_by_region {
             let smallest = model.calibration().smallest_accepted(share);
-            // With a committee the score itself is compared; else the boundary of a p-value is no difference.
+            // With a committee, the score itself is compared; otherwise the boundary of a p-value is not a
+            // difference.
             let is_score = !model.views().is_empty();
             let of_region = |r: &eocc_core::region::Region| {
                 if is_score { r.membership().largest - smallest } else { f64::NAN }

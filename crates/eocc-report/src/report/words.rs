@@ -1,8 +1,8 @@
-//! What a report says in words.
+//! The texts of a report.
 
 use eocc_core::{AnyModel, NeighborSearch, Threshold};
 
-/// As many letters of a text as fit, the middle left out.
+/// As much of a text as fits, without the middle.
 pub fn cut(text: &str, most: usize) -> String {
     let count = text.chars().count();
     if count <= most {
@@ -14,7 +14,7 @@ pub fn cut(text: &str, most: usize) -> String {
     format!("{start}…{end}")
 }
 
-/// A number for the eye.
+/// A number for display.
 pub fn number(value: f64) -> String {
     if !value.is_finite() {
         return if value.is_nan() { "none".to_owned() } else { format!("{value}") };
@@ -38,7 +38,7 @@ fn counted(count: usize, noun: &str) -> String {
     if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
 }
 
-/// What was trained on what; and what to expect of a new sample.
+/// How the model was trained, and what to expect of a new sample.
 pub(super) fn sentences(model: &AnyModel) -> Vec<String> {
     let (s, p) = (model.summary(), model.params());
     let of = match s.features {

@@ -1,6 +1,7 @@
 """Scoring where the data lives: one module for each data engine.
 
-All of them call :meth:`eocc.EntropicOneClass.score_arrow`, so their answers are those of ``eocc score`` to the last bit.
+All of them call :meth:`eocc.EntropicOneClass.score_arrow`, so their answers equal those of ``eocc score`` bit for
+bit.
 
 ========================= ==========================================================================
 `eocc.engines.polars`     an expression for eager, lazy and streaming frames
@@ -11,5 +12,5 @@ All of them call :meth:`eocc.EntropicOneClass.score_arrow`, so their answers are
 `eocc.engines.datafusion` a function for SQL
 ========================= ==========================================================================
 
-A module needs its engine and pyarrow; importing it says so if they are missing.
+A module needs its engine and pyarrow; importing it fails with a message if they are missing.
 """

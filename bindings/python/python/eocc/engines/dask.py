@@ -1,4 +1,4 @@
-"""Dask: what :mod:`eocc.distributed` has, by the name of the engine."""
+"""Dask: the content of :mod:`eocc.distributed` under the name of the engine."""
 
 from ..distributed import apply, decide, fit
 

@@ -25,7 +25,7 @@ def register(
     reasons: bool = False,
     bad_rows: str = "error",
 ) -> Any:
-    """Makes a model known to SQL as a function of its columns, in the order of ``model.feature_names_in_``.
+    """Registers a model in SQL as a function of its columns, in the order of ``model.feature_names_in_``.
 
     ``SELECT name(a, b)['score'] FROM t``: the function returns a struct.
 
@@ -33,10 +33,10 @@ def register(
     ----------
     context : datafusion.SessionContext
     name : str
-        What SQL calls the function.
+        The name of the function in SQL.
     model : EntropicOneClass
     columns : sequence of str, default=None
-        What the parameters are. None: the columns that the model was fitted on.
+        The parameters. None: the columns that the model was fitted on.
     membership, reasons, bad_rows : as for :meth:`~eocc.EntropicOneClass.score_arrow`.
 
     Returns

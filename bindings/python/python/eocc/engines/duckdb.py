@@ -48,7 +48,7 @@ def register(
     reasons: bool = False,
     bad_rows: str = "error",
 ) -> None:
-    """Makes a model known to SQL as a function of its columns, in the order of ``model.feature_names_in_``.
+    """Registers a model in SQL as a function of its columns, in the order of ``model.feature_names_in_``.
 
     ``SELECT name(a, b).score FROM t``: the function returns a struct. DuckDB calls it for 2048 rows at a time.
 
@@ -56,10 +56,10 @@ def register(
     ----------
     con : duckdb.DuckDBPyConnection
     name : str
-        What SQL calls the function.
+        The name of the function in SQL.
     model : EntropicOneClass
     columns : sequence of str, default=None
-        What the parameters are. None: the columns that the model was fitted on.
+        The parameters. None: the columns that the model was fitted on.
     membership, reasons, bad_rows : as for :meth:`~eocc.EntropicOneClass.score_arrow`.
     """
     names = named_columns(model, columns)
@@ -70,7 +70,7 @@ def register(
         answers = model.score_arrow(batch, membership=membership, reasons=reasons, bad_rows=bad_rows)
         return answers.to_struct_array().combine_chunks()
 
-    # DuckDB counts the parameters, and takes `*arrays` for one.
+    # DuckDB counts the parameters, and treats `*arrays` as one.
     parameters = [Parameter(f"p{i}", Parameter.POSITIONAL_ONLY) for i in range(len(names))]
     function.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
     con.create_function(
@@ -79,7 +79,7 @@ def register(
         [duckdb.sqltype(SQL_TYPES[kind]) for kind in arrow_types(model, names)],
         duckdb.struct_type({field.name: duckdb.sqltype(SQL_TYPES[field.type]) for field in fields}),
         type="arrow",
-        # Missing values are for the model to judge.
+        # The model handles missing values.
         null_handling="special",
     )
 
@@ -94,10 +94,10 @@ def score(
     reasons: bool = False,
     bad_rows: str = "error",
 ) -> Any:
-    """The rows of a query with their answers, as a stream: no more than a few batches are in memory.
+    """The rows of a query with their answers, as a stream: only a few batches are in memory.
 
-    DuckDB reads what is returned like a table of its own, as in ``con.cursor().sql("from scored")``; pyarrow and Polars read it too. It
-    must be another cursor, since a connection has one open result.
+    DuckDB reads the result like its own tables, as in ``con.cursor().sql("from scored")``; pyarrow and Polars read it
+    too. It must be another cursor, since a connection has one open result.
 
     Parameters
     ----------
@@ -115,7 +115,7 @@ def score(
     pyarrow.RecordBatchReader
     """
     options: dict[str, Any] = {"membership": membership, "reasons": reasons, "bad_rows": bad_rows}
-    # Named otherwise before version 1.4.
+    # It had another name before version 1.4.
     open_reader = getattr(relation, "to_arrow_reader", None) or relation.fetch_record_batch
     reader = open_reader(batch_size)
     answers = answer_schema(membership, reasons)

@@ -34,13 +34,13 @@ def score(
 ) -> Any:
     """The answers of a model as an expression: a struct named `eocc`, for `select`, `with_columns` and `filter`.
 
-    It is elementwise, so the streaming engine may call it for one piece of a frame after another.
+    It is elementwise, so the streaming engine may call it piece by piece.
 
     Parameters
     ----------
     model : EntropicOneClass
     columns : sequence of str, default=None
-        The columns to hand to the model. None: those it was fitted on, or all if it has no names for them.
+        The columns to pass to the model. None: those it was fitted on, or all if it has no names for them.
     membership, reasons, bad_rows : as for :meth:`~eocc.EntropicOneClass.score_arrow`.
     """
     names = [name for name, _ in model._fitted().columns] if columns is None else list(columns)

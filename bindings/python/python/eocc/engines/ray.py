@@ -18,12 +18,12 @@ __all__ = ["Scorer", "fit", "score"]
 
 E = TypeVar("E", bound=EntropicOneClass)
 
-#: Tasks for each processor, so that slow ones even out and a lost worker loses little.
+#: Tasks per processor, so that slow ones even out and a lost worker loses little.
 TASKS_PER_CPU = 4
 
 
 class Scorer:
-    """An actor that holds a model: made once for each, called with table after table."""
+    """An actor that holds a model: created once, called with table after table."""
 
     def __init__(self, sent: Shipped, options: dict[str, Any], keep: Sequence[str] | None) -> None:
         self.model, self.options, self.keep = sent.model(), options, keep
@@ -43,7 +43,7 @@ def score(
     reasons: bool = False,
     bad_rows: str = "error",
 ) -> Any:
-    """A dataset with the answers of a model behind its columns.
+    """A dataset with the answers of a model after its columns.
 
     Parameters
     ----------
@@ -51,7 +51,8 @@ def score(
         Columns are matched by name.
     model : EntropicOneClass
     actors : int or pair of int, default=1
-        How many actors hold the model, or fewest and most. Each takes a processor: leave some for reading, or nothing moves.
+        How many actors hold the model, or their minimum and maximum. Each takes a processor: leave some for reading,
+        or nothing progresses.
     keep : sequence of str, default=None
         The columns to keep. None: all.
     batch_size : int, default=100_000
@@ -70,16 +71,17 @@ def score(
 
 
 def fit(estimator: E, X: Any) -> E:
-    """Fits `estimator` to nominal samples, the dissimilarities computed on the cluster that ``ray.init`` has joined.
+    """Fits `estimator` to nominal samples, with the dissimilarities computed on the cluster that ``ray.init`` has
+    joined.
 
-    The model is the same to the last bit as that of ``estimator.fit(X)``; see :func:`eocc.distributed.fit`. What a lost worker
-    had is computed again by another.
+    The model equals that of ``estimator.fit(X)`` bit for bit; see :func:`eocc.distributed.fit`. The work of a lost
+    worker is computed again by another.
 
     Parameters
     ----------
     estimator : EntropicOneClass
-    X : samples, or a dataset of Ray
-        They are brought together here: the model keeps them, or some of them, anyway.
+    X : samples, or a Ray dataset
+        They are collected here: the model stores all or some of them anyway.
     """
     if isinstance(X, ray.data.Dataset):
         X = pa.concat_tables(ray.get(X.to_arrow_refs()))

@@ -1,6 +1,6 @@
 """Spark: data frames in, data frames out, a function for SQL, and fitting on the cluster.
 
-The model goes to each executor once, by a broadcast, and is made once in each Python process there.
+The model is broadcast to each executor once, and deserialized once in each Python process there.
 """
 
 import warnings
@@ -23,7 +23,7 @@ __all__ = ["fit", "score", "udf"]
 
 E = TypeVar("E", bound=EntropicOneClass)
 
-#: Tasks for each core, so that slow ones even out and a lost worker loses little.
+#: Tasks per core, so that slow ones even out and a lost worker loses little.
 TASKS_PER_CORE = 4
 
 
@@ -36,7 +36,7 @@ def score(
     reasons: bool = False,
     bad_rows: str = "error",
 ) -> Any:
-    """A data frame with the answers of a model behind its columns, by ``mapInArrow``.
+    """A data frame with the answers of a model after its columns, by ``mapInArrow``.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ def udf(
     model : EntropicOneClass
     session : pyspark.sql.SparkSession
     columns : sequence of str, default=None
-        What the parameters are. None: the columns that the model was fitted on, in the order of ``model.feature_names_in_``.
+        The parameters. None: the columns that the model was fitted on, in the order of ``model.feature_names_in_``.
     membership, reasons, bad_rows : as for :meth:`~eocc.EntropicOneClass.score_arrow`.
     """
     if not hasattr(functions, "arrow_udf"):
@@ -94,14 +94,14 @@ def udf(
         return sent().model().score_arrow(batch, **options).to_struct_array()
 
     with warnings.catch_warnings():
-        # It would rather have hints, which cannot tell of any number of columns.
+        # It prefers type hints, which cannot express a variable number of columns.
         warnings.simplefilter("ignore", UserWarning)
         kind = functions.ArrowUDFType.SCALAR
         return functions.arrow_udf(answer, from_arrow_schema(answer_schema(membership, reasons)), kind)
 
 
 class _Sent:
-    """A model on its way to the workers: by a broadcast where there is a context for it, else with each task."""
+    """A model to be sent to the workers: by a broadcast if there is a context for it, else with each task."""
 
     def __init__(self, session: Any, model: EntropicOneClass) -> None:
         content = Shipped(model)
@@ -109,7 +109,7 @@ class _Sent:
         self._own: Any = None
         try:
             self._by = session.sparkContext.broadcast(content)
-        except Exception:  # Spark Connect has no context, and says so in its own ways.
+        except Exception:  # Spark Connect has no context, and reports this in several ways.
             self._own = content
 
     def __call__(self) -> Shipped:
@@ -122,16 +122,16 @@ def _sent(session: Any, model: EntropicOneClass) -> _Sent:
 
 
 def fit(estimator: E, X: Any, *, session: Any) -> E:
-    """Fits `estimator` to nominal samples, the dissimilarities computed on the cluster.
+    """Fits `estimator` to nominal samples, with the dissimilarities computed on the cluster.
 
-    The model is the same to the last bit as that of ``estimator.fit(X)``; see :func:`eocc.distributed.fit`. What a lost executor
-    had is computed again by another.
+    The model equals that of ``estimator.fit(X)`` bit for bit; see :func:`eocc.distributed.fit`. The work of a lost
+    executor is computed again by another.
 
     Parameters
     ----------
     estimator : EntropicOneClass
-    X : samples, or a data frame of Spark
-        They are brought together here: the model keeps them, or some of them, anyway.
+    X : samples, or a Spark data frame
+        They are collected here: the model stores all or some of them anyway.
     session : pyspark.sql.SparkSession
     """
     if hasattr(X, "toArrow"):

@@ -9,9 +9,9 @@ use eocc_core::{Decision, Error};
 use super::super::{ReadError, of_source};
 use super::{Judged, SOURCE, ScoreOptions};
 
-/// Features named as reasons.
+/// Number of features given as reasons.
 const FEATURES: usize = 3;
-/// The smallest share that is named after the first.
+/// Minimum share of further features to be given.
 const MIN_SHARE: f64 = 0.05;
 
 /// The columns of the answers.
@@ -62,12 +62,12 @@ pub(super) fn answer(judged: Judged, count: usize, options: ScoreOptions) -> Res
         };
         columns.push(Arc::new(StringArray::from(reasons)));
     }
-    // All columns are as long as the batch.
+    // All columns have the length of the batch.
     RecordBatch::try_new(schema(options), columns)
         .map_err(|error| of_source(SOURCE)(Error::input(error.to_string())))
 }
 
-/// Values at these rows, ascending, and nothing elsewhere.
+/// Values at these rows, ascending, and the default elsewhere.
 fn spread<T: Clone>(rows: &[usize], values: impl Iterator<Item = T>, count: usize) -> Vec<Option<T>> {
     let mut all = vec![None; count];
     for (&row, value) in rows.iter().zip(values) {
@@ -76,7 +76,7 @@ fn spread<T: Clone>(rows: &[usize], values: impl Iterator<Item = T>, count: usiz
     all
 }
 
-/// The largest shares with their names, such as `amount 61 %, country 22 %`; ties by place.
+/// The largest shares with their names, such as `amount 61 %, country 22 %`; ties by index.
 pub(super) fn words(names: &[String], shares: &[f64]) -> String {
     let mut order: Vec<usize> = (0..shares.len().min(names.len())).collect();
     order.sort_by(|&a, &b| shares[b].total_cmp(&shares[a]));

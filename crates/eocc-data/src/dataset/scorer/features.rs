@@ -1,4 +1,5 @@
-//! Which columns of a batch a model reads. Only the schema decides, so that every batch of an engine is read alike.
+//! Which columns of a batch a model reads. Only the schema decides, so that every batch of an engine is read the same
+//! way.
 
 use arrow_schema::{DataType, Field, Fields};
 use eocc_core::spelling::nearest;
@@ -9,18 +10,18 @@ use super::super::{ReadError, ReadRequest, of_source};
 use super::SOURCE;
 use crate::error::{DataError, Fault};
 
-/// The columns that samples are made of.
+/// The columns that form the samples.
 pub(super) struct Features {
-    /// Their places in the batch, in the order in which samples are made of them.
+    /// Their positions in the batch, in the order of the features.
     pub(super) places: Vec<usize>,
-    /// What the model calls them.
+    /// Their names in the model.
     pub(super) names: Vec<String>,
-    /// How they are read; without one, each batch is looked at anew.
+    /// How they are read; without a plan, each batch is analyzed again.
     pub(super) plan: Option<Plan>,
 }
 
 impl Features {
-    /// The columns for a model of samples of this form, which have so many features if they are vectors.
+    /// The columns for a model of samples of this form, which have this many features if they are vectors.
     pub(super) fn of(
         fields: &Fields,
         layout: &Layout,
@@ -31,7 +32,7 @@ impl Features {
         let all = || (0..fields.len()).collect::<Vec<usize>>();
         let wanted = wanted_columns(layout);
         if request.series.is_some() {
-            // A column for each time step, whatever they are called.
+            // One column per time step, whatever their names.
             let places = all();
             return Ok(Self { names: places.iter().map(own).collect(), places, plan: None });
         }
@@ -54,7 +55,7 @@ impl Features {
             let names = places.iter().map(own).collect();
             (places, names, Vec::new())
         };
-        // What was said of columns counts more than the type that their values are taken for.
+        // Given types take precedence over guessed ones.
         types.retain(|(name, _)| !request.types.iter().any(|(told, _)| told == name));
         types.extend(request.types.iter().filter(|(name, _)| names.contains(name)).cloned());
         let plan = Plan::of_features(names.clone(), types);
@@ -66,7 +67,7 @@ fn fault(words: String) -> ReadError {
     of_source(SOURCE)(Error::input(words))
 }
 
-/// The place of the column of this name; blanks around it mean nothing.
+/// The position of the column with this name, ignoring surrounding blanks.
 fn place(fields: &Fields, name: &str) -> Result<usize, ReadError> {
     let exact = fields.iter().position(|field| field.name() == name);
     let found = exact.or_else(|| fields.iter().position(|field| field.name().trim() == name.trim()));
@@ -78,7 +79,8 @@ fn place(fields: &Fields, name: &str) -> Result<usize, ReadError> {
     })
 }
 
-/// The column of a model that has no name for it: the one it was fitted on, the only one, or the only one of a suitable type.
+/// The column for a model without a name for it: the one it was fitted on, the only one, or the only one of a
+/// suitable type.
 fn only(fields: &Fields, layout: &Layout, request: &ReadRequest) -> Result<usize, ReadError> {
     let known = request.columns.first().or(request.column.as_ref());
     if let Some(known) = known

@@ -1,4 +1,4 @@
-//! Scoring Arrow record batches: the one function under every data engine.
+//! Scoring Arrow record batches: the function behind every data engine.
 
 mod answers;
 mod features;
@@ -20,23 +20,24 @@ use crate::table::Table;
 use answers::answer;
 use features::Features;
 
-/// What messages call a batch.
+/// The name of a batch in messages.
 const SOURCE: &str = "the batch";
-/// Schemas whose columns are remembered. Engines send one or two.
+/// Number of schemas whose columns are cached. Engines send one or two.
 const MAX_SCHEMAS: usize = 16;
-/// Neighbors that reasons go by.
+/// Neighbors used for reasons.
 const NEAREST: usize = 10;
 
-/// Which columns answers have besides `score`, `p_value`, `accepted` and `region`, and what becomes of rows that cannot be read.
+/// The columns of answers besides `score`, `p_value`, `accepted` and `region`, and the treatment of rows that cannot
+/// be read.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ScoreOptions {
     /// Adds the column `membership`.
     pub membership: bool,
-    /// Adds the column `reasons`: for each rejected row, the features that set it apart and their shares, the largest first. It is
-    /// null for accepted rows. An explanation takes about as long as a score.
+    /// Adds the column `reasons`: for each rejected row, the features that make it odd and their shares, largest
+    /// first. It is null for accepted rows. An explanation takes about as long as a score.
     pub reasons: bool,
-    /// Rows that cannot be read are answered by nulls, rather than failing the batch.
+    /// Rows that cannot be read get nulls instead of failing the batch.
     pub skip_bad_rows: bool,
 }
 
@@ -53,7 +54,7 @@ impl ScoreOptions {
         Self { reasons, ..self }
     }
 
-    /// Whether rows that cannot be read are answered by nulls.
+    /// Whether rows that cannot be read get nulls.
     #[must_use]
     pub fn skip_bad_rows(self, skip_bad_rows: bool) -> Self {
         Self { skip_bad_rows, ..self }
@@ -62,12 +63,13 @@ impl ScoreOptions {
 
 /// Scores Arrow record batches with a model: one row in, one row out, in order.
 ///
-/// Columns are matched by name, in any order; columns that the model does not know are ignored. A model of strings, series or
-/// graphs takes the column it was fitted on, the only column, or the only one of a suitable type. Values are read as those of the
-/// training samples were (see [`Reading`](crate::Reading)), and the answers are those of `eocc score` to the last bit.
+/// Columns are matched by name, in any order; columns that the model does not know are ignored. A model of strings,
+/// series or graphs takes the column it was fitted on, the only column, or the only one of a suitable type. Values
+/// are read like those of the training samples (see [`Reading`](crate::Reading)), and the answers equal those of
+/// `eocc score` bit for bit.
 ///
-/// A scorer may be shared by any number of threads. It computes on the rayon pool of the calling thread, or with
-/// [`eocc_core::parallel::on_this_thread`] without any.
+/// A scorer may be shared by any number of threads. It computes on the rayon pool of the calling thread, or without
+/// one inside [`eocc_core::parallel::on_this_thread`].
 ///
 /// ```
 /// use std::sync::Arc;
@@ -94,16 +96,16 @@ pub struct BatchScorer {
     /// Its plan is never used: features are found by schema.
     reader: ModelReader,
     skipping: ModelReader,
-    /// What is known of the schemas seen so far.
+    /// The columns of the schemas seen so far.
     known: RwLock<Vec<(Fields, Arc<Features>)>>,
 }
 
-/// The rows of a batch that could be read, and what the model says of them.
+/// The rows of a batch that could be read, and the model's results for them.
 struct Judged {
-    /// The place of each in the batch; all rows if there is none.
+    /// The position of each in the batch; `None` for all rows.
     rows: Option<Vec<usize>>,
     decisions: Vec<Decision>,
-    /// The reasons of those that are rejected.
+    /// The reasons of the rejected ones.
     reasons: Vec<Option<String>>,
 }
 
@@ -114,12 +116,12 @@ impl std::fmt::Debug for BatchScorer {
 }
 
 impl BatchScorer {
-    /// A scorer that reads batches as the training samples of the model were read.
+    /// A scorer that reads batches like the training samples of the model.
     pub fn new(model: Arc<AnyModel>) -> Result<Self, Error> {
         Self::with_request(model, ReadRequest::default())
     }
 
-    /// The same, where `request` says how missing values and types are to be read.
+    /// The same with missing values and types read according to `request`.
     pub fn with_request(model: Arc<AnyModel>, request: ReadRequest) -> Result<Self, Error> {
         let skipping = ReadRequest { skip_bad_rows: true, ..request.clone() };
         let reader = ModelReader::for_model(&model, request, None)?;
@@ -143,17 +145,17 @@ impl BatchScorer {
         answers::schema(options)
     }
 
-    /// The columns that the model reads, by name; none if it has no names for them.
+    /// The columns that the model reads, by name; empty if it has no names for them.
     pub fn columns(&self) -> Vec<String> {
         super::plan::wanted_columns(self.reader.layout()).into_iter().map(|(name, _)| name).collect()
     }
 
-    /// What the model says of each row.
+    /// The model's answer for each row.
     pub fn score(&self, batch: &RecordBatch, options: ScoreOptions) -> Result<RecordBatch, ReadError> {
         self.score_watched(batch, options, &Silent)
     }
 
-    /// The same, watched.
+    /// The same, reporting to the observer.
     pub fn score_watched(
         &self,
         batch: &RecordBatch,
@@ -169,7 +171,7 @@ impl BatchScorer {
         Ok(self.judge(batch, ScoreOptions::default(), observer)?.decisions)
     }
 
-    /// The samples that the rows of a batch are, none of which may be bad.
+    /// The rows of a batch as samples, none of which may be bad.
     pub fn samples(&self, batch: &RecordBatch) -> Result<AnySamples, ReadError> {
         let features = self.features(batch)?;
         let RowsRead { data, bad } = self.read(batch, &features, false)?;
@@ -219,7 +221,7 @@ impl BatchScorer {
         Ok(Judged { rows: data.rows, decisions, reasons })
     }
 
-    /// The columns that samples are made of.
+    /// The columns that form the samples.
     fn features(&self, batch: &RecordBatch) -> Result<Arc<Features>, ReadError> {
         let fields = &batch.schema_ref().fields;
         let find = |known: &[(Fields, Arc<Features>)]| {
@@ -232,7 +234,7 @@ impl BatchScorer {
         let found = Arc::new(Features::of(fields, self.reader.layout(), self.reader.request(), expected)?);
         let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
         if find(&known).is_none() {
-            // The oldest goes: it is made again if it comes back.
+            // Evicts the oldest, which is recreated if it comes back.
             if known.len() == MAX_SCHEMAS {
                 known.remove(0);
             }
@@ -241,7 +243,7 @@ impl BatchScorer {
         Ok(found)
     }
 
-    /// Samples by way of columns of cells: whatever the types.
+    /// Samples via columns of cells, whatever the types.
     fn read(
         &self,
         batch: &RecordBatch,

@@ -1,4 +1,4 @@
-//! Plain columns of numbers as rows: the only copy between a batch and the model.
+//! Plain numeric columns as rows: the only copy between a batch and the model.
 
 use std::borrow::Cow;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,12 +11,12 @@ use arrow_array::{Array, RecordBatch};
 use arrow_schema::DataType;
 use eocc_core::parallel;
 
-/// Rows that are one task.
+/// Rows per task.
 const ROWS: usize = 4096;
-/// Up to here every integer is a 64-bit float.
+/// Integers up to here are exact as 64-bit floats.
 const EXACT: i64 = 1 << 53;
 
-/// Values of a column where they lie.
+/// The values of a column, in place.
 enum Numbers<'a> {
     F64(&'a [f64]),
     F32(&'a [f32]),
@@ -29,8 +29,8 @@ enum Numbers<'a> {
     U8(&'a [u8]),
 }
 
-/// The numbers of these columns, row after row; nothing if one is missing, is not finite, would be rounded, or is of a type that
-/// is not plain. Those are read cell by cell, which also knows what to say of them.
+/// The numbers of these columns, row by row; `None` if one is missing, not finite, would be rounded, or is not of a
+/// plain type. Those are read cell by cell, which also reports the error.
 pub(super) fn rows<'a>(batch: &'a RecordBatch, places: &[usize]) -> Option<Cow<'a, [f64]>> {
     let columns: Vec<Numbers<'a>> =
         places.iter().map(|&place| plain(batch.column(place).as_ref())).collect::<Option<_>>()?;
@@ -52,7 +52,7 @@ pub(super) fn rows<'a>(batch: &'a RecordBatch, places: &[usize]) -> Option<Cow<'
     (width > 0 && is_plain.into_inner()).then_some(Cow::Owned(rows))
 }
 
-/// Without a branch for each value.
+/// Branch-free.
 fn are_finite(values: &[f64]) -> bool {
     values.iter().filter(|value| !value.is_finite()).count() == 0
 }
@@ -83,7 +83,7 @@ fn plain(array: &dyn Array) -> Option<Numbers<'_>> {
 }
 
 impl Numbers<'_> {
-    /// Writes `count` values from `start` on to every `width`-th place.
+    /// Writes `count` values from `start` on to every `width`-th position.
     fn scatter(&self, start: usize, count: usize, out: &mut [f64], width: usize) {
         fn each<T: Copy>(values: &[T], out: &mut [f64], width: usize, of: impl Fn(T) -> f64) {
             for (value, out) in values.iter().zip(out.iter_mut().step_by(width)) {

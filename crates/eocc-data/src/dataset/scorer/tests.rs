@@ -25,7 +25,7 @@ fn fitted(text: &str, request: &ReadRequest) -> Arc<AnyModel> {
     Arc::new(model)
 }
 
-/// The slow way: as `eocc score` reads a file.
+/// The slow way: like `eocc score` reading a file.
 fn by_file(model: &AnyModel, text: &str) -> Vec<Decision> {
     let table = read_bytes("t.csv", text.as_bytes(), &ReadOptions::default()).unwrap();
     let mut reader = ModelReader::for_model(model, ReadRequest::default(), None).unwrap();
@@ -54,7 +54,7 @@ fn require_same(answers: &RecordBatch, expected: &[Decision]) {
     }
 }
 
-/// Some numbers that differ.
+/// Some distinct numbers.
 fn value(i: usize, step: usize) -> f64 {
     ((i * step) % 97) as f64 / 16.0
 }
@@ -79,7 +79,7 @@ fn columns_of_any_order_and_width_give_the_answers_of_a_file() {
     let all = batch([("key", key), ("n", n), ("b", b), (" a ", a)]);
     let answers = scorer.score(&all, ScoreOptions::default()).unwrap();
     require_same(&answers, &expected);
-    // In whatever pieces, one row included, and on one thread.
+    // In pieces of any size, including single rows, and on one thread.
     for size in [1, 7, 120] {
         for start in (0..120).step_by(size) {
             let count = size.min(120 - start);
@@ -191,7 +191,7 @@ fn what_is_missing_is_read_as_in_training() {
     let all = batch([("a", a), ("b", floats([2.0, 2.0])), ("n", floats([3.0, 3.0]))]);
     let error = scorer.score(&all, ScoreOptions::default()).unwrap_err().to_string();
     assert!(error.contains("row 0, column \"a\""), "{error}");
-    // Or that row is answered by nulls.
+    // Or that row gets nulls.
     let options = ScoreOptions::default().skip_bad_rows(true).membership(true).reasons(true);
     let answers = scorer.score(&all, options).unwrap();
     assert!(answers.columns().iter().all(|column| column.is_null(0)));

@@ -1,4 +1,4 @@
-//! A row for each value of a time series.
+//! One row per value of a time series.
 
 use std::collections::HashMap;
 
@@ -20,8 +20,8 @@ struct Columns {
     channel: Option<usize>,
 }
 
-/// Reads series whose values have a row each. Rows of one series may stand anywhere; times put them in order, and a series has
-/// a value in every channel at each of its times. Channels are in the order of their numbers or names.
+/// Reads series from one row per value. Rows of a series may be anywhere; times put them in order, and a series has a
+/// value in every channel at each of its times. Channels are ordered by number or name.
 pub(super) fn read(table: &Table, request: &ReadRequest, notes: &mut Vec<Note>) -> Result<Table, ReadError> {
     let fault = of_source(table.source());
     let beside = Beside::of(table, request, notes)?;
@@ -64,7 +64,7 @@ pub(super) fn read(table: &Table, request: &ReadRequest, notes: &mut Vec<Note>) 
 }
 
 impl Columns {
-    /// The columns named `id`, `time`, `value` and perhaps `channel`; or those that are left, in this order.
+    /// The columns named `id`, `time`, `value` and perhaps `channel`; or the remaining ones, in this order.
     fn of(table: &Table, beside: &Beside, notes: &mut Vec<Note>) -> Result<Self, String> {
         let named = |name: &str| {
             beside.left.iter().copied().find(|&c| table.name(c).trim().eq_ignore_ascii_case(name))
@@ -91,7 +91,7 @@ impl Columns {
     }
 }
 
-/// The time of each row: its number, or the moment of its date.
+/// The time of each row: its number, or its date in seconds.
 fn times(table: &Table, column: usize) -> Result<Vec<f64>, String> {
     let cells: Vec<Cell<'_>> = table.columns()[column].cells().collect();
     let numbers: Result<Vec<f64>, usize> =
@@ -104,7 +104,7 @@ fn times(table: &Table, column: usize) -> Result<Vec<f64>, String> {
     let moments: Result<Vec<f64>, usize> =
         cells.iter().enumerate().map(|(row, cell)| of_cell(*cell, order).ok_or(row)).collect();
     moments.map_err(|row| {
-        // Among numbers the odd one is at fault, among dates that which is none.
+        // Among numbers, the exception is the error; among dates, the value that is not a date.
         let row = if of_cell(cells[0], order).is_some() { row } else { odd };
         format!(
             "{}, column `{}`: {} is not a time; times must be numbers, or dates such as 2024-03-01 12:30:00",
@@ -115,7 +115,7 @@ fn times(table: &Table, column: usize) -> Result<Vec<f64>, String> {
     })
 }
 
-/// The channels in order, and the number of that of each row.
+/// The channels in order, and the channel index of each row.
 fn numbered_channels(table: &Table, column: usize) -> (Vec<String>, Vec<usize>) {
     let all = table.words(column);
     let mut names = all.clone();
@@ -131,7 +131,7 @@ fn numbered_channels(table: &Table, column: usize) -> (Vec<String>, Vec<usize>) 
     (names, channel_of)
 }
 
-/// What the rows of a series are put together with.
+/// The context for assembling the rows of a series.
 struct Assembly<'a> {
     table: &'a Table,
     columns: &'a Columns,
@@ -141,7 +141,7 @@ struct Assembly<'a> {
 }
 
 impl Assembly<'_> {
-    /// The series of these rows, which are in the order of their times and then channels.
+    /// The series of these rows, which are ordered by time and then channel.
     fn series(&self, name: &str, rows: &[usize]) -> Result<Vec<Vec<f64>>, ReadError> {
         let table = self.table;
         let fault = |reason: String| of_source(table.source())(Error::input(reason));
@@ -190,7 +190,7 @@ impl Assembly<'_> {
     }
 }
 
-/// The text of a column that is the same in all rows of a series.
+/// The text of a column that is constant within each series.
 fn of_each(
     table: &Table,
     column: usize,

@@ -41,7 +41,7 @@ fn gaps_of_a_row_are_named() {
 
 #[test]
 fn a_row_for_each_value() {
-    // Names in the order in which they come, times in order.
+    // Names in order of appearance, times in order.
     let text = "id,time,value\nq,10,1\np,2,5\nq,9,0\np,1,4\nq,11,2\n";
     assert_eq!(series(text, Long).unwrap(), [vec![[0.0], [1.0], [2.0]], vec![[4.0], [5.0]]]);
     assert_eq!(fields(text, Long, None).unwrap().0.row_names().unwrap(), ["q", "p"]);

@@ -1,4 +1,4 @@
-//! What the columns of a long series are, and what becomes of those that are no channels.
+//! The roles of the columns of a long series, and what happens to those that are not channels.
 
 use eocc_core::Error;
 
@@ -12,11 +12,11 @@ use crate::field_type::FieldType;
 use crate::guess::order_of;
 use crate::table::Table;
 
-/// Columns with these names hold times, unless another is said to.
+/// Columns with these names hold times, unless another is given.
 const TIME_NAMES: [&str; 7] = ["time", "timestamp", "datetime", "date", "ts", "ds", "t"];
-/// Columns with these names hold classes rather than a channel.
+/// Columns with these names hold classes, not a channel.
 const CLASS_NAMES: [&str; 5] = ["label", "labels", "class", "target", "is_anomaly"];
-/// Fields of the answers: when a window starts and ends.
+/// Fields of the result: when a window starts and ends.
 const START: &str = "start";
 const END: &str = "end";
 /// Field of windows that are series.
@@ -80,7 +80,7 @@ impl Roles {
         Ok(Self { names, time, channels, label, split, kept })
     }
 
-    /// The same for the next table of the file, whose columns may stand elsewhere.
+    /// The same for the next table of the file, whose columns may be in a different order.
     pub(super) fn for_table(self, table: &Table) -> Result<Self, DataError> {
         if table.names() == self.names {
             return Ok(self);
@@ -97,7 +97,7 @@ impl Roles {
         })
     }
 
-    /// The windows that start at these rows as a table of samples.
+    /// The windows that start at these rows, as a table of samples.
     pub(super) fn answer(
         &self,
         table: &Table,
@@ -128,7 +128,7 @@ impl Roles {
             beside.push((name.clone(), texts));
             name
         };
-        // What else a row holds is told of the last row of each window.
+        // The other columns of a window are those of its last row.
         let mut keep = vec![START.to_owned(), END.to_owned()];
         for &column in &self.kept {
             let words = table.words(column);
@@ -166,7 +166,7 @@ impl Roles {
         Ok(Cut { table: made, request, notes })
     }
 
-    /// The columns that samples are made of.
+    /// The columns that form the samples.
     fn features(&self, table: &Table, windows: &Windows, values: &[Vec<&[f64]>]) -> Vec<Column> {
         let names: Vec<&str> = self.channels.iter().map(|&channel| table.name(channel)).collect();
         let (names, rows): (Vec<String>, Vec<Vec<f64>>) = match windows.shape {
@@ -194,7 +194,7 @@ impl Roles {
     }
 }
 
-/// The column of the times: by its name, or the first that holds nothing but dates.
+/// The column of the times: by its name, or the first with only dates.
 fn time_column(table: &Table, is_free: &dyn Fn(usize) -> bool) -> Option<usize> {
     let free = || (0..table.width()).filter(|&column| is_free(column));
     let is_named = |column: &usize| {
@@ -207,7 +207,7 @@ fn time_column(table: &Table, is_free: &dyn Fn(usize) -> bool) -> Option<usize> 
     free().find(is_named).or_else(|| free().find(holds_dates))
 }
 
-/// The words of the rows of a window: one if all agree, else the different ones in order.
+/// The words of the rows of a window: one if all agree, else the distinct ones in order.
 fn joined(words: &[String]) -> String {
     let mut different: Vec<&str> = Vec::new();
     for word in words {

@@ -1,8 +1,8 @@
 //! One long series as many samples: overlapping windows of its rows.
 //!
-//! A row of the table is a time step, a column a channel, and perhaps one column the time. Every window is a sample: the series of
-//! its rows, a few numbers that sum it up, or its values one after the other. Windows start at every `step`-th row of the file,
-//! however the file is cut into batches; see [`Cutter`].
+//! A row of the table is a time step, a column is a channel, and one column may be the time. Every window is a
+//! sample: the series of its rows, a few summary statistics, or its concatenated values. Windows start at every
+//! `step`-th row of the file, however the file is split into batches; see [`Cutter`].
 
 mod columns;
 mod summary;
@@ -25,15 +25,15 @@ pub struct Windows {
     pub length: usize,
     /// Rows from the start of one window to that of the next.
     pub step: usize,
-    /// What a window is as a sample.
+    /// The form of a window as a sample.
     #[serde(rename = "as", default, skip_serializing_if = "WindowShape::is_default")]
     pub shape: WindowShape,
-    /// The column of the times, if it was named; found by its name or look otherwise.
+    /// The column of the times, if given; otherwise found by its name or content.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub time: Option<String>,
 }
 
-/// What a window is as a sample.
+/// The form of a window as a sample.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
@@ -41,14 +41,14 @@ pub enum WindowShape {
     /// A time series, compared by the dissimilarities of series.
     #[default]
     Series,
-    /// A row of numbers that sum up each channel: mean, deviation, extremes, slope, roughness.
+    /// A row of summary statistics of each channel: mean, deviation, extremes, slope, roughness.
     Summary,
-    /// A row of all its values, one after the other.
+    /// A row of all its values, concatenated.
     Lags,
 }
 
 impl WindowShape {
-    // By reference, as serde calls it.
+    // By reference, as required by serde.
     #[expect(clippy::trivially_copy_pass_by_ref)]
     fn is_default(&self) -> bool {
         *self == Self::default()
@@ -56,7 +56,7 @@ impl WindowShape {
 }
 
 impl Windows {
-    /// Windows of this many rows, half of which each shares with the next unless `step` is given.
+    /// Windows of this many rows that overlap by half, unless `step` is given.
     pub fn new(length: usize, step: Option<usize>, shape: WindowShape) -> Result<Self, Error> {
         if length < 2 {
             return Err(Error::parameter("window-of", length, "at least 2 rows"));
@@ -69,24 +69,24 @@ impl Windows {
     }
 }
 
-/// Cuts tables that follow each other into windows, wherever one table ends and the next begins.
+/// Cuts consecutive tables into windows, across table boundaries.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Cutter {
-    /// Rows of which no window has been made yet.
+    /// Rows that have not been used for a window yet.
     rest: Option<Table>,
-    /// Rows still to be passed over before the next window starts.
+    /// Rows to skip before the next window starts.
     skip: usize,
     roles: Option<Roles>,
 }
 
-/// Windows as a table, and what of the request is yet to be answered.
+/// Windows as a table, and the rest of the request.
 pub(super) struct Cut {
     pub(super) table: Table,
     pub(super) request: ReadRequest,
     pub(super) notes: Vec<Note>,
 }
 
-/// Cuts a whole table. Windows with missing values are left out and told of.
+/// Cuts a whole table. Windows with missing values are left out and reported.
 pub(super) fn cut_whole(table: &Table, windows: &Windows, request: &ReadRequest) -> Result<Cut, ReadError> {
     let mut bad = BadRows::new(true);
     let cut = Cutter::default().cut(table, windows, request, &mut bad)?;
@@ -110,7 +110,7 @@ fn too_short(table: &Table, windows: &Windows) -> ReadError {
 }
 
 impl Cutter {
-    /// The windows that end in this table, which follows those before; nothing if none does.
+    /// The windows that end in this table, which follows the earlier ones; `None` if there are none.
     pub(super) fn cut(
         &mut self,
         table: &Table,

@@ -1,11 +1,11 @@
-//! A window in a few numbers.
+//! Summary statistics of a window.
 
-/// What is told of a channel.
+/// The statistics of a channel.
 const PARTS: [&str; 6] = ["mean", "deviation", "smallest", "largest", "slope", "roughness"];
-/// Of so many channels, the correlations of all pairs are told as well.
+/// Up to this many channels, the correlations of all pairs are included.
 const MAX_PAIRED: usize = 4;
 
-/// Names of the numbers that sum up windows of these channels.
+/// Names of the summary statistics of windows with these channels.
 pub(super) fn names(channels: &[&str]) -> Vec<String> {
     let of_channel = |channel: &&str| PARTS.map(|part| format!("{channel} {part}"));
     let mut names: Vec<String> = channels.iter().flat_map(of_channel).collect();
@@ -15,7 +15,7 @@ pub(super) fn names(channels: &[&str]) -> Vec<String> {
     names
 }
 
-/// The numbers themselves, of the time steps of a window.
+/// The statistics of the time steps of a window.
 pub(super) fn summary(steps: &[&[f64]]) -> Vec<f64> {
     let channels = steps.first().map_or(0, |step| step.len());
     let values = |channel: usize| steps.iter().map(move |step| step[channel]);

@@ -94,7 +94,7 @@ fn classes_of_windows_are_those_of_all_rows() {
     let request = ReadRequest { label: Some("class".into()), ..request(2, 2, WindowShape::Summary) };
     let data = Dataset::of_table(&table(text), &request).unwrap();
     assert_eq!(data.classes, Some(vec!["a".into(), "a+b".into(), "b".into()]));
-    // Without a time, rows are told.
+    // Without a time, rows are given.
     assert_eq!((data.kept[0].text(1), data.kept[1].text(1)), ("2".into(), "3".into()));
 }
 

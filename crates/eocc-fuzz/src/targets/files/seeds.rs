@@ -1,4 +1,4 @@
-//! Small files that are valid.
+//! Small valid files.
 
 use std::io::{Cursor, Write as _};
 use std::sync::Arc;

@@ -12,7 +12,7 @@ use crate::iam::{GraphSource, SETS};
 
 const TITLE: &str = "Graphs";
 
-/// Reads the sets that are there.
+/// Reads the available sets.
 pub(super) fn read(folder: &Path, args: &LeaderboardArgs) -> Result<Found> {
     if let Some(left_out) = without_contamination(TITLE, args) {
         return Ok(left_out);

@@ -1,5 +1,5 @@
-//! Strings, series and graphs of many sources: files `kinds/KIND_NAME.jsonl.gz` with a field `class`. The largest classes are nominal
-//! in turn.
+//! Strings, series and graphs from many sources: files `kinds/KIND_NAME.jsonl.gz` with a field `class`. The largest
+//! classes are nominal in turn.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -14,24 +14,24 @@ use super::{Collection, Found, absent, files, is_wanted, seeds, without_contamin
 use crate::cli::LeaderboardArgs;
 use crate::half_split::HalfSplit;
 
-/// Most classes of a set that are nominal in turn, and the samples that such a class must have.
+/// Maximum number of classes of a set that are nominal in turn, and the minimum number of samples of such a class.
 const MOST_CLASSES: usize = 3;
 const MIN_NOMINALS: usize = 40;
-/// Samples of other classes that there must be.
+/// Minimum number of samples of other classes.
 const MIN_OUTLIERS: usize = 10;
-/// A class that is never nominal: what is rare in a log.
+/// A class that is never nominal: rare events in a log.
 const RARE: &str = "rare";
-/// Most samples to train on, and to test on of either side.
+/// Maximum number of samples to train on, and to test on from either side.
 const MOST_TRAIN: usize = 250;
 const MOST_TESTS: usize = 200;
 
 const ENDINGS: [&str; 2] = [".jsonl.gz", ".jsonl"];
 
-/// Files of one kind, and the dissimilarity that all classifiers use.
+/// Files of one kind, and the dissimilarity for all classifiers.
 pub(super) struct Source {
     name: &'static str,
     title: &'static str,
-    /// How the names of the files start.
+    /// The prefix of the file names.
     prefix: &'static str,
     setting: Option<(&'static str, &'static str)>,
     kind: fn() -> Kind,

@@ -1,6 +1,6 @@
 //! The collections of the leaderboard: where each is, how it is read and how it is split.
 //!
-//! A rule that gains on one collection may lose on the next, so each counts for itself.
+//! A rule that gains on one collection may lose on the next, so each is reported separately.
 
 mod graphs;
 mod kinds;
@@ -17,10 +17,10 @@ use eocc_eval::{CrossValidation, Experiment, Protocol};
 
 use crate::cli::LeaderboardArgs;
 
-/// Number of folds where a collection is split by cross-validation.
+/// Number of folds for collections split by cross-validation.
 const FOLDS: usize = 10;
 
-/// Sets of one kind from one folder, split in one way.
+/// Sets of one kind from one folder, with the same split.
 pub(super) struct Collection {
     /// Name of its journal.
     pub(super) name: &'static str,
@@ -28,21 +28,21 @@ pub(super) struct Collection {
     pub(super) title: &'static str,
     /// How it is split, in words.
     pub(super) protocol_in_words: String,
-    /// What its samples are.
+    /// The kind of its samples.
     pub(super) kind: Kind,
     /// The sets.
     pub(super) sets: Vec<Box<dyn Experiment>>,
-    /// What tables call each of them. Sets of the same name count as one, by the mean of their results.
+    /// Their display names. Sets with the same name count as one, by the mean of their results.
     pub(super) shown: Vec<String>,
     /// How they are split.
     pub(super) protocol: Box<dyn Protocol>,
 }
 
-/// A collection, or why it is left out.
+/// A collection, or why it is skipped.
 pub(super) enum Found {
-    /// Read, though `--sets` may have left nothing of it.
+    /// It was read, though `--sets` may have excluded all of it.
     Read(Collection),
-    /// Why there is nothing, in a line.
+    /// Why there is nothing, in one line.
     LeftOut(String),
 }
 
@@ -62,8 +62,8 @@ pub(super) fn read_all(folder: &Path, args: &LeaderboardArgs) -> Result<Vec<Foun
 }
 
 impl Collection {
-    /// Those of the classifiers that can run here: without vectors those that need only dissimilarities, and no
-    /// dissimilarity of other samples.
+    /// The classifiers that can run here: without vectors, those that need only dissimilarities; and no dissimilarity
+    /// for other samples.
     pub(super) fn methods<'a>(&self, all: &[&'a Method]) -> Vec<&'a Method> {
         let has_vectors = self.kind.name() == Kind::of::<eocc_core::Vectors>().name();
         let can_run = |m: &&&Method| match m.needs() {
@@ -74,17 +74,17 @@ impl Collection {
     }
 }
 
-/// Whether a set of this name was asked for.
+/// Whether a set with this name was requested.
 fn is_wanted(name: &str, args: &LeaderboardArgs) -> bool {
     args.sets.is_empty() || args.sets.iter().any(|wanted| name.contains(wanted.as_str()))
 }
 
-/// That a collection has no data.
+/// The note that a collection has no data.
 fn absent(title: &str, files: &str) -> Found {
     Found::LeftOut(format!("{title}: left out, there is no {files}"))
 }
 
-/// That a collection is not run with outliers among the training samples; `None` if there are none.
+/// The note that a collection is not run with contaminants; `None` if there are none.
 fn without_contamination(title: &str, args: &LeaderboardArgs) -> Option<Found> {
     let text = format!("{title}: left out, only tables are run with contamination");
     args.contamination.map(|_| Found::LeftOut(text))
@@ -99,7 +99,7 @@ fn seeds(args: &LeaderboardArgs) -> String {
     if args.repeats == 1 { "1 seed".to_owned() } else { format!("{} seeds", args.repeats) }
 }
 
-/// The files of a folder with one of these endings, by name; none if there is no such folder.
+/// The files of a folder with one of these extensions, by name; empty if the folder does not exist.
 fn files(folder: &Path, endings: &[&str]) -> Result<Vec<PathBuf>> {
     if !folder.is_dir() {
         return Ok(Vec::new());
@@ -111,7 +111,7 @@ fn files(folder: &Path, endings: &[&str]) -> Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// The name of a file without its ending.
+/// The name of a file without its extension.
 fn stem(file: &Path) -> String {
     file.file_stem().map_or_else(String::new, |s| s.to_string_lossy().into_owned())
 }

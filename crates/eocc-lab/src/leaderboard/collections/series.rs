@@ -1,4 +1,4 @@
-//! Time series: sets that come as a file to train on and a file to test on, every class nominal in turn.
+//! Time series: sets with a training file and a test file, with every class nominal in turn.
 
 use std::path::Path;
 
@@ -46,7 +46,7 @@ pub(super) fn read(folder: &Path, args: &LeaderboardArgs) -> Result<Found> {
     }))
 }
 
-/// The name of the set that this training file is of.
+/// The name of the set of this training file.
 fn set_name(file: &Path) -> Option<String> {
     Some(file.file_name()?.to_str()?.strip_suffix(TRAIN)?.to_owned())
 }
@@ -59,7 +59,7 @@ fn one_for_each_class(folder: &Path, name: &str, seed: u64) -> Result<Vec<Box<dy
     for path in &paths {
         content.extend(std::fs::read(path).map_err(|e| Error::io(path, e))?);
     }
-    // The scaling of `default`, for all: with channels in their units the others would be beaten by these.
+    // The scaling of `default`, for all: with unscaled channels, the others would lose because of units.
     let mut settings = Settings::default();
     settings.insert("scaling", "standard");
     let options = RunOptions {
@@ -74,7 +74,7 @@ fn one_for_each_class(folder: &Path, name: &str, seed: u64) -> Result<Vec<Box<dy
         let of = |(_, classes): &(SeriesSet, Vec<String>), wanted: bool| -> Vec<usize> {
             (0..classes.len()).filter(|&i| (classes[i] == *class) == wanted).collect()
         };
-        // In the order that the protocol takes: to train on, outliers, nominals to test on.
+        // In the order of the protocol: to train on, outliers, nominals to test on.
         let parts = [(&train, of(&train, true)), (&test, of(&test, false)), (&test, of(&test, true))];
         let items = parts.iter().flat_map(|(from, rows)| rows.iter().map(|&i| from.0.sample(i).clone()));
         let [trained, outliers, tested] = parts.each_ref().map(|part| part.1.len());
@@ -99,7 +99,7 @@ fn labelled(path: &Path) -> Result<(SeriesSet, Vec<String>)> {
     Ok((series, data.classes.ok_or_else(needed)?))
 }
 
-/// The one split of samples that are in this order: nominals to train on, outliers, nominals to test on.
+/// The only split of samples in this order: nominals to train on, outliers, nominals to test on.
 struct TrainFirst;
 
 impl Protocol for TrainFirst {

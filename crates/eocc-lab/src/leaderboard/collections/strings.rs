@@ -1,4 +1,4 @@
-//! Strings: the E. coli proteins of the paper, soluble ones among insoluble ones and the other way round.
+//! Strings: the E. coli proteins of the paper, soluble among insoluble ones and vice versa.
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ use crate::cli::LeaderboardArgs;
 
 const TITLE: &str = "Strings";
 const FILE: &str = "esol/esol_sequences.csv";
-/// Each is nominal once, and the other the outliers. What lies between is not used.
+/// Each is nominal once, with the other as outliers. Proteins in between are not used.
 const CLASSES: [&str; 2] = ["insoluble", "soluble"];
 
 /// Reads the sequences.

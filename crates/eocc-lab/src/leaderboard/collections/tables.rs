@@ -37,13 +37,13 @@ impl Source {
     /// `outlier`.
     pub(super) fn read(&self, folder: &Path, args: &LeaderboardArgs) -> Result<Found> {
         let mut files = files(&folder.join(self.folder), &[".npz", ".csv"])?;
-        // The same tables with gaps, for other uses.
+        // The same tables with gaps, for other purposes.
         files.retain(|f| !stem(f).ends_with("_missing"));
         if files.is_empty() {
             return Ok(absent(self.title, &format!("`{0}/*.npz` or `{0}/*.csv`", self.folder)));
         }
         files.retain(|f| is_wanted(&stem(f), args));
-        // A comparator on raw units would be beaten by its units. `default` chooses scales of its own.
+        // A comparator on raw units would lose because of them. `default` learns its own scales.
         let options = RunOptions {
             standardize: Standardize::WithoutOwnScales,
             seed: args.seed,
@@ -92,7 +92,7 @@ fn half_split(args: &LeaderboardArgs) -> (String, Box<dyn Protocol>) {
     (words, Box::new(protocol))
 }
 
-/// The name of a set without the number that leads it.
+/// The name of a set without its leading number.
 fn without_number(name: &str) -> &str {
     name.trim_start_matches(|c: char| c.is_ascii_digit() || c == '_')
 }
