@@ -1,8 +1,8 @@
-"""How often p-values of the program reject what they should not, and what they miss; all data are made up.
+"""How often p-values of the program reject nominals, and what they miss; all data are synthetic.
 
     python scripts/calibration.py target/release/eocc > docs/results/calibration.md
 
-Needs nothing but Python. Every set has a seed of its own, so the page can be repeated.
+Needs nothing but Python. Every set has its own seed, so the page is reproducible.
 """
 
 import csv
@@ -30,7 +30,7 @@ def heavy(source: random.Random, columns: int) -> Row:
 
 
 def sparse(source: random.Random, columns: int) -> Row:
-    """One value in fifty is not zero."""
+    """One value in fifty is nonzero."""
     return [source.gauss() if source.random() < 0.02 else 0.0 for _ in range(columns)]
 
 
@@ -98,7 +98,7 @@ def changed_constants(program: str, folder: Path) -> None:
 
 
 def far_away(source: random.Random, columns: int) -> Row:
-    """A place in the box of ±8 that is farther out than any nominal should be."""
+    """A point in the box of ±8 that is farther out than any nominal should be."""
     while True:
         row = [source.uniform(-8.0, 8.0) for _ in range(columns)]
         if math.hypot(*row) > math.sqrt(columns) + 4.0:

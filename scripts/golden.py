@@ -1,4 +1,4 @@
-"""Writes the expected values in testdata/golden/ from other people's libraries.
+"""Writes the expected values in testdata/golden/ from other libraries.
 
     pip install -r scripts/requirements-golden.txt
     python scripts/golden.py
@@ -79,7 +79,7 @@ def random_text(rng, alphabet, length):
 
 
 def edited(rng, text, alphabet):
-    """A copy with a few random edits, neighbor swaps among them."""
+    """A copy with a few random edits, including swaps of neighbors."""
     text = list(text)
     for _ in range(int(rng.integers(1, 2 + len(text) // 6))):
         place = int(rng.integers(0, len(text) + 1))
@@ -203,7 +203,7 @@ def blosum():
 
 
 def series_pairs(rng):
-    """Lists of steps, three decimals; walks, noise, whole numbers with ties, and twins."""
+    """Lists of steps with three decimals; walks, noise, integers with ties, and twins."""
 
     def one(length, channels, kind):
         noise = rng.normal(size=(length, channels))

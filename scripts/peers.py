@@ -15,12 +15,11 @@ FILE so that another program can time the same input:
     dtw_ndim     the same
 With --data, N must equal the number of items; LENGTH in the answer is the longest item.
 
-"seconds" is the median of R runs after one warm-up, which leaves out just-in-time
-compilation; "cpu_seconds" is the median of the processor time of the same runs, all
-threads together, which tells a busy machine from a slow library. Only the matrix is timed; data is ready in the library's own layout.
-Each peer computes the pairs i < j once: "pairs" is N * (N - 1) / 2. "sum" is the sum of
-these distances, to check that both sides computed the same thing: Levenshtein; the root
-of the DTW sum of squares for dtw and dtw_ndim; without the root for dtw_multi.
+"seconds" is the median of R runs after one warm-up, which excludes just-in-time compilation; "cpu_seconds" is the
+median of the processor time of the same runs over all threads, which distinguishes a busy machine from a slow
+library. Only the matrix is timed; data is ready in the library's own layout. Each peer computes the pairs i < j once:
+"pairs" is N * (N - 1) / 2. "sum" is the sum of these distances, to check that both sides computed the same thing:
+Levenshtein; the root of the DTW sum of squares for dtw and dtw_ndim; without the root for dtw_multi.
 """
 
 import argparse

@@ -1,13 +1,13 @@
-"""Time, memory and accuracy from a thousand rows to a million: eocc beside scikit-learn's LOF and isolation forest, PyOD's KNN and
-pynndescent (which makes the graph of neighbors alone). Writes a table in Markdown and a picture.
+"""Time, memory and accuracy from a thousand rows to a million: eocc compared with scikit-learn's LOF and isolation
+forest, PyOD's KNN and pynndescent (which only builds the neighbor graph). Writes a table in Markdown and a picture.
 
     python scripts/scale.py target/release/eocc docs/results/scale [ROWSxCOLUMNS[xindependent] ...]
 
-Rows are drawn around eight centers, with columns that depend on each other; as many fresh rows are scored, of which one in twenty
-has some columns of other rows. Rows of independent columns are standard Gaussian, and one fresh row in twenty is stretched by 1.6.
-Every run is a process of its own on the same threads, stopped after ten minutes; its peak of memory
-is the system's figure. Up to ten thousand rows every method runs seven times in turn, and the medians are told. Needs scikit-learn
-and matplotlib; pyod and pynndescent are left out where they are not installed.
+Rows are drawn around eight centers, with columns that depend on each other; the same number of fresh rows is scored,
+one in twenty with some columns from other rows. Rows of independent columns are standard Gaussian, and one fresh row
+in twenty is stretched by 1.6. Every run is a separate process on the same threads, stopped after ten minutes; its
+peak memory is reported by the system. Up to ten thousand rows, every method runs seven times in turn, and the medians
+are reported. Needs scikit-learn and matplotlib; pyod and pynndescent are skipped if they are not installed.
 """
 
 import importlib.util
@@ -23,7 +23,7 @@ import numpy as np
 
 SIZES = ["1000x10", "10000x10", "100000x10", "100000x10xindependent", "1000000x10", "100000x100"]
 LIMIT = 600
-# Small sizes take so little that single runs would tell of the machine.
+# Small sizes take so little that single runs would measure the machine.
 REPEATS, MOST_REPEATED = 7, 10_000
 # Beyond this many rows the peers would take hours.
 MOST = {"LOF": 100_000, "PyOD KNN": 100_000, "isolation forest": 1_000_000, "pynndescent, graph alone": 100_000}
@@ -94,7 +94,7 @@ def auc(scores, odd):
 
 
 def timed(command):
-    """Seconds and the peak of memory of a process."""
+    """Seconds and peak memory of a process."""
     start = time.perf_counter()
     process = subprocess.Popen([str(part) for part in command], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     _, status, usage = os.wait4(process.pid, 0)
@@ -128,7 +128,7 @@ def run(program, folder, method):
 
 
 def median_runs(program, folder, methods):
-    """Medians of several runs, the methods in turn; the graph alone, which is compiled first, is left out."""
+    """Medians of several runs, with the methods in turn; the graph alone, which is compiled first, is excluded."""
     methods = [m for m in methods if "graph" not in m]
     runs = {m: [] for m in methods}
     for _ in range(REPEATS):
@@ -185,7 +185,7 @@ def main():
 
 
 def of_ten_columns(found, method):
-    """Rows and results of the sizes that a picture is of."""
+    """Rows and results of the sizes in a plot."""
     some = [(label, result) for (m, label), result in found.items() if m == method and label.endswith(" x 10")]
     return sorted(((int(label[:-5].replace(" ", "")), result) for label, result in some), key=lambda pair: pair[0])
 

@@ -46,13 +46,13 @@ async def predict(request: Request):
 
 
 class Eocc:
-    """A server of ours."""
+    """One of our servers."""
 
     def __init__(self, program, folder, *arguments, log=None):
         self.log = Path(folder) / "serve.log" if log is None else Path(log)
         self.port = free_port()
         command = [program, "serve", *map(str, arguments), "--listen", f"127.0.0.1:{self.port}"]
-        # A device such as /dev/full can be written to, but not emptied first.
+        # A device such as /dev/full can be written to, but not truncated first.
         with open(self.log, "a" if log else "w") as out:
             self.process = subprocess.Popen(command, cwd=folder, stderr=out)
         self.url = f"http://127.0.0.1:{self.port}"
@@ -105,7 +105,7 @@ def tensor(rows):
 
 
 def answers(url, path, bodies):
-    """The answer to each body, when nothing else is asked."""
+    """The response to each body on an idle server."""
     found = []
     for body in Path(bodies).read_text().splitlines():
         request = urllib.request.Request(url + path, body.encode(), {"content-type": "application/json"})
@@ -130,7 +130,7 @@ class Study:
         self.rng = rng
         self.models = []
         for number in range(3):
-            # Without names of columns: with them, scikit-learn warns of every array that the FastAPI program makes.
+            # Without column names: with them, scikit-learn warns about every array that the FastAPI program makes.
             data = Path(self.folder) / f"good{number}.npy"
             np.save(data, rng.normal(size=(ROWS, WIDTH)) @ rng.normal(size=(WIDTH, WIDTH)) + number)
             model = Path(self.folder) / f"good{number}.eocc"
@@ -196,7 +196,7 @@ class Study:
                             rate = max(1, peak["per_second"] * share)
                             result = load(args.load, at, path, file, seconds=args.seconds, connections=64, rate=rate, expect=right)
                             found.setdefault((size, side, share), []).append(result)
-                    # Ours at the rate of theirs, too: the same work, not the same share of what each can do.
+                    # Ours at their rate, too: the same work, not the same fraction of each capacity.
                     rate = max(1, found[(size, "FastAPI", "peak")][-1]["per_second"] * 0.9)
                     result = load(args.load, ours.port, "/v2/models/good/infer", mine, seconds=args.seconds, connections=64, rate=rate, expect=expect)
                     found.setdefault((size, "eocc serve", "theirs"), []).append(result)
@@ -377,7 +377,7 @@ class Study:
         tool = Path(sys.executable).with_name("schemathesis")
         if not tool.exists():
             return "\n## Schemathesis\n\nNot run: it is not installed.\n"
-        # The description of the model that is asked for must be one that exists, or there would only be 404.
+        # The description must name an existing model, or there would only be 404.
         server = Eocc(self.args.program, self.folder, "good.eocc", "--log", "errors")
         document = json.loads(urllib.request.urlopen(server.url + "/openapi.json").read())
         version = json.loads(urllib.request.urlopen(server.url + "/v2/models/good").read())["versions"][0]
@@ -389,7 +389,7 @@ class Study:
                         parameter["schema"] = {"type": "string", "enum": [right[parameter["name"]]]}
         file = Path(self.folder) / "openapi.json"
         file.write_text(json.dumps(document))
-        # Taking the model off would make 503 of all that follows; that has tests of its own.
+        # Unloading the model would make everything after it 503; that has its own tests.
         checks = "not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance"
         command = [tool, "run", file, "--url", server.url, "--checks", checks, "--max-examples", str(self.args.examples),
                    "--exclude-path-regex", "unload", "--seed", "1", "--no-color"]
@@ -432,7 +432,7 @@ class Study:
 
 
 def put(model, live):
-    """Puts a file in the place of another, as a whole."""
+    """Replaces a file atomically."""
     beside = live.with_suffix(".new")
     shutil.copy(model, beside)
     os.replace(beside, live)

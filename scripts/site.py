@@ -6,8 +6,8 @@
     python scripts/site.py --browser   # also opens every page at 390 and 1280 pixels (Node.js, Chromium, playwright-core)
 
 The Markdown files of the repository are the pages, under their own paths. Two pages are generated: the Python API from
-docstrings and the Rust API from the documentation of the crate `eocc`. Nothing is fetched when the site is read. Zensical is
-installed into target/site/venv unless this Python has it.
+docstrings and the Rust API from the documentation of the crate `eocc`. The site loads nothing from the network.
+Zensical is installed into target/site/venv unless this Python has it.
 """
 
 import argparse
@@ -32,7 +32,7 @@ PAGES, HTML = SITE / "pages", SITE / "html"
 FENCE = re.compile(r"^(\s*)```(.*)$")
 LINK = re.compile(r"\]\(<?([^)\s>]+)>?[^)]*\)")
 PYTHON = ROOT / "bindings/python/python/eocc"
-# Wide tables scroll by themselves, so that pages fit a phone.
+# Wide tables scroll on their own, so that pages fit a phone.
 STYLE = """\
 .md-typeset table:not([class]) { display: block; overflow-x: auto; max-width: 100%; }
 .md-typeset table:not([class]) :is(th, td) { min-width: 0; padding: 0.5em 0.8em; }
@@ -133,8 +133,8 @@ def without_code(text: str) -> str:
 
 
 def for_site(text: str) -> str:
-    """Markdown as Zensical reads it: words after a language, such as `python no-run`, are for the tests, and lists need a blank line
-    before them."""
+    """Markdown for Zensical: words after a language, such as `python no-run`, are for the tests and removed, and
+    lists need a blank line before them."""
     lines, fenced = [], False
     for line in text.splitlines():
         fence = FENCE.match(line)
@@ -201,7 +201,7 @@ def python_api() -> str:
 
 
 def methods(node: ast.ClassDef, everything: "dict[str, ast.AST]") -> "list[ast.FunctionDef]":
-    """The public methods of a class and of its bases in this package; of overloads the last, which has the body."""
+    """The public methods of a class and of its bases in this package; for overloads the last, which has the body."""
     found: dict[str, ast.FunctionDef] = {}
     for base in node.bases:
         parent = everything.get(base.id) if isinstance(base, ast.Name) else None
@@ -298,7 +298,7 @@ def rust_api(has_docs: bool) -> str:
             if not re.match(r"#( |$)", line):
                 out.append(line)
         else:
-            # Links to items lead nowhere outside rustdoc.
+            # Links to items do not work outside of rustdoc.
             line = re.sub(r"\[(`[^`]+`)\](\([^)]*\))?", r"\1", line)
             line = re.sub(r"\[([a-z]+)\]\([a-z:_]+\)", r"\1", line)
             out.append("#" + line if line.startswith("#") else line)
@@ -361,7 +361,7 @@ class Links(HTMLParser):
 
 
 def check(listed: "list[tuple[str, str]]") -> "list[str]":
-    """What is wrong with the site: dead links, dead anchors, and what would be fetched from the network."""
+    """The errors of the site: dead links, dead anchors, and external resources."""
     parsed: dict[Path, Links] = {}
     for path in HTML.rglob("*.html"):
         if HTML / "rust" in path.parents:
@@ -410,7 +410,7 @@ def zensical() -> "list[str]":
 
 
 def open_in_browser() -> int:
-    """Opens every page on a phone and on a desk, and looks for errors and for pages that are too wide."""
+    """Opens every page on a phone and on a desktop, and checks for errors and for pages that are too wide."""
     packages = SITE / "browser"
     packages.mkdir(exist_ok=True)
     if not (packages / "node_modules/playwright-core").is_dir():

@@ -4,8 +4,9 @@
 
 Each round runs one command on generated data: `score` from a file or a pipe, `outliers`, `report`, `fit`, and calls of the Python
 package if it can be imported. Half of the rounds have a fault: a full disk, a limit on the size of files, a signal at a random moment,
-input that is cut off or damaged, a reader that goes away. What must hold is checked after each: an exit code that the fault allows, no
-panic, nothing left behind, the old output or the new one. The figures are printed at the end; the exit code is 1 if anything failed.
+input that is truncated or damaged, a reader that goes away. Invariants are checked after each: an exit code that the
+fault allows, no panic, nothing left behind, the old output or the new one. The counts are printed at the end; the
+exit code is 1 if anything failed.
 """
 
 import argparse
@@ -65,7 +66,7 @@ class Soak:
             resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
 
     def run(self, name, words, fault, data=None):
-        """Runs the program, injects the fault, and checks what must hold."""
+        """Runs the program, injects the fault, and checks the invariants."""
         start = time.monotonic()
         process = subprocess.Popen(
             [self.program, "--threads", "2", *words],
@@ -122,7 +123,7 @@ class Soak:
             content = bytes(content)
         (self.folder / "new.csv").write_bytes(content)
         output = "/dev/full" if fault == "full disk" else "out.csv"
-        # What is damaged may also read well but fit no model: that is a fault of the data, and not of this test.
+        # Damaged data may also be readable but not fit any model: that is an error of the data, not of this test.
         skip = ["--on-bad-row", "skip"] if rng.random() < 0.5 else []
         name = rng.choice(["score", "score -", "outliers", "report", "fit", "python"])
         if name == "score":
@@ -141,7 +142,7 @@ class Soak:
             model = "/dev/full" if fault == "full disk" else "again.eocc"
             self.run(name, ["fit", "new.csv", "-o", model], fault)
             if (self.folder / "again.eocc").exists():
-                # The old one or a new one, never half of it.
+                # The old one or a new one, never half of one.
                 self.run("inspect", ["inspect", "again.eocc"], "none")
         elif importlib.util.find_spec("eocc"):
             self.python(kind)

@@ -1,4 +1,4 @@
-"""Values of scikit-learn and SciPy that the tests of eocc-baselines and eocc-eval compare with.
+"""Values from scikit-learn and SciPy for the tests of eocc-baselines and eocc-eval.
 
 Run from the root of the workspace; writes testdata/golden/baselines.json and testdata/golden/statistics.json:
 
@@ -67,7 +67,7 @@ def classifiers():
     h = leave_one_out_width(x)
     golden["parzen"] = {"width": h, "scores": KernelDensity(bandwidth=h, rtol=1e-12).fit(x).score_samples(t).tolist()}
 
-    # Each feature by itself, with its own leave-one-out width.
+    # Each feature on its own, with its own leave-one-out width.
     naive = 0
     for f in range(q):
         column = x[:, [f]]

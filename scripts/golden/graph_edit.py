@@ -1,7 +1,7 @@
 """Exact graph edit distances of 100 small pairs by NetworkX, for crates/eocc-core/tests/all/edit_distance.rs.
 
 NetworkX 3.6 does not always find the minimum (networkx/networkx issue 8099). Each distance is therefore checked by
-trying all maps of vertices; pairs on which NetworkX is right are kept as `pairs`, the others as `missed`.
+trying all maps of vertices; pairs on which NetworkX is right are stored as `pairs`, the others as `missed`.
 
 Run: python scripts/golden/graph_edit.py > testdata/golden/graph_edit.json
 Needs: networkx, numpy, scipy (versions are recorded in the file).

@@ -1,4 +1,4 @@
-"""Values of NetworkX and scikit-learn that the tests of eocc-proteins and eocc-lab compare with.
+"""Values from NetworkX and scikit-learn for the tests of eocc-proteins and eocc-lab.
 
 Run from the root of the workspace, with NumPy, NetworkX and scikit-learn:
 
@@ -15,7 +15,7 @@ from sklearn.decomposition import PCA, KernelPCA
 
 
 def chain(random, residues):
-    """A compact random walk with steps of 3.8 Å, drawn to its center."""
+    """A compact random walk with steps of 3.8 Å, pulled towards its center."""
     at, positions = np.zeros(3), []
     for _ in range(residues):
         positions.append(at)

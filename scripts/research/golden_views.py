@@ -1,4 +1,5 @@
-"""Writes testdata/golden/views.json: what parts_and_relations.py, the plain twin of the committee, says of small tables.
+"""Writes testdata/golden/views.json: the results of parts_and_relations.py, the slow twin of the committee, for small
+tables.
 
     python scripts/research/golden_views.py > testdata/golden/views.json
 """
@@ -24,7 +25,7 @@ def table(rng, n, kind):
         return np.round(rng.normal(size=(n, 5)) + far, 4)
     if kind == 'wide':
         return np.round(rng.normal(size=(n, 30)), 3)
-    if kind == 'wider':                                 # enough for directions; a factor in common, constant and two-valued columns
+    if kind == 'wider':                                 # enough for directions; a common factor, constant and binary columns
         x = rng.normal(size=(n, 72)) * np.exp(rng.normal(size=(n, 1)) / 2)
         x[:, 3], x[:, 4] = 2.0, rng.integers(0, 2, n)
         return np.round(x, 2)

@@ -7,7 +7,7 @@
 train    n x d finite numbers, n >= 4. A category is a group of indicator columns (expand in tables.py), each of weight 1/2.
 fields   number of the field (column of the user's table) each column belongs to; default: each column is a field.
 names    names of the fields; default: their positions as decimal strings. They seed the deals.
-base     columns that the relations leave out: of each category the indicator of its most frequent level, and that of unseen levels.
+base     columns excluded from the relations: for each category, the indicators of its most frequent level and of unseen levels.
 
     oddity = sqrt( (sum of the squares of the nine tails + 3 P^2 + R^2) / (9 + 3 [P] + [R]) ) + 2/9 T_a
 
@@ -19,29 +19,29 @@ import numpy as np
 from scipy.spatial.distance import cdist
 from scipy.special import logsumexp, ndtri
 
-RING = 10               # most neighbors that count
-CANDIDATES = 32         # neighbors whose distances are computed anew when a row is left out
-TRIM = 0.02             # share trimmed when nothing is said
-SUBSET = 512            # rows among which trimming looks for neighbors
-FARTHER = 0.1           # when nothing is said: place of the neighbor that trimming looks at, as a share of these
-CLUMP_RING = 10         # a row of whose ring among these at least ...
-CLUMP_SHARE = 0.25      # ... this share is trimmed is trimmed, too,
-CLUMP_LIMIT = 0.1       # unless more than this share of all rows would go
+RING = 10               # maximum number of neighbors used
+CANDIDATES = 32         # neighbors whose distances are recomputed when a row is left out
+TRIM = 0.02             # fraction trimmed by default
+SUBSET = 512            # rows among which trimming searches for neighbors
+FARTHER = 0.1           # rank of the neighbor used for trimming by default, as a fraction of these
+CLUMP_RING = 10         # a row is trimmed, too, if in its ring of this size at least ...
+CLUMP_SHARE = 0.25      # ... this fraction is trimmed,
+CLUMP_LIMIT = 0.1       # unless more than this fraction of all rows would go
 LOCALITY = 0.5          # power of the relative scale in the local score
 UNIT = 0.25             # unit of the local score, in mean scales
-SAME_UNIT = 10.0       # ratio of neighboring deviations up to which columns may share a unit
+SAME_UNIT = 10.0       # ratio of adjacent deviations up to which columns may share a unit
 GROWTH = 3.0            # growth of a tail beyond the largest reference score
 CHANGE = 2 / 9          # weight of the tail of constant columns that change
 METRICS = ('cityblock', 'euclidean', 'euclidean', 'euclidean')     # robust, rank, half-way, direction
-WIDE, DIRECTION = 64, 0.5   # columns from which on directions are a view, and its weight
+WIDE, DIRECTION = 64, 0.5   # minimum number of columns for the direction view, and its weight
 DEALS, HANDS, LARGEST = 1, 4, 3
-PART_CANDIDATES = 12    # as CANDIDATES, in a part
-PART_ROWS = 8192        # beyond so many kept rows a part looks at
-PART_SUBSET = 2048      # so many of them, evenly spaced
+PART_CANDIDATES = 12    # like CANDIDATES, in a part
+PART_ROWS = 8192        # beyond this many kept rows, a part examines
+PART_SUBSET = 2048      # this many of them, evenly spaced
 PARTS, RELATIONS = 3.0, 1.0                         # weights of P and R
-MOST_RELATED = 256      # most columns of the relations
+MOST_RELATED = 256      # maximum number of columns in the relations
 ROUNDING = 1e-9         # scores that differ by less, relative to their size, are equal
-EQUALS = 0.05           # share of rows that come three times or more from which on an equal newcomer is like any other
+EQUALS = 0.05           # fraction of rows that occur three times or more from which on an equal newcomer is like any other
 
 
 # ------------------------------------------------------------------ columns
@@ -85,7 +85,7 @@ def scales(c, leave_out=False):
         m, skip = n - 1, c['lo']
         distinct = c['distinct'] - (c['hi'] - c['lo'] == 1)
         left = c['squares'] - c['centered'] ** 2 * (n / (n - 1))
-        for i, f in zip(*np.nonzero((left < 1e-6 * c['squares']) & (distinct > 1))):    # cancellation: compute anew
+        for i, f in zip(*np.nonzero((left < 1e-6 * c['squares']) & (distinct > 1))):    # cancellation: recompute
             v = np.delete(c['A'][:, f], i)
             left[i, f] = ((v - v.mean()) ** 2).sum()
         variance = np.maximum(left, 0) / m
@@ -97,7 +97,7 @@ def scales(c, leave_out=False):
     iqr = (quantile(c['sorted'], .75, m, skip) - quantile(c['sorted'], .25, m, skip)) / 1.349
     unit = np.maximum(np.where(iqr > 0, iqr, deviation), deviation / 2)                  # 0 if constant
     half = np.zeros(deviation.shape)
-    for q in c['units']:                                                                # g: common deviation of those that share a unit
+    for q in c['units']:                                                                # g: deviation shared by a unit
         v, w = np.where(ranked, 0, variance)[..., q], (~ranked)[..., q]
         g = np.sqrt(v.sum(-1) / np.maximum(w.sum(-1), 1))
         half[..., q] = np.sqrt(deviation[..., q] * np.where(g > 0, g, 1.0)[..., None])
@@ -234,7 +234,7 @@ def tail(r, s, own=None):
 
     def value(below):
         return -np.log((M - below + .5) / (M + 1))
-    L = less(s - ROUNDING * np.abs(s))                                               # a score that equals a reference but for rounding does
+    L = less(s - ROUNDING * np.abs(s))                                               # a score equal up to rounding gets its tail
     a, b, top = at(L - 1), at(L), at(np.full(s.shape, M - 1))
     middle = r[m // 2]
     unit = np.where(top > middle, top - middle, np.where(top != 0, np.abs(top), 1.0))
@@ -263,7 +263,8 @@ def tails_of(own, less, kept):
 
 
 def change_tail(counts, a, own):
-    """Evidence of `a` constant columns that change; counts: those of the training rows, each left out; own: a is counts."""
+    """Evidence of `a` constant columns that change; counts: those of the training rows, each left out; own: a is
+    counts."""
     r = np.sort(counts)
     m = len(r)
     above = m - np.searchsorted(r, a, side='left') - own
@@ -274,7 +275,7 @@ def change_tail(counts, a, own):
 
 # ------------------------------------------------------------------ trimming
 def by_content(rows, m):
-    """m of the rows: those with the smallest hashes of what they hold, to single precision; each of several equal rows has its own."""
+    """m of the rows: those with the smallest content hashes, to single precision; equal rows get distinct hashes."""
     def coarse(v):
         if np.isnan(v):
             return U64
@@ -305,7 +306,7 @@ def choose_kept(views, n, contamination, rows=None):
     if contamination is not None:
         return np.flatnonzero(kept)
     rings = [subset[nearest(D[:, subset], min(CLUMP_RING, m - 2))[1]] for D in views]
-    while True:                                                                         # a clump goes whole or not at all
+    while True:                                                                         # a clump is trimmed entirely or not at all
         trimmed = np.average([(~kept)[ring].mean(1) for ring in rings], axis=0, weights=weights)
         more = kept & (trimmed >= CLUMP_SHARE - 1e-9)
         if not more.any():
@@ -378,7 +379,8 @@ def residuals(rel, far):
 
 
 def left_out_residuals(rel, d, z_own, kept):
-    """The same of the training rows, each left out of mean and sums (Sherman and Morrison), its own values as learned without it."""
+    """The same for the training rows, each left out of mean and sums (Sherman and Morrison), with its own values as
+    learned without it."""
     O, m = rel['inverse'], rel['count']
     inside = np.zeros(len(d))
     inside[kept] = 1
@@ -422,7 +424,7 @@ def fit(train, contamination=None, names=None, fields=None, weight=None, base=No
     for i, r in enumerate(rows):
         equals.setdefault(r, []).append(i)
     common = np.mean([len(equals[r]) > 2 for r in rows]) >= EQUALS - 1e-12
-    common &= np.gcd.reduce([len(equals[rows[i]]) for i in kept]) < 2                     # not a file that comes several times
+    common &= np.gcd.reduce([len(equals[rows[i]]) for i in kept]) < 2                     # not a file that was repeated
     inside = set(kept.tolist())
     twin = np.array([-1 if common else next((j for j in equals[r] if j != i and j in inside), -1) for i, r in enumerate(rows)])
     # nine tails

@@ -1,13 +1,13 @@
-"""What the tests share: data, the program, and fits."""
+"""Shared by the tests: data, the program, and fits."""
 
 import os
 import shutil
 import sys
 from pathlib import Path
 
-# Before SciPy is imported: else scikit-learn skips one of its checks.
+# Before SciPy is imported: otherwise scikit-learn skips one of its checks.
 os.environ.setdefault("SCIPY_ARRAY_API", "1")
-# Spark starts workers with the Python of the path unless told.
+# By default, Spark starts workers with the Python on the path.
 os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
 os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
 
@@ -30,7 +30,7 @@ UCI = [
 
 
 def data(name: str) -> Path:
-    """The path of a data set; skips the test, and says so, where it is absent."""
+    """The path of a data set; skips the test with a message if it is missing."""
     path = DATA / name
     if not path.exists():
         pytest.skip(f"{path} is absent: set EOCC_DATA to the folder of the data sets")
@@ -39,7 +39,7 @@ def data(name: str) -> Path:
 
 @pytest.fixture(scope="session")
 def program() -> str:
-    """The program, as `cargo xtask test` builds it."""
+    """The program, as built by `cargo xtask test`."""
     found = os.environ.get("EOCC_PROGRAM") or shutil.which("eocc")
     if not found:
         pytest.skip("the program eocc is absent: set EOCC_PROGRAM to its path")

@@ -1,4 +1,4 @@
-"""What a fitted model tells beyond scikit-learn."""
+"""What a fitted model offers beyond scikit-learn."""
 
 import networkx
 import numpy as np
@@ -21,7 +21,7 @@ def test_all_answers_belong_together(preset, nominal, fresh):
     assert ((answer.membership >= 0) & (answer.membership <= 1)).all()
     assert ((answer.p_value > 0) & (answer.p_value <= 1)).all()
     assert (answer.region < len(model.regions_)).all()
-    # A row by itself, which takes a shorter way.
+    # A single row, which takes a faster path.
     for i in range(5):
         assert model.score_samples(fresh[i : i + 1])[0] == answer.score[i]
 
@@ -43,7 +43,7 @@ def test_the_graph(nominal):
     assert (np.diff(graph.indptr) == model.k_).all()
     as_networkx = model.to_networkx()
     assert as_networkx.number_of_nodes() == 200
-    # Those that were trimmed stand alone.
+    # Trimmed samples have no edges.
     assert len(model.trimmed_) == 4 and list(networkx.isolates(as_networkx)) == list(model.trimmed_)
     assert networkx.number_connected_components(as_networkx) == len(model.regions_) + 4
     views = {"robust": 1.0, "rank": 1.0, "half-way": 1.0, "subsets of columns": 1.0, "relations": 1 / 3}
@@ -97,7 +97,7 @@ def test_contamination_sets_the_threshold_and_trims(nominal):
     assert set(range(200, 210)) <= set(told.trimmed_.tolist()) and len(told.trimmed_) == 20
     assert np.flatnonzero(told.predict(mixed) == -1).tolist() == list(range(200, 210))
     assert (told.decide(mixed).accepted == (told.predict(mixed) == 1)).all()
-    # Another threshold, and trust in all.
+    # Another threshold, and trust in all samples.
     assert (EntropicOneClass(contamination=0.05, reject=0.2).fit(mixed).predict(mixed) == -1).sum() > 30
     assert len(EntropicOneClass(contamination=0).fit(mixed).trimmed_) == 0
 

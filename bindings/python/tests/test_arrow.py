@@ -1,4 +1,4 @@
-"""Arrow data in, Arrow data out: the answers of the program to the bit, whoever hands the data over."""
+"""Arrow data in, Arrow data out: the same as the program bit for bit, from any library."""
 
 import subprocess
 import threading
@@ -35,7 +35,7 @@ def mixed(rows=500, seed=0):
 
 
 def by_program(program, table, model, tmp_path):
-    """What `eocc score` says of the same rows in a file."""
+    """The results of `eocc score` for the same rows in a file."""
     model.save(tmp_path / "m.eocc")
     pyarrow.parquet.write_table(table, tmp_path / "new.parquet")
     command = [program, "score", "m.eocc", "new.parquet", "-o", "scores.parquet", "--quiet"]
@@ -70,7 +70,7 @@ def test_batches_tables_readers_and_frames_are_answered_in_kind(make):
     assert isinstance(frame, polars.DataFrame) and frame.equals(polars.from_arrow(expected))
     other = model.score_arrow(table.to_pandas())
     assert pa.table(other).to_batches()[0].equals(expected)
-    # Columns by name, in any order, others ignored; a row at a time.
+    # Columns by name, in any order, with others ignored; one row at a time.
     turned = table.select(table.schema.names[::-1]).append_column("key", pa.array([f"k{i}" for i in range(500)]))
     assert model.score_arrow(turned).to_batches()[0].equals(expected)
     for i in (0, 499):

@@ -41,7 +41,7 @@ def test_scores_are_those_of_the_classifiers(process):
     assert np.array_equal(ask(process, "sklearn-lof", train, test), expected)
     expected = -KNN(method="mean").fit(train).decision_function(test)
     assert np.array_equal(ask(process, "pyod-knn-mean", train, test), expected)
-    # A fault is an answer, and the next request is answered as well.
+    # An error is reported, and the next request is still answered.
     assert "KeyError" in ask(process, "no-such", train, test)
     for name in ("pyod-knn", "pyod-ecod", "sklearn-isolation-forest", "sklearn-oc-svm", "sklearn-kde", "sklearn-mixture"):
         scores = ask(process, name, train, test)

@@ -1,4 +1,4 @@
-"""Models behind `eocc serve`: the same answers as the estimator, to the last bit."""
+"""Models behind `eocc serve`: the same results as the estimator, bit for bit."""
 
 import json
 import subprocess

@@ -1,4 +1,5 @@
-"""What a column is does not depend on whether it comes from a file or from the data frame that pandas or polars makes of it."""
+"""The role of a column does not depend on whether it comes from a file or from the pandas or polars frame of that
+file."""
 
 import io
 import string
@@ -19,7 +20,7 @@ def _words(rng, words):
     return [str(rng.choice(words)) for _ in range(ROWS)]
 
 
-#: Columns by name: what a person would call them, and how they are written.
+#: Columns by name: the role a person would give them, and how they are written.
 COLUMNS = {
     "id": lambda rng: [str(i + 1) for i in range(ROWS)],
     "customer_no": lambda rng: [str(48_213 + 7 * int(i)) for i in rng.permutation(ROWS)],
@@ -46,7 +47,7 @@ COLUMNS = {
     "label": lambda rng: [str(v) for v in rng.integers(0, 2, size=ROWS)],
     "month": lambda rng: ["1"] * ROWS,
 }
-#: What is declared by the type of a frame, where pandas would otherwise read codes as numbers.
+#: What the type of a frame declares, where pandas would otherwise read codes as numbers.
 DTYPES = {"zip": str}
 
 

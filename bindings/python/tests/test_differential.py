@@ -1,4 +1,4 @@
-"""Files that other programs write, read by them and by us: the same comes out. Random, and the same in every run."""
+"""Files written by other programs give the same result when read by them and by us. Random but reproducible."""
 
 import csv
 import io
@@ -19,14 +19,14 @@ SEEDS = range(20)
 
 
 def assert_same_rows(samples, expected):
-    """The rows of a file are those expected: each is at a distance of nothing from its own."""
+    """The rows of a file are those expected: each is at distance zero from its own."""
     matrix = eocc.pairwise_dissimilarities(samples, np.asarray(expected, dtype=float), metric="manhattan")
     assert matrix.shape == (len(expected), len(expected))
     assert np.array_equal(np.diag(matrix), np.zeros(len(expected)))
 
 
 def numbers(random, rows, columns):
-    """Numbers of all sizes; no two rows are alike."""
+    """Numbers of all sizes; no two rows are equal."""
     values = random.normal(size=(rows, columns)) * 10.0 ** random.integers(-12, 12, size=(rows, columns))
     return np.where(random.random((rows, columns)) < 0.2, random.integers(-1000, 1000, size=(rows, columns)), values)
 

@@ -1,4 +1,4 @@
-"""More machines than one: a real cluster of two worker processes gives what one machine gives."""
+"""Several machines: a real cluster of two worker processes gives the same as one machine."""
 
 import os
 import signal
@@ -78,7 +78,7 @@ def test_collections_may_be_fitted_and_scored(client):
 
 
 class Counted(EntropicOneClass):
-    """Notes each time it arrives in a process."""
+    """Records each time it arrives in a process."""
 
     def __setstate__(self, state):
         super().__setstate__(state)
@@ -97,7 +97,7 @@ def test_the_model_goes_to_each_worker_once(client, tmp_path, monkeypatch):
     assert np.array_equal(lazy.compute(), expected)
     workers = client.run(os.getpid).values()
     pids = [int(line) for line in arrivals.read_text().split()]
-    # Where the graph is opened, and where its model is sent to; not once for each of the 40 partitions.
+    # Where the graph is opened, and where its model is sent; not once for each of the 40 partitions.
     assert all(pids.count(worker) <= 2 for worker in workers), pids
 
 
@@ -107,7 +107,7 @@ def slowly(a, b):
 
 
 def kill_one(client, after):
-    """Kills the process of one worker a little later."""
+    """Kills the process of one worker after a short while."""
     pid = next(iter(client.run(os.getpid).values()))
 
     def kill():
@@ -127,7 +127,7 @@ def test_a_worker_killed_in_the_middle_changes_nothing(client):
     start = time.monotonic()
     model = eocc.distributed.fit(EntropicOneClass(slowly), rows, client=client, block_size=10)
     killer.join()
-    # Half a matrix of 90 x 90 takes two workers at least two seconds: the kill fell into the middle.
+    # Half a matrix of 90 x 90 takes two workers at least two seconds: the kill happened in the middle.
     assert time.monotonic() - start > 1.0
     assert np.array_equal(model.score_samples(rows), expected.score_samples(rows))
 
@@ -161,7 +161,7 @@ def test_columns_of_a_mixed_frame_may_come_askew(client):
     )
     frame.loc[::8, "x"] = np.nan
     expected = EntropicOneClass().fit(frame)
-    # Rows that have travelled: Dask gives the arrays of a frame wherever they lie in what it received.
+    # Rows from the network: Dask returns the arrays of a frame at whatever alignment they arrived.
     lazy = dask.dataframe.from_pandas(frame, npartitions=4)
     model = eocc.distributed.fit(EntropicOneClass(), lazy, client=client)
     assert model._model.to_bytes() == expected._model.to_bytes()
@@ -169,7 +169,7 @@ def test_columns_of_a_mixed_frame_may_come_askew(client):
 
 
 def noted(a, b):
-    """A metric that notes where it is called."""
+    """A metric that records where it is called."""
     with open(os.environ["EOCC_CALLS"], "a") as file:
         file.write(f"{os.getpid()}\n")
     return float(np.abs(a - b).sum())
@@ -182,7 +182,7 @@ def test_a_function_is_called_on_the_workers(client, tmp_path, monkeypatch):
     rows = np.random.default_rng(0).normal(size=(30, 3))
     eocc.distributed.fit(EntropicOneClass(noted), rows, client=client)
     pids = [int(line) for line in calls.read_text().split()]
-    # Half of the matrix; what is asked of single pairs is asked here.
+    # Half of the matrix; single pairs are computed here.
     assert sum(pid != os.getpid() for pid in pids) >= 30 * 29 / 2
 
 

@@ -1,4 +1,5 @@
-"""The engines: each starts its engine, scores a table and says what `eocc score` says of the same file, to the bit.
+"""The engines: each starts its engine, scores a table and gives the results of `eocc score` on the same file, bit for
+bit.
 
 Engines that are not installed are skipped; `cargo xtask engines` installs all of them.
 """
@@ -25,7 +26,7 @@ TABLES = {"numbers": numbers, "mixed": mixed}
 
 @pytest.fixture(scope="module", params=TABLES)
 def case(request, program, tmp_path_factory):
-    """A model, new rows in a file, and what the program says of them."""
+    """A model, new rows in a file, and the program's results for them."""
     folder = tmp_path_factory.mktemp(request.param)
     make = TABLES[request.param]
     model = EntropicOneClass().fit(make(800))
@@ -40,7 +41,7 @@ def case(request, program, tmp_path_factory):
 
 
 def require_same(found, expected):
-    """Answers in the order of the keys are those of the program."""
+    """The results in the order of the keys equal those of the program."""
     found = found.sort_by("key") if "key" in found.schema.names else found
     for name in ANSWERS:
         ours, theirs = found[name].combine_chunks(), expected[name].combine_chunks()
@@ -85,7 +86,7 @@ def test_duckdb(case):
     streamed = engine.score(con.sql(f"from '{path}'"), model, batch_size=500)
     require_same(streamed.read_all(), expected)
     streamed = engine.score(con.sql(f"from '{path}'"), model, keep=["key"])  # noqa: F841
-    # A connection has one open result, which is the query that is scored.
+    # A connection has only one open result, which is the query being scored.
     found = con.cursor().sql("select count(*), sum(accepted::int) from streamed").fetchall()
     assert found == [(3000, sum(expected["accepted"].to_pylist()))]
 
@@ -147,7 +148,7 @@ def spark():
 
     try:
         session = (
-            # Workers are processes, and one of them may die: local mode tries a task again only if told so.
+            # Workers are processes, and one of them may die: local mode retries a task only if configured to.
             SparkSession.builder.master("local[2,6]")
             .config("spark.ui.enabled", "false")
             .config("spark.driver.host", "127.0.0.1")
@@ -188,7 +189,7 @@ def ray():
     pytest.importorskip("ray.data")
     try:
         ray.init(
-            # Two for actors, the others for whoever reads.
+            # Two for actors, the others for readers.
             num_cpus=4,
             include_dashboard=False,
             log_to_driver=False,
@@ -218,7 +219,7 @@ def test_ray(case, ray):
 
 
 def strings(count):
-    """Strings in families, more than a fit looks at: neighbors are found by landmarks."""
+    """Strings in families, more than a fit examines: neighbors are found by landmarks."""
     rng = np.random.default_rng(0)
     letters = np.array(list("ACDEFGHIKLMNPQRSTVWY"))
     found = []
@@ -232,7 +233,7 @@ def strings(count):
     return found
 
 
-#: Samples, few enough for a test, and a limit that makes a fit look at some of them only.
+#: Samples, few enough for a test, and a limit that makes a fit examine only some of them.
 COUNT, VISITS = 1500, 256
 
 
@@ -242,7 +243,7 @@ def local():
 
 
 def killed(find, after):
-    """Kills the first process that `find` finds, a little after it is there."""
+    """Kills the first process that `find` finds, a little after it appears."""
     gone = []
 
     def kill():
@@ -261,7 +262,7 @@ def killed(find, after):
 
 
 def children(name):
-    """Processes under this one that do the work: leaves of the tree with this word in their command."""
+    """Processes under this one that do the work: leaves of the process tree with this word in their command."""
     import psutil
 
     found = []
@@ -295,7 +296,7 @@ def test_dask_fits_with_a_worker_killed(local):
 def test_spark_fits_with_a_worker_killed(spark, local):
     from eocc.engines import spark as engine
 
-    # Of the Python workers that the daemon has forked, one that computes.
+    # Of the Python workers forked by the daemon, one that is computing.
     busy = lambda: [pid for time, pid in children("pyspark") if time > 0.05]  # noqa: E731
     thread, gone = killed(busy, 0.05)
     model = engine.fit(EntropicOneClass(visits=VISITS), strings(COUNT), session=spark)

@@ -1,4 +1,4 @@
-"""Tables and samples as people have them, in Python: the same answers as the program, the obvious thing done, or the right error."""
+"""Realistic tables and samples in Python: the same results as the program, the obvious behavior, or the right error."""
 
 import datetime
 import warnings
@@ -14,7 +14,7 @@ from test_program import run
 
 
 def quietly(call):
-    """What a call returns, without what it warns of."""
+    """The result of a call, without its warnings."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", EoccWarning)
         return call()
@@ -93,7 +93,7 @@ def test_masks_are_missing_values():
     assert np.array_equal(EntropicOneClass().fit(masked).training_scores_, EntropicOneClass().fit(values).training_scores_)
 
 
-# -- one rule for words that stand for nothing
+# -- one rule for words that mean missing
 
 
 def test_a_file_and_its_frame_lack_the_same_values(program, tmp_path):
@@ -138,7 +138,7 @@ def test_order_and_format_of_a_frame_change_nothing(tmp_path):
         scores = pandas.Series(again.training_scores_, index=index).loc[frame.index]
         assert np.allclose(scores, expected, rtol=1e-9)
         assert np.array_equal(pandas.Series(again.decide(other).accepted, index=index).loc[frame.index], accepted)
-    # One of the views weighs columns by their spread: other units move scores near the threshold, but no more.
+    # One of the views weighs columns by their spread: other units move scores near the threshold, but no others.
     monthly = frame.assign(salary=frame["salary"] / 12_000)
     again = EntropicOneClass().fit(monthly)
     assert again.training_scores_.argmin() == 17
@@ -154,13 +154,13 @@ def test_digits_beyond_what_a_file_or_single_precision_keeps_change_nothing(tmp_
     model = EntropicOneClass().fit(frame)
     accepted = model.decide(frame).accepted
     frame.to_csv(tmp_path / "t.csv", index=False)
-    # The parser of pandas that is fast and may be off by one in the last place.
+    # The fast parser of pandas may be off by one in the last digit.
     for other in (pandas.read_csv(tmp_path / "t.csv", float_precision="high"), frame.astype("float32")):
         assert np.array_equal(model.decide(other).accepted, accepted)
 
 
 def test_the_order_of_many_rows_changes_nothing():
-    # Beyond 512 rows trimming looks at some of them.
+    # Beyond 512 rows, trimming examines some of them.
     frame = mixed(1500)
     model = EntropicOneClass().fit(frame)
     expected = pandas.Series(model.training_scores_, index=frame.index)
@@ -171,7 +171,7 @@ def test_the_order_of_many_rows_changes_nothing():
         assert (pandas.Series(again.decide(other).accepted, index=other.index).loc[frame.index] == accepted).all()
 
 
-# -- metrics of one's own
+# -- custom metrics
 
 
 def test_functions_must_be_dissimilarities():
@@ -183,7 +183,7 @@ def test_functions_must_be_dissimilarities():
     EntropicOneClass(lambda a, b: float(abs(len(a) - len(b)))).fit(words)
 
 
-# -- what is handed over
+# -- input
 
 
 def test_one_string_and_bytes():
@@ -202,7 +202,7 @@ def test_lists_of_dictionaries():
     assert np.array_equal(model.training_scores_, EntropicOneClass().fit(frame).training_scores_)
     one = model.decide(records[:1])
     assert one.score == model.decide(frame.iloc[:1]).score
-    # What a dictionary does not have is missing.
+    # Missing keys of a dictionary are missing values.
     with pytest.warns(EoccWarning, match="1 sample had missing values"):
         assert np.isfinite(model.score_samples([{"x": 0.1, "kind": "a"}])).all()
 
@@ -269,7 +269,7 @@ def test_folders_must_be_there(tmp_path):
         model.save(tmp_path / "none" / "m.eocc")
 
 
-# -- what is answered
+# -- results
 
 
 def test_notes_of_the_program_are_warnings():
@@ -304,7 +304,7 @@ def test_values_that_stand_for_nothing_when_a_file_is_read(program, tmp_path):
     model = EntropicOneClass().fit(eocc.read(tmp_path / "t.csv", na=[-9999, "unknown"]).samples)
     model.save(tmp_path / "ours.eocc")
     assert (tmp_path / "ours.eocc").read_bytes() == (tmp_path / "m.eocc").read_bytes()
-    # The model keeps it, for files and for frames.
+    # The model remembers it, for files and for frames.
     again = EntropicOneClass.load(tmp_path / "m.eocc")
     expected = quietly(lambda: again.score_samples(frame.replace({-9999.0: np.nan, "unknown": None})))
     assert np.array_equal(quietly(lambda: again.score_samples(frame)), expected)
@@ -318,7 +318,7 @@ def test_names_are_the_same_after_loading(tmp_path):
     model.save(tmp_path / "m.eocc")
     again = EntropicOneClass.load(tmp_path / "m.eocc")
     with warnings.catch_warnings():
-        # Its own key is no news to it.
+        # Its own key is not a novelty.
         warnings.simplefilter("error")
         theirs = again.explain(frame.iloc[:3])
     for ours, other in zip(model.explain(frame.iloc[:3]), theirs, strict=True):
@@ -335,7 +335,7 @@ def test_words_of_an_index_are_names_after_loading_too(tmp_path):
     for ours, other in zip(model.explain(frame.iloc[:3]), again.explain(frame.iloc[:3]), strict=True):
         assert ours.nearest.tolist() == other.nearest.tolist()
         assert ours.nearest[0].startswith("r")
-    # Numbers stay what they are.
+    # Numbers stay unchanged.
     frame.index = range(100, 160)
     assert EntropicOneClass().fit(frame).explain(frame.iloc[:1])[0].nearest[0] >= 100
 
@@ -395,7 +395,7 @@ def test_the_detector_takes_any_samples_and_explains():
     assert np.array_equal(detector.predict(records), (detector.estimator_.predict(records) < 0).astype(int))
 
 
-# -- pictures
+# -- plots
 
 
 def test_new_points_and_calibration_are_drawn():

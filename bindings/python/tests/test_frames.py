@@ -1,4 +1,4 @@
-"""Data frames as people have them: keys, classes, dates, holes, words; by the rules of the program."""
+"""Realistic data frames: keys, classes, dates, missing values, words; by the rules of the program."""
 
 import datetime
 import warnings
@@ -33,7 +33,7 @@ def scores(train, new, **parameters):
 
 
 def moments(n=N, seed=1):
-    """Moments of January 2024 in whole milliseconds, in no order."""
+    """Times in January 2024 in whole milliseconds, unordered."""
     rng = np.random.default_rng(seed)
     start = np.datetime64("2024-01-01", "ms").astype(np.int64)
     return (start + rng.integers(0, 31 * 86_400_000, size=n)).astype("datetime64[ms]")
@@ -165,7 +165,7 @@ def test_keys_and_classes_are_no_features_and_said_so_once():
     assert model.schema_[3] == ColumnInfo("id", "number", "key", "its name says that it names the samples")
     assert [c.role for c in model.schema_] == ["feature", "feature", "feature", "key", "classes"]
     assert list(pandas.DataFrame(model.schema_).columns) == ["name", "type", "role", "why"]
-    # They may be there or not when samples are scored; others may not.
+    # They may be missing when samples are scored; others may not.
     expected = model.score_samples(table)
     assert np.array_equal(model.score_samples(table.drop(columns=["id", "label"])), expected)
     assert np.array_equal(model.score_samples(table.drop(columns="label")), expected)
@@ -248,7 +248,7 @@ def test_rows_that_lack_values_are_scored_by_a_model_of_complete_ones():
     new[0, 1] = np.nan
     scores = model.score_samples(new)
     assert np.isfinite(scores).all() and np.array_equal(scores[1:], model.score_samples(rows[1:4]))
-    # One by one, which takes a shorter way.
+    # One by one, which takes a faster path.
     assert [model.score_samples(row[None])[0] for row in new] == list(scores)
     assert list(model.explain(new[:1])[0].shares) == ["x0", "x1", "x2"]
     named = EntropicOneClass().fit(pandas.DataFrame(rows, columns=["a", "b", "c"]))

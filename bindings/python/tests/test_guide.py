@@ -1,4 +1,4 @@
-"""The guide runs: each page block after block, in a folder of its own."""
+"""The guide works: each page runs block by block, in its own folder."""
 
 import ast
 import json
@@ -22,7 +22,7 @@ def test_page(page, tmp_path, monkeypatch):
     text = page.read_text(encoding="utf-8")
     names = {"__name__": "guide"}
     for found in BLOCK.finditer(text):
-        # At its place in the page, so that a failure points there.
+        # At its line in the page, so that a failure points there.
         line = text.count("\n", 0, found.start()) + 1
         code = "\n" * line + found.group(2)
         tree = ast.parse(code, str(page))
@@ -30,7 +30,7 @@ def test_page(page, tmp_path, monkeypatch):
         if needed:
             pytest.importorskip(needed.group(1), reason=f"{needed.group(1)} is absent: `cargo xtask engines` installs it")
         if "script" in found.group(1):
-            # As a user would run it: by itself, in a file.
+            # As a user would run it: on its own, in a file.
             (tmp_path / "script.py").write_text(found.group(2), encoding="utf-8")
             done = subprocess.run([sys.executable, "script.py"], capture_output=True, text=True, timeout=240)
             assert done.returncode == 0, done.stderr

@@ -1,4 +1,4 @@
-"""What X may be besides arrays, lists and data frames; and what helps where it may not."""
+"""What X may be besides arrays, lists and data frames; and the remedies if it is not supported."""
 
 import numpy as np
 import pandas
@@ -71,7 +71,7 @@ def test_columns_of_strings():
 
 
 class Stream:
-    """Something that only speaks Arrow's stream interface."""
+    """An object with nothing but Arrow's stream interface."""
 
     def __init__(self, table):
         self.table = table

@@ -1,4 +1,4 @@
-"""Metrics: by name, with settings, given, and functions."""
+"""Metrics: by name, with settings, precomputed, and functions."""
 
 import pickle
 

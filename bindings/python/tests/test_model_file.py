@@ -28,7 +28,7 @@ def test_save_load_pickle_and_copy(model, samples, tmp_path):
     for again in (loaded, pickle.loads(pickle.dumps(model)), copy.deepcopy(model)):
         assert np.array_equal(again.score_samples(samples), scores)
         assert again._model.to_bytes() == (tmp_path / "model.eocc").read_bytes()
-    # The pickle is the file and little more.
+    # The pickle is hardly larger than the file.
     assert len(pickle.dumps(model)) < (tmp_path / "model.eocc").stat().st_size + 3000
 
 
@@ -76,7 +76,8 @@ def test_loaded_names_are_checked(tmp_path):
     assert list(model.feature_names_in_) == ["a", "b"] and model.n_features_in_ == 2
     with pytest.warns(UserWarning, match="left out: 'c'"), pytest.raises(ValueError, match="feature names"):
         model.predict(frame.rename(columns={"a": "c"}))
-    # A file does not say which columns were no features: what the model does not know is left out, as in the program.
+    # A file does not record which columns were not features: columns unknown to the model are left out, as in the
+    # program.
     with pytest.warns(UserWarning, match="not features of the model, left out: 'id'") as caught:
         more = model.score_samples(frame.assign(id=range(40)))
     assert caught[0].filename == __file__ and np.array_equal(more, model.score_samples(frame))
@@ -108,7 +109,7 @@ def test_a_loaded_model_remembers_the_settings_of_its_metric(metric, samples, tm
     assert loaded.metric == metric
     for again in (clone(loaded), clone(pickle.loads(pickle.dumps(loaded))), clone(pickle.loads(pickle.dumps(model)))):
         assert np.array_equal(again.fit(samples).score_samples(samples), model.score_samples(samples))
-    # What is usual is not said.
+    # Defaults are omitted.
     EntropicOneClass(metric.name).fit(samples).save(tmp_path / "model.eocc")
     assert EntropicOneClass.load(tmp_path / "model.eocc").metric == metric.name
 

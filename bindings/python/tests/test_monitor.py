@@ -33,7 +33,7 @@ def test_frames_in_frames_out() -> None:
     assert list(answers.index) == list(data.index)
     assert answers["p_value"].isna().sum() == 100
     assert list(answers["time"]) == list(range(300))
-    # However it is cut.
+    # However it is split.
     whole = Monitor(warm_up=100, window=128).observe(data)
     pd.testing.assert_frame_equal(answers, whole)
     polars = pytest.importorskip("polars")
@@ -115,7 +115,7 @@ def test_one_at_a_time() -> None:
     assert detector.predict_one({"a": 0.0, "b": 0.1}) == 0
     assert detector.predict_one({"a": 9.0, "b": 9.0}) == 1
     assert detector.score_one({"a": 9.0, "b": 9.0}) > detector.score_one({"a": 0.0, "b": 0.1})
-    # Scoring learns nothing; what is unknown is left out, what is not there is missing.
+    # Scoring learns nothing; unknown features are ignored, absent ones are missing.
     seen = detector.monitor.seen
     detector.score_one({"a": 0.0, "b": 0.0, "c": 5.0})
     detector.score_one({"a": 0.0})
@@ -142,7 +142,8 @@ def test_a_drift_detector() -> None:
 
 
 class Transactions:
-    """In the place of river's data set, which it would have to fetch: rows of a dictionary, one in fifty an anomaly."""
+    """In place of river's data set, which would have to be downloaded: rows as dictionaries, one in fifty an
+    anomaly."""
 
     n_features = 4
 

@@ -1,4 +1,4 @@
-"""What is unlike the rest, without labels."""
+"""Finding unusual samples without labels."""
 
 import numpy as np
 import pandas

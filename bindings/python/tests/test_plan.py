@@ -1,4 +1,4 @@
-"""What a fit may take, and what it says of its plan."""
+"""What a fit may take, and its plan."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Pictures on matplotlib axes, and what a notebook shows."""
+"""Plots on matplotlib axes, and the display in a notebook."""
 
 import builtins
 import json

@@ -1,4 +1,4 @@
-"""Equality with the program: the same scores to the last bit, the same model files to the last byte."""
+"""Equality with the program: the same scores bit for bit, the same model files byte for byte."""
 
 import csv
 import io
@@ -75,7 +75,7 @@ def test_model_files_are_the_same_bytes(program, tmp_path):
         model.fit(rows).save(tmp_path / "ours.eocc")
         theirs = (tmp_path / "theirs.eocc").read_bytes()
         assert (tmp_path / "ours.eocc").read_bytes() == theirs
-        # A file that goes through Python is not changed by it.
+        # A file that passes through Python is unchanged.
         EntropicOneClass.load(tmp_path / "theirs.eocc").save(tmp_path / "again.eocc")
         assert (tmp_path / "again.eocc").read_bytes() == theirs
         loaded = EntropicOneClass.load(tmp_path / "theirs.eocc")

@@ -1,4 +1,4 @@
-"""The adapter keeps what PyOD's own tests ask of every detector."""
+"""The adapter passes what PyOD's own tests require of every detector."""
 
 import warnings
 

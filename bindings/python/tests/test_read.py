@@ -13,7 +13,7 @@ from eocc import EntropicOneClass
 
 
 def both(program, path, tmp_path, nominal=None):
-    """Fits and scores a file by the program and by the package."""
+    """Fits and scores a file with the program and with the package."""
     options = [] if nominal is None else ["--nominal", nominal]
     run(program, "fit", path, "-o", tmp_path / "theirs.eocc", *options)
     theirs = scored(run(program, "score", tmp_path / "theirs.eocc", path))
@@ -108,7 +108,7 @@ def test_a_frame_and_its_file_give_the_same_model(program, tmp_path):
     new.to_csv(tmp_path / "new.csv", index=False)
     run(program, "fit", tmp_path / "train.csv", "-o", tmp_path / "theirs.eocc")
     theirs = scored(run(program, "score", tmp_path / "theirs.eocc", tmp_path / "new.csv"))
-    # With moments, and with dates as text as `read_csv` leaves them.
+    # With datetimes, and with dates as text as returned by `read_csv`.
     for frame, other in ((train, new), (pandas.read_csv(tmp_path / "train.csv"), pandas.read_csv(tmp_path / "new.csv"))):
         with pytest.warns(UserWarning, match="2 columns are not features: 'id'.*'label'"):
             model = EntropicOneClass().fit(frame)

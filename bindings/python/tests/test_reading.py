@@ -1,4 +1,4 @@
-"""How a model's data was read belongs to the model: what the program was told at `fit` holds in Python, too."""
+"""How a model's data was read belongs to the model: the options given to the program at `fit` apply in Python, too."""
 
 import numpy as np
 import pandas
@@ -22,7 +22,7 @@ def frame(n, seed):
 
 
 def write(path, table):
-    """As a program in Germany does: semicolons, and commas in numbers."""
+    """As written by a program in Germany: semicolons, and decimal commas."""
     table.to_csv(path, sep=";", decimal=",", index=False)
 
 
@@ -43,10 +43,10 @@ def test_what_the_program_was_told_holds_here(program, tmp_path, types):
     assert list(found.names) == list(new["part"])
     assert all(f",{name}," in text for name in found.names)
     assert_same(model.decide(found.samples), theirs)
-    # The same as a frame, whose numbers pandas has read.
+    # The same as a frame, whose numbers pandas has parsed.
     back = pandas.read_csv(tmp_path / "new.csv", sep=";", decimal=",", float_precision="round_trip")
     assert_same(model.decide(back.drop(columns="part")), theirs)
-    # It goes through pickle and through a file.
+    # It survives pickling and saving.
     model.save(tmp_path / "again.eocc")
     assert (tmp_path / "again.eocc").read_bytes() == (tmp_path / "m.eocc").read_bytes()
 

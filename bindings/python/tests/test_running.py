@@ -38,7 +38,7 @@ def slow(a, b):
 @pytest.mark.parametrize(
     ("n", "arguments", "call"),
     [
-        # Minutes, each of them, if they are not interrupted.
+        # Each takes minutes if it is not interrupted.
         (2500, "preset='paper', tau=0.0, evaluations=10**6, n_jobs=2", "model.fit(rows)"),
         (3000, "lambda a, b: float(np.abs(a - b).sum())", "model.fit(rows)"),
         (9000, "'cosine', n_jobs=2", "model.fit(np.repeat(rows, 1, axis=0)); [model.score_samples(rows) for _ in range(99)]"),
@@ -73,7 +73,7 @@ except KeyboardInterrupt:
 def test_an_interrupted_search_is_not_finished_first():
     done = subprocess.run([sys.executable, "-c", ABANDONED], capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr
-    # The closeness of 5000 vertices would take longer; what is left is one block of a search for neighbors.
+    # The closeness of 5000 vertices would take longer; what remains is one block of a neighbor search.
     assert float(done.stdout) < 6, done.stdout
 
 
@@ -95,7 +95,7 @@ def test_the_interpreter_lock_is_released():
     elapsed = time.perf_counter() - start
     stop.set()
     other.join()
-    # Another thread would hardly move on if the lock were held.
+    # Another thread would make hardly any progress if the lock were held.
     assert ticks > 20 * elapsed
 
 
@@ -175,7 +175,7 @@ def test_two_hundred_fits_leave_the_memory_flat():
     before = resident()
     some(200)
     grown = resident() - before
-    # A model of these rows takes about half a megabyte: a leak of one for each fit would show as 100 MB.
+    # A model of these rows takes about half a megabyte: a leak of one per fit would show as 100 MB.
     assert grown < 12e6, f"the process has grown by {grown / 1e6:.1f} MB"
 
 

@@ -42,7 +42,7 @@ def test_the_sign_of_the_decision_is_the_prediction(preset, reject, nominal, fre
     assert np.array_equal(decision, model.score_samples(both) - model.offset_)
     assert np.array_equal(model.predict(both), np.where(decision < 0, -1, 1))
     differ = (decision >= 0) != model.decide(both).accepted
-    # The paper's own rule does not go by the score alone.
+    # The paper's own rule does not depend on the score alone.
     assert (np.abs(decision[differ]) < 1e-6).all() and (reject is None and preset == "paper" or not differ.any())
 
 
@@ -50,7 +50,7 @@ def test_the_share_of_rejected_nominals_is_what_was_asked_for():
     rng = np.random.default_rng(0)
     model = EntropicOneClass(reject=0.1).fit(rng.normal(size=(500, 3)))
     share = np.mean(model.predict(rng.normal(size=(2000, 3))) == -1)
-    # Four standard errors, of 500 samples to learn from and of 2000 to try.
+    # Four standard errors, for 500 training samples and 2000 test samples.
     assert 0.04 < share < 0.16
     assert 0.04 < np.mean(model.fit_predict(rng.normal(size=(500, 3))) == -1) < 0.16
 

@@ -1,4 +1,4 @@
-"""Types: the stubs are those of the built module, and the facade keeps to them."""
+"""Types: the stubs match the built module, and the facade conforms to them."""
 
 import subprocess
 import sys

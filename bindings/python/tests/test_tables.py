@@ -1,4 +1,4 @@
-"""Data frames: names are kept and checked, numbers are not copied where they need not be."""
+"""Data frames: names are stored and checked, and numbers are not copied unnecessarily."""
 
 import numpy as np
 import pandas
@@ -147,6 +147,6 @@ def test_truth_values_are_the_words_that_the_program_knows():
     expected = model.score_samples(frame.iloc[:2])
     for words in (["TRUE", "False"], ["1", "0"], [True, False], [" Yes ", "NO"]):
         assert np.array_equal(model.score_samples(frame.iloc[:2].assign(old=words)), expected)
-    # A word that training did not have differs from both.
+    # An unknown word differs from both.
     odd = model.score_samples(frame.iloc[:2].assign(old=["maybe", "no"]))
     assert odd[0] < expected[0] and odd[1] == expected[1]

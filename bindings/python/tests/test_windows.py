@@ -1,4 +1,4 @@
-"""One long series by its windows, and data that is not like the data learned."""
+"""One long series by its windows, and data unlike the training data."""
 
 import warnings
 
@@ -44,7 +44,7 @@ def test_drift_is_a_warning() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error", DriftWarning)
         model.predict(pd.DataFrame({"temp": rng.normal(size=200), "unit": 1.0, "load": rng.normal(size=200)}))
-        # Few rows are not spoken of.
+        # Nothing is reported for few rows.
         model.predict(pd.DataFrame({"temp": rng.normal(5, 1, size=20), "unit": 2.0, "load": rng.normal(size=20)}))
     moved = pd.DataFrame({"temp": rng.normal(3, 1, size=200), "unit": 2.0, "load": rng.normal(size=200)})
     with pytest.warns(DriftWarning) as caught:

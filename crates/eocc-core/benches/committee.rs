@@ -1,9 +1,9 @@
-//! What `default` costs beside brute-force kNN, on one thread: fit and score of 5000 x 20, kNN of the same rows in the same
-//! run (distances of all training samples to each other and of all tests to them, the five nearest of each); and one row at
-//! a time at 1000 training samples.
+//! The cost of `default` compared with brute-force kNN, on one thread: fit and score of 5000 x 20, kNN of the same
+//! rows in the same run (distances of all training samples to each other and of all tests to them, the five nearest
+//! of each); and one row at a time at 1000 training samples.
 //!
-//! Three views are three searches for neighbors, so 3 is the least there is. Goals: at most 4 times kNN, and a row in less
-//! than 100 microseconds. Tried out (`cargo test --benches`), it runs once on less.
+//! Three views are three neighbor searches, so 3 is the minimum. Goals: at most 4 times kNN, and a row in less than
+//! 100 microseconds. As a trial (`cargo test --benches`), it runs once on less data.
 #![expect(clippy::print_stdout, reason = "the ratios are the purpose of the program")]
 
 mod support;
@@ -19,7 +19,7 @@ use support::{is_trial, normals, pool};
 const FEATURES: usize = 20;
 const NEIGHBORS: usize = 5;
 
-/// The mean distance of each row to its five nearest in `train`; of training samples, without themselves.
+/// The mean distance of each row to its five nearest in `train`; for training samples, excluding themselves.
 fn neighbors(rows: &Matrix, train: &Matrix, is_training: bool) -> f64 {
     let mut row = vec![0.0; train.rows()];
     let mut sum = 0.0;

@@ -1,12 +1,12 @@
-//! All pairs of strings and of time series, compared with a plain dynamic programme and with the libraries that people
-//! use for it in Python, the peers, run by `scripts/peers.py` on the same data in the same run.
+//! All pairs of strings and of time series, compared with a plain dynamic program and with the usual Python
+//! libraries, the peers, run by `scripts/peers.py` on the same data in the same run.
 //!
 //! Goals, with the same number of threads and both sides computing half of the matrix: Levenshtein at 300 letters 1.5
 //! times as fast as rapidfuzz; time warping 3 times as fast as dtaidistance on one channel of length 200, and 2 times
 //! as fast as aeon on six channels.
 //!
-//! `EOCC_PYTHON` names the Python that has the packages of `scripts/requirements-golden.txt`; without them the peers are
-//! left out. Times are of the processor, all threads together, so that other work on the machine does not count.
+//! `EOCC_PYTHON` is a Python with the packages in `scripts/requirements-golden.txt`; without them, the peers are
+//! skipped. Times are processor times of all threads, so that other work on the machine does not count.
 #![expect(clippy::print_stdout, reason = "the ratios are the purpose of the program")]
 
 mod support;
@@ -31,7 +31,7 @@ fn timed<T>(run: impl FnOnce() -> T) -> (T, f64, f64) {
     (value, used, wall)
 }
 
-/// Processor seconds of this process, where the system tells them.
+/// Processor seconds of this process, if the system provides them.
 fn processor() -> Option<f64> {
     let stat = std::fs::read_to_string("/proc/self/stat").ok()?;
     let fields: Vec<&str> = stat.rsplit(')').next()?.split_whitespace().collect();
@@ -49,7 +49,7 @@ fn sum(matrix: &Matrix, of: impl Fn(f64) -> f64) -> f64 {
     (0..matrix.rows()).map(|i| matrix.row(i)[i + 1..].iter().map(|v| of(*v)).sum::<f64>()).sum()
 }
 
-/// Runs the peer on the data; `None` if it is not there.
+/// Runs the peer on the data; `None` if it is not installed.
 fn peer(words: &[String], data: &Value) -> Option<Value> {
     let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
     let path = std::env::temp_dir().join(format!("eocc-peer-{}.json", std::process::id()));
@@ -66,7 +66,7 @@ fn peer(words: &[String], data: &Value) -> Option<Value> {
     serde_json::from_slice(&out).ok()
 }
 
-/// Prints our time next to those of the peer and of the plain twin, which runs on a few pairs only.
+/// Prints our time next to those of the peer and of the slow twin, which runs on a few pairs only.
 fn report(
     words: &[String],
     data: &Value,

@@ -1,5 +1,5 @@
-//! One evaluation of the objective (embedding, lists, descent), compared with the matrix product that it cannot do without.
-//! Goal: at most 2.5 times the product.
+//! One evaluation of the objective (embedding, lists, descent), compared with the matrix product that it needs. Goal:
+//! at most 2.5 times the product.
 #![expect(clippy::print_stdout, reason = "the ratios are the purpose of the program")]
 
 mod support;

@@ -1,8 +1,8 @@
-//! Exact and fast scoring on one thread, compared with the reference that computes everything anew for each sample.
+//! Exact and fast scoring on one thread, compared with the reference, which recomputes everything for each sample.
 //! Goals: recomputing takes at least 100 times as long as exact scoring, and 2000 times as long as fast scoring.
 //!
-//! Recomputing comes twice: exactly as the paper describes, with the lists redone from the points; and from a table of
-//! the distances among the training samples, which spares the literal way half of its work.
+//! There are two ways to recompute: exactly as in the paper, with the lists from the points; and from a table of the
+//! distances among the training samples, which saves half of the work.
 #![expect(clippy::print_stdout, reason = "the ratios are the purpose of the program")]
 
 mod support;

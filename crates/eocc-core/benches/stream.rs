@@ -1,7 +1,7 @@
-//! What an observation costs in a stream, on one thread: 10 columns, a window of 512. The parts are timed by themselves, so that they
-//! show where the microseconds go. The slow twin learns the window anew at every refresh.
+//! The cost of an observation in a stream, on one thread: 10 columns, a window of 512. The parts are timed
+//! separately, to show where the microseconds go. The slow twin relearns the window at every refresh.
 //!
-//! Tried out (`cargo test --benches`), it runs once on less.
+//! As a trial (`cargo test --benches`), it runs once on less data.
 #![expect(clippy::print_stdout, reason = "the figures are the purpose of the program")]
 
 mod support;

@@ -1,4 +1,4 @@
-//! Fit and score from end to end, and one row at a time: what bindings in other languages are measured against.
+//! Fit and score from end to end, and one row at a time: the baseline for bindings in other languages.
 //!
 //! The rows are those of the file `EOCC_ROWS` (numbers of 8 bytes, little endian, 20 to a row), or 2000 seeded ones. Prints
 //! one JSON object with the shortest of several runs, in seconds.

@@ -1,5 +1,5 @@
-//! What a call costs besides the scoring itself: record batches of 1, 2048 and 300 000 rows, numbers and mixed columns, next to the
-//! same samples as the model wants them.
+//! The overhead of a call: record batches of 1, 2048 and 300 000 rows, numbers and mixed columns, compared with the
+//! same samples in the model's form.
 //!
 //! ```sh
 //! cargo bench -p eocc-data --features columnar --bench batches
@@ -19,7 +19,7 @@ use arrow_array::{ArrayRef, Float64Array, RecordBatch, StringArray};
 use eocc_core::{AnyModel, OneClass, Preset, Settings, Silent};
 use eocc_data::{BatchScorer, Dataset, ReadOptions, ReadRequest, ScoreOptions, read_bytes};
 
-/// Training samples, and rows of a call.
+/// Training samples, and rows per call.
 const TRAINING: usize = 1000;
 const CALLS: [usize; 3] = [1, 2048, 300_000];
 

@@ -1,12 +1,12 @@
 //! Edit distances compared with those of GEDLIB: 200 pairs of each of four IAM sets, one thread, processor time.
 //!
 //! The pairs with GEDLIB's bounds and seconds are in `ged/<set>.csv` of the data folder, the graphs in
-//! `iam/<set>.tar.gz`; the folder is `$EOCC_DATA`, or `../shared/data`. Preparing graphs is not counted on either side,
-//! costs of labels are counted here and not there.
+//! `iam/<set>.tar.gz`; the folder is `$EOCC_DATA`, or `../shared/data`. Preparing graphs is not counted on either
+//! side; costs of labels are counted here and not there.
 //!
-//! With the argument `matrix`: the full matrix of the set AIDS by `refine` on all threads, its memory, and how often the
-//! lower bound spares a measurement where only neighbors are wanted. With `search`: evaluations of a search over the
-//! constants of the schema cost, with what is kept from one to the next and without.
+//! With the argument `matrix`: the full matrix of the set AIDS by `refine` on all threads, its memory, and how many
+//! measurements the lower bound saves if only neighbors are needed. With `search`: evaluations of a search over the
+//! constants of the schema cost, with and without the cache.
 
 #![allow(clippy::print_stdout, clippy::unwrap_used)]
 
@@ -122,7 +122,7 @@ fn compare(data: &Path, set: &str, costs: &Costs) {
     println!("| {set} | lower bounds that differ from BRANCH_FAST's: {wrong} | | | | | | |");
 }
 
-/// Says how many measurements were spared.
+/// Reports how many measurements were saved.
 struct Spared;
 
 impl Observer for Spared {
@@ -163,7 +163,7 @@ fn matrix(data: &Path) {
     }
 }
 
-/// Matrices under one set of constants after the other.
+/// Matrices under different constants.
 fn search(data: &Path) {
     const EVALUATIONS: usize = 5;
     for (set, nominal, count) in [("Letter-HIGH", "A", 150), ("AIDS", "a", 60), ("Protein", "1", 40)] {
@@ -172,7 +172,7 @@ fn search(data: &Path) {
         let graphs = read.graphs.select(&own[..count]);
         let refs = graphs.refs();
         let all: Vec<usize> = (0..count).collect();
-        // Numbers on edges that no published cost looks at: with them hardly two edges are alike.
+        // Numbers on edges, which no published cost uses: with them, hardly any two edges are equal.
         let mut chosen = Vec::new();
         for a in &refs[0].schema().edge {
             if a.name.starts_with("distance") {
@@ -182,7 +182,7 @@ fn search(data: &Path) {
         let mut d = GraphEdit::new(Costs::Schema(SchemaCosts { chosen, ..SchemaCosts::default() }));
         d.learn(&refs, &[]).unwrap();
         let mut kept = SearchCache::default();
-        // With what is kept; prepared anew; and the slow twin, every pair by itself, as if nothing were known.
+        // With the cache; prepared again; and the slow twin, every pair on its own without prior knowledge.
         let mut seconds = [0.0; 3];
         let mut random = Random::new(1);
         for evaluation in 0..=EVALUATIONS {
@@ -204,7 +204,7 @@ fn search(data: &Path) {
             }
             times.push(processor_seconds());
             assert!(with == anew && with == plain, "what was kept changed a distance");
-            // The first fills what the others find.
+            // The first one fills the cache for the others.
             if evaluation > 0 {
                 for (sum, pair) in seconds.iter_mut().zip(times.windows(2)) {
                     *sum += (pair[1] - pair[0]) / EVALUATIONS as f64;
@@ -220,7 +220,7 @@ fn search(data: &Path) {
     }
 }
 
-/// Seconds that this thread has worked, or, where the system does not tell, a clock.
+/// Processor seconds of this thread or, if the system does not provide them, a clock.
 fn processor_seconds() -> f64 {
     static START: std::sync::LazyLock<Instant> = std::sync::LazyLock::new(Instant::now);
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
@@ -230,10 +230,10 @@ fn processor_seconds() -> f64 {
 
 /// Processor seconds for all pairs once, both sides prepared.
 fn seconds_for(d: &GraphEdit, pairs: &[(&LabelledGraph, &LabelledGraph)]) -> f64 {
-    // Each pair is measured several times over, so that preparing the one for each call does not count for much; but too
-    // few for branches to be looked up, so that each pair pays for its own estimates.
+    // Each pair is measured several times, so that preparing one side for each call does not count for much; but too
+    // few times for branches to be looked up, so that each pair pays for its own estimates.
     const COPIES: usize = 4;
-    /// The system counts in steps of some milliseconds.
+    /// The system's clock has steps of some milliseconds.
     const MIN_SECONDS: f64 = 0.3;
     let prepared: Vec<_> = pairs.iter().map(|(_, b)| d.prepare(&[*b; COPIES])).collect();
     let mut out = [0.0; COPIES];

@@ -1,5 +1,5 @@
-//! What readers take, counted by the allocator: work that grows with the file, and memory that stays below its limit. One
-//! test, as the counts are those of the whole process.
+//! The cost of readers, counted by the allocator: work grows with the file, and memory stays below its limit. A
+//! single test, because the counts are for the whole process.
 
 #![allow(clippy::unwrap_used, clippy::case_sensitive_file_extension_comparisons, reason = "helpers of tests")]
 
@@ -16,7 +16,7 @@ use eocc_data::{
 #[global_allocator]
 static ALLOCATED: Cap<System> = Cap::new(System, usize::MAX);
 
-/// No file below may take more.
+/// Maximum memory for each file below.
 const MOST: usize = 300_000_000;
 
 fn read(name: &str, bytes: &[u8]) -> Result<(), DataError> {
@@ -26,10 +26,10 @@ fn read(name: &str, bytes: &[u8]) -> Result<(), DataError> {
     typed(&read_bytes(name, bytes, &ReadOptions::default())?, &[]).map(|_| ())
 }
 
-/// Bytes that were asked for while a file was read.
+/// Bytes allocated while a file was read.
 fn work(name: &str, bytes: &[u8]) -> usize {
     let before = ALLOCATED.total_allocated();
-    // Whether it is refused or not, it must not take long.
+    // Whether or not it is refused, it must not take long.
     let _ = read(name, bytes);
     ALLOCATED.total_allocated() - before
 }
@@ -74,7 +74,7 @@ fn tar(files: usize) -> Vec<u8> {
     archive.into_inner().unwrap()
 }
 
-/// A file of each kind, so many units long.
+/// A file of each kind with this many units.
 fn files(n: usize) -> Vec<(&'static str, Vec<u8>)> {
     let attribute = |at: usize| format!("<attr name=\"a{at}\"><int>{at}</int></attr>");
     let vertex = "<gxl><graph edgemode=\"undirected\"><node id=\"0\">";
@@ -107,7 +107,7 @@ fn files(n: usize) -> Vec<(&'static str, Vec<u8>)> {
     ]
 }
 
-/// Bytes that were asked for while rows for a model were read in batches, of which so many could not be read.
+/// Bytes allocated while rows for a model were read in batches, `bad` of which could not be read.
 fn work_of_rows(name: &str, bytes: &[u8], bad: usize) -> usize {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(name);
@@ -124,9 +124,9 @@ fn work_of_rows(name: &str, bytes: &[u8], bad: usize) -> usize {
     ALLOCATED.total_allocated() - before
 }
 
-/// Rows that cannot be read cost no more the more of them there are: each is looked at once, and told of.
+/// Bad rows cost no more if there are more of them: each is examined and reported once.
 fn bad_rows_are_read_once() {
-    /// What the message about a row may take.
+    /// Memory for the message about a row.
     const MESSAGE: usize = 1500;
     let rows = 1 << 17;
     for (name, head, good, bad) in [
@@ -145,7 +145,7 @@ fn bad_rows_are_read_once() {
 fn work_grows_with_the_file_and_memory_stays_below_its_limit() {
     for ((name, one), (_, two)) in files(10_000).into_iter().zip(files(20_000)) {
         let (one, two) = (work(name, &one), work(name, &two));
-        // Vectors that grow in steps may be at different places between them.
+        // Vectors that grow in steps may be at different positions between them.
         assert!(two < 3 * one + 100_000, "{name}: {one}, then {two} bytes");
     }
     bad_rows_are_read_once();
@@ -161,7 +161,7 @@ fn work_grows_with_the_file_and_memory_stays_below_its_limit() {
             assert!(ALLOCATED.max_allocated() < before.max(MOST), "{what}");
         }
     }
-    // What a reader that looks at all for each would never finish.
+    // A quadratic reader would never finish.
     let large = tar(30_000);
     assert!(read("large.tar", &large).is_ok());
     drop(large);
@@ -195,13 +195,13 @@ mod parquet {
         file.into_inner().unwrap()
     }
 
-    /// A cell of bytes that are no text.
+    /// A cell of bytes that are not text.
     pub(super) fn binary(length: usize) -> Vec<u8> {
         let value = ByteArray::from(vec![0xff; length]);
         texts("message t { required binary a; }", &[value], None)
     }
 
-    /// Small files that stand for very much.
+    /// Small files that stand for a lot of data.
     pub(super) fn bombs() -> Vec<(&'static str, Vec<u8>)> {
         let long = ByteArray::from(Bytes::from(vec![b'x'; 100_000]));
         let many = vec![long.clone(); 4_000];

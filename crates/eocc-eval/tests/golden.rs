@@ -1,4 +1,4 @@
-//! Values of SciPy and scikit-learn; see `scripts/golden/baselines.py`.
+//! Values from SciPy and scikit-learn; see `scripts/golden/baselines.py`.
 #![allow(clippy::unwrap_used)] // helpers of tests
 
 use eocc_eval::statistics::{cumulative, friedman, quantile, two_way_anova, wilcoxon};
@@ -53,7 +53,7 @@ fn analysis_of_variance() {
     close(found.f, &g["anova"]["f"], 1e-9);
     close(found.p, &g["anova"]["p"], 1e-12);
     close(found.mean_square, &g["anova"]["mean_square"], 1e-12);
-    // Two means as far apart as their intervals are wide differ with p = 0.05.
+    // Two means whose distance equals the width of their intervals differ with p = 0.05.
     let mut two = found.clone();
     two.means[1] = two.means[0] + 2.0 * found.half_width;
     assert!((two.pair(0, 1) - 0.05).abs() < 1e-6);

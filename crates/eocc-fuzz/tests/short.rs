@@ -20,7 +20,7 @@ fn every_target_takes_its_valid_inputs() {
         let seeds = (target.seeds)();
         assert!(!seeds.is_empty(), "{}", target.name);
         assert!(corpus(target).unwrap().len() >= seeds.len());
-        // Lines and guesses are fed with what is meant for others.
+        // Lines and guesses also get input meant for other targets.
         if !matches!(target.name, "columns" | "guessed") {
             let taken = seeds.iter().filter(|seed| (target.run)(seed)).count();
             assert_eq!(taken, seeds.len(), "{}", target.name);

@@ -1,9 +1,9 @@
-//! Pictures are the same each time, well-formed, and never contain a number that is none.
+//! Pictures are reproducible, well-formed, and never contain NaN or infinity.
 
 use eocc_report::{ModelPicture, png};
 use resvg::usvg;
 
-/// A picture with nothing in it, to be filled in.
+/// An empty picture, to be filled in.
 const EMPTY: ModelPicture<'_> = ModelPicture {
     title: "title",
     subtitle: "",

@@ -1,4 +1,4 @@
-//! What it takes to add a kind of samples: one `impl` and one line of registration, here from outside of the library.
+//! How to add a kind of samples: one `impl` and one line of registration, here from outside of the library.
 //! Everything else (models, files, records) then knows it.
 #![allow(clippy::unwrap_used)] // helpers of tests
 
@@ -87,7 +87,7 @@ impl Dissimilarity<BTreeSet<u32>> for Overlap {
     }
 }
 
-/// Baskets of two habits; the last one is of neither.
+/// Baskets of two habits; the last one has neither.
 fn baskets() -> Baskets {
     let nominal = (0..60_u32).map(|i| {
         let start = if i % 2 == 0 { 0 } else { 100 };

@@ -1,10 +1,10 @@
-//! What must hold for every classifier of the registry.
+//! Laws for every classifier in the registry.
 use eocc_baselines::{METHODS, Method, Needs, Options, Training};
 use eocc_core::random::Random;
 use eocc_core::{AnySamples, Matrix, Precomputed, Preset, SampleSet, Settings, Silent, Vectors};
 
-/// 60 nominal samples in two clusters, then 10 like them and 10 far from both, with a little of every nuisance: a
-/// constant feature, twins and different units.
+/// 60 nominal samples in two clusters, then 10 similar ones and 10 far from both, with several nuisances: a constant
+/// feature, twins and different units.
 fn samples() -> (Vectors, Vectors) {
     let mut r = Random::new(11);
     let mut near = |i: usize| {
@@ -88,7 +88,7 @@ fn dissimilarities_alone_are_enough_where_the_registry_says_so() {
             }
             Needs::Dissimilarities => {
                 let given = given.unwrap();
-                // Those that ask for a number of dimensions have to estimate it here, and `default` scales features.
+                // Those that need the number of dimensions must estimate it here, and `default` scales features.
                 if ["parzen", "k-nn", "default"].contains(&method.name) {
                     assert!(given[0] > given[19], "{}", method.name);
                     continue;

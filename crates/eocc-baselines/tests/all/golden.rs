@@ -131,7 +131,7 @@ fn mean_distances_to_neighbors() {
 
 #[test]
 fn isolation_forest_agrees_on_average() {
-    // A mean over forty forests there, one of four thousand trees here; the trees are random in both.
+    // A mean over forty forests in the golden values, one of four thousand trees here; the trees are random in both.
     let g = golden();
     let many = IsolationForest { trees: 4000, ..IsolationForest::default() };
     close(&of_vectors(&many, &g), &numbers(&g["isolation_forest"]), 0.01);

@@ -1,4 +1,4 @@
-//! Strings, time series, mixed tables and records, from file to answer.
+//! Strings, time series, mixed tables and records, from file to result.
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -8,7 +8,7 @@ fn write(folder: &Path, name: &str, text: &str) {
     std::fs::write(folder.join(name), text).unwrap();
 }
 
-/// Made proteins: the nominal ones vary one motif, the outliers are of other letters.
+/// Synthetic proteins: the nominal ones vary one motif, the outliers have other letters.
 fn fasta(folder: &Path) {
     let (mut text, mut labels) = (String::new(), String::from("name,label\n"));
     for i in 0..40_usize {
@@ -21,7 +21,7 @@ fn fasta(folder: &Path) {
     write(folder, "labels.csv", &labels);
 }
 
-/// Made waves of two frequencies, one channel, unequal lengths.
+/// Synthetic waves of two frequencies, one channel, unequal lengths.
 fn waves(folder: &Path) {
     let mut text = String::from(
         "@problemName waves\n@univariate true\n@equalLength false\n@classLabel true a b\n@data\n",
@@ -109,7 +109,7 @@ fn mixed_tables_with_missing_values() {
     let accepted: Vec<bool> = scores.lines().skip(1).map(|l| l.split(',').nth(3) == Some("true")).collect();
     assert!(accepted[30..].iter().all(|a| !a));
     assert!(accepted[..30].iter().filter(|a| **a).count() >= 28);
-    // A level that training did not have is taken, and is like no other.
+    // An unknown level is accepted, and differs from all others.
     write(f, "new.csv", "size,color,grade,old\n3,purple,low,true\n3,red,low,true\n");
     let scores = ok(f, "score m.eocc new.csv").out;
     let score = |i: usize| scores.lines().nth(i).unwrap().split(',').nth(1).unwrap().parse::<f64>().unwrap();
@@ -120,7 +120,7 @@ fn mixed_tables_with_missing_values() {
         );
         assert!(auc(&ok(f, &words).out) > 0.99, "{measure}");
     }
-    // A table of numbers with a hole is a fault for the paper's measures, and the way out is named.
+    // A numeric table with a missing value is an error for the paper's measures, and the message has a remedy.
     write(f, "hole.csv", "a,b\n1,2\n3,\n5,6\n7,8\n");
     ok(f, "fit hole.csv -o h.eocc");
     let done = run(f, "fit hole.csv -o h.eocc --preset paper");
@@ -183,7 +183,7 @@ fn distances_as_a_matrix_and_of_pairs() {
     let done = run(f, &format!("{plain} --pairs bad.csv"));
     assert_eq!(done.code, 3);
     assert!(done.err.contains("line 2: `zebra`"), "{}", done.err);
-    // What comes out goes in again.
+    // The output can be read back.
     write(f, "five.csv", "word\nab\nabc\nabd\nacd\nxyz\n");
     ok(f, "distances five.csv --types word=text -o five.npy");
     ok(f, "fit five.npy --precomputed -o m.eocc");
@@ -230,7 +230,7 @@ fn faults_are_named_with_their_place() {
     ok(f, "fit strings.jsonl --types t=text -o m.eocc");
 }
 
-/// Made graphs with a list of classes: paths of `a` and `b` by turns are nominal, stars of `c` are not.
+/// Synthetic graphs with a list of classes: alternating paths of `a` and `b` are nominal, stars of `c` are not.
 fn graphs(folder: &Path) {
     let mut list = String::from("<GraphCollection><g>");
     for i in 0..36_usize {

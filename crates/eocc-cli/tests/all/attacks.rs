@@ -1,4 +1,4 @@
-//! The second round of attacks: pipes, limits of the system, signals, and inputs whose cost grows faster than they do.
+//! The second round of attacks: pipes, system limits, signals, and inputs whose cost grows faster than they do.
 
 use std::fs::{self, File};
 use std::io::Write as _;
@@ -38,7 +38,7 @@ fn a_pipe_may_take_no_more_than_a_small_file() {
         let mut pipe = child.stdin.take().unwrap();
         let writer = std::thread::spawn(move || {
             let commas = vec![b','; 1 << 20];
-            // The program leaves before it has read all.
+            // The program exits before it has read everything.
             while pipe.write_all(&commas).is_ok() {}
         });
         let (code, most, said) = watched(child);
@@ -136,7 +136,7 @@ fn rows_that_a_model_refuses_cost_little_more_than_others() {
         fs::read_to_string(f.join("out.csv")).unwrap().lines().map(str::to_owned).collect();
     assert_eq!(rows.len(), 121);
     assert!(rows[61].starts_with("60060,"), "{}", rows[61]);
-    // A long header is held once, not for every bad row.
+    // A long header is stored once, not for every bad row.
     let names: Vec<String> = (0..20_000).map(|i| format!("column_{i}")).collect();
     let wide = |row: &str| format!("{}\n{}", names.join(","), row.repeat(60_000));
     fs::write(f.join("wide.csv"), wide("1\n")).unwrap();
@@ -175,7 +175,7 @@ fn a_file_size_limit_is_a_fault_of_writing() {
     }
 }
 
-/// Interrupts a program that has had some time to start, and waits for its end.
+/// Interrupts a program after some time to start, and waits for its end.
 fn interrupted(child: Child) -> (Option<i32>, Duration) {
     std::thread::sleep(Duration::from_millis(700));
     let sent = Instant::now();
@@ -274,23 +274,23 @@ fn small_things_that_gave_way() {
     let folder = tempfile::tempdir().unwrap();
     let f = folder.path();
     model(f);
-    // Marks that turn the direction of text.
+    // Control characters that change the direction of text.
     fs::write(f.join("marks.csv"), "a,b\n1,\u{200e}x\u{200f}\u{61c}\n2,y\n").unwrap();
     let done = run(f, "score m.eocc marks.csv");
     assert!(!done.err.contains(['\u{200e}', '\u{200f}', '\u{61c}']), "{}", done.err);
-    // A closed standard output is told of.
+    // A closed standard output is reported.
     let (_, _, said) = shell(f, "$EOCC score m.eocc classes.csv >&-");
     assert!(said.contains("warning: standard output is closed"), "{said}");
     let (_, _, said) = shell(f, "$EOCC score m.eocc classes.csv > /dev/null");
     assert!(!said.contains("warning: standard output"), "{said}");
-    // Zeros behind gzip.
+    // Zeros after gzip data.
     let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
     packed.write_all(&fs::read(f.join("classes.csv")).unwrap()).unwrap();
     let mut packed = packed.finish().unwrap();
     packed.resize(packed.len().next_multiple_of(10_240), 0);
     fs::write(f.join("padded.csv.gz"), packed).unwrap();
     ok(f, "score m.eocc padded.csv.gz");
-    // What has no end is known by its start.
+    // Endless input is recognized by its start.
     refused(f, "score m.eocc /dev/zero", 3, "a zero byte");
 }
 

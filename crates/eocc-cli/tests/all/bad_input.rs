@@ -1,9 +1,9 @@
-//! Bad input is a clear error, with the promised exit code, and nothing is lost.
+//! Bad input gives a clear error with the promised exit code, and nothing is lost.
 use std::path::Path;
 
 use crate::support::{classes, ok, run, run_with};
 
-/// Runs a fit of this CSV text; expects this code and this in the message, and no model.
+/// Runs a fit on this CSV text; expects this exit code and this in the message, and no model.
 fn refused(text: &[u8], options: &str, code: i32, message: &str) {
     let folder = tempfile::tempdir().unwrap();
     let done = run_with(folder.path(), &format!("fit - -o m.eocc {options}"), text);

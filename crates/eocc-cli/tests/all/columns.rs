@@ -1,4 +1,4 @@
-//! Tables as people have them: keys and classes among the columns are not features, and names come out with the scores.
+//! Realistic tables: keys and classes among the columns are not features, and names appear in the output.
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -8,12 +8,12 @@ fn write(folder: &Path, name: &str, text: &str) {
     std::fs::write(folder.join(name), text).unwrap();
 }
 
-/// Numbers that spread evenly, without any random generator.
+/// Evenly spread numbers, without a random generator.
 fn spread(i: usize, by: f64) -> f64 {
     (i as f64 * by).fract()
 }
 
-/// A table of a key and two plain features.
+/// A table with a key and two plain features.
 fn keyed(header: &str, rows: std::ops::Range<usize>, key: impl Fn(usize) -> String) -> String {
     let mut text = format!("{header},amount,age\n");
     for i in rows {
@@ -50,7 +50,7 @@ fn keys_of_many_kinds_are_no_features() {
         let scores = ok(f, "score m.eocc new.csv").out;
         let rejected = scores.lines().filter(|line| line.contains(",false,")).count();
         assert!(rejected < 30, "{kind}: {rejected} of 200 rejected");
-        // The key comes out with the score.
+        // The key is in the output.
         assert!(scores.starts_with("row,name,score,"), "{kind}: {scores}");
         assert!(scores.lines().nth(1).unwrap().starts_with(&format!("0,{},", key(200))), "{kind}: {scores}");
     }
@@ -106,7 +106,7 @@ fn classes_are_no_features() {
     }
 }
 
-/// A NPY file of one or two dimensions.
+/// An NPY file with one or two dimensions.
 fn npy(shape: &str, values: &[f64]) -> Vec<u8> {
     let dict = format!("{{'descr': '<f8', 'fortran_order': False, 'shape': {shape}, }}");
     let padding = (64 - (10 + dict.len() + 1) % 64) % 64;
@@ -117,7 +117,7 @@ fn npy(shape: &str, values: &[f64]) -> Vec<u8> {
     bytes
 }
 
-/// A zip archive whose entries are stored as they are.
+/// A zip archive with uncompressed entries.
 fn zip(entries: &[(&str, Vec<u8>)]) -> Vec<u8> {
     let (mut out, mut directory) = (Vec::new(), Vec::new());
     for (name, bytes) in entries {
@@ -174,7 +174,7 @@ fn names_come_out_with_the_scores() {
     write(f, "p.fasta", &records);
     ok(f, "fit p.fasta -o p.eocc");
     assert_eq!(names("p.eocc", "p.fasta")[..2], ["p19", "p18"]);
-    // Strings with a column of names, which could be fitted but not scored.
+    // Strings with a column of names, which once could be fitted but not scored.
     let rows = (0..20).map(|i| format!("w{i},MKV{}\n", "AC".repeat(1 + i))).collect::<Vec<String>>().concat();
     write(f, "w.csv", &format!("name,word\n{rows}"));
     ok(f, "fit w.csv -o w.eocc");
@@ -223,7 +223,7 @@ fn series_as_other_programs_write_them() {
     assert!(done.out.starts_with("samples  20 time series"), "{}", done.out);
     assert!(done.err.contains("`target` seems to hold"), "{}", done.err);
     assert_eq!(ok(f, "score m.eocc r.ts").out.lines().count(), 21);
-    // Comments with `%`, and lines without a label that end in a colon.
+    // Comments with `%`, and lines without a label that end with a colon.
     let lines = (0..20).map(|i| format!("{}:\n", series(i))).collect::<Vec<String>>().concat();
     write(f, "u.ts", &format!("%made by a program\n@problemName u\n@classlabel false\n@data\n{lines}"));
     assert_eq!(ok(f, "score m.eocc u.ts").out.lines().count(), 21);

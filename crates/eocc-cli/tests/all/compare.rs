@@ -30,7 +30,7 @@ fn a_journal_cut_anywhere_gives_the_same_table_whatever_the_threads() {
     let once = ok(folder.path(), &command);
     assert_eq!(once.out, ok(folder.path(), &command).out);
     assert!(once.err.contains("40 of 40 results are in j.jsonl already"), "{}", once.err);
-    // More repeats go on from there, and a restart forgets.
+    // More repeats continue from there, and a restart discards everything.
     let more = ok(folder.path(), &command.replace("--repeats 2", "--repeats 3"));
     assert!(more.err.contains("40 of 60 results"), "{}", more.err);
     let anew = ok(folder.path(), &format!("{command} --restart"));
@@ -71,7 +71,7 @@ fn an_interrupted_run_resumes_and_ends_in_the_same_table() {
 #[test]
 fn methods_that_cannot_run_are_reported_and_the_rest_goes_on() {
     let folder = tempfile::tempdir().unwrap();
-    // Forty on a line, the last eight far away; a matrix of their distances with the classes next to it.
+    // Forty points on a line, the last eight far away; a matrix of their distances with the classes next to it.
     let at: Vec<f64> =
         (0..40).map(|i| f64::from(i * i % 37) * 0.1 + if i < 32 { 0.0 } else { 50.0 }).collect();
     let row = |i: usize| {
@@ -116,7 +116,7 @@ fn methods_that_are_equal_everywhere_are_reported_all_the_same() {
     let folder = tempfile::tempdir().unwrap();
     let path = classes(folder.path());
     std::fs::copy(&path, folder.path().join("again.csv")).unwrap();
-    // Both find every outlier: there is no residual, and nothing to tell apart.
+    // Both detect every outlier: there is no residual, and no difference.
     let command = "compare classes.csv again.csv --label class --nominal good --repeats 1 --folds 3 \
                    --methods gauss,dte-np --plots pictures";
     let done = ok(folder.path(), command);

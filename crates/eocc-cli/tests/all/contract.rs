@@ -1,4 +1,4 @@
-//! The program does what its contract says.
+//! The program keeps its contract.
 
 use crate::support::{classes, ok, program, run, run_with};
 use serde_json::Value;
@@ -99,7 +99,7 @@ fn columns_are_found_by_name_and_missing_ones_named() {
     let said = "note: not features of the model, left out: `height`\n0 of 1 sample rejected\n";
     assert_eq!(turned.err, said);
     assert_eq!(run_with(folder.path(), "score m.eocc - --quiet", b"b,height,a\n0.5,7,1\n").err, "");
-    // Names are not features either, and come out with the scores.
+    // Names are not features either, and appear in the output.
     let named = run_with(folder.path(), "score m.eocc -", b"b,id,a\n0.5,7,1\n").out;
     assert_eq!(named.replacen("name,", "", 1).replacen("0,7,", "0,", 1), straight);
     let other = run_with(folder.path(), "score m.eocc -", b"a,c\n1,0.5\n");

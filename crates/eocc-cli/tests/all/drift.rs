@@ -1,4 +1,4 @@
-//! What `score` says of data that is not like the data learned.
+//! The notes of `score` on data that differ from the training data.
 
 use std::fmt::Write as _;
 
@@ -32,7 +32,7 @@ fn data_unlike_that_learned_is_told_with_its_columns() {
     );
     assert!(err.contains("warning: `temp` moved up: its median is "), "{err}");
     assert!(!err.contains("`load`") && err.contains("`eocc monitor` follows such changes"), "{err}");
-    // Not of data like that, nor of few rows, nor where nothing is to be said.
+    // Not for similar data, nor for few rows, nor if notes are suppressed.
     for args in ["score m.eocc more.csv", "score m.eocc few.csv", "score m.eocc feb.csv --quiet"] {
         let err = ok(f, args).err;
         assert!(!err.contains("moved") && !err.contains("in all training samples and is"), "{args}: {err}");

@@ -18,7 +18,7 @@ fn rates_at_the_threshold_come_with_intervals() {
         assert!(0.0 <= low && low <= own + 1e-9 && own <= high + 1e-9 && high <= 1.0, "{name}: {own} {ends}");
         assert!(high - low > 0.01, "{name} is known too well: {ends}");
     }
-    // The outliers are far away, and one nominal in ten is to be lost.
+    // The outliers are far away, and one nominal in ten is expected to be rejected.
     assert!(value["detection_rate"].as_f64().unwrap() > 0.99);
     assert!((value["false_alarm_rate"].as_f64().unwrap() - 0.1).abs() < 0.1);
     let text = ok(f, command).out;
@@ -33,7 +33,7 @@ fn rates_at_the_threshold_come_with_intervals() {
     ] {
         assert!(text.contains(word), "{word}: {text}");
     }
-    // Samples held out are counted as they are.
+    // Held-out samples are counted individually.
     let held = ok(f, "evaluate classes.csv --label class --nominal good --test classes.csv --json").out;
     let held: Value = serde_json::from_str(&held).unwrap();
     assert_eq!((held["nominal_samples"].as_u64(), held["outliers"].as_u64()), (Some(60), Some(20)));

@@ -1,5 +1,5 @@
-//! What real tables did to the program, a test each: the same rows give the same answer in whatever order, number, format or
-//! notation they come, and where a choice is made the program says so.
+//! Problems with real tables, one test each: the same rows give the same result in any order, number, format or
+//! notation, and the program reports its choices.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -12,7 +12,7 @@ fn write(folder: &Path, name: &str, text: impl AsRef<str>) {
     std::fs::write(folder.join(name), text.as_ref()).unwrap();
 }
 
-/// People with a salary each, of which one is far too high; the header comes first.
+/// People with salaries, one of which is far too high; the header comes first.
 fn salaries() -> Vec<String> {
     let mut r = Random::new(5);
     let mut rows: Vec<String> = (0..200)
@@ -33,7 +33,7 @@ fn first_line(out: &str) -> Vec<&str> {
     out.lines().nth(1).unwrap().split(',').collect()
 }
 
-/// The rejected rows as they are in the file, sorted, and how many there are.
+/// The rejected rows as in the file, sorted, and their number.
 fn rejected(folder: &Path, args: &str) -> Vec<String> {
     let out = ok(folder, &format!("outliers {args} --keep salary,age,region")).out;
     let mut rows: Vec<String> = out
@@ -76,7 +76,7 @@ fn the_order_of_rows_and_columns_changes_nothing() {
     assert_eq!(rejected(f, "turned.csv"), expected);
 }
 
-/// Beyond 512 rows trimming looks at some of them only; which, does not depend on where they stand.
+/// With more than 512 rows, trimming examines only some of them, independently of their order.
 #[test]
 fn the_order_of_many_rows_changes_nothing() {
     let folder = tempfile::tempdir().unwrap();
@@ -141,7 +141,7 @@ fn formats_and_notations_change_nothing() {
     };
     let objects: Vec<String> = rows.iter().map(object).collect();
     write(f, "lines.jsonl", objects.join("\n"));
-    // One array of objects, as programs write it, on one line or over many.
+    // One array of objects, as written by programs, on one line or many.
     write(f, "records.json", format!("[{}]", objects.join(", ")));
     write(f, "pretty.json", format!("[\n  {}\n]\n", objects.join(",\n  ")));
     for file in ["lines.jsonl", "records.json", "pretty.json"] {
@@ -181,7 +181,7 @@ fn a_point_for_thousands_is_said() {
     assert!(!ok(f, "fit de.csv --thousands . -o m.eocc").err.contains("decimal point"));
 }
 
-/// A model without names gives answers without names, whatever a file looks like; one with names always has the column.
+/// A model without names gives output without names, whatever the file; one with names always has the column.
 #[test]
 fn the_model_decides_the_columns_of_the_answers() {
     let folder = tempfile::tempdir().unwrap();
@@ -201,7 +201,7 @@ fn the_model_decides_the_columns_of_the_answers() {
         assert_eq!(piped.out.lines().next(), Some(plain), "{count} rows, piped");
     }
     assert!(ok(f, "score m.eocc new.csv --id ref").out.contains("\n3,A-0003,"));
-    // Named: also for files without the names.
+    // Named: even for files without the names.
     let keyed: Vec<String> = rows.iter().enumerate().map(|(i, row)| format!("A-{i:04},{row}")).collect();
     write(f, "keyed.csv", format!("ref,a,b\n{}\n", keyed.join("\n")));
     ok(f, "fit keyed.csv -o k.eocc");
@@ -211,13 +211,13 @@ fn the_model_decides_the_columns_of_the_answers() {
         assert_eq!(out.lines().next(), Some(named), "{file}");
         assert_eq!(first_line(&out)[1], name, "{file}");
     }
-    // No rows: the header alone.
+    // Without rows: only the header.
     write(f, "none.csv", "ref,a,b\n");
     assert_eq!(ok(f, "score k.eocc none.csv").out, format!("{named}\n"));
     assert_eq!(ok(f, "score m.eocc none.csv").out, format!("{plain}\n"));
 }
 
-/// January's model is asked about February.
+/// A model of January is applied to February.
 #[test]
 fn a_constant_month_is_left_out_and_other_constants_are_said() {
     let folder = tempfile::tempdir().unwrap();
@@ -243,7 +243,7 @@ fn a_constant_month_is_left_out_and_other_constants_are_said() {
         line.split(' ').next().unwrap().parse::<usize>().unwrap()
     };
     assert!(rejected("february.csv") < 30);
-    // What else is constant counts.
+    // Other constants count.
     assert_eq!(rejected("south.csv"), 150);
 }
 
@@ -305,7 +305,7 @@ fn dna_is_not_judged_by_a_model_of_proteins_in_silence() {
     assert!(!ok(f, "score p.eocc p.fasta").err.contains("DNA"));
 }
 
-/// Many copies of one message are one line, with a count; the odd one is not buried.
+/// Many copies of one message are one line with a count; the odd one is not buried.
 #[test]
 fn similar_outliers_are_one_line_for_people() {
     let folder = tempfile::tempdir().unwrap();
@@ -338,7 +338,7 @@ fn similar_outliers_are_one_line_for_people() {
         csv.lines().skip(1).filter_map(|line| line.rsplit(',').next()).collect();
     assert_eq!(groups.len(), 2, "{csv}");
     assert_eq!(run(f, "outliers t.csv --format table -o t.txt").code, 2);
-    // The page leads with them too.
+    // They come first on the page, too.
     ok(f, "outliers t.csv --report r.html -o o.csv");
     let page = std::fs::read_to_string(f.join("r.html")).unwrap();
     let place = |text: &str| page.find(text).unwrap_or_else(|| panic!("no {text}"));
@@ -361,7 +361,7 @@ fn similar_outliers_are_one_line_for_people() {
     ));
 }
 
-/// Office documents are not arrays of NumPy.
+/// Office documents are not NumPy arrays.
 #[test]
 fn spreadsheets_are_refused_with_a_remedy() {
     let folder = tempfile::tempdir().unwrap();
@@ -373,7 +373,7 @@ fn spreadsheets_are_refused_with_a_remedy() {
     assert!(done.code == 3 && done.err.contains("export the sheet as CSV"), "{}", done.err);
 }
 
-/// A row that lacks several values is odd because of these.
+/// A row with several missing values is odd because of these.
 #[test]
 fn several_missing_values_are_the_first_reason() {
     let folder = tempfile::tempdir().unwrap();
@@ -396,7 +396,8 @@ fn several_missing_values_are_the_first_reason() {
     }
 }
 
-/// Log lines by their templates: those that differ in numbers and addresses only are alike, and the rare message comes first.
+/// Log lines by their templates: those that differ only in numbers and addresses are alike, and the rare message
+/// comes first.
 #[test]
 fn variable_parts_of_messages_are_masked() {
     let folder = tempfile::tempdir().unwrap();
@@ -419,7 +420,7 @@ fn variable_parts_of_messages_are_masked() {
     assert!(shown[0].starts_with("123 "), "{table}");
     assert_eq!(shown.len(), 4, "{table}");
     assert!(table.contains("Connection closed by # [preauth]") && table.contains("99 more"), "{table}");
-    // The model keeps it.
+    // The model remembers it.
     ok(f, "fit log.txt --mask -o m.eocc");
     let of = |line: &str| {
         let out = run_with(f, "score m.eocc - --input lines", format!("{line}\n").as_bytes()).out;
@@ -431,7 +432,7 @@ fn variable_parts_of_messages_are_masked() {
     );
 }
 
-/// The same file twice in a folder, as exports are, has the columns of the file.
+/// The same file twice in a folder, as with exports, gives the columns of the file.
 #[test]
 fn a_folder_with_a_copy_has_the_columns_of_the_file() {
     let folder = tempfile::tempdir().unwrap();
@@ -451,7 +452,7 @@ fn a_folder_with_a_copy_has_the_columns_of_the_file() {
     assert!(columns("one.csv").contains("salary, age: number"), "{}", columns("one.csv"));
 }
 
-/// A table of few words repeats its rows; what has few values names nothing.
+/// A table of few words repeats its rows; a column with few values names nothing.
 #[test]
 fn columns_of_few_values_are_no_keys() {
     let folder = tempfile::tempdir().unwrap();
@@ -477,7 +478,7 @@ fn columns_of_few_values_are_no_keys() {
     }
 }
 
-/// Of many equal rows none has a p-value below their share, and of 20 rows one can be rejected.
+/// Among many equal rows, none has a p-value below their fraction, and one of 20 rows can be rejected.
 #[test]
 fn p_values_of_outliers_are_shares_of_the_rows() {
     let folder = tempfile::tempdir().unwrap();
@@ -512,7 +513,7 @@ fn p_values_of_outliers_are_shares_of_the_rows() {
     assert!(out.lines().nth(1).is_some_and(|line| line.starts_with("19,") && line.contains("true")), "{out}");
 }
 
-/// A number that stands for nothing is said to, and the model keeps that; in a file and in JSON.
+/// A number can be declared to mean missing, and the model remembers it; in a file and in JSON.
 #[test]
 fn values_may_be_said_to_stand_for_nothing() {
     let folder = tempfile::tempdir().unwrap();
@@ -594,7 +595,7 @@ fn lists_of_words_are_texts() {
     assert_eq!(ok(f, "score m.eocc lists.jsonl").out, ok(f, "score m.eocc texts.jsonl").out);
 }
 
-/// The names of series may stand in a column of any name.
+/// The names of series may be in a column of any name.
 #[test]
 fn wide_series_have_keys_of_any_name() {
     let folder = tempfile::tempdir().unwrap();
@@ -652,7 +653,7 @@ fn rows_without_a_class_are_counted() {
     assert!(!ok(f, "outliers t.csv --label kind").err.contains("no class"));
 }
 
-/// Another share than that of the model, and an exit code for scripts.
+/// A reject rate other than the model's, and an exit code for scripts.
 #[test]
 fn what_is_rejected_may_be_asked_for_when_scoring() {
     let folder = tempfile::tempdir().unwrap();
@@ -684,7 +685,7 @@ fn what_is_rejected_may_be_asked_for_when_scoring() {
     assert_eq!(run(f, "score m.eocc usual.csv --fail-if-rejected").code, 0);
 }
 
-/// Nothing is fitted to see how a file would be read.
+/// Nothing is fitted to show how a file would be read.
 #[test]
 fn columns_are_shown_with_reasons_and_remedies() {
     let folder = tempfile::tempdir().unwrap();
@@ -726,7 +727,7 @@ fn columns_are_shown_with_reasons_and_remedies() {
     assert_eq!(json.lines().count(), 6);
 }
 
-/// A word that few rows have makes these far out; that is said when it happens.
+/// A word that few rows have makes these far out; this is reported when it happens.
 #[test]
 fn words_that_will_be_rejected_are_named() {
     let folder = tempfile::tempdir().unwrap();
@@ -751,7 +752,7 @@ fn words_that_will_be_rejected_are_named() {
     assert!(!ok(f, "fit common.csv -o m.eocc").err.contains("trimmed because"));
 }
 
-/// An odd text is found next to numbers, though it is one column among others.
+/// An odd text is detected next to numbers, though it is one column among others.
 #[test]
 fn an_odd_text_is_found_next_to_numbers() {
     let folder = tempfile::tempdir().unwrap();
@@ -773,7 +774,8 @@ fn an_odd_text_is_found_next_to_numbers() {
     assert!(accepted[10..].iter().filter(|a| !**a).count() <= 6, "{out}");
 }
 
-/// Another locale, other numbers in the key, the file twice, another unit: what is rejected stays the same, or nearly so.
+/// Another locale, other numbers in the key, the file twice, another unit: the rejected rows stay the same, or nearly
+/// so.
 #[test]
 fn other_shapes_of_a_table_give_the_same_answers() {
     let folder = tempfile::tempdir().unwrap();
@@ -819,7 +821,7 @@ fn other_shapes_of_a_table_give_the_same_answers() {
     assert!(found <= 12, "another unit: {found} of 400 differ");
 }
 
-/// A column that lacks exactly one value is a column like any other.
+/// A column with exactly one missing value is treated like any other.
 #[test]
 fn one_empty_cell_changes_next_to_nothing() {
     let folder = tempfile::tempdir().unwrap();

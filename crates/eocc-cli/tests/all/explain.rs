@@ -89,7 +89,7 @@ fn strings_series_and_graphs_are_shown_beside_the_nearest() {
     assert!(said.contains("vertex") && said.contains("total:"), "{said}");
 }
 
-/// A model that filled its missing values fills those of new samples.
+/// A model that imputed its missing values imputes those of new samples.
 #[test]
 fn a_model_keeps_what_became_of_missing_values() {
     let folder = tempfile::tempdir().unwrap();
@@ -107,7 +107,7 @@ fn a_model_keeps_what_became_of_missing_values() {
     assert_eq!(hole, run_with(f, "score i.eocc - --missing impute", b"a,b\n0.1,\n").out);
 }
 
-/// A key is one though a row came twice.
+/// A key is recognized even if a row is repeated.
 #[test]
 fn a_doubled_row_leaves_a_key_a_key() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,5 +1,5 @@
-//! Files are what their names and their content say: formats of outputs, lines of text, headers of years, graphs that are
-//! not read, numbers with commas, objects in cells.
+//! Files are what their names and content indicate: output formats, lines of text, headers of years, unsupported
+//! graphs, numbers with commas, objects in cells.
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -28,7 +28,7 @@ fn the_extension_of_an_output_is_its_format() {
         ok(f, &format!("{score} {name}"));
         assert_eq!(start(name), expected, "{name}");
     }
-    // What is asked for goes before the name.
+    // The option takes precedence over the name.
     ok(f, &format!("{score} t.parquet --format csv"));
     assert_eq!(start("t.parquet"), b"row,");
     let done = run(f, &format!("{score} s.npy"));

@@ -1,17 +1,17 @@
-//! The guide to the program can be followed: every command in `docs/guide/program` prints what its page says.
+//! The guide to the program works: every command in `docs/guide/program` prints what its page says.
 //!
-//! A block `console` holds commands, which start with `$ ` and go on in lines that start with `> `, and below each what it
-//! prints on standard output and standard error. There a line `...` stands for any number of lines, and `...` within a line
-//! for any text. A command may fail only if the page shows its `error:`. A block with `title="NAME"` is a file. The blocks
-//! of a page share a folder, pages share nothing. With `EOCC_BLESS=1` pages are rewritten with what is printed: look at the
-//! difference before you commit it.
+//! A block `console` contains commands, which start with `$ ` and continue in lines that start with `> `, followed by
+//! their output on standard output and standard error. There, a line `...` stands for any number of lines, and `...`
+//! within a line for any text. A command may fail only if the page shows its `error:`. A block with `title="NAME"` is
+//! a file. The blocks of a page share a folder; pages share nothing. With `EOCC_BLESS=1`, pages are rewritten with
+//! the actual output: review the diff before you commit it.
 
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// One test for each page, so that pages run side by side and a failure names its page.
+/// One test per page, so that pages run in parallel and a failure names its page.
 macro_rules! pages {
     ($($test:ident: $page:literal,)*) => {
         const PAGES: &[&str] = &[$($page),*];
@@ -52,7 +52,7 @@ fn guide() -> PathBuf {
 
 /// A fenced block of a page.
 struct Block<'a> {
-    /// What stands behind the opening fence.
+    /// The text after the opening fence.
     info: &'a str,
     /// Number in the page, from 1, of the first line inside.
     first: usize,
@@ -66,7 +66,7 @@ impl Block<'_> {
     }
 }
 
-/// A command and what it should print.
+/// A command and its expected output.
 struct Step<'a> {
     line: usize,
     command: String,
@@ -105,7 +105,7 @@ fn steps<'a>(page: &str, block: &Block<'a>) -> Vec<Step<'a>> {
     steps
 }
 
-/// Without blanks at the ends of lines and blank lines at the end, which a page need not repeat.
+/// Without trailing blanks and trailing blank lines, which a page may omit.
 fn trimmed<'a>(lines: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
     let mut lines: Vec<&str> = lines.into_iter().map(str::trim_end).collect();
     while lines.last().is_some_and(|line| line.is_empty()) {
@@ -114,11 +114,11 @@ fn trimmed<'a>(lines: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
     lines
 }
 
-/// Whether a line is as expected, `...` standing for any text.
+/// Whether a line is as expected, with `...` for any text.
 fn is_like(expected: &str, line: &str) -> bool {
     let Some((start, mut expected)) = expected.split_once("...") else { return expected == line };
     let Some(mut rest) = line.strip_prefix(start) else { return false };
-    // The first place that fits leaves most for what follows.
+    // The first match leaves most for the rest.
     while let Some((middle, next)) = expected.split_once("...") {
         let Some(at) = rest.find(middle) else { return false };
         rest = &rest[at + middle.len()..];
@@ -127,7 +127,7 @@ fn is_like(expected: &str, line: &str) -> bool {
     rest.ends_with(expected)
 }
 
-/// Whether lines are as expected, a line `...` standing for any number of them.
+/// Whether lines are as expected, with a line `...` for any number of them.
 fn are_like(expected: &[&str], lines: &[&str]) -> bool {
     match expected.split_first() {
         None => lines.is_empty(),
@@ -151,13 +151,13 @@ fn has_shell() -> bool {
     tried.is_ok_and(|done| done.status.success())
 }
 
-/// What is wrong with a command: in words, and what the page should have.
+/// An error of a command: in words, and the correct text of the page.
 struct Fault {
     words: String,
     printed: Vec<String>,
 }
 
-/// A line with long numbers cut to the digits that a page shows.
+/// A line with long numbers cut to the digits shown on a page.
 fn elided(line: &str) -> String {
     let mut out = String::new();
     let mut rest = line;
@@ -178,7 +178,7 @@ fn elided(line: &str) -> String {
     out + rest
 }
 
-/// What a page should have: what is printed, with the gaps it had, and its lines as they were where they still fit.
+/// The correct text of a page: the output, with the gaps it had, and unchanged lines where they still match.
 fn blessed(expected: &[&str], printed: &[&str]) -> Vec<String> {
     let line = |(old, new): (&&str, &&str)| if is_like(old, new) { (*old).to_owned() } else { elided(new) };
     if let Some(gap) = expected.iter().position(|line| *line == "...") {
@@ -193,7 +193,7 @@ fn blessed(expected: &[&str], printed: &[&str]) -> Vec<String> {
     known.chain(printed.iter().skip(expected.len()).map(|new| elided(new))).collect()
 }
 
-/// Runs a command; gives what is wrong with it, if anything.
+/// Runs a command; returns the error, if any.
 fn fault(step: &Step<'_>, folder: &Path) -> Option<Fault> {
     let done = Command::new("sh")
         .arg("-c")
@@ -224,13 +224,13 @@ fn fault(step: &Step<'_>, folder: &Path) -> Option<Fault> {
     Some(Fault { words, printed: blessed(&expected, &printed) })
 }
 
-/// The server that a page starts: on a port of its own, since pages run side by side.
+/// The server started by a page: on its own port, since pages run in parallel.
 struct ServerOfPage {
     port: Option<u16>,
 }
 
 impl ServerOfPage {
-    /// What a page starts, if it can be started here.
+    /// The server of a page, if it has one and it can be started here.
     fn new(text: &str) -> Option<Self> {
         if !text.contains(USUAL_START) {
             return Some(Self { port: None });
@@ -241,7 +241,7 @@ impl ServerOfPage {
         Some(Self { port: Some(port) })
     }
 
-    /// The commands of its page and those that are run instead.
+    /// The commands of the page and their replacements.
     fn pairs(&self) -> Vec<(String, String)> {
         let Some(port) = self.port else { return Vec::new() };
         let start = (USUAL_START.to_owned(), format!("{USUAL_START} --listen 127.0.0.1:{port}"));
@@ -260,7 +260,7 @@ impl ServerOfPage {
 /// How the page starts it.
 const USUAL_START: &str = "$ eocc serve good.eocc";
 
-/// Ends the server of a page that has failed before it did.
+/// Stops the server of a page that failed before stopping it.
 struct StopServer(PathBuf);
 
 impl Drop for StopServer {
@@ -271,7 +271,7 @@ impl Drop for StopServer {
     }
 }
 
-/// Runs a page from top to bottom, in a folder of its own.
+/// Runs a page from top to bottom in its own folder.
 fn follow(page: &str) {
     if !has_shell() {
         println!("skipped: there is no sh with awk to run {page} with");
@@ -296,7 +296,7 @@ fn follow(page: &str) {
                 commands += 1;
                 let Some(fault) = fault(&step, folder.path()) else { continue };
                 faults.push(format!("{page}:{}: {}", step.line, fault.words));
-                // What is printed takes the place of the lines below the command.
+                // The output replaces the lines below the command.
                 let below = step.line - 1 + step.command.lines().count();
                 lines[below - 1].extend(fault.printed);
                 lines[below..below + step.expected.len()].iter_mut().for_each(Vec::clear);

@@ -1,4 +1,4 @@
-//! Files that attack: each made by a few lines, and each answered with its exit code, soon and in little memory.
+//! Hostile files: each is made by a few lines, and gives its exit code fast and in little memory.
 
 use std::fs::{self, File};
 use std::io::{Cursor, Read as _, Write as _};
@@ -13,19 +13,19 @@ use parquet::schema::parser::parse_message_type;
 
 use crate::support::{classes, ok, program, run};
 
-/// The most memory that any of these may take, in kilobytes.
+/// Maximum memory for any of these, in kilobytes.
 pub(crate) const MOST_KILOBYTES: u64 = 300_000;
-/// The longest that any of them may take, unoptimized and with all other tests beside it; optimized it is below two seconds.
+/// Maximum time for any of them, unoptimized and with all other tests running; optimized it is below two seconds.
 const LONGEST: Duration = Duration::from_secs(60);
 
-/// The largest memory that a process has had so far, in kilobytes.
+/// The peak memory of a process so far, in kilobytes.
 fn peak(child: &Child) -> Option<u64> {
     let status = fs::read_to_string(format!("/proc/{}/status", child.id())).ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
     line.split_whitespace().next()?.parse().ok()
 }
 
-/// Waits for a process, and tells its exit code (none after a signal), its memory and what it said.
+/// Waits for a process; returns its exit code (`None` after a signal), its memory and its messages.
 pub(crate) fn watched(mut child: Child) -> (Option<i32>, u64, String) {
     let start = Instant::now();
     let mut most = 0;
@@ -68,7 +68,7 @@ fn npz(name: &str, content: &[u8]) -> Vec<u8> {
     writer.finish().unwrap().into_inner()
 }
 
-/// A million rows of one long text, which is there once.
+/// A million rows of one long text, which is stored once.
 fn dictionary() -> Vec<u8> {
     let schema = Arc::new(parse_message_type("message t { required binary a (UTF8); }").unwrap());
     let mut file = SerializedFileWriter::new(Vec::new(), schema, Arc::default()).unwrap();
@@ -83,7 +83,7 @@ fn dictionary() -> Vec<u8> {
     file.into_inner().unwrap()
 }
 
-/// Zeros in runs, and lists of such.
+/// Runs of zeros, and lists of such.
 fn zeros(schema: &str, columns: usize, rows: usize, repeated: bool) -> Vec<u8> {
     let schema = Arc::new(parse_message_type(schema).unwrap());
     let mut file = SerializedFileWriter::new(Vec::new(), schema, Arc::default()).unwrap();
@@ -162,7 +162,7 @@ fn commands_to_the_terminal_are_shown_and_not_sent() {
     }
 }
 
-/// Asks a process to end, and says how long it took.
+/// Sends a signal to a process; returns how long it took to exit.
 fn signalled(child: Child, signal: &str) -> (Option<i32>, Duration) {
     let start = Instant::now();
     let sent = Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap();
@@ -184,7 +184,7 @@ fn signals_are_heard_whatever_a_run_does() {
     let (code, took) = signalled(child, "-TERM");
     assert_eq!(code, Some(143));
     assert!(took < Duration::from_secs(6), "{took:?}");
-    // Waiting for input that does not come.
+    // Waiting for input that never comes.
     let mut sleep = Command::new("sleep").arg("60").stdout(Stdio::piped()).spawn().unwrap();
     let child = start(f, "fit - -o m.eocc", sleep.stdout.take().unwrap().into());
     std::thread::sleep(Duration::from_millis(500));
@@ -212,7 +212,7 @@ fn any_number_of_threads_can_be_asked_for() {
     assert_eq!(same_each_time(&many.out), same_each_time(&usual));
 }
 
-/// Runs with a limit on the memory that may be addressed, in kilobytes.
+/// Runs with a limit on the address space, in kilobytes.
 fn limited(folder: &Path, kilobytes: u64, words: &str) -> (Option<i32>, String) {
     let program = env!("CARGO_BIN_EXE_eocc");
     let script = format!("ulimit -v {kilobytes}; exec {program} {words}");
@@ -230,7 +230,7 @@ fn too_little_memory_has_its_exit_code() {
     fs::write(f.join("many.csv"), format!("a,b\n{rows}")).unwrap();
     ok(f, "fit classes.csv --label class --nominal good -o m.eocc");
     for megabytes in [60, 80, 120, 250, 500, 1000, 4000] {
-        // As it is built for tests the program itself may be larger than that, and is not even started.
+        // The unoptimized program may itself be larger than that, and cannot even start.
         if limited(f, megabytes * 1000, "--version").0 != Some(0) {
             continue;
         }
@@ -260,7 +260,7 @@ fn a_model_can_go_to_standard_output() {
     assert_eq!(run(f, &format!("{words} --json")).code, 2);
 }
 
-/// On a disk of one megabyte, made for the test alone, nothing is left behind that is not whole.
+/// On a disk of one megabyte, made for this test, no incomplete file is left behind.
 #[test]
 fn a_full_disk_is_told_and_what_stood_there_stays() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,5 +1,5 @@
-//! Runs that are killed at any moment: nothing is lost that was there, and nothing is wrong in silence. In the suite some of
-//! them; `EOCC_KILLS=1000` makes as many as it says.
+//! Runs that are killed at any moment: existing files survive, and there are no silent errors. The suite runs a few;
+//! `EOCC_KILLS=1000` runs that many.
 
 use std::fs;
 use std::path::Path;
@@ -14,8 +14,8 @@ fn kills(usual: usize) -> usize {
     std::env::var("EOCC_KILLS").ok().and_then(|count| count.parse().ok()).unwrap_or(usual)
 }
 
-/// Saves that are killed on a disk of one megabyte that is filled more or less: the model there is always a whole one, the
-/// old or the new, and the next save clears away what is left of killed ones.
+/// Saves that are killed on a disk of one megabyte with varying free space: the model is always complete, old or new,
+/// and the next save removes the leftovers of killed ones.
 #[test]
 fn a_killed_save_leaves_the_old_model_or_the_new_one() {
     let folder = tempfile::tempdir().unwrap();
@@ -28,7 +28,7 @@ fn a_killed_save_leaves_the_old_model_or_the_new_one() {
     }
     fs::create_dir(f.join("disk")).unwrap();
     let (program, count) = (env!("CARGO_BIN_EXE_eocc"), kills(40));
-    // Delays from 0 to 99 milliseconds, and up to 1000 kilobytes that are taken already.
+    // Delays from 0 to 99 milliseconds, and up to 1000 kilobytes already in use.
     let script = format!(
         r#"mount -t tmpfs -o size=1m tmpfs disk || exit 99
         cp a.eocc disk/m.eocc
@@ -69,7 +69,7 @@ fn a_killed_save_leaves_the_old_model_or_the_new_one() {
     assert!(killed > count / 10, "{last}");
 }
 
-/// Changes a byte, cuts the end off, doubles a part, or leaves the file as it is.
+/// Changes a byte, truncates the file, duplicates a part, or leaves it unchanged.
 fn damage(path: &Path, r: &mut Random) {
     let Ok(mut bytes) = fs::read(path) else { return };
     if bytes.is_empty() {
@@ -85,8 +85,8 @@ fn damage(path: &Path, r: &mut Random) {
     fs::write(path, bytes).unwrap();
 }
 
-/// Comparisons that are killed, their journals damaged, and resumed: the table is the right one, or the damage is told, with
-/// its line; without that line the run goes on.
+/// Comparisons that are killed, have their journals damaged, and are resumed: the table is correct, or the damage is
+/// reported with its line; without that line the run continues.
 #[test]
 fn a_killed_comparison_with_a_damaged_journal_ends_in_the_same_table() {
     let folder = tempfile::tempdir().unwrap();
@@ -99,7 +99,7 @@ fn a_killed_comparison_with_a_damaged_journal_ends_in_the_same_table() {
     let journal = f.join("j.jsonl");
     let mut r = Random::new(18);
     let (mut told, mut resumed) = (0, 0);
-    // A fifth as many, each of which is killed once and run once or more.
+    // A fifth as many, each of which is killed once and run at least once.
     for round in 0..kills(40).div_ceil(5) {
         let _ = fs::remove_file(&journal);
         let mut command = program(f);
@@ -129,7 +129,7 @@ fn a_killed_comparison_with_a_damaged_journal_ends_in_the_same_table() {
                     let kept: Vec<&[u8]> = kept.filter(|(i, _)| i + 1 != line).map(|l| l.1).collect();
                     fs::write(&journal, kept.concat()).unwrap();
                 }
-                // The first line: what the results are of is not known any more.
+                // The first line: it is no longer known what the results belong to.
                 None => fs::remove_file(&journal).unwrap(),
             }
             done = run(f, &words);

@@ -28,7 +28,7 @@ mod proteins;
 mod report;
 #[cfg(feature = "serve")]
 mod serve;
-#[cfg(unix)] // the words of the system are part of the errors
+#[cfg(unix)] // the system's messages are part of the errors
 mod snapshots;
 mod streams;
 mod support;

@@ -1,11 +1,11 @@
-//! Numbers of which some are missing: planted outliers are found, and as many nominals rejected as promised.
+//! Numbers, some of them missing: planted outliers are detected, and nominals are rejected at the promised rate.
 
 use crate::support::{ok, run, run_with};
 use eocc_core::random::Random;
 use std::fmt::Write as _;
 use std::path::Path;
 
-/// Rows of four numbers, a share of them missing; with `factor` times the usual amount.
+/// Rows of four numbers, a fraction of them missing; with `factor` times the usual amount.
 fn write(path: &Path, rows: usize, missing: f64, factor: f64, seed: u64) {
     let mut r = Random::new(seed);
     let mut text = String::from("amount,visits,age,rate\n");
@@ -37,14 +37,14 @@ fn outliers_are_found_and_nominals_are_not_lost() {
     for (seed, missing) in [(1, 0.005), (2, 0.035), (3, 0.1), (4, 0.2)] {
         write(&at("train.csv"), 600, missing, 1.0, seed);
         write(&at("new.csv"), 1000, missing, 1.0, seed + 10);
-        // Twenty times the usual amount; k-NN on medians finds all of them.
+        // Twenty times the usual amount; k-NN with imputed medians detects all of them.
         write(&at("odd.csv"), 30, 0.0, 20.0, seed + 20);
         ok(folder.path(), "fit train.csv -o m.eocc");
         let odd = rejected(&ok(folder.path(), "score m.eocc odd.csv").out);
         let new = rejected(&ok(folder.path(), "score m.eocc new.csv").out);
         eprintln!("{missing} missing: {odd} of the outliers rejected, {new} of the nominals");
         assert!(odd >= 1.0, "{missing} missing: {odd} of the outliers rejected");
-        // Twice the binomial error of 1000 samples and of a calibration by 600.
+        // Twice the binomial error of 1000 samples and of a calibration with 600.
         assert!((0.028..=0.072).contains(&new), "{missing} missing: {new} of the nominals rejected");
     }
 }
@@ -59,7 +59,7 @@ struct Row {
 const PLACES: [&str; 4] = ["north", "south", "east", "west"];
 const KINDS: [&str; 3] = ["private", "trade", "public"];
 
-/// Rows in which words go with numbers; outliers have a number far out, and words that never come together.
+/// Rows in which words depend on numbers; outliers have a number far out, and words that never occur together.
 fn rows(count: usize, missing: f64, with: (bool, bool), is_odd: bool, seed: u64) -> Vec<Row> {
     let mut r = Random::new(seed);
     let row = |_| {
@@ -87,8 +87,8 @@ fn write_rows(path: &Path, rows: &[Row]) {
     std::fs::write(path, text).unwrap();
 }
 
-/// The plain way: medians and the most frequent words in place of what is missing, z-scores and indicators, and the mean
-/// distance to five neighbors.
+/// The plain method: impute medians and the most frequent words, use z-scores and indicators, and the mean distance
+/// to five neighbors.
 struct Medians {
     usual: Row,
     scales: Vec<(f64, f64)>,
@@ -142,8 +142,8 @@ impl Medians {
     }
 }
 
-/// Missing numbers, words, or both: no fewer outliers are found than by neighbors on medians at the same share of false
-/// alarms, and that share is kept.
+/// Missing numbers, words, or both: at least as many outliers are detected as by neighbors with imputed medians at
+/// the same false-alarm rate, and that rate is as promised.
 #[test]
 fn no_worse_than_neighbors_on_medians() {
     let folder = tempfile::tempdir().unwrap();
@@ -174,7 +174,7 @@ fn no_worse_than_neighbors_on_medians() {
     }
 }
 
-/// Where a value was never missing, its absence is what is odd; and the way of treating it can be chosen.
+/// If a value was never missing, its absence is odd; and the treatment can be chosen.
 #[test]
 fn what_becomes_of_missing_values_can_be_chosen() {
     let folder = tempfile::tempdir().unwrap();
@@ -188,10 +188,10 @@ fn what_becomes_of_missing_values_can_be_chosen() {
     let bare = run_with(f, "score w.eocc -", b"amount,visits,age,rate\n,,,\n20,3,40,0.2\n,3,40,0.2\n").out;
     let accepted: Vec<&str> = bare.lines().skip(1).map(|l| l.split(',').nth(3).unwrap()).collect();
     assert_eq!(accepted[..2], ["false", "true"], "{bare}");
-    // The same rows filled with the usual are as usual as can be.
+    // The same rows with imputed typical values are as typical as possible.
     let filled = run_with(f, "score w.eocc - --missing impute", b"amount,visits,age,rate\n,,,\n").out;
     assert!(filled.lines().nth(1).unwrap().contains(",true,"), "{filled}");
-    // Left out, they are in no output; refused, they are named.
+    // If dropped, they are not in the output; if refused, they are named.
     let left = ok(f, "score w.eocc holes.csv --missing drop");
     assert_eq!(left.out.lines().count(), complete + 1);
     let refused = run(f, "score w.eocc holes.csv --missing error");
@@ -215,7 +215,7 @@ fn what_becomes_of_missing_values_can_be_chosen() {
     ok(f, "score t.eocc text.csv");
 }
 
-/// One training row that lacks two cells does not open the door.
+/// One training row with two missing cells does not make gaps nominal.
 #[test]
 fn one_row_with_missing_cells_vouches_for_nobody() {
     let folder = tempfile::tempdir().unwrap();
@@ -226,7 +226,7 @@ fn one_row_with_missing_cells_vouches_for_nobody() {
     write(&folder.path().join("odd.csv"), 100, 0.0, 20.0, 6);
     ok(folder.path(), "fit train.csv -o m.eocc");
     assert!(rejected(&ok(folder.path(), "score m.eocc odd.csv").out) >= 1.0);
-    // The paper's measures do not take them.
+    // The paper's measures do not accept them.
     let refused = run(folder.path(), "fit train.csv -o p.eocc --preset paper");
     assert!(refused.code == 3 && refused.err.contains("the value is missing"), "{}", refused.err);
 }

@@ -1,4 +1,4 @@
-//! `eocc monitor`: answers as they come, events, questions, and runs that are killed and taken up again.
+//! `eocc monitor`: decisions as samples arrive, events, questions, and runs that are killed and resumed.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -11,7 +11,7 @@ use eocc_core::random::Random;
 
 use crate::support::{ok, program, run, run_with};
 
-/// Rows of two numbers; from some row on both are shifted.
+/// Rows of two numbers; from some row on, both are shifted.
 fn rows(count: usize, seed: u64, shifted_from: usize) -> String {
     let mut r = Random::new(seed);
     let mut text = String::from("temp,load\n");
@@ -85,7 +85,7 @@ fn a_change_is_told_and_answered() {
     let out = fs::read_to_string(f.join("out.csv")).unwrap();
     let lines: Vec<&str> = out.lines().collect();
     assert_eq!(lines.len(), 1001);
-    // While it warms up there is nothing to tell.
+    // During the warm-up there is nothing to report.
     assert_eq!(lines[1], "0,,,true,0,,");
     assert!(lines[201..801].iter().filter(|line| line.contains(",false,")).count() < 20);
     assert!(lines[801..].iter().filter(|line| line.contains(",false,")).count() > 150);
@@ -106,7 +106,7 @@ fn a_change_is_told_and_answered() {
     assert!(wrong.code != 0 && wrong.err.contains("99"), "{}", wrong.err);
     ok(f, &format!("monitor s.eocc --confirm {id}"));
     assert!(!ok(f, "monitor s.eocc --list").out.contains("open    lasting"));
-    // What was confirmed is nominal now.
+    // The confirmed samples are nominal now.
     write(f, "more.csv", &rows(300, 3, 0));
     let more = ok(f, "monitor s.eocc more.csv").out;
     assert!(more.lines().filter(|line| line.contains(",false,")).count() < 30, "{more}");
@@ -181,7 +181,7 @@ fn kinds_other_than_tables_are_followed() {
     );
 }
 
-/// Runs that are killed at any moment and taken up again leave the output of a single run, byte for byte.
+/// Runs that are killed at any moment and resumed leave the output of a single run, byte for byte.
 #[test]
 fn killed_runs_leave_the_output_of_a_single_one() {
     let kills = std::env::var("EOCC_KILLS").ok().and_then(|count| count.parse().ok()).unwrap_or(6);
@@ -209,7 +209,7 @@ fn killed_runs_leave_the_output_of_a_single_one() {
             "{many}"
         );
     }
-    // Again, all has been seen.
+    // Run again: everything has been seen.
     let again = ok(f, &format!("monitor k.eocc s.csv --skip-seen {words}"));
     assert_eq!(again.out, "");
 }

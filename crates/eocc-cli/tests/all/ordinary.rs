@@ -1,5 +1,6 @@
-//! Tables as people have them: keys of many kinds, some of them missing or doubled, indexes of data frames, other fields in
-//! each object, files of other programs. Fresh nominals are rejected as promised, planted outliers found.
+//! Realistic tables: keys of many kinds, some missing or repeated, indexes of data frames, different fields in each
+//! object, files from other programs. Fresh nominals are rejected at the promised rate, and planted outliers are
+//! detected.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -8,7 +9,8 @@ use eocc_core::random::Random;
 
 use crate::support::{ok, run, run_with};
 
-/// A table of this key and three numbers; of new rows the keys go on, and outliers have twenty times the amount.
+/// A table with this key and three numbers; for new rows the keys continue, and outliers have twenty times the
+/// amount.
 struct Table {
     header: &'static str,
     key: fn(usize) -> String,
@@ -32,7 +34,7 @@ fn row(r: &mut Random, factor: f64) -> String {
     format!("{amount:.3},{},{:.1}", r.below(8), 40.0 + 9.0 * r.normal())
 }
 
-/// Rows of a table with keys from `first` on; some keys missing, and some rows twice.
+/// Rows of a table with keys from `first` on; with some missing keys and some repeated rows.
 fn write(path: &Path, table: &Table, rows: (usize, usize), factor: f64, mess: (usize, usize), seed: u64) {
     let mut r = Random::new(seed);
     let mut lines: Vec<String> = (rows.0..rows.0 + rows.1)
@@ -56,13 +58,13 @@ fn rejected(scores: &str) -> f64 {
     rows.iter().filter(is_rejected).count() as f64 / rows.len() as f64
 }
 
-/// Keys are not features, whatever a few rows of them look like.
+/// Keys are not features, whatever a few rows look like.
 #[test]
 fn keys_of_many_kinds() {
     let folder = tempfile::tempdir().unwrap();
     let f = folder.path();
     for (number, table) in KEYS.iter().enumerate() {
-        // Clean; one in fifty missing; one row in ten, and every row, twice.
+        // Clean; one in fifty missing; one row in ten, and every row, repeated.
         for mess in [(0, 0), (50, 0), (0, 10), (0, 1)] {
             let what = format!("{:?}, {mess:?}", table.header);
             let seed = number as u64 * 10;
@@ -85,7 +87,7 @@ fn keys_of_many_kinds() {
     }
 }
 
-/// One doubled row, or many, leave `outliers` as it is.
+/// One or many repeated rows leave `outliers` unchanged.
 #[test]
 fn outliers_among_doubled_rows() {
     let folder = tempfile::tempdir().unwrap();
@@ -104,7 +106,7 @@ fn outliers_among_doubled_rows() {
     }
 }
 
-/// Columns named as classes are none of the model's business, in every format of tables.
+/// Columns with names of classes are not used by the model, in any table format.
 #[test]
 fn classes_are_no_features() {
     let folder = tempfile::tempdir().unwrap();
@@ -115,7 +117,7 @@ fn classes_are_no_features() {
         std::fs::write(f.join("t.csv"), format!("amount,visits,age,{name}\n{}\n", lines.join("\n"))).unwrap();
         let fitted = ok(f, "fit t.csv -o m.eocc");
         assert!(fitted.out.starts_with("samples   60 with 3 features"), "{name}: {}", fitted.out);
-        // The same as Parquet, which the program writes itself.
+        // The same as Parquet, written by the program itself.
         ok(f, "score m.eocc t.csv --keep all -o kept.parquet");
         let typed = ok(
             f,
@@ -144,12 +146,12 @@ fn fields_of_objects_are_found_by_name() {
     let last = scores.lines().last().unwrap();
     assert!(last.ends_with(",0,0.5,second"), "{last}");
     assert_eq!(scores.lines().filter(|l| l.ends_with(",second")).count(), 40_000);
-    // A field that an object does not have is missing there, in a long file and in a short one.
+    // A field that an object does not have is missing there, in long files and short ones.
     let short = b"{\"a\":0,\"b\":0}\n{\"b\":0}\n{\"a\":0,\"b\":0}\n";
     assert_eq!(run_with(f, "score m.eocc -", short).out.lines().count(), 4);
 }
 
-/// Line ends of old programs, quotes that are never closed, headers of arrays, empty columns that fill.
+/// Old-style line ends, unclosed quotes, headers of arrays, empty columns that fill up.
 #[test]
 fn files_of_other_programs() {
     let folder = tempfile::tempdir().unwrap();
@@ -193,7 +195,7 @@ fn files_of_other_programs() {
         "{}",
         refused.err
     );
-    // Nothing that could be judged is no success.
+    // If no row can be judged, the run fails.
     let none = run_with(f, "score m.eocc - --on-bad-row skip", b"a,b,c\nx,y,z\n");
     assert!(none.code == 3 && none.err.contains("no row could be judged"), "{}", none.err);
     let clash = run(f, "score m.eocc t.csv -o q.csv --bad-rows q.csv");

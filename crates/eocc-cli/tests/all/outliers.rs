@@ -1,10 +1,10 @@
-//! `eocc outliers`: the planted ones come first, with what is odd about them; nobody vouches for itself.
+//! `eocc outliers`: the planted ones come first, with what is odd about them; no sample is its own neighbor.
 
 use crate::support::{ok, run};
 use std::fmt::Write as _;
 use std::path::Path;
 
-/// 300 usual rows and 5 odd ones: in `amount`, in `age`, in both, in a level never seen elsewhere, and one that comes twice.
+/// 300 usual rows and 5 odd ones: in `amount`, in `age`, in both, in a unique level, and a repeated one.
 fn write(folder: &Path) {
     let mut text = String::from("amount,age,city\n");
     let even = |i: u32, step: f64| (f64::from(i) * step).fract() - 0.5;
@@ -54,14 +54,14 @@ fn without_top_those_that_are_rejected_come_out() {
     let out = std::fs::read_to_string(folder.path().join("odd.csv")).unwrap();
     assert!(out.lines().skip(1).all(|l| l.split(',').nth(3) == Some("true")), "{out}");
     assert!(all.contains(&format!("{} of 306 samples rejected", rows(&out).len())), "{all}");
-    // As many as are expected.
+    // As many as expected.
     let told = ok(folder.path(), "outliers people.csv --contamination 0.05");
     assert_eq!(rows(&told.out).len(), 15, "{}", told.err);
     assert_eq!(rows(&ok(folder.path(), "outliers people.csv --top 0").out).len(), 0);
     assert_eq!(run(folder.path(), "outliers people.csv --contamination 2").code, 2);
 }
 
-/// The judgement is the same as that of a model of these rows.
+/// The decisions equal those of a model of these rows.
 #[test]
 fn it_is_fit_and_score_in_one() {
     let folder = tempfile::tempdir().unwrap();

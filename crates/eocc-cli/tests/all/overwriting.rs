@@ -1,9 +1,9 @@
-//! A file that is read is never written, whatever path leads to it.
+//! A file that is read is never written, by whatever path.
 use std::path::Path;
 
 use crate::support::{classes, ok, program, run};
 
-/// Runs, and expects a refusal that names the input and leaves the file as it was.
+/// Runs, and expects a refusal that names the input and leaves the file unchanged.
 fn refused(folder: &Path, words: &str, kept: &str, what: &str) {
     let before = std::fs::read(folder.join(kept)).unwrap();
     let done = run(folder, words);
@@ -24,7 +24,7 @@ fn outputs_that_are_inputs_are_refused() {
     let fit = "fit classes.csv --label class --nominal good";
     refused(f, &format!("{fit} -o classes.csv"), "classes.csv", "data");
     ok(f, &format!("{fit} -o m.eocc"));
-    // A model may take the place of an older one.
+    // A model may replace an older one.
     ok(f, &format!("{fit} -o m.eocc"));
     std::fs::write(f.join("new.csv"), "a,b\n1,1\n0.5,2\n0.2,1\n").unwrap();
     refused(f, "score m.eocc new.csv -o new.csv", "new.csv", "data");
@@ -68,7 +68,7 @@ fn files_are_known_by_identity() {
             .unwrap();
         assert_eq!(done.status.code(), Some(2), "{}", String::from_utf8_lossy(&done.stderr));
         assert_eq!(std::fs::read(f.join("classes.csv")).unwrap(), before);
-        // A device is no file that could be destroyed.
+        // A device is not a file that could be destroyed.
         ok(f, &format!("{fit} m.eocc"));
         ok(f, "score m.eocc classes.csv -o /dev/null");
     }

@@ -1,4 +1,5 @@
-//! The plan of a fit keeps its word: memory as told, a hard limit respected, and what does not fit refused before it starts.
+//! The plan of a fit is reliable: memory as planned, a hard limit respected, and excessive fits refused before they
+//! start.
 #![cfg(target_os = "linux")]
 
 use std::fmt::Write as _;
@@ -8,10 +9,10 @@ use std::process::{Command, Output};
 use eocc_core::random::Random;
 use serde_json::Value;
 
-/// Bytes that the program addresses before it does anything; with room for each thread some times that.
+/// Address space of the program before it does anything; several times that with space for each thread.
 const PROGRAM: u64 = 100 << 20;
 
-/// The program under a limit on what it may address, in bytes.
+/// The program with a limit on its address space, in bytes.
 fn limited(folder: &Path, limit: Option<u64>, args: &str) -> Output {
     let limit = limit.map_or_else(String::new, |bytes| format!("ulimit -v {};", bytes / 1024));
     let command = format!("{limit} exec {} --threads 2 {args}", env!("CARGO_BIN_EXE_eocc"));
@@ -41,7 +42,7 @@ fn lines(rows: usize, length: usize) -> String {
     })
 }
 
-/// What is fitted, by name, data and options.
+/// The fits, by name, data and options.
 fn grid() -> Vec<(&'static str, String, &'static str)> {
     vec![
         ("exact", numbers(8_000, 8, 0), ""),
@@ -67,9 +68,9 @@ fn memory_is_what_the_plan_says_and_at_least_half_of_it() {
         let bytes = |key: &str| summary["memory"][key].as_f64().unwrap();
         let (planned, peak) = (bytes("planned"), bytes("peak"));
         assert!(peak <= planned && peak >= planned / 2.0, "{name}: {peak:.2e} of {planned:.2e} planned");
-        // Half of it is refused, or done with less; three times as much is enough. Addresses are not memory: the program takes
-        // some for itself.
-        // A run without a limit has shown that it can be done: the second limit is for one of each kind of search.
+        // Half of it is refused, or done with less; three times as much suffices. Address space is not memory: the
+        // program reserves some for itself. A run without a limit has shown that it is possible: the second limit is
+        // for one of each kind of search.
         let limits = [(1, 0.5, &[0, 6][..]), (4, 3.0, &[0])];
         let tried = if ["exact", "landmarks", "direct"].contains(&name) { 2 } else { 1 };
         for (program, share, codes) in &limits[..tried] {

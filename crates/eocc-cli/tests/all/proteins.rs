@@ -1,4 +1,4 @@
-//! `eocc proteins` as one runs it.
+//! `eocc proteins` on the command line.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -92,7 +92,7 @@ fn broken_files_are_named_with_their_line_and_the_others_go_on() {
         assert!(done.err.contains(told), "{told}\n{}", done.err);
     }
     assert_eq!(fs::read_to_string(at.join("f.csv")).unwrap().lines().count(), 31);
-    // The only file there is: an error.
+    // The only file: an error.
     let failed = run(at, "proteins features s/nan.pdb");
     assert_eq!(failed.code, 3, "{}", failed.err);
     assert!(failed.err.starts_with("error: s/nan.pdb: line 5: the coordinate x"), "{}", failed.err);

@@ -1,4 +1,4 @@
-//! Pages and pictures of a model.
+//! Pages and plots of a model.
 
 use std::fmt::Write as _;
 use std::fs;

@@ -1,4 +1,4 @@
-//! `eocc serve` as a user starts it: what it answers is what `eocc score` writes, byte for byte.
+//! `eocc serve` as started by a user: its answers equal the output of `eocc score`, byte for byte.
 #![allow(clippy::format_collect)] // small texts
 
 use std::fs::{self, File};
@@ -95,7 +95,7 @@ fn answers_are_what_score_writes() {
     let lines = ok(f, "score table.eocc classes.csv --format jsonl -q").out;
     let asked = "content-type: text/csv\r\naccept: application/x-ndjson\r\n";
     assert_eq!(server.ask("POST", "/v2/models/table/infer", asked, &table), (200, lines.into_bytes()));
-    // Texts, of which nothing but the lines is known.
+    // Texts, with nothing but the lines.
     let rows: Vec<Value> = letters.lines().map(|line| json!(line)).collect();
     let answer: Value =
         serde_json::from_slice(&server.infer("text", "application/json", json!(rows).to_string().as_bytes()))
@@ -103,7 +103,7 @@ fn answers_are_what_score_writes() {
     let expected = ok(f, "score text.eocc letters.txt --format jsonl -q").out;
     let expected: Vec<Value> = expected.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(answer["rows"], json!(expected));
-    // Samples with names come back with theirs.
+    // Samples with names keep theirs.
     let rows = json!([{ "name": "p7", "sequence": "MKVLMKVLMKVL" }, { "name": "odd", "sequence": "WWWW" }]);
     let answer: Value =
         serde_json::from_slice(&server.infer("other", "application/json", rows.to_string().as_bytes()))
@@ -146,7 +146,7 @@ fn arrow_bodies_are_read_as_arrow_files() {
     let server = Server::new(f, "m.eocc");
     let asked = "content-type: application/vnd.apache.arrow.stream\r\naccept: text/csv\r\n";
     assert_eq!(server.ask("POST", "/v2/models/m/infer", asked, &bytes), (200, expected.into_bytes()));
-    // Unless asked for otherwise, the answer is Arrow, too: the same numbers, bit by bit.
+    // By default the answer is Arrow, too: the same numbers, bit by bit.
     let answer = server.infer("m", "application/vnd.apache.arrow.stream", &bytes);
     let mut reader = arrow_ipc::reader::StreamReader::try_new(answer.as_slice(), None).unwrap();
     let batch = reader.next().unwrap().unwrap();

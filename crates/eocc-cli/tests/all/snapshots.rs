@@ -1,5 +1,5 @@
-//! What the program says, word for word: every help text, and its errors. `EOCC_BLESS=1 cargo test -p eocc-cli --test all
-//! snapshots::` makes what it says now the text on record, in `tests/snapshots`.
+//! The program's texts, word for word: every help text, and its errors. `EOCC_BLESS=1 cargo test -p eocc-cli --test
+//! all snapshots::` records the current texts in `tests/snapshots`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use std::process::Stdio;
 
 use crate::support::{classes, ok, program, run_with};
 
-/// Compares with the text on record, or makes this the text on record.
+/// Compares with the recorded text, or records it.
 fn compare(name: &str, found: &str) {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/snapshots").join(name);
     if std::env::var_os("EOCC_BLESS").is_some_and(|value| value == "1") {
@@ -34,7 +34,7 @@ fn compare(name: &str, found: &str) {
     }
 }
 
-/// The help of a command, as wide as the text on record.
+/// The help of a command, as wide as the recorded text.
 fn help(command: &[String]) -> String {
     let mut program = program(Path::new("."));
     program.args(command).arg("--help").env("COLUMNS", "100").stdin(Stdio::null());
@@ -43,10 +43,10 @@ fn help(command: &[String]) -> String {
     String::from_utf8(done.stdout).unwrap()
 }
 
-/// The commands a help text lists, but for `help` itself.
+/// The commands listed in a help text, except `help` itself.
 fn commands(help: &str) -> Vec<String> {
     let listed = help.lines().skip_while(|line| *line != "Commands:").skip(1);
-    // Longer descriptions go on in lines that are indented further.
+    // Longer descriptions continue on lines that are indented further.
     let listed = listed.take_while(|line| line.starts_with("  ")).filter(|line| !line.starts_with("   "));
     let names = listed.filter_map(|line| line.split_whitespace().next());
     names.filter(|name| *name != "help").map(str::to_owned).collect()
@@ -71,7 +71,7 @@ fn every_help_is_what_is_on_record() {
         let name = if command.is_empty() { "eocc" } else { command };
         compare(&format!("help/{name}.txt"), text);
     }
-    // Nothing stays on record for a command that is gone.
+    // Texts of removed commands are removed, too.
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/snapshots/help");
     let files = fs::read_dir(folder).unwrap();
     let known: Vec<PathBuf> = files.map(|file| file.unwrap().path()).collect();
@@ -145,7 +145,7 @@ fn errors_are_what_is_on_record() {
     classes(path);
     fs::write(path.join("good.csv"), "a,b\n1,2\n3,4\n5,6\n7,8\n2,2\n4,5\n").unwrap();
     ok(path, "fit good.csv -o good.eocc");
-    // A header that is longer than its file, whatever models hold.
+    // A header that is longer than its file, whatever the model contains.
     fs::write(path.join("cut.eocc"), [&1000_u64.to_le_bytes()[..], b"{"].concat()).unwrap();
     let mut text = String::new();
     for (input, words) in FAULTY {

@@ -1,4 +1,4 @@
-//! `score` on pipes and long files: in order, in little memory, and past bad rows.
+//! `score` on pipes and long files: in order, in little memory, and skipping bad rows.
 
 use std::fmt::Write as _;
 use std::io::{BufRead as _, BufReader, Write as _};
@@ -72,7 +72,7 @@ fn lines_of_a_pipe_are_answered_as_they_come() {
     reader.join().unwrap();
 }
 
-/// The same rows give the same scores, however they come.
+/// The same rows give the same scores, however they arrive.
 #[test]
 fn batches_do_not_show_in_the_output() {
     let folder = tempfile::tempdir().unwrap();
@@ -88,13 +88,13 @@ fn batches_do_not_show_in_the_output() {
     let lines: Vec<&str> = whole.out.lines().collect();
     assert_eq!(lines.len(), 60_001);
     assert!(lines[60_000].starts_with("59999,r59999,"), "{}", lines[60_000]);
-    // A row by itself is judged as among the others.
+    // A single row is judged the same as among others.
     let one = format!("id,a,b,c\n{}\n", text.lines().nth(54_322).unwrap());
     let alone = run_with(f, "score m.eocc -", one.as_bytes()).out;
     assert_eq!(alone.lines().nth(1).unwrap().strip_prefix("0,"), lines[54_322].strip_prefix("54321,"));
 }
 
-/// The same rows as Parquet, with so many in a group; what is no number is null.
+/// The same rows as Parquet with groups of this size; anything but a number is null.
 fn parquet(path: &Path, text: &str, size: usize) {
     let schema = "message table {
         required binary id (UTF8);
@@ -125,7 +125,7 @@ fn parquet(path: &Path, text: &str, size: usize) {
     file.close().unwrap();
 }
 
-/// Row groups do not show in the output either: it is that of the same rows as text.
+/// Row groups do not affect the output either: it equals that of the same rows as text.
 #[test]
 fn row_groups_do_not_show_in_the_output() {
     let folder = tempfile::tempdir().unwrap();
@@ -139,7 +139,8 @@ fn row_groups_do_not_show_in_the_output() {
         parquet(&f.join("new.parquet"), &text, size);
         assert!(ok(f, "score m.eocc new.parquet").out == expected, "groups of {size}");
     }
-    // Bad rows are told by their place in the file, and what is carried along comes with the others.
+    // Bad rows are reported with their location in the file, and columns that are carried along appear with the
+    // others.
     let spoiled = |line: &str| {
         if line.starts_with("r65432,") { "r65432,inf,0,0\n".to_owned() } else { format!("{line}\n") }
     };
@@ -188,20 +189,20 @@ fn bad_rows_stop_are_skipped_or_reported() {
     assert!(json.lines().nth(1).unwrap().starts_with("{\"row\":1,\"name\":\"q\",\"score\":null"), "{json}");
     let kept = ok(f, "score m.eocc new.csv --on-bad-row report --keep c,id").out;
     assert!(kept.lines().nth(2).unwrap().starts_with("1,q,,,,,,0.5,q,"), "{kept}");
-    // Only what is rejected, if that is all one wants to see.
+    // Only rejected rows, if requested.
     let text = "id,a,b,c\np,0,0,0.5\nq,90,0,0.5\n";
     let rejected = run_with(f, "score m.eocc - --rejected", text.as_bytes()).out;
     assert_eq!(names(&rejected), ["1 q"]);
-    // An explanation goes past bad rows, but not past one that is asked for.
+    // An explanation skips bad rows, unless one is requested.
     assert!(ok(f, "explain m.eocc new.csv --row 3").out.starts_with("row 3, s: accepted"));
     assert!(run(f, "explain m.eocc new.csv --id q").err.contains("\"oops\" is not a number"));
-    // What is wrong with all rows is not put down to each.
+    // An error that affects all rows is not reported for each.
     std::fs::write(f.join("other.csv"), "id,a,b\np,0,0\n").unwrap();
     let refused = run(f, "score m.eocc other.csv --on-bad-row skip");
     assert!(refused.code == 3 && refused.out.is_empty(), "{} {}", refused.code, refused.err);
 }
 
-/// The largest memory that a run took, in kilobytes.
+/// The peak memory of a run, in kilobytes.
 #[cfg(target_os = "linux")]
 fn peak(folder: &Path, rows: usize) -> usize {
     let mut child = spawn(folder, &["score", "m.eocc", "-"]);

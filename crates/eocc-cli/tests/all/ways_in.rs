@@ -1,4 +1,4 @@
-//! Ways into the program: how files are packed, encoded and laid out.
+//! Input to the program: how files are compressed, encoded and laid out.
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -17,7 +17,7 @@ fn rows() -> String {
     text
 }
 
-/// The run failed because of the data, and said so in these words.
+/// The run failed because of the data, with this message.
 fn refused(done: &Run, words: &str) {
     assert_eq!(done.code, 3, "{}", done.err);
     assert!(done.err.contains(words), "{}", done.err);
@@ -48,7 +48,7 @@ mod packed {
         for (name, bytes) in [
             ("a.csv.gz", gzip(text.as_bytes())),
             ("a.csv.zst", zstd(text.as_bytes())),
-            // Whatever the name, and of several parts.
+            // Whatever the name, and with several members.
             ("b.csv", [zstd(&text.as_bytes()[..40]), zstd(&text.as_bytes()[40..])].concat()),
         ] {
             write(f, name, &bytes);
@@ -95,7 +95,7 @@ fn text_may_have_other_encodings() {
     refused(&run(f, "fit w.csv -o m.eocc"), "(--encoding windows-1252 ");
     assert_eq!(ok(f, "fit w.csv -o m.eocc --encoding windows-1252").err, expected);
     assert_eq!(ok(f, "fit w.csv -o m.eocc --encoding latin1").err, expected);
-    // UTF-16 says what it is.
+    // UTF-16 is recognized.
     for to_bytes in [u16::to_le_bytes, u16::to_be_bytes] {
         let bytes: Vec<u8> = format!("\u{feff}{text}").encode_utf16().flat_map(to_bytes).collect();
         write(f, "u.csv", &bytes);
@@ -105,7 +105,7 @@ fn text_may_have_other_encodings() {
     }
     let scores = ok(f, "score m.eocc a.csv").out;
     assert_eq!(run_with(f, "score m.eocc - --encoding cp1252", &western).out, scores);
-    // What is no text has no encoding.
+    // Binary files have no encoding.
     ok(f, "score m.eocc a.csv -o s.parquet");
     ok(f, "fit s.parquet -o n.eocc --encoding latin1 --columns score");
     let done = run(f, "fit w.csv -o m.eocc --encoding klingon");
@@ -156,7 +156,7 @@ fn numbers_are_written_in_many_ways() {
     }
     refused(&run(f, "score m.eocc comma.csv"), "(--decimal ,)");
     refused(&run(f, "score m.eocc english.csv"), "(--thousands ,)");
-    // A point is no decimal point where commas are decimal: 1.234 may well be meant as 1234.
+    // A point is not a decimal point if commas are decimal: 1.234 may be meant as 1234.
     refused(
         &run(f, "score m.eocc plain.csv --decimal , --delimiter ,"),
         "not a number in the notation that was given",
@@ -197,7 +197,7 @@ fn several_classes_may_be_nominal() {
         out.lines().next().unwrap().to_owned()
     };
     assert!(first("--nominal good").contains("15 with"));
-    // The class that has a comma in its name is found whole.
+    // A class with a comma in its name is matched as a whole.
     assert!(first("--nominal good,fair").contains("15 with"));
     assert!(first("--nominal fair,good").contains("30 with"));
     assert!(first("--nominal good --nominal fair").contains("30 with"));
@@ -230,7 +230,7 @@ mod series {
         8 + i % 3
     }
 
-    /// Twenty series as JSON Lines, the form that has long been read.
+    /// Twenty series as JSON Lines, the oldest supported form.
     fn lines(channels: usize) -> String {
         let mut text = String::new();
         for i in 0..20 {
@@ -332,7 +332,7 @@ mod series {
         let fitted = ok(f, "fit a.npy -o m.eocc");
         assert!(fitted.out.contains("20 time series"), "{}", fitted.out);
         assert_eq!(ok(f, "score m.eocc a.npy").out, ok(f, "score m.eocc a.jsonl").out);
-        // A value that is not there ends a series, if all its time steps after it are not there either.
+        // A missing value ends a series, if all later time steps are missing, too.
         let cell =
             |i: usize, t: usize, c: usize| bytes.len() - data.len() + 8 * ((i * time + t) * channels + c);
         let mut gap = bytes.clone();
@@ -366,7 +366,7 @@ mod series {
 mod many_files {
     use super::*;
 
-    /// A folder `logs` of three tables, whose columns are in different orders.
+    /// A folder `logs` of three tables with columns in different orders.
     fn logs(f: &Path) {
         std::fs::create_dir(f.join("logs")).unwrap();
         let text = rows();
@@ -413,12 +413,12 @@ mod many_files {
                 scored.lines().skip(1).map(|line| line.split(',').nth(1).unwrap()).collect();
             assert_eq!([names[0], names[10], names[29]], ["a.csv:0", "b.csv:0", "c.csv.zst:9"]);
         }
-        // Keys go before files.
+        // Keys take precedence over files.
         std::fs::create_dir(f.join("keyed")).unwrap();
         write(f, "keyed/a.csv", "id,width,height\np1,1,2\np2,3,4\n");
         write(f, "keyed/b.csv", "id,width,height\nq1,5,6\n");
         assert!(ok(f, "score m.eocc keyed").out.contains("\n2,q1,"));
-        // Numbers that begin anew in each file are keys all the same.
+        // Numbers that restart in each file are keys nevertheless.
         std::fs::create_dir(f.join("counted")).unwrap();
         for (name, shift) in [("a.csv", 0), ("b.csv", 3)] {
             let rows: Vec<String> =
@@ -426,7 +426,7 @@ mod many_files {
             write(f, &format!("counted/{name}"), format!("entry,width,height\n{}", rows.concat()));
         }
         assert!(ok(f, "fit counted -o n.eocc").err.contains("`entry` looks like a key"));
-        // One that is hidden, or of another kind.
+        // A hidden file, and one of another kind.
         write(f, "logs/.hidden.csv", "x\n");
         write(f, "logs/README.md", "x\n");
         std::fs::create_dir(f.join("logs/older")).unwrap();

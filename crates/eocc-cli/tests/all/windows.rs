@@ -7,7 +7,7 @@ use eocc_core::random::Random;
 
 use crate::support::{ok, run, run_with};
 
-/// A wave in two channels, flat for a while if it is told so.
+/// A wave in two channels, flat for a while if requested.
 fn wave(folder: &Path, name: &str, rows: usize, flat: std::ops::Range<usize>) -> String {
     let mut r = Random::new(4);
     let mut text = String::from("timestamp,height,speed\n");
@@ -72,7 +72,7 @@ fn the_model_keeps_how_the_series_was_cut() {
     assert!(lines.iter().any(|line| line.contains(",false,")));
     // As it comes through a pipe.
     assert_eq!(run_with(f, "score m.eocc -", text.as_bytes()).out, out);
-    // Nothing but the header of a series that is too short.
+    // Only the header for a series that is too short.
     std::fs::write(f.join("short.csv"), text.lines().take(9).collect::<Vec<_>>().join("\n")).unwrap();
     assert_eq!(ok(f, "score m.eocc short.csv").out.trim(), lines[0]);
     let explained = ok(f, "explain m.eocc new.csv --top 1").out;

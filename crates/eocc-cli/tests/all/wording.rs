@@ -1,4 +1,4 @@
-//! What the program says of a model, in words.
+//! The program's descriptions of a model.
 use crate::support::{ok, run};
 
 #[test]

@@ -1,4 +1,4 @@
-//! What the benches share: data, threads, and the ratios they print at the end.
+//! Shared helpers of the benches: data, threads, and the ratios they print at the end.
 #![allow(dead_code, reason = "every bench uses its own part of this")]
 
 use std::time::Instant;
@@ -18,7 +18,7 @@ pub(crate) fn pool(threads: usize) -> rayon::ThreadPool {
     rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads")
 }
 
-/// Criterion with few samples: one run of what is measured here takes up to seconds.
+/// Criterion with few samples: a single run here takes up to seconds.
 pub(crate) fn criterion() -> Criterion {
     Criterion::default().sample_size(10).configure_from_args()
 }
@@ -34,7 +34,7 @@ fn median(mut values: Vec<f64>) -> f64 {
     values[values.len() / 2]
 }
 
-/// Median seconds of `a` and of `b`, and the median of their ratio. The two run by turns, so that other work on the
+/// Median seconds of `a` and of `b`, and the median of their ratio. The two alternate, so that other work on the
 /// machine slows both.
 pub(crate) fn compared<T, U>(mut a: impl FnMut() -> T, mut b: impl FnMut() -> U) -> (f64, f64, f64) {
     let start = Instant::now();
@@ -47,7 +47,7 @@ pub(crate) fn compared<T, U>(mut a: impl FnMut() -> T, mut b: impl FnMut() -> U)
     (median(times_a), median(times_b), median(ratios))
 }
 
-/// Whether the bench is only tried out, as `cargo test --benches` does, or profiled.
+/// Whether the bench is only a trial run, as in `cargo test --benches`, or profiled.
 pub(crate) fn is_trial() -> bool {
     std::env::args().any(|a| a == "--profile-time") || !std::env::args().any(|a| a == "--bench")
 }

@@ -1,5 +1,5 @@
-//! What it takes to add a judge: an `impl` of `Judge` and `JudgeKind`, here from outside of the library. This one follows a
-//! stream: it keeps a window of samples, goes on learning, and stores how far it has come.
+//! How to add a judge: an `impl` of `Judge` and `JudgeKind`, here from outside of the library. This one follows a
+//! stream: it has a window of samples, goes on learning, and stores its progress.
 
 use std::collections::VecDeque;
 
@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 /// Judges by the distance to the nearest of the latest samples.
 struct Window<X: SampleSet> {
     reference: Reference<X>,
-    /// The scores of the latest samples when they were new, oldest first, by which new ones are calibrated.
+    /// The scores of the latest samples when they were new, oldest first; they calibrate new ones.
     scores: VecDeque<f64>,
     calibration: Calibration,
     graph: Graph,
@@ -25,7 +25,7 @@ struct Window<X: SampleSet> {
 }
 
 impl<X: SampleSet> Window<X> {
-    /// Minus the distance to the nearest sample, but for one.
+    /// Minus the distance to the nearest sample, optionally excluding one.
     fn score(&self, sample: &X::Item, without: Option<usize>) -> f64 {
         let samples = self.reference.samples();
         let others = (0..samples.count()).filter(|i| Some(*i) != without);
@@ -37,7 +37,7 @@ impl<X: SampleSet> Window<X> {
         Judgment { score, membership: score.exp(), region: 0, is_central: score > -1.0 }
     }
 
-    /// Judges the last of `samples` and takes it in place of the first. All others are those of the window.
+    /// Judges the last of `samples` and puts it in place of the first. All others are those of the window.
     fn observe(&mut self, samples: &X) -> f64 {
         let last = samples.count() - 1;
         let score = self.score(samples.sample(last), None);
@@ -138,7 +138,7 @@ fn a_judge_from_outside_is_fitted_scores_goes_on_learning_and_comes_back_from_a_
     let mut model = params.fit_judge::<Window<_>, _>(&train, measure(), &Silent).unwrap();
     let (near, far) = (model.decide(&[0.1, 0.0, 0.0]).unwrap(), model.decide(&[9.0; 3]).unwrap());
     assert!(near.accepted && !far.accepted && near.p_value > far.p_value);
-    // Its own training samples do not vouch for themselves.
+    // Its own training samples are not their own neighbors.
     let own: Vec<f64> = model.training_decisions().iter().map(|d| d.score).collect();
     assert!(own.iter().all(|score| *score < 0.0));
     assert!(model.regions().is_empty() && model.lists().points() == 0 && model.views().is_empty());
@@ -154,7 +154,7 @@ fn a_judge_from_outside_is_fitted_scores_goes_on_learning_and_comes_back_from_a_
     let known = Judges::default().with::<Window<_>>();
     let mut loaded = Model::from_contents_of(&contents, &Kinds::default(), &known).unwrap();
     assert_eq!(loaded.judge::<Window<_>>().unwrap().time, 60);
-    // It goes on from there as if it had never stopped, and as if it had been told all at once.
+    // It resumes as if it had never stopped, and as if everything had arrived at the same time.
     let rest = follow(&mut loaded, 60, 80);
     assert_eq!(rest, follow(&mut model, 60, 80));
     let mut fresh = params.fit_judge::<Window<_>, _>(&train, measure(), &Silent).unwrap();
@@ -162,7 +162,7 @@ fn a_judge_from_outside_is_fitted_scores_goes_on_learning_and_comes_back_from_a_
     let tests = vectors(&normals(30, 3, 6));
     let decisions = loaded.decide_all(&tests).unwrap();
     assert_eq!(decisions, fresh.decide_all(&tests).unwrap());
-    // Whoever knows samples only at run time has it as any other model.
+    // With samples of a kind known only at run time, it works like any other model.
     let any = AnyModel::new(loaded);
     assert_eq!(any.decide_all(&AnySamples::new(tests)).unwrap(), decisions);
     assert_eq!(any.to_contents().unwrap().to_bytes(), fresh.to_contents().unwrap().to_bytes());
@@ -179,7 +179,7 @@ fn a_judge_from_outside_comes_back_and_goes_on_where_samples_are_known_only_at_r
     let contents = Contents::from_bytes(&model.to_contents().unwrap().to_bytes()).unwrap();
     let e = AnyModel::from_contents(&contents).err().unwrap();
     assert!(e.is_model_file() && e.to_string().contains("`window`"), "{e}");
-    // Known for samples of another kind is not known for these.
+    // Registered for samples of another kind, it is unknown for these.
     let others = Kinds::default().with_judge::<Texts, Window<Texts>>();
     assert!(AnyModel::from_contents_of(&contents, &others).is_err());
     let kinds = others.with_judge::<Vectors, Window<Vectors>>();

@@ -19,7 +19,7 @@ fn text(r: &mut Random, longest: usize) -> String {
 fn texts(n: usize, longest: usize, seed: u64) -> Texts {
     let mut r = Random::new(seed);
     let mut all: Vec<String> = (0..n).map(|_| text(&mut r, longest)).collect();
-    // An empty one, and two that are equal.
+    // An empty one, and two equal ones.
     all[0] = String::new();
     let copy = all[1].clone();
     all[2] = copy;
@@ -53,7 +53,7 @@ fn mixed(n: usize, seed: u64) -> MixedTable {
                 ColumnKind::Boolean => r.below(2) as f64,
                 ColumnKind::Category(l) | ColumnKind::Ordered(l) => r.below(l.len()) as f64,
             };
-            // The first rows are whole, so that every column is known.
+            // The first rows are complete, so that every column is known.
             (row < 3 || r.uniform() > 0.1).then_some(value)
         };
         let cells = (0..n).map(|row| cell(&mut r, row)).collect();
@@ -71,7 +71,7 @@ fn records(n: usize, seed: u64) -> Records {
     .unwrap()
 }
 
-/// The laws that the trait promises, for every measure of a catalogue with its own settings.
+/// The laws promised by the trait, for every measure of a catalogue with its own settings.
 fn laws<X: SampleKind>(samples: &X, settings: &[&str]) {
     let refs = samples.refs();
     let n = refs.len();
@@ -115,7 +115,7 @@ fn laws<X: SampleKind>(samples: &X, settings: &[&str]) {
                 let is_short = |i: usize, j: usize, k: usize| all[i][k] <= all[i][j] + all[j][k] + 1e-9;
                 assert!((0..n).all(|i| (0..n).all(|j| (0..n).all(|k| is_short(i, j, k)))), "{name}");
             }
-            // The matrix is the same by halves and in whole, and so is a restored measure.
+            // The matrix is the same by halves and as a whole, and so is a restored measure.
             let indices: Vec<usize> = (0..n).collect();
             let matrix = embed(&refs, &indices, d.as_ref(), &Silent).unwrap();
             let restored = (entry.restore)(&(&d.state().unwrap()).into()).unwrap();
@@ -182,7 +182,7 @@ where
     assert_eq!(loaded.decide_all(samples).unwrap(), before);
     let any = AnyModel::load(&path).unwrap();
     assert_eq!(any.summary().samples, samples.count());
-    // One by one is the same as all together.
+    // One by one gives the same as all together.
     let alone: Vec<_> = samples.refs().into_iter().map(|s| loaded.decide(s).unwrap()).collect();
     assert_eq!(alone, before);
 }
@@ -219,7 +219,7 @@ fn what_does_not_depend_on_the_weights_is_kept() {
         match step {
             // Weights only.
             1 => p[0] = 0.25,
-            // A weight of a channel: the series are compared anew, the rest is kept.
+            // The weight of a channel: the series are compared again, the rest is cached.
             2 => p[3] = 0.5,
             _ => {}
         }
@@ -254,15 +254,15 @@ fn symbols_outside_of_the_matrix_are_named() {
     assert!(e.to_string().starts_with("sample 1: the symbol `J` at position 1"), "{e}");
 }
 
-/// Nominal records are of one of two kinds in all parts at once; the outliers mix the kinds. So every part by itself looks
-/// the same in both, and only all together tell them apart.
+/// Nominal records are of one of two kinds in all parts at the same time; the outliers mix the kinds. So every single
+/// part looks the same in both, and only all parts together distinguish them.
 fn two_kinds(n: usize, is_nominal: bool, seed: u64) -> Records {
     let mut r = Random::new(seed);
     let kinds = |r: &mut Random, i: usize| -> [usize; 3] {
         if is_nominal {
             return [i % 2; 3];
         }
-        // Two of one kind and one of the other, by turns.
+        // Two of one kind and one of the other, alternating.
         let mut kinds = [i % 2; 3];
         kinds[r.below(3)] = 1 - i % 2;
         kinds
@@ -307,7 +307,7 @@ fn the_searched_weights_find_what_no_part_shows_alone() {
         weights.inspect(|w| d.set(w));
         d
     };
-    // One part at a time, by kNN on its dissimilarity: nothing to be seen.
+    // One part at a time, by kNN on its dissimilarity: nothing is detected.
     for alone in 0..3 {
         let mut weights = [0.0; 3];
         weights[alone] = 1.0;
@@ -335,7 +335,7 @@ fn the_searched_weights_find_what_no_part_shows_alone() {
         let weights: Vec<f64> = model.dissimilarity().parameters().iter().map(|p| p.value).collect();
         let found = auc(&scores(&model, &nominal), &scores(&model, &outliers));
         println!("{preset:?} {search:?}: AUC {found:.3}, weights {weights:.2?}");
-        // More than any part alone; `default` tells nearly all.
+        // More than any single part; `default` detects nearly all.
         let least = if preset == Preset::Default { 0.95 } else { 0.65 };
         assert!(found > least, "{preset:?} {search:?}: {found}, weights {weights:?}");
     }

@@ -1,5 +1,5 @@
-//! P-values come from scores of samples that the measure has not learned from, wherever what it learns matters: the views of
-//! tables tell what they would have learned without a sample, all other measures learn anew without a fold.
+//! P-values come from scores of samples that the measure has not learned from, if its learning matters: the views of
+//! tables compute what they would have learned without a sample, all other measures learn again without a fold.
 
 use eocc_core::random::Random;
 use eocc_core::sample::{ColumnKind, MixedColumn};
@@ -56,7 +56,7 @@ fn only_measures_that_cannot_leave_one_out_are_calibrated_by_folds() {
     assert!(!is_by_folds(texts(SAMPLES, &mut random), None), "strings learn nothing that matters");
 }
 
-/// However they were found, the scores of the calibration are those of the training samples.
+/// However they were computed, the scores of the calibration are those of the training samples.
 #[test]
 fn training_samples_have_the_scores_of_the_calibration() {
     let mut random = Random::new(6);
@@ -71,7 +71,7 @@ fn training_samples_have_the_scores_of_the_calibration() {
     }
 }
 
-/// The share of fresh nominals with `p <= 0.1`, over many small training sets.
+/// The fraction of fresh nominals with `p <= 0.1`, over many small training sets.
 fn rejected(samples: impl Fn(usize, &mut Random) -> AnySamples, measure: Option<&str>) -> f64 {
     let (mut below, mut count) = (0, 0);
     for seed in 0..25 {
@@ -93,7 +93,7 @@ fn fresh_nominals_are_rejected_as_often_as_promised() {
     let gower = rejected(|n, random| mixed(n, random).into(), Some("gower"));
     let scaled = rejected(|n, random| vectors(n, random).into(), Some("euclidean"));
     let both = rejected(|n, random| records(n, random).into(), None);
-    // The standard error is about .01; folds of nine tenths make it a little safer than exact.
+    // The standard error is about .01; folds of nine tenths make it slightly conservative.
     let all = [("views", views), ("mixed", table), ("gower", gower), ("robust", scaled), ("records", both)];
     eprintln!("{all:?}");
     for (name, share) in all {

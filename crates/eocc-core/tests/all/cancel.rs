@@ -1,14 +1,14 @@
-//! Stopping a run: how much is still done after it was asked to stop. Work is counted, not time.
+//! Cancelling a run: how much is still done after the cancellation. Work is counted, not time.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use eocc_core::{Matrix, Observer, Progress};
 use eocc_core::{OneClass, Preset, SampleKind as _, Scoring, SearchKind, Settings, Silent, Vectors};
 
-/// Asks to stop at the first evaluation of the search, and counts what comes later.
+/// Cancels at the first evaluation of the search, and counts what comes later.
 #[derive(Default)]
 struct AtFirstEvaluation {
-    /// Whether the best so far is wanted all the same.
+    /// Whether the best result so far is still wanted.
     wants_best: bool,
     is_set: AtomicBool,
     stages_after: AtomicUsize,
@@ -34,7 +34,7 @@ impl Observer for AtFirstEvaluation {
     }
 }
 
-/// Asks to stop after so many looks.
+/// Cancels after this many checks.
 struct AfterLooks {
     allowed: usize,
     looks: AtomicUsize,
@@ -72,9 +72,9 @@ fn an_abandoned_search_is_not_finished() {
     let watch = AtFirstEvaluation::default();
     let error = params.fit_with(&samples, measure(), &watch).map(|_| ()).unwrap_err();
     assert!(error.is_cancelled(), "{error}");
-    // The closeness of 600 vertices would have been told of twice.
+    // The closeness of 600 vertices would have been reported twice.
     assert_eq!(watch.stages_after.load(Ordering::SeqCst), 0);
-    // Whoever wants the best so far gets it.
+    // If the best result so far is wanted, it is returned.
     let watch = AtFirstEvaluation { wants_best: true, ..AtFirstEvaluation::default() };
     let model = params.fit_with(&samples, measure(), &watch).unwrap();
     assert_eq!(model.summary().evaluations, 1);
@@ -92,7 +92,7 @@ fn all_shortest_paths_are_left_at_the_next_source() {
         let watch = AfterLooks { allowed: 5, looks: AtomicUsize::new(0) };
         let error = model.decide_with(&samples, scoring, &watch).unwrap_err();
         assert!(error.is_cancelled(), "{error}");
-        // Far fewer than the 600 sources: each thread looks once more at most for each piece it has at hand.
+        // Far fewer than the 600 sources: each thread checks at most once more for each piece it is working on.
         let looks = watch.looks.load(Ordering::SeqCst);
         assert!(looks < 300, "{looks} looks");
     }

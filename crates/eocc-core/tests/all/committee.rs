@@ -1,6 +1,6 @@
-//! The committee of views against its plain twin, against refitting, and on what it is for.
+//! The committee of views compared with its slow twin, with refitting, and on its purpose.
 //!
-//! `testdata/golden/views.json` is what `scripts/research/parts_and_relations.py` says of small tables.
+//! `testdata/golden/views.json` has the results of `scripts/research/parts_and_relations.py` for small tables.
 
 use crate::support::{fit, normals, vectors};
 use eocc_core::dissimilarity::{CustomDissimilarity, Dissimilarity, TableRow, Views};
@@ -17,10 +17,10 @@ fn rows(value: &Value) -> Vec<Vec<f64>> {
     value.as_array().expect("rows").iter().map(numbers).collect()
 }
 
-/// The twin says how odd a sample is, the classifier how nominal.
+/// The twin's scores measure oddity, the classifier's how nominal a sample is.
 fn assert_close(ours: &[f64], theirs: &[f64], what: &str) {
-    // Normal scores agree to nine digits, and where two references are as close as that a tail may change in the fourth: in one
-    // sample of a hundred, no more.
+    // Normal scores agree to nine digits; if two references are that close, a tail may differ in the fourth digit: in
+    // at most one sample of a hundred.
     let mut loose = 0;
     for (i, (a, b)) in ours.iter().zip(theirs).enumerate() {
         let b = -b;
@@ -60,7 +60,8 @@ fn scores_are_those_of_the_plain_twin() {
     }
 }
 
-/// New samples may lack what no training sample lacks; vectors and rows of a mixed table of the same numbers are judged alike.
+/// New samples may miss values that no training sample misses; vectors and rows of a mixed table with the same
+/// numbers are judged equally.
 #[test]
 fn vectors_lack_values_as_mixed_rows_do() {
     let train = normals(80, 4, 3);
@@ -90,7 +91,7 @@ fn vectors_lack_values_as_mixed_rows_do() {
         let one = of_vectors.decide(lacking.sample(i)).unwrap();
         assert!((a.score - one.score).abs() < 1e-12);
     }
-    // Nothing can be learned from such, and other measures do not take them.
+    // They cannot be learned from, and other measures do not accept them.
     assert!(params.fit_with(&lacking, Box::new(Views::new()), &Silent).is_err());
     let euclidean = Box::new(eocc_core::dissimilarity::Minkowski::euclidean());
     let plain = params.fit_with(&vectors(&train), euclidean, &Silent).unwrap();
@@ -98,7 +99,7 @@ fn vectors_lack_values_as_mixed_rows_do() {
     assert!(error.contains("the value is missing"), "{error}");
 }
 
-/// A table of every kind of column, with holes.
+/// A table with every kind of column and with gaps.
 fn mixed(n: usize, seed: u64) -> MixedTable {
     let mut r = Random::new(seed);
     let column = |name: &str, kind| MixedColumn { name: name.into(), kind };
@@ -122,7 +123,7 @@ fn mixed(n: usize, seed: u64) -> MixedTable {
     .unwrap()
 }
 
-/// What the first views say of each sample left out is what they say after learning without it.
+/// The first views with a sample left out equal those after learning without it.
 fn assert_left_out_is_refitted<S: ?Sized + TableRow>(samples: &[&S], views: usize) {
     let mut all: Box<dyn Dissimilarity<S>> = Box::new(Views::new());
     all.learn(samples, &[]).unwrap();
@@ -134,7 +135,7 @@ fn assert_left_out_is_refitted<S: ?Sized + TableRow>(samples: &[&S], views: usiz
         without.learn(&rest, &[]).unwrap();
         let changed = (without.changed(&rest).unwrap().of)(samples[i]);
         assert_eq!(left_out.changes(i), changed.len(), "sample {i}");
-        // What no other sample lacks is a change, and no distance.
+        // A value that no other sample misses is a change, and not a distance.
         let is_new_hole = changed.iter().any(|&c| samples[i].cells()[c].is_nan());
         for (v, view) in without.views(&rest).iter().take(views).enumerate() {
             let mut told = vec![0.0; rest.len()];
@@ -153,7 +154,8 @@ fn assert_left_out_is_refitted<S: ?Sized + TableRow>(samples: &[&S], views: usiz
 fn leaving_one_out_is_learning_without_it() {
     let mut r = Random::new(3);
     for n in [3, 4, 9, 25] {
-        // Which columns may share a unit is not learned again, and a heavy tail may change it: such a column is not for the third view.
+        // Which columns may share a unit is not learned again, and a heavy tail may change it: exclude such columns
+        // from the third view.
         for (heaviness, views) in [(1.0, 2), (0.0, 3)] {
             let odd = |r: &mut Random| {
                 let heavy = r.normal() / r.uniform().max(0.01).powf(heaviness);
@@ -215,15 +217,15 @@ fn a_constant_column_that_changes_is_noticed_whatever_its_unit() {
     }
 }
 
-/// 49 scattered outliers among 1049 training samples, and copies of them with noise of so many deviations: at least half
-/// must be caught at 5 % false alarms, all when the contamination is told.
+/// 49 scattered outliers among 1049 training samples, and copies of them with noise of this many deviations: at least
+/// half must be detected at 5 % false alarms, all if the contamination is given.
 #[test]
 fn no_single_training_sample_vouches_for_its_surroundings() {
     for (features, seed) in [(2, 1), (5, 2), (10, 3)] {
         let mut r = Random::new(seed);
         let outliers: Vec<Vec<f64>> =
             (0..49).map(|_| (0..features).map(|_| r.range(-8.0, 8.0)).collect()).collect();
-        // The box holds some of the nominals' own place: those that lie in it are no outliers.
+        // The box overlaps the nominals: samples there are not outliers.
         let outliers: Vec<Vec<f64>> = outliers
             .into_iter()
             .filter(|o| o.iter().map(|x| x * x).sum::<f64>().sqrt() > 4.0 + (features as f64).sqrt())
@@ -264,7 +266,7 @@ fn trimmed_samples_are_told_and_kept_out_of_regions() {
     assert_eq!(model.trimmed(), [0, 1, 2, 3]);
     let members: usize = model.regions().iter().map(eocc_core::region::Region::size).sum();
     assert_eq!(members, 196);
-    // They count in the calibration: of 200 p-values theirs are the smallest.
+    // They count in the calibration: of 200 p-values, theirs are the smallest.
     let p: Vec<f64> = model.decide_all(&vectors(&rows)).unwrap().iter().map(|d| d.p_value).collect();
     assert!(p[..4].iter().all(|p| *p <= 5.0 / 201.0), "{:?}", &p[..4]);
     assert!(fit(OneClass::default().contamination(0.0), &rows).trimmed().is_empty());
@@ -298,7 +300,8 @@ fn a_level_never_seen_and_a_hole_never_seen_are_odd() {
     assert!(unseen > 190 && hole > 190, "{unseen} {hole}");
 }
 
-/// Normal numbers of four columns, a planted outlier in thirty, and holes in the second column, one in each of so many rows.
+/// Normal numbers in four columns, one planted outlier in thirty, and gaps in the second column, one in each of this
+/// many rows.
 fn with_holes(holes: usize) -> MixedTable {
     let (n, mut r) = (600, Random::new(5));
     let column = |name: &str| MixedColumn { name: name.into(), kind: ColumnKind::Number };

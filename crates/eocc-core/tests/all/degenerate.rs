@@ -1,5 +1,4 @@
-//! Sets that have nothing to be learned from, and numbers at the ends of the range: an error or finite results, never
-//! a panic.
+//! Sets without anything to learn, and numbers at the ends of the range: an error or finite results, never a panic.
 
 use crate::support::{PRESETS, fit, normals, taken, vectors};
 use eocc_core::{
@@ -106,7 +105,7 @@ fn any_size() -> impl Strategy<Value = f64> {
     ]
 }
 
-/// All of about one size, which may be any.
+/// All of about the same size, which may be any.
 fn of_one_size(n: usize) -> impl Strategy<Value = Vec<f64>> {
     (-300.0..300.0_f64, prop::collection::vec(-1.0..1.0_f64, n))
         .prop_map(|(e, values)| values.into_iter().map(|v| v * 10_f64.powf(e)).collect())
@@ -151,7 +150,7 @@ proptest! {
             for representation in taken(preset, &REPRESENTATIONS[..2]) {
                 let d = Vectors::measure(preset, Some(entry.name), &Settings::default()).expect("a measure");
                 let params = OneClass::new(preset).search(SearchKind::None).representation(representation);
-                // Not negative, for the measures of counts.
+                // Non-negative, for the measures of counts.
                 let rows: Vec<Vec<f64>> = normals(20, 3, 1).iter().map(|r| r.iter().map(|v| v.abs()).collect()).collect();
                 let model = params.check().expect("parameters").fit_with(&vectors(&rows), d, &Silent).expect("a model");
                 for scoring in [Scoring::Exact, Scoring::Fast] {

@@ -1,4 +1,4 @@
-//! Graph edit distance: against brute force, against `NetworkX`, and its laws.
+//! Graph edit distance: compared with brute force, with `NetworkX`, and its laws.
 
 use std::sync::LazyLock;
 
@@ -10,7 +10,7 @@ use eocc_core::{AnyModel, Model, OneClass, Preset, Representation, SampleKind, S
 use eocc_oracle::edit::{EditCosts, Plain, distance};
 use proptest::prelude::*;
 
-/// A random graph with all kinds of attributes, some missing; now and then a loop.
+/// A random graph with all kinds of attributes, some missing; sometimes with a loop.
 fn random_input(random: &mut Random, name: usize, most: usize, directed: bool) -> GraphInput {
     let mut g = GraphInput::new(format!("g{name}"), directed);
     let n = random.below(most + 1);
@@ -64,7 +64,7 @@ fn measure(costs: &str, graphs: &Graphs, seed: u64) -> GraphEdit {
     d
 }
 
-/// The costs once more, written down from their definition.
+/// The costs again, from their definition.
 struct Literal<'a> {
     a: &'a LabelledGraph,
     b: &'a LabelledGraph,
@@ -203,7 +203,8 @@ fn is_near(a: f64, b: f64) -> bool {
 proptest! {
     #![proptest_config(crate::support::cases(60))]
 
-    /// The exact distance is that of trying all maps of up to 6 vertices, with random costs, directed or not; the others bound it.
+    /// The exact distance equals that of trying all maps of up to 6 vertices, with random costs, directed or not; the
+    /// others bound it.
     #[test]
     fn exact_equals_brute_force_and_the_bounds_hold(seed: u64, directed: bool, kind in 0..3_usize) {
         let graphs = random_graphs(seed, 5, 6, directed);
@@ -231,7 +232,7 @@ proptest! {
         }
     }
 
-    /// Larger graphs: the order of the methods, symmetry to the bit, and one prepared side as good as the other.
+    /// Larger graphs: the order of the methods, symmetry bit for bit, and prepared sides give the same.
     #[test]
     fn methods_are_ordered_and_symmetric(seed: u64, directed: bool, kind in 0..3_usize) {
         let graphs = random_graphs(seed, 3, 14, directed);
@@ -259,8 +260,8 @@ proptest! {
         }
     }
 
-    /// What a search keeps and what a set of graphs shares changes no bit: by way of kept shapes, texts and branches, under
-    /// one set of constants after the other, as by measuring each pair afresh.
+    /// What a search caches and what a set of graphs shares changes no bit: using cached shapes, texts and branches
+    /// under different constants equals measuring each pair from scratch.
     #[test]
     fn what_is_kept_changes_no_bit(seed: u64, directed: bool) {
         let graphs = random_graphs(seed, 16, 6, directed);
@@ -289,7 +290,7 @@ proptest! {
         }
     }
 
-    /// The same with costs that are a preset, and graphs from outside whose branches the set does not have.
+    /// The same with preset costs, and graphs from outside whose branches the set does not have.
     #[test]
     fn newcomers_are_measured_as_alone(seed: u64, directed: bool, kind in 0..2_usize) {
         let graphs = random_graphs(seed, 40, 5, directed);
@@ -306,7 +307,7 @@ proptest! {
         }
     }
 
-    /// Neighbors found with bounds are those of measuring everything, ties included.
+    /// Neighbors found with bounds equal those of measuring everything, including ties.
     #[test]
     fn bounds_never_cost_a_neighbor(seed: u64, k in 1..8_usize) {
         let graphs = random_graphs(seed, 25, 5, false);
@@ -361,7 +362,7 @@ fn exact_equals_networkx_on_a_hundred_pairs() {
     for pair in pairs {
         assert!(is_near(exact(pair), pair["distance"].as_f64().expect("a distance")), "{pair}");
     }
-    // Where NetworkX misses the minimum, ours is that of trying all maps.
+    // Where NetworkX misses the minimum, ours equals that of trying all maps.
     for pair in GOLDEN["missed"].as_array().expect("pairs") {
         let smallest = pair["smallest"].as_f64().expect("a distance");
         assert!(is_near(exact(pair), smallest) && smallest < pair["distance"].as_f64().expect("a distance"));
@@ -397,7 +398,7 @@ fn exact_stops_at_its_limits_with_bounds() {
     }
 }
 
-/// Hundreds of vertices: every method comes back, `exact` with bounds.
+/// Hundreds of vertices: every method finishes, `exact` with bounds.
 #[test]
 fn large_graphs_come_back() {
     let mut random = Random::new(9);

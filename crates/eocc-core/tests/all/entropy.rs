@@ -1,4 +1,4 @@
-//! Estimates against closed forms. As `n` grows the error must shrink: bounds are stated for several `n`.
+//! Estimates compared with closed forms. The error must shrink with `n`: bounds are given for several `n`.
 
 use eocc_core::Matrix;
 use eocc_core::divergence::{alpha_divergence, alpha_mutual_information};
@@ -53,7 +53,7 @@ fn a_uniform_cube_has_entropy_zero() {
             mean(|seed| h.of_points(&cube(n, m, seed), k).unwrap())
         });
     }
-    // The constant of the tree comes from other cubes: what is left is the spread between cubes.
+    // The constant of the tree comes from other cubes: what remains is the variation between cubes.
     let h = RenyiEntropy::new(0.5, 2, CALIBRATED).unwrap();
     shrinks("tree", &[(200, 0.08), (1000, 0.04)], |n| mean(|seed| h.of_tree(&cube(n, 2, seed)).unwrap()));
 }
@@ -123,13 +123,14 @@ fn divergence_of_shifted_gaussians_is_half_alpha_times_the_squared_shift() {
     }
 }
 
-/// Of Gaussians of unequal covariances, from samples of unequal sizes: exchanged, or without its bias term or the ratio of
-/// the sizes, the estimate is off by more than the tolerance.
+/// For Gaussians with different covariances and samples of different sizes: swapping them, or omitting the bias term
+/// or the ratio of the sizes, changes the estimate by more than the tolerance.
 #[test]
 fn divergence_of_unequal_gaussians_knows_which_is_which() {
     for (alpha, sigma) in [(0.8, 2.0), (0.7, 2.5)] {
         let (alpha, sigma): (f64, f64) = (alpha, sigma);
-        // Of N(0, I) from N(0, sigma^2 I) in two dimensions, from the integral of the product of powers of the densities.
+        // For N(0, I) from N(0, sigma^2 I) in two dimensions, from the integral of the product of powers of the
+        // densities.
         let between = alpha * sigma * sigma + 1.0 - alpha;
         let want = 2.0 * (sigma.ln() + (sigma * sigma / between).ln() / (2.0 * (alpha - 1.0)));
         let reverse = 1.0 / sigma;

@@ -1,4 +1,4 @@
-//! Values of other programs, recorded in `testdata/golden` with their versions by `scripts/golden.py`.
+//! Values from other programs, recorded in `testdata/golden` with their versions by `scripts/golden.py`.
 use eocc_core::dissimilarity::{
     Alignment, Costs, Dissimilarity, Dtw, Elastic, ElasticMeasure, Gower, Histogram, HistogramKind,
     JaroWinkler, Levenshtein, Local, Mean, Osa, SubstitutionMatrix, Unit,
@@ -97,7 +97,7 @@ fn series_as_in_aeon_dtaidistance_and_tslearn() {
                     dtw(Some(band((w.parse::<f64>().unwrap() * x.len() as f64) as usize, &x, &y)))
                 }
                 ["dtai", "dtw" | "ndim"] => dtw(None).sqrt(),
-                // W counts the diagonal itself.
+                // W includes the diagonal itself.
                 ["dtai", "dtw" | "ndim", "window", w] => {
                     dtw(Some(band(w.parse::<usize>().unwrap() - 1, &x, &y))).sqrt()
                 }
@@ -134,7 +134,7 @@ fn series_as_in_aeon_dtaidistance_and_tslearn() {
 fn table(golden: &Value, rows: &str) -> MixedTable {
     let rows = golden[rows].as_array().unwrap();
     let columns = golden["columns"].as_object().unwrap();
-    // In the order of the rows; an object of JSON has none.
+    // In the order of the rows; JSON objects are unordered.
     let order = ["age", "income", "balance", "depth", "constant", "city", "grade", "member", "urgent"];
     assert_eq!(order.len(), columns.len());
     let column = |(f, name): (usize, &&str)| {

@@ -1,4 +1,4 @@
-//! A save that is killed half-way leaves the old file or the new one, whole.
+//! A save that is killed half-way leaves either the old file or the new one, complete.
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -16,7 +16,8 @@ fn at(folder: &Path, name: &str) -> PathBuf {
     folder.join(name)
 }
 
-/// Not a test by itself, and at once over without the folder: the process that is killed by the test below. It saves two models over one file, one after the other, for ever.
+/// Not a test itself, and it ends immediately without the folder: it is the process killed by the test below. It
+/// alternately saves two models to the same file, forever.
 #[test]
 fn saves_for_ever() {
     let Some(folder) = std::env::var_os(FOLDER).map(PathBuf::from) else { return };

@@ -1,4 +1,4 @@
-//! Laws that every fitted model keeps.
+//! Laws for every fitted model.
 
 use crate::support::{PRESETS, fit, is_near, normals, taken, vectors};
 use eocc_core::random::Random;
@@ -45,8 +45,8 @@ proptest! {
         }
     }
 
-    /// Continuous data have no ties, so that the order of the rows cannot matter. (Of one feature the ranks are evenly spread,
-    /// and their distances tie.)
+    /// Continuous data have no ties, so the order of the rows cannot matter. (With one feature, the ranks are evenly
+    /// spaced, and their distances tie.)
     #[test]
     fn the_order_of_the_training_rows_does_not_matter(n in 5..60_usize, q in 2..5_usize, seed: u64) {
         let rows = clouds(n, q, seed);
@@ -113,7 +113,7 @@ proptest! {
                     prop_assert!(pair[1].p_value <= pair[0].p_value);
                 }
                 let (first, last) = (decisions[0].score, decisions[29].score);
-                // The distance doubles 29 times; what falls without end keeps falling in proportion, or as the logarithm.
+                // The distance doubles 29 times; an unbounded score keeps falling in proportion, or logarithmically.
                 let step = decisions[28].score - last;
                 let least = if preset == Preset::Paper { 0.1 } else { 0.02 };
                 prop_assert!(step > least * (first - last), "{:?}: {} to {}, last step {}", preset, first, last, step);
@@ -132,7 +132,7 @@ proptest! {
     }
 }
 
-/// Of nominal samples that were not trained with, at most a tenth may have a p-value of at most a tenth. The bound
+/// Of nominal samples that were not in training, at most a tenth may have a p-value of at most a tenth. The bound
 /// allows four standard deviations of the mean of 3000 such samples.
 #[test]
 fn p_values_of_nominals_are_valid() {

@@ -1,4 +1,4 @@
-//! Laws of every measure in the catalogue of vectors.
+//! Laws for every measure in the catalogue of vectors.
 
 use eocc_core::{Dissimilarity, SampleKind, Settings, Vectors};
 use proptest::prelude::*;
@@ -8,14 +8,14 @@ type Measure = Box<dyn Dissimilarity<[f64]>>;
 const FEATURES: usize = 19;
 /// Measures whose features have no unit.
 const UNSCALED: [&str; 6] = ["views", "mahalanobis", "hamming", "jaccard", "chi2", "emd"];
-/// Measures of counts, which are not negative, nor, for `emd`, all zero.
+/// Measures of counts, which are non-negative and, for `emd`, not all zero.
 const COUNTS: [&str; 3] = ["jaccard", "chi2", "emd"];
 
 fn is_counts(row: &[f64]) -> bool {
     row.iter().all(|v| *v >= 0.0) && row.iter().sum::<f64>() > 0.0
 }
 
-/// Every measure under every scaling it takes, learned from `rows` and set to the weights `p`.
+/// Every measure under every scaling it supports, fitted to `rows` and with weights `p`.
 fn measures(rows: &[&[f64]], p: &[f64]) -> Vec<Measure> {
     let mut all = Vec::new();
     for entry in Vectors::catalogue() {
@@ -92,7 +92,7 @@ proptest! {
         for d in measures(&rows, &p) {
             let prepared = d.prepare(&rows);
             let coordinates = d.coordinates(&rows);
-            // The whole, and a part that does not start at the first.
+            // The whole range, and a part that does not start at the first.
             for range in [0..rows.len(), 1..3] {
                 for (i, a) in rows.iter().enumerate() {
                     let mut out = vec![f64::NAN; range.len()];
@@ -131,7 +131,7 @@ proptest! {
         let rows: Vec<&[f64]> = rows.iter().map(Vec::as_slice).collect();
         for d in measures(&rows, &p) {
             let entry = Vectors::catalogue().iter().find(|e| e.name == d.name()).expect("in the catalogue");
-            // By way of text, as in a file.
+            // Via text, as in a file.
             let text = d.state().expect("a state").to_string();
             let again = (entry.restore)(&(&serde_json::from_str::<serde_json::Value>(&text).expect("text")).into()).expect("restored");
             for b in &rows {

@@ -1,4 +1,5 @@
-//! Model files that are cut, flipped or made to harm: one clear error each, or a model that scores without a panic.
+//! Model files that are truncated, flipped or malicious: a clear error for each, or a model that scores without a
+//! panic.
 
 use crate::support::{PRESETS, fit, normals, taken, vectors};
 use eocc_core::file::Contents;
@@ -9,7 +10,7 @@ use eocc_core::{
 };
 use serde_json::{Value, json};
 
-/// Small models of both presets, with prototypes and without.
+/// Small models of both presets, with and without prototypes.
 fn models() -> Vec<Contents> {
     let mut all = Vec::new();
     for preset in PRESETS {
@@ -30,12 +31,12 @@ fn models() -> Vec<Contents> {
     all
 }
 
-/// Reads the contents as a file with a valid checksum would be read, and uses the model in every way.
+/// Reads the contents like a file with a valid checksum, and uses the model in every way.
 fn use_it(contents: &Contents) -> Result<()> {
     let model: Model<Vectors> = Model::from_contents(&Contents::from_bytes(&contents.to_bytes())?)?;
     let rows = vectors(&[vec![0.0; 3], vec![30.0, 0.1, 0.2], vec![1e9; 3]]);
     for scoring in [Scoring::Exact, Scoring::Fast] {
-        // Numbers that make no sense may be refused here; what counts is that it does not panic.
+        // Implausible numbers may be refused here; what counts is that it does not panic.
         let _ = model.decide_with(&rows, scoring, &Silent);
     }
     let _ = model.training_memberships();
@@ -154,7 +155,7 @@ fn missing_tensors_and_wrong_shapes_and_types_are_errors() {
         for name in INDICES {
             let Ok((values, shape)) = contents.u32s(name) else { continue };
             assert!(is_clear(use_it(&without(&contents, name)), name), "without {name}");
-            // Any number of changes may be; and of none that were trimmed there is nothing to change.
+            // Any number of changes is possible; and without trimmed samples there is nothing to change.
             if name == "committee.changes" || values.is_empty() {
                 continue;
             }
@@ -197,7 +198,7 @@ fn numbers_that_are_not_finite_and_negative_lengths_are_errors() {
     }
 }
 
-/// Two thousand single values of tensors, replaced by others that a file may hold.
+/// Two thousand single tensor values, replaced by others that a file may contain.
 #[test]
 fn random_edits_of_tensors_do_not_panic() {
     let models = models();
@@ -229,7 +230,7 @@ fn random_edits_of_tensors_do_not_panic() {
     assert!(errors > 500, "most edits are noticed: {errors}");
 }
 
-/// The places of all values inside `value`.
+/// The paths of all values inside `value`.
 fn places(value: &Value, at: &str, all: &mut Vec<String>) {
     all.push(at.to_owned());
     match value {
@@ -247,7 +248,7 @@ fn places(value: &Value, at: &str, all: &mut Vec<String>) {
     }
 }
 
-/// Every value of the description of the model, replaced by every other kind of value, and left out.
+/// Every value in the description of the model, replaced by every other kind of value, and removed.
 #[test]
 fn every_edit_of_the_description_is_an_error_or_harmless() {
     let hostile = [
@@ -305,7 +306,7 @@ fn every_edit_of_the_description_is_an_error_or_harmless() {
             ("/learned/views/2/unit", json!(0.0)),
         ] {
             let mut edited = contents.clone();
-            // The state is that of one measure or another.
+            // The state belongs to one measure or another.
             let Some(found) = edited.meta.pointer_mut(place) else {
                 let is_of_some = place.starts_with("/state/") || place.starts_with("/learned/");
                 assert!(is_of_some, "{place} is not in the description");

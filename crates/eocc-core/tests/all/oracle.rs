@@ -10,7 +10,7 @@ use rayon::prelude::*;
 
 const TOLERANCE: f64 = 1e-9;
 
-/// `k`, regions, objective and training memberships are those of the reference.
+/// `k`, regions, objective and training memberships equal those of the reference.
 fn same_model<X: SampleSet>(model: &Model<X>, reference: &Reference) {
     let summary = model.summary();
     assert_eq!(summary.neighbors, reference.k);
@@ -74,7 +74,7 @@ macro_rules! uci {
 
 uci!(abalone, arrhythmia, biomed, breast_original, breast_prognostic, diabetes, ecoli, liver);
 
-/// Every seventh point twice more, right after itself, and the middle of each two as a test row.
+/// Every seventh point repeated twice, right after itself, and each midpoint as a test row.
 fn same_with_duplicates(points: &[Vec<f64>]) {
     let mut training = Vec::new();
     for (i, point) in points.iter().enumerate() {

@@ -1,5 +1,5 @@
-//! What callers outside of the library rely on: explanations, the boundary of the scores, functions and matrices of their
-//! own, samples sent elsewhere.
+//! What callers outside of the library rely on: explanations, the score boundary, custom functions and matrices,
+//! samples sent elsewhere.
 
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -45,7 +45,7 @@ fn acceptance_is_a_matter_of_the_boundary() {
     }
 }
 
-/// A training sample must not vouch for itself; of samples that come several times, each sees the others.
+/// A training sample must not be its own neighbor; repeated samples see their copies.
 #[test]
 fn training_samples_are_answered_as_if_they_were_new() {
     let once = normals(200, 2, 10);
@@ -59,7 +59,7 @@ fn training_samples_are_answered_as_if_they_were_new() {
         }
         // About one in twenty.
         let rejected = decisions.iter().filter(|d| !d.accepted).count() as f64 / rows.len() as f64;
-        // Where every row comes twice, its copy vouches for it.
+        // If every row is repeated, its copy makes it nominal.
         let least = if rows.len() == 400 { 0.01 } else { 0.02 };
         assert!((least..=0.09).contains(&rejected), "{rejected}");
     }
@@ -87,7 +87,7 @@ fn explanations_name_neighbors_and_features() {
         farther[2] += 1e6;
         let all = model.explain(&vectors(&[far, farther, rows[3].clone()]), 3, &Silent).unwrap();
         assert_eq!(all[0].nearest[0].0, 17);
-        // A training sample explains nothing about itself.
+        // A training sample does not explain itself.
         assert!(all[2].nearest.iter().all(|n| n.0 != 3), "{:?}", all[2]);
         assert!(all[1].shares[2] > 0.99, "{:?}", all[1]);
         for one in &all {
@@ -99,7 +99,7 @@ fn explanations_name_neighbors_and_features() {
     let measure = Texts::measure(Preset::Default, None, &Settings::default()).unwrap();
     let model = OneClass::default().check().unwrap().fit_with(&words(), measure, &Silent).unwrap();
     let one = &model.explain(&Texts::new(vec!["cards".into()]).unwrap(), 100, &Silent).unwrap()[0];
-    // The whole string, its letter sequences, and seven columns of a summary.
+    // The whole string, its trigrams, and seven columns of a summary.
     assert_eq!((one.nearest[0].0, one.nearest.len(), one.shares.len()), (5, 12, 9));
     assert!((one.shares.iter().sum::<f64>() - 1.0).abs() < 1e-12);
 }
@@ -128,7 +128,7 @@ fn a_model_with_a_function_is_loaded_with_it() {
     assert_eq!(model.decide_all(&tests).unwrap(), again.decide_all(&tests).unwrap());
     assert_eq!(again.to_contents().unwrap(), contents);
 
-    // Samples that no file can hold: the caller keeps them.
+    // Samples that cannot be stored in a file: the caller stores them.
     let own = || Box::new(CustomDissimilarity::new(|a: &u32, b: &u32| f64::from(a.abs_diff(*b))));
     let numbers: Vec<u32> = (0..30).map(|i| i * i).collect();
     let model = OneClass::default().check().unwrap().fit_with(&numbers, own(), &Silent).unwrap();
@@ -163,7 +163,7 @@ fn matrices_computed_elsewhere_give_the_same_model() {
                 samples.count(),
                 move |d: &dyn Dissimilarity<[f64]>, prototypes: &[usize]| {
                     count.fetch_add(1, Ordering::Relaxed);
-                    // As a worker would: the measure from its name and state.
+                    // As a worker does: the measure from its name and state.
                     let d = Vectors::restore_measure(
                         d.name(),
                         &(&d.state().expect("a state")).into(),
@@ -196,7 +196,7 @@ fn families(count: usize) -> Texts {
 
 #[test]
 fn neighbors_found_elsewhere_give_the_same_model() {
-    // Too many samples to look at all: the neighbors are sought by landmarks.
+    // Too many samples to examine all: neighbors are searched by landmarks.
     for (samples, visits, measure) in
         [(families(700), 96, "levenshtein"), (families(400), 64, "jaro-winkler"), (families(300), 64, "osa")]
     {
@@ -210,7 +210,7 @@ fn neighbors_found_elsewhere_give_the_same_model() {
         let (seen, all) = (Arc::clone(&calls), samples.clone());
         let search = move |request: &ExternalRows<'_>| {
             seen.lock().unwrap().push(std::mem::discriminant(request.work));
-            // As workers would: the measure from its name and state, and each a part of the rows.
+            // As workers do: the measure from its name and state, and a part of the rows each.
             let state = request.state.as_ref().expect("a state");
             let d = all.kind().restore_measure(request.name, &state.into(), &eocc_core::Kinds::default())?;
             let every: Vec<u32> = (0..all.count() as u32).collect();
@@ -249,7 +249,7 @@ fn what_is_found_elsewhere_is_checked() {
     assert!(few.contains("3 indices and 200 numbers were found for 200 rows"), "{few}");
     let unknown = fit(RowsFound { indices: vec![200; 2000], numbers: vec![0.0; 200] });
     assert!(unknown.contains("sample 200 was found, but there are 200 samples"), "{unknown}");
-    // And so is what a worker is asked for.
+    // And so is a worker's request.
     let measure = samples.measure(Preset::Default, None, &Settings::default()).unwrap();
     let refused = |work: RowWork| measure.row_search(&samples, work).err().expect("a fault").to_string();
     assert!(refused(RowWork::Columns { of: vec![200] }).contains("sample 200 is requested"));
@@ -262,7 +262,7 @@ fn what_is_found_elsewhere_is_checked() {
 
 #[test]
 fn an_index_is_used_whether_or_not_there_are_others() {
-    // More rows than are looked at: tables have an index of their own, which a cluster must not change.
+    // More rows than are examined: tables have their own index, which a cluster must not change.
     let samples = vectors(&normals(300, 3, 8));
     let mut params = OneClass::new(Preset::Default);
     params.visits = Some(64);

@@ -1,7 +1,7 @@
 //! Accuracy on seeded toy sets must not fall below a floor.
 //!
-//! The floors are a little below what was measured when the test was written, so they tell of a change for the worse,
-//! not of the quality of the method on real data.
+//! The floors are slightly below the values when the test was written, so they detect regressions; they do not
+//! measure the quality of the method on real data.
 
 use crate::support::{fit, normals, vectors};
 use eocc_core::random::Random;
@@ -9,7 +9,7 @@ use eocc_core::{OneClass, Preset, SearchKind};
 use eocc_oracle::auc::auc;
 use eocc_oracle::toy;
 
-/// AUC of every second nominal against `outliers`, trained on the others.
+/// AUC of every second nominal against `outliers`, after training on the others.
 fn measured(preset: Preset, nominal: &[Vec<f64>], outliers: &[Vec<f64>]) -> f64 {
     let half = |odd: usize| -> Vec<Vec<f64>> { nominal.iter().skip(odd).step_by(2).cloned().collect() };
     let model = fit(OneClass::new(preset).search(SearchKind::None), &half(0));
@@ -59,7 +59,7 @@ fn features_of_very_different_units() {
     for row in &mut outliers {
         row[1] += 6.0;
     }
-    // The outliers differ in the feature with the smallest numbers: the paper's measure cannot see them.
+    // The outliers differ in the feature with the smallest numbers: the paper's measure cannot detect them.
     floors("units", &scaled(normals(300, 3, 1)), &scaled(outliers), 0.4, 0.98);
 }
 
@@ -80,14 +80,14 @@ fn a_clump_of_others_among_the_nominals_is_trimmed() {
     let trusting = measured(OneClass::default().contamination(0.0));
     let (usual, told) = (measured(OneClass::default()), measured(OneClass::default().contamination(0.04)));
     eprintln!("{trusting:.4} {usual:.4} {told:.4}");
-    // Two in a hundred are fewer than the clump holds; twice what is told is more.
+    // Two in a hundred are fewer than the clump contains; twice the given contamination is more.
     assert!(usual > trusting - 0.02 && told > 0.9, "{trusting} {usual} {told}");
 }
 
 #[test]
 fn a_loose_clump_far_out_scores_lowest_without_being_announced() {
     for columns in [2, 5, 10] {
-        // As far apart in all directions, or along one column.
+        // Equally far in all directions, or along one column.
         for shift in [vec![6.0 / (columns as f64).sqrt(); columns], {
             let mut one = vec![0.0; columns];
             one[0] = 6.0;

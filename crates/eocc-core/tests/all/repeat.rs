@@ -1,4 +1,4 @@
-//! Same seed, same bits: whatever the number of threads, and after saving and loading.
+//! Same seed, same bits: for any number of threads, and after saving and loading.
 
 use crate::support::{PRESETS, fit, normals, try_fit, vectors};
 use eocc_core::{
@@ -15,7 +15,7 @@ fn rows() -> Vec<Vec<f64>> {
     rows
 }
 
-/// Searches that really search: `tau = 0` cannot be reached, the limit can.
+/// Searches that really search: `tau = 0` cannot be reached, but the limit can.
 fn searching(preset: Preset, search: SearchKind, representation: Representation) -> OneClass {
     let mut params = OneClass::new(preset).search(search).representation(representation).seed(5);
     params.tau = 0.0;
@@ -61,8 +61,8 @@ fn the_number_of_threads_does_not_change_a_bit() {
     }
 }
 
-/// Exact scoring computes the shortest paths of a region at the first sample, and many samples come at once. If
-/// threads waited for one another there, this would not end.
+/// Exact scoring computes the shortest paths of a region at the first sample, and many samples arrive at the same
+/// time. If threads waited for one another there, this would not end.
 #[test]
 fn many_threads_may_ask_for_the_paths_of_a_region_at_once() {
     let contents = fit(OneClass::new(Preset::Paper).search(SearchKind::None), &rows()).to_contents().unwrap();
@@ -71,7 +71,7 @@ fn many_threads_may_ask_for_the_paths_of_a_region_at_once() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(8).build().unwrap();
         let tests = vectors(&normals(64, 6, 9));
         for _ in 0..50 {
-            // A fresh model each time, which has no paths yet.
+            // A fresh model each time, without any paths.
             let fresh = || Model::<Vectors>::from_contents(&contents).unwrap();
             let (batch, single) = (fresh(), fresh());
             pool.install(|| {
@@ -105,7 +105,7 @@ fn a_loaded_model_decides_the_same_bit_for_bit() {
         for scoring in [Scoring::Exact, Scoring::Fast] {
             let (a, b) =
                 (model.decide_with(&tests, scoring, &Silent), again.decide_with(&tests, scoring, &Silent));
-            // Equal as numbers, and none is NaN or zero of another sign.
+            // Equal as numbers, and none is NaN or zero of the other sign.
             assert_eq!(a.unwrap(), b.unwrap());
         }
         assert_eq!(model.training_memberships(), again.training_memberships());

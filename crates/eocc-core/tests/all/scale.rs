@@ -1,5 +1,5 @@
-//! What holds where not all samples are looked at: the scores are nearly those of exact neighbors, a sample scores the same
-//! alone and among others, and threads make no difference.
+//! Laws for approximate searches: the scores are close to those of exact neighbors, a sample scores the same alone
+//! and among others, and threads make no difference.
 
 use eocc_core::file::Contents;
 use eocc_core::random::Random;
@@ -72,7 +72,7 @@ fn a_sample_scores_the_same_alone_and_among_others() {
     let together = scores(&model, &fresh);
     let alone: Vec<f64> = (0..60).map(|i| scores(&model, &fresh.select(&[i]))[0]).collect();
     assert_eq!(together, alone);
-    // A training sample that comes again is judged as if it had not been there.
+    // A repeated training sample is judged as if the original had not been there.
     let train = model.reference().clone();
     let again = scores(&model, &train.select(&[0, 7, 2999]));
     let own = model.training_scores();
@@ -110,7 +110,7 @@ fn strings_are_judged_by_a_part_of_all_comparisons() {
     let auc_of = |model: &Model<Texts>| auc(&scores(model, &fresh), &scores(model, &odd));
     let (exact, approximate) = (fitted(&train, None), fitted(&train, Some(120)));
     let (a, b) = (auc_of(&exact), auc_of(&approximate));
-    // Strangers have letters like those of the families, so the summary says nothing here.
+    // Strangers have letters like those of the families, so the summary carries no information.
     assert!(a > 0.97 && (a - b).abs() < 0.005, "{a} {b}");
     assert!(approximate.plan().recall > 0.5, "{:?}", approximate.plan());
 }
@@ -129,6 +129,6 @@ fn the_paper_estimates_closeness_among_many_and_says_by_how_much() {
     assert_eq!(plan.closeness, Closeness::Sources(1024));
     assert!(plan.closeness_error > 0.0 && plan.closeness_error < 0.05, "{plan:?}");
     assert_eq!(model.regions().len(), 1);
-    // Scoring exactly as in the paper would find all paths; the degrees of the training samples are there already.
+    // Scoring exactly as in the paper would find all paths; the degrees of the training samples are already known.
     assert!(model.regions()[0].membership().threshold > 0.0);
 }

@@ -1,5 +1,5 @@
-//! What `default` sees in strings, series and graphs besides their dissimilarity: which views there are, what explanations name,
-//! and that known dissimilarities change nothing.
+//! What `default` uses in strings, series and graphs besides their dissimilarity: which views exist, what
+//! explanations name, and that known dissimilarities change nothing.
 
 use eocc_core::graphs::{GraphInput, Graphs, Value};
 use eocc_core::random::Random;
@@ -9,7 +9,7 @@ use eocc_core::{
 
 fn random_word(r: &mut Random, shortest: usize, longest: usize) -> String {
     let length = shortest + r.below(longest - shortest + 1);
-    // Amino acids, which every measure of strings takes.
+    // Amino acids, which every measure of strings accepts.
     (0..length).map(|_| char::from(b"ARNDCQEGHILKMFPSTWYV"[r.below(20)])).collect()
 }
 
@@ -141,7 +141,7 @@ fn named_measures_have_three_views_and_a_matrix_one() {
     }
 }
 
-/// An odd one by its length alone: short strings are close to everything.
+/// A string that is odd only by its length: short strings are close to everything.
 #[test]
 fn short_strings_among_long_ones_stand_out() {
     let mut r = Random::new(9);

@@ -1,5 +1,5 @@
-//! A classifier that follows a stream: the same answers however the stream is cut, false alarms as rare as was asked for, changes
-//! found, dated and learned, outliers never.
+//! A classifier that follows a stream: the same decisions however the stream is split, false alarms at most at the
+//! requested rate, changes detected, dated and learned, outliers never.
 
 use crate::support::{normals, vectors};
 use eocc_core::dissimilarity::Minkowski;
@@ -12,7 +12,7 @@ use eocc_core::{
     SeriesSet, Settings, Texts, Vectors,
 };
 
-/// Small, so that much happens in few samples.
+/// Small, so that a lot happens in few samples.
 fn small() -> StreamParams {
     let mut params = StreamParams::default();
     (params.window, params.warm_up, params.settle) = (128, 64, 32);
@@ -56,7 +56,7 @@ fn rejected(observed: &[Observed]) -> f64 {
     observed.iter().filter(|o| !o.accepted).count() as f64 / observed.len() as f64
 }
 
-/// Bits of all answers, so that NaN equals NaN.
+/// Bits of all decisions, so that NaN equals NaN.
 fn bits(observed: &[Observed]) -> Vec<([u64; 4], bool, usize, Option<u64>)> {
     let of = |o: &Observed| {
         let [a, b, c] = [o.score, o.membership, o.p_value].map(f64::to_bits);
@@ -69,8 +69,8 @@ fn bytes(stream: &AnyStream) -> Vec<u8> {
     stream.to_contents().unwrap().to_bytes()
 }
 
-/// Follows samples all at once; one by one; in blocks with a save and a load between them; and on one thread. All must agree to the
-/// byte. Returns the first.
+/// Follows samples in one call; one by one; in blocks with a save and a load in between; and on one thread. All must
+/// agree bit for bit. Returns the first.
 fn follow_every_way<X: SampleKind>(params: &StreamParams, samples: &X) -> (AnyStream, Vec<Observed>) {
     let measure = || Kind::of::<X>().measure(params.one_class.preset, None, &Settings::default()).unwrap();
     let start = || Kind::of::<X>().stream(params.clone(), measure()).unwrap();
@@ -161,7 +161,8 @@ fn strings_series_tables_and_records_are_followed() {
     assert!(stream.events()[0].time >= 200);
 }
 
-/// A table with missing cells and a category that changes at 200, where a new level comes; and records of it and strings.
+/// A table with missing cells and a category that changes at 200, where a new level appears; and records with it and
+/// strings.
 fn mixed(n: usize, texts: &Texts) -> (MixedTable, Records) {
     let mut random = Random::new(4);
     let sizes = (0..n).map(|_| Some(random.normal()).filter(|_| random.uniform() > 0.05)).collect();
@@ -182,13 +183,13 @@ fn missing_numbers_are_judged_and_a_fault_leaves_the_stream_as_it_was() {
     stream.observe_all(&vectors(&rows)).unwrap();
     let gap = Vectors::with_missing(eocc_core::Matrix::new(vec![f64::NAN, 0.1], 1, 2), Vec::new()).unwrap();
     let observed = stream.observe(&gap, 0).unwrap();
-    // No sample before it had a gap.
+    // No earlier sample had a gap.
     assert!(!observed.accepted && observed.score.is_finite());
     stream.observe_all(&vectors(&normals(100, 2, 6))).unwrap();
-    // While nothing is known of columns, nothing can be filled.
+    // While nothing is known about columns, nothing can be imputed.
     let e = Stream::<Vectors>::new(small()).unwrap().observe_all(&gap).unwrap_err();
     assert!(e.to_string().contains("row 0"), "{e}");
-    // A fault leaves the stream as it was.
+    // An error leaves the stream unchanged.
     let before = stream.to_contents().unwrap().to_bytes();
     let e = stream.observe_all(&vectors(&normals(5, 3, 1))).unwrap_err();
     assert!(e.to_string().contains("the samples have 3"), "{e}");
@@ -202,14 +203,14 @@ fn kinds_that_cannot_be_joined_are_refused_with_a_remedy() {
     assert!(e.to_string().contains("give samples and a dissimilarity instead"), "{e}");
 }
 
-/// The share of streams that alarm within 1000 observations at a rate of 4e-4: at most 0.4 are allowed.
+/// The fraction of streams that raise an alarm within 1000 observations at a rate of 4e-4: at most 0.4 are allowed.
 fn null_share(streams: u64, sample: impl Fn(&mut Random) -> Vec<f64> + Sync) -> f64 {
     let alarms = |seed: &u64| {
         let mut random = Random::new(*seed);
         let rows: Vec<Vec<f64>> = (0..1064).map(|_| sample(&mut random)).collect();
         let mut params = small();
         params.alarm_rate = AlarmRate::PerObservation(4e-4);
-        // What is learned has no say in false alarms: they are by the frozen reference.
+        // Learning does not affect false alarms: they depend on the frozen reference.
         params.refresh = Some(2000);
         params.one_class.seed = *seed;
         let mut stream = Stream::<Vectors>::new(params).unwrap();
@@ -221,7 +222,7 @@ fn null_share(streams: u64, sample: impl Fn(&mut Random) -> Vec<f64> + Sync) -> 
 #[test]
 fn false_alarms_are_as_rare_as_was_asked_for() {
     let normal = |d: usize| move |r: &mut Random| (0..d).map(|_| r.normal()).collect::<Vec<f64>>();
-    // Three standard deviations of a share of 0.4 of 40 streams.
+    // Three standard deviations of a fraction of 0.4 among 40 streams.
     let most = 0.4 + 3.0 * (0.4_f64 * 0.6 / 40.0).sqrt();
     for (name, share) in [
         ("1 column", null_share(40, normal(1))),
@@ -259,7 +260,7 @@ fn as_many_are_rejected_as_was_asked_for_whether_samples_depend_on_each_other_or
         println!("{share}: {} rejected, step {}, {alarms} alarms", rejected(&observed[256..]), stream.step());
         (rejected(&observed[256..]), alarms)
     };
-    // Of dependent samples a stream holds fewer that count, so that one says little.
+    // With dependent samples, fewer of them count, so that a single stream says little.
     for (share, seeds) in [(0.0, 1), (0.5, 2), (0.9, 4)] {
         let runs: Vec<(f64, usize)> = (0..seeds).map(|seed| follow(share, seed)).collect();
         let mean = runs.iter().map(|run| run.0).sum::<f64>() / seeds as f64;
@@ -310,7 +311,7 @@ fn what_comes_back_is_recognized() {
 
 #[test]
 fn guard_asks_and_learns_what_is_confirmed() {
-    // Later than a window after the warm-up: until then the threshold still settles, and may rise.
+    // Later than a window after the warm-up: until then the threshold is still settling, and may rise.
     let mut rows = three_modes(2100, 10);
     // In one column, and no farther out than the cap.
     shift(&mut rows[1000..], &[0.0, 0.0, 6.0]);
@@ -394,7 +395,7 @@ fn a_stream_starts_from_a_model_and_its_file_is_a_model() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("state.eocc");
     stream.save(&path).unwrap();
-    // Anyone can score with the file, and says what the stream says as long as it has not learned more.
+    // Anyone can score with the file, and gets the stream's decisions as long as it has not learned more.
     let scorer = AnyModel::load(&path).unwrap();
     assert_eq!(scorer.reading(), stream.reading());
     let decisions = scorer.decide_all(&any(&rows[850..])).unwrap();
@@ -414,7 +415,7 @@ fn a_stream_starts_from_a_model_and_its_file_is_a_model() {
     assert!(e.to_string().contains("not one that follows a stream"), "{e}");
 }
 
-/// At warm-up, and every window after that, the saved stream is what `fit` gives on the window.
+/// At warm-up, and every window after that, the saved stream equals `fit` on the window.
 #[test]
 fn learning_anew_is_a_fit_of_the_window() {
     let rows = three_modes(64 + 3 * 128, 21);
@@ -494,7 +495,7 @@ fn a_named_measure_with_settings_is_kept() {
     assert!(stream.to_contents().unwrap().to_bytes() == loaded.to_contents().unwrap().to_bytes());
 }
 
-/// Compares strings, and counts how often it does.
+/// Compares strings, and counts the comparisons.
 #[derive(Clone)]
 struct Counting(std::sync::Arc<std::sync::atomic::AtomicUsize>);
 
@@ -526,7 +527,8 @@ impl eocc_core::Dissimilarity<str> for Counting {
     }
 }
 
-/// An observation is compared with the window once, and with the reference when it is bet on, which here it never is.
+/// An observation is compared with the window once, and with the reference when it is bet on, which never happens
+/// here.
 #[test]
 fn strings_are_compared_as_often_as_it_takes() {
     let mut random = Random::new(23);
@@ -542,7 +544,8 @@ fn strings_are_compared_as_often_as_it_takes() {
     stream.observe_all(&Texts::new(words[128..].to_vec()).unwrap()).unwrap();
     let per_observation = (count() - before) / (4.0 * 128.0);
     println!("{per_observation} comparisons per observation in a window of 128");
-    // The window, a sixteenth of it among the newcomers, a fit every four windows, and lists that have become too short.
+    // The window, a sixteenth of it among the newcomers, a fit every four windows, and lists that have become too
+    // short.
     assert!(per_observation < 1.5 * 128.0, "{per_observation}");
 }
 

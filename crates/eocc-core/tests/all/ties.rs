@@ -1,7 +1,7 @@
-//! Small sets full of ties and duplicates against the slow reference.
+//! Small sets full of ties and duplicates, compared with the slow reference.
 //!
-//! Dissimilarities are multiples of 1/8 here, so that all sums of squares are exact in any order: what is tied on
-//! paper is tied in both programs, and both must break the tie by index.
+//! Dissimilarities are multiples of 1/8 here, so that all sums of squares are exact in any order: mathematical ties
+//! are ties in both programs, and both must break them by index.
 
 use std::collections::BTreeSet;
 
@@ -20,7 +20,7 @@ use eocc_oracle::paper::{Reference, Scored};
 use proptest::prelude::*;
 
 const TOLERANCE: f64 = 1e-9;
-/// Below this a threshold may be zero on paper; whether a difference equals it is then up to rounding.
+/// Below this, a threshold may mathematically be zero; whether a difference equals it then depends on rounding.
 const NO_SPREAD: f64 = 1e-6;
 
 fn fitted<X: SampleSet>(params: OneClass, samples: &X, d: impl Dissimilarity<X::Item> + 'static) -> Model<X> {
@@ -75,7 +75,7 @@ fn same_decisions<X: SampleSet>(
     Ok(())
 }
 
-/// Points on the line at 0, 1, …, 8, both ends taken: the largest distance is 8.
+/// Points on the line at 0, 1, …, 8, including both ends: the largest distance is 8.
 fn on_a_line() -> impl Strategy<Value = Vec<Vec<f64>>> {
     prop::collection::vec(0..=8_u8, 1..39).prop_map(|inner| {
         let ends = [0, 8];
@@ -83,7 +83,7 @@ fn on_a_line() -> impl Strategy<Value = Vec<Vec<f64>>> {
     })
 }
 
-/// A symmetric matrix of integers in 0..=8 with an 8 in it; no metric.
+/// A symmetric matrix of integers in 0..=8 that contains an 8; not a metric.
 fn any_matrix() -> impl Strategy<Value = Vec<Vec<f64>>> {
     (3..40_usize).prop_flat_map(|n| {
         prop::collection::vec(0..=8_u8, n * (n - 1) / 2).prop_map(move |values| {
@@ -143,7 +143,7 @@ proptest! {
         same_decisions(&model, &reference, &Precomputed::rectangular(flat(&rows)).expect("rows"), &rows)?;
     }
 
-    /// The exact join itself, on any lengths: closeness, difference and threshold of the newcomer, to the digit.
+    /// The exact join itself, on any lengths: closeness, difference and threshold of the newcomer.
     #[test]
     fn a_newcomer_joins(matrix in any_matrix(), to in prop::collection::vec(0..=9_u8, 40), k in 1..8_usize, l in 0..=4_u8) {
         let n = matrix.len();

@@ -1,12 +1,12 @@
-//! A corpus of small tables with the roles that a person would give their columns: the rules agree with nearly all of them, and
-//! say the same of a table shuffled, halved, doubled, and in other formats.
+//! A corpus of small tables with the roles a person would give their columns: the rules agree with nearly all of
+//! them, and give the same result for a table shuffled, halved, doubled, and in other formats.
 
 use std::fmt::Write as _;
 
 use eocc_core::random::Random;
 use eocc_data::{Dataset, Note, ReadOptions, ReadRequest, read_bytes};
 
-/// What a person says a column is: a type, or no feature.
+/// The role a person gives a column: a type, or not a feature.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Role {
     Number,
@@ -17,7 +17,7 @@ enum Role {
 }
 
 type Value = fn(&mut Random, usize, usize) -> String;
-/// A name, what a person says, and a value by the row of so many.
+/// A name, its role, and a value by the row and the number of rows.
 type Column = (&'static str, Role, Value);
 
 fn pick(r: &mut Random, words: &[&str]) -> String {
@@ -99,7 +99,7 @@ const NUMBERS: [Column; 24] = [
     ("seats", Role::Number, |r, _, _| (50 + 10 * r.below(30)).to_string()),
 ];
 
-/// Words, of which some are long, mean nothing elsewhere, or are written in digits.
+/// Words, some of them long, unique, or written in digits.
 const WORDS: [Column; 18] = [
     ("species", Role::Word, |r, _, _| {
         pick(
@@ -143,7 +143,7 @@ const WORDS: [Column; 18] = [
     ("status", Role::Word, |r, _, _| pick(r, &["none", "None", "some", "all"])),
 ];
 
-/// Texts, moments, classes, remarks.
+/// Texts, timestamps, classes, remarks.
 const OTHERS: [Column; 14] = [
     ("review", Role::Text, |r, i, _| {
         format!(
@@ -188,7 +188,8 @@ struct Table {
     rows: Vec<Vec<String>>,
 }
 
-/// The tables: each of a key, some numbers, words and others, in one of several sizes; sorted by a number every third time.
+/// The tables: each has a key, some numbers, words and others, in one of several sizes; every third is sorted by a
+/// number.
 fn corpus() -> Vec<Table> {
     let mut tables = Vec::new();
     for number in 0..240 {
@@ -252,7 +253,7 @@ impl Table {
         self.with_rows(self.rows[..self.rows.len() / 2].to_vec())
     }
 
-    /// All rows again, so many times in all.
+    /// All rows repeated this many times.
     fn repeated(&self, times: usize) -> Self {
         self.with_rows((0..times).flat_map(|_| self.rows.clone()).collect())
     }
@@ -264,7 +265,7 @@ impl Table {
     }
 }
 
-/// What the reader says of each column, by name.
+/// The reader's role for each column, by name.
 fn roles(name: &str, text: &str) -> Vec<(String, Role)> {
     let table = read_bytes(name, text.as_bytes(), &ReadOptions::default()).unwrap();
     let request = ReadRequest { missing: Some(eocc_data::Missing::Distance), ..ReadRequest::default() };

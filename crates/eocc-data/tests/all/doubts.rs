@@ -1,4 +1,4 @@
-//! What may be read two ways is read one way and said.
+//! Ambiguous values are read one way, with a note.
 
 use eocc_data::{Dataset, Note, ReadOptions, ReadRequest, read_bytes};
 
@@ -21,7 +21,7 @@ fn a_point_may_separate_thousands() {
         with(values).iter().any(|note| matches!(note, Note::Thousands { column, .. } if column == "what"))
     };
     assert!(is_told(&["950", "2.731", "18.004", "1.250", "87"]));
-    // Some have fewer decimals, none is whole, or one is below 1.
+    // Some have fewer decimals, none is an integer, or one is below 1.
     assert!(!is_told(&["950", "2.731", "18.04", "1.250", "87"]));
     assert!(!is_told(&["2.731", "18.004", "1.250"]));
     assert!(!is_told(&["950", "2.731", "0.004", "1.250"]));

@@ -1,4 +1,4 @@
-//! Hostile files as columns with types: an error that tells the place, or columns that keep what they promise, never a panic.
+//! Hostile files as typed columns: an error with the location, or columns that keep their promises, never a panic.
 
 use std::io::Write as _;
 

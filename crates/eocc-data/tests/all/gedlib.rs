@@ -1,6 +1,6 @@
-//! Edit distances compared with those that GEDLIB (`dbblumenthal/gedlib` @ 73572b3b) found for 200 pairs of four IAM sets.
+//! Edit distances compared with those of GEDLIB (`dbblumenthal/gedlib` @ 73572b3b) for 200 pairs of four IAM sets.
 //!
-//! Needs `ged/` and `iam/` of the data folder (`$EOCC_DATA`, or `../shared/data`); without them nothing is tested.
+//! Needs `ged/` and `iam/` in the data folder (`$EOCC_DATA`, or `../shared/data`); otherwise nothing is tested.
 
 use std::path::{Path, PathBuf};
 
@@ -17,7 +17,7 @@ fn data() -> Option<PathBuf> {
     None
 }
 
-/// Compares all methods; `exact` only where it can finish.
+/// Compares all methods; `exact` only if it can finish.
 fn compare(set: &str, costs: &Costs, with_exact: bool) {
     let Some(data) = data() else { return };
     let read = eocc_data::read_graphs(&data.join(format!("iam/{set}.tar.gz"))).expect("the set");
@@ -71,7 +71,7 @@ fn protein() {
     compare("Protein", &Costs::Protein, false);
 }
 
-/// The index of the data folder counts splits and sizes by another program.
+/// The index of the data folder has splits and sizes counted by another program.
 #[test]
 fn sets_are_read_as_the_index_says() {
     let Some(data) = data() else { return };

@@ -1,4 +1,4 @@
-//! Readers answer random, damaged and cut files with a table or an error, never with a panic.
+//! Readers answer random, damaged and truncated files with a table or an error, never with a panic.
 
 use std::io::{Cursor, Write as _};
 
@@ -58,7 +58,7 @@ fn valid() -> Vec<(Format, Vec<u8>)> {
     files
 }
 
-/// Reads, and if there is a table, asks everything of it.
+/// Reads, and if there is a table, uses everything in it.
 fn exercise(format: Format, bytes: &[u8]) {
     let options = ReadOptions { format: Some(format), ..ReadOptions::default() };
     match read_bytes("hostile", bytes, &options) {
@@ -78,7 +78,7 @@ fn ask(table: &Table) {
     }
 }
 
-/// Random bytes behind the start that each format must have, so that they get past the door.
+/// Random bytes after the required start of each format, so that they pass the first check.
 fn start(format: Format) -> &'static [u8] {
     match format {
         Format::Npy => b"\x93NUMPY\x01\x00",
@@ -153,7 +153,7 @@ fn valid_files_are_read() {
         if format != Format::Npz {
             assert!(read_bytes("valid", &bytes, &options).is_ok(), "{}", format.name());
         }
-        // And are recognized without being told.
+        // And are recognized without a given format.
         assert_eq!(Format::of_content(&bytes), format);
     }
 }

@@ -1,4 +1,4 @@
-//! The files of the experiments, if they are at hand: in the folder that `EOCC_DATA` names, else next to the workspace.
+//! The files of the experiments, if available: in the folder `EOCC_DATA`, else next to the workspace.
 
 use std::path::{Path, PathBuf};
 

@@ -1,11 +1,11 @@
-//! What is written reads back to the same bits.
+//! Written files read back to the same bits.
 
 use std::path::PathBuf;
 
 use eocc_data::{Column, OutFormat, Output, ReadOptions, Table, Values, read, write, write_npy};
 use proptest::prelude::*;
 
-/// Every finite float, all bit patterns alike.
+/// Every finite float, all bit patterns equally likely.
 fn finite() -> impl Strategy<Value = f64> {
     any::<u64>().prop_map(f64::from_bits).prop_filter("finite", |value| value.is_finite())
 }
@@ -21,7 +21,7 @@ fn through(columns: &[Column], format: OutFormat, extension: &str) -> Table {
     read(&path, &ReadOptions::default()).unwrap()
 }
 
-/// Texts with all that text formats find difficult, but not blanks around them, which labels do not count.
+/// Texts with everything that is difficult in text formats, except surrounding blanks, which are ignored in labels.
 fn text() -> impl Strategy<Value = String> {
     "[a-zé\",;|\\\\\n\r\t']{0,6}".prop_map(|text| format!("<{text}>"))
 }

@@ -1,4 +1,4 @@
-//! `eocc-lab leaderboard` as one runs it.
+//! `eocc-lab leaderboard` on the command line.
 use std::path::Path;
 
 use eocc_baselines::Recipe;
@@ -7,7 +7,7 @@ use eocc_lab::variants::VARIANTS;
 use crate::support::collections::{csv, graphs, npz, series, strings};
 use crate::support::{ok, run};
 
-/// Two tables in the folder `d/uci`; on the second a normal density is all wrong.
+/// Two tables in the folder `d/uci`; on the second, a normal density is completely wrong.
 fn tables(folder: &Path) {
     csv(&folder.join("d/uci"), "far", false);
     csv(&folder.join("d/uci"), "hollow", true);
@@ -25,7 +25,7 @@ fn rows_are_compared_and_a_second_run_finds_them_again() {
     let first = ok(folder.path(), command);
     let board = read(folder.path(), "board.md");
     // By hand: AUC 1 and 1 for the neighbors, 1 and 0 for the density. Differences of 0 and -100 have the standard
-    // deviation 100 / sqrt(2), and the standard error 50. The baseline is there without being named.
+    // deviation 100 / sqrt(2), and the standard error 50. The baseline is included without being named.
     for line in [
         "| row | UCI (2) | not worse than default |",
         "| k-NN mean | 0 |  |",
@@ -38,7 +38,7 @@ fn rows_are_compared_and_a_second_run_finds_them_again() {
         assert!(board.lines().any(|l| l == line), "{line}\n{board}");
     }
     assert!(board.contains("| Gauss | 0.5000 | -50.00 |"), "{board}");
-    // What is not there is said in both places.
+    // Missing collections are reported in both places.
     for line in [
         "ADBench: left out, there is no `adbench/*.npz` or `adbench/*.csv`",
         "Embeddings: left out, there is no `embeddings/*.npz` or `embeddings/*.csv`",
@@ -62,7 +62,7 @@ fn every_kind_of_collection_is_read() {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().join("d");
     tables(folder.path());
-    // The same with gaps, for other uses.
+    // The same with gaps, for other purposes.
     csv(&data.join("uci"), "far_missing", true);
     npz(&data.join("adbench"), "12_far", false);
     npz(&data.join("adbench"), "3_hollow", true);
@@ -83,13 +83,13 @@ fn every_kind_of_collection_is_read() {
         "| row | ADBench (2) | UCI (2) | Embeddings (1) | KEEL (2) | Strings (2) | Series (1) | Graphs (1) |";
     let tables = "-50.00 ± 50.00, 0/1, -100.0 hollow | -50.00 ± 50.00, 0/1, -100.0 hollow | +0.00, 0/0, +0.0 bottle | \
                   -50.00 ± 50.00, 0/1, -100.0 two";
-    // Needs vectors, so that there is nothing to say on the last three.
+    // It needs vectors, so there are no results on the last three.
     let gauss = format!("| Gauss | {tables} | - | - | - |  |");
     for line in [
         &format!("{header} not worse than default |"),
         &gauss,
         "| k-NN mean | 0 | 0 | 0 | 0 | 0 | 0 | 0 |  |",
-        // Names without their numbers, in order of the files.
+        // Names without their numbers, in the order of the files.
         "| AUC | far | hollow |",
         "| AUC | insoluble | soluble |",
         "| AUC | Waves |",
@@ -100,7 +100,7 @@ fn every_kind_of_collection_is_read() {
         assert!(board.lines().any(|l| l == line), "{line}\n{board}");
     }
     assert_eq!(board.lines().filter(|l| *l == "| k-NN mean | 1.000 | 1.000 |").count(), 4, "{board}");
-    // Once side by side, and twice for each collection.
+    // Once in the overview, and twice for each collection.
     assert_eq!(board.matches("| EOCC-MI default |").count(), 15, "{board}");
     assert!(!board.contains("Rows without a result"), "{board}");
     for name in ["adbench", "uci", "embeddings", "keel", "strings", "series", "graphs"] {
@@ -123,7 +123,7 @@ fn strings_of_many_sources_are_run_by_class() {
     };
     let lines: Vec<String> = (0..180).map(line).collect();
     std::fs::write(kinds.join("strings_words.jsonl"), lines.join("\n") + "\n").unwrap();
-    // One class alone is no problem to solve.
+    // A single class is not a problem to solve.
     let alone: Vec<&String> = lines.iter().filter(|l| l.contains("short")).collect();
     let alone: Vec<&str> = alone.into_iter().map(String::as_str).collect();
     std::fs::write(kinds.join("strings_alone.jsonl"), alone.join("\n") + "\n").unwrap();
@@ -131,7 +131,7 @@ fn strings_of_many_sources_are_run_by_class() {
         "leaderboard --data d --collections kinds-strings,kinds-strings-plain --methods default --repeats 1";
     let board = ok(folder.path(), words).out;
     assert!(board.contains("| row | More strings (1) | More strings, plain Levenshtein (1) |"), "{board}");
-    // The mean over `short` and `long`; what is rare is never nominal.
+    // The mean over `short` and `long`; rare events are never nominal.
     assert!(board.contains("| AUC | words |") && !board.contains("alone"), "{board}");
 }
 

@@ -1,4 +1,4 @@
-//! `eocc-lab reproduce` as one runs it.
+//! `eocc-lab reproduce` on the command line.
 use crate::support::run;
 
 #[test]
@@ -30,7 +30,7 @@ fn the_table_of_proteins_names_what_is_missing() {
     );
 }
 
-/// A study of made-up proteins: short spirals are soluble, long ones are not.
+/// A study of synthetic proteins: short spirals are soluble, long ones are not.
 #[test]
 fn the_table_of_proteins_is_filled_and_goes_on_where_it_was() {
     use std::fmt::Write as _;

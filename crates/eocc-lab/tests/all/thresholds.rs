@@ -1,5 +1,5 @@
-//! A threshold keeps its word: of fresh nominals the asked share is rejected, and p-values are uniform; for vectors,
-//! mixed tables, records, strings and graphs, with duplicates, and with fewer rows than columns.
+//! Thresholds keep their promise: fresh nominals are rejected at the requested rate, and p-values are uniform; for
+//! vectors, mixed tables, records, strings and graphs, with duplicates, and with fewer rows than columns.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -15,15 +15,16 @@ use eocc_data::{Dataset, FieldType, ReadOptions, ReadRequest};
 use eocc_eval::Protocol as _;
 use eocc_lab::half_split::HalfSplit;
 
-/// The share that may be lost.
+/// The reject rate.
 const REJECT: f64 = 0.05;
-/// Largest number of samples on either side: enough to see a fault of two points.
+/// Maximum number of samples on either side: enough to detect an error of two points.
 const MAX_SAMPLES: usize = 1000;
 
-/// P-values of fresh nominals under models of the other half, split by split, and how many samples each model learned from.
+/// P-values of fresh nominals under models of the other half, split by split, and the number of training samples of
+/// each model.
 fn p_values<X: SampleKind>(samples: &X, splits: usize) -> Vec<(usize, Vec<f64>)> {
     let nominal: Vec<usize> = (0..samples.count()).collect();
-    // The protocol wants outliers; none are used.
+    // The protocol requires outliers; none are used.
     let half_split = HalfSplit {
         repeats: splits,
         max_train: MAX_SAMPLES,
@@ -36,7 +37,7 @@ fn p_values<X: SampleKind>(samples: &X, splits: usize) -> Vec<(usize, Vec<f64>)>
     let of = |train: &[usize], test: &[usize]| {
         let measure = X::measure(Preset::Default, None, &Settings::default()).expect("measure");
         let model = params.fit_with(&samples.select(train), measure, &Silent).expect("fit");
-        // Indices ascend, and files have an order of their own.
+        // Indices ascend, and files have their own order.
         let some: Vec<usize> = test.iter().copied().step_by(test.len().div_ceil(MAX_SAMPLES)).collect();
         let decisions = model.decide_all(&samples.select(&some)).expect("decisions");
         assert!(decisions.iter().all(|d| d.accepted == (d.p_value > REJECT)));
@@ -45,7 +46,7 @@ fn p_values<X: SampleKind>(samples: &X, splits: usize) -> Vec<(usize, Vec<f64>)>
     splits.iter().map(|s| of(&s.train, &s.nominal)).collect()
 }
 
-/// Largest distance between the shares of p-values up to `p` and `p`, over all p-values that can come about.
+/// Maximum distance between the fraction of p-values up to `p` and `p`, over all possible p-values.
 fn kolmogorov_smirnov(p: &[f64]) -> f64 {
     let mut sorted = p.to_vec();
     sorted.sort_unstable_by(f64::total_cmp);
@@ -54,9 +55,9 @@ fn kolmogorov_smirnov(p: &[f64]) -> f64 {
     steps.map(|(i, p)| (p - i as f64 / m).abs().max((p - (i + 1) as f64 / m).abs())).fold(0.0, f64::max)
 }
 
-/// Fails if the share rejected is off by more than twice its binomial error (that of the calibration included), or if
-/// p-values are not uniform at a level of one in a thousand. Where many samples are duplicates of each other, p-values
-/// come in lumps, and are only held to be not too small.
+/// Fails if the rejected fraction is off by more than twice its binomial error (including that of the calibration),
+/// or if p-values are not uniform at a level of one in a thousand. If many samples are duplicates of each other,
+/// p-values come in lumps, and are only required not to be too small.
 fn check(name: &str, splits: &[(usize, Vec<f64>)]) {
     let (mut share, mut error) = (0.0, 0.0);
     for (n, p) in splits {
@@ -72,7 +73,7 @@ fn check(name: &str, splits: &[(usize, Vec<f64>)]) {
     assert!((share - REJECT).abs() <= 2.0 * error, "{name}: {share} rejected, not {REJECT} (error {error})");
 }
 
-/// The largest share of equal p-values.
+/// The largest fraction of equal p-values.
 fn largest_lump(p: &[f64]) -> f64 {
     let mut counts: BTreeMap<u64, usize> = BTreeMap::new();
     for p in p {
@@ -95,7 +96,7 @@ fn of_vectors_of_every_set_with_two_hundred_nominals() {
     }
     for (path, (label, nominal)) in sets {
         let name = path.file_stem().map_or_else(String::new, |s| s.to_string_lossy().into_owned());
-        // The first is dear for its 1555 features; the second kind are tables with gaps.
+        // The first is expensive because of its 1555 features; the others are tables with gaps.
         if name.contains("InternetAds") || name.ends_with("_missing") {
             continue;
         }
@@ -111,7 +112,7 @@ fn of_vectors_of_every_set_with_two_hundred_nominals() {
     }
 }
 
-/// The same of strings, series and graphs. A few sets, or all with `EOCC_EVERY_SET` set.
+/// The same for strings, series and graphs. A few sets, or all with `EOCC_EVERY_SET` set.
 #[test]
 fn of_strings_series_and_graphs_with_two_hundred_nominals() {
     const SOME: [&str; 4] = ["strings_log-Apache", "strings_sms", "series_TwoLeadECG", "series_Earthquakes"];
@@ -149,8 +150,8 @@ fn of_strings_series_and_graphs_with_two_hundred_nominals() {
     }
 }
 
-/// The share of fresh nominals rejected, over many small training sets, is not above what was asked for by more than
-/// twice its error; more is not asked of it where rows are fewer than columns.
+/// The fraction of rejected fresh nominals, over many small training sets, is at most twice its error above the
+/// requested rate; no more is required if there are fewer rows than columns.
 fn check_few(name: &str, train: usize, draw: impl Fn(usize, &mut Random) -> Vec<Vec<f64>>) {
     let (fits, fresh) = (30, 60);
     let mut shares = Vec::new();
@@ -165,7 +166,7 @@ fn check_few(name: &str, train: usize, draw: impl Fn(usize, &mut Random) -> Vec<
     let count = shares.len() as f64;
     let mean = shares.iter().sum::<f64>() / count;
     let deviation = (shares.iter().map(|s| (s - mean).powi(2)).sum::<f64>() / count).sqrt();
-    // Where hardly any are rejected their deviation says nothing: that of the promise is the least.
+    // If hardly any are rejected, their deviation is meaningless: use at least that of the promise.
     let error = (deviation / count.sqrt()).max((REJECT * (1.0 - REJECT) / (count * fresh as f64)).sqrt());
     eprintln!("{name}: {mean:.3} rejected at {REJECT}, error {error:.3}");
     assert!(mean <= REJECT + 2.0 * error, "{name}: {mean} rejected, not {REJECT} (error {error})");
@@ -221,7 +222,7 @@ fn of_embeddings_with_fewer_rows_than_columns() {
     }
 }
 
-/// Rows that come twice, one or all: neither they nor the others are rejected more often.
+/// Repeated rows, one or all: neither they nor the others are rejected more often.
 #[test]
 fn with_duplicates() {
     let table = |r: &mut Random, n: usize| -> Vec<Vec<f64>> {
@@ -231,7 +232,7 @@ fn with_duplicates() {
     let rows = table(&mut r, 600);
     let one = [rows.clone(), vec![rows[17].clone()]].concat();
     let all = [rows.clone(), rows.clone()].concat();
-    // Of few values, so that most rows come several times.
+    // Few distinct values, so that most rows are repeated.
     let coarse: Vec<Vec<f64>> = rows.iter().map(|row| row.iter().map(|x| x.round()).collect()).collect();
     for (name, rows) in [("one row doubled", one), ("all rows doubled", all), ("coarse", coarse)] {
         let model = OneClass::default().reject(REJECT).fit(&Vectors::from_rows(&rows).unwrap()).unwrap();
@@ -241,7 +242,8 @@ fn with_duplicates() {
         };
         let own = share(&rows);
         eprintln!("{name}: {own:.3} of the training samples rejected at {REJECT}");
-        // Copies are rejected together, and each is calibrated as if there were one fewer: doubled rows are rejected less often.
+        // Copies are rejected together, and each is calibrated as if there were one fewer: repeated rows are rejected
+        // less often.
         let least = if name == "all rows doubled" { 0.015 } else { 0.02 };
         assert!((least..=0.055).contains(&own), "{name}: {own} of the training samples");
         if name != "all rows doubled" {
@@ -255,7 +257,7 @@ fn with_duplicates() {
     }
 }
 
-/// A table of every kind of column, with cells left out.
+/// A table with every kind of column and with gaps.
 fn mixed(r: &mut Random, n: usize) -> MixedTable {
     let column = |name: &str, kind| MixedColumn { name: name.into(), kind };
     let levels = |count: usize| (0..count).map(|l| format!("level {l}")).collect::<Vec<_>>();
@@ -301,7 +303,7 @@ fn of_strings() {
         .map(|_| {
             let mut word = String::new();
             for _ in 0..8 + r.below(16) {
-                // Letters that follow each other, most of the time.
+                // Mostly consecutive letters.
                 let last = word.bytes().last().unwrap_or(b'a');
                 let next = if r.uniform() < 0.7 { (last - b'a' + 1) % 26 } else { r.below(26) as u8 };
                 word.push(char::from(b'a' + next));

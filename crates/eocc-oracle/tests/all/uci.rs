@@ -1,4 +1,4 @@
-//! Two small sets of the paper's table: the reading of METHOD gives the accuracy it was chosen for.
+//! Two small sets of the paper's table: the reading in METHOD gives the accuracy it was chosen for.
 
 use eocc_oracle::auc::auc;
 use eocc_oracle::paper::Reference;

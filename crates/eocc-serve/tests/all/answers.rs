@@ -1,4 +1,4 @@
-//! What the server says of itself, of its models, and of why.
+//! The server's information about itself and its models, and explanations.
 
 use serde_json::{Value, json};
 

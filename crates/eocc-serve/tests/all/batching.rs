@@ -1,4 +1,4 @@
-//! However many ask at once, everyone gets the answers to their own rows.
+//! However many requests arrive at the same time, each gets the answers for its own rows.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -30,7 +30,7 @@ fn sets_judged_together_get_what_each_gets_alone() {
     for (set, together) in sets.iter().zip(model.decide_together(&sets, scoring, &Silent)) {
         assert_eq!(bits(&rows(together.unwrap())), bits(&decided(&model, set)));
     }
-    // One that cannot be judged fails alone.
+    // A request that cannot be judged fails alone.
     let wide = AnySamples::new(Vectors::new(Matrix::new(vec![0.0; 4], 1, 4)).unwrap());
     let sets = [sets[0].clone(), wide, sets[1].clone()];
     let together = model.decide_together(&sets, scoring, &Silent);
@@ -38,7 +38,7 @@ fn sets_judged_together_get_what_each_gets_alone() {
     assert_eq!(bits(&rows(together[2].as_ref().unwrap().clone())), bits(&decided(&model, &sets[2])));
 }
 
-/// Many clients, each with rows of its own, some of them wrong, to two models.
+/// Many clients, each with its own rows, some of them wrong, for two models.
 fn storm(batching: Batching, clients: u64, requests: u64) {
     let folder = tempfile::tempdir().unwrap();
     let made: Vec<(PathBuf, AnyModel)> = ["one", "two"]
@@ -63,7 +63,7 @@ fn storm(batching: Batching, clients: u64, requests: u64) {
                     let path = format!("/v2/models/{name}/infer");
                     let id = format!("{number}-{i}");
                     if seed % 11 == 0 {
-                        // In the same batch as others, and no trouble to them.
+                        // In the same batch as others, without affecting them.
                         let answer =
                             client.ask("POST", &path, &[], json!([["x", 1, 2]]).to_string().as_bytes());
                         assert_eq!(answer.status, 400);

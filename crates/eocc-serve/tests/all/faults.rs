@@ -1,4 +1,4 @@
-//! Whoever sends what they should not gets a clear status, and nobody else notices.
+//! Wrong requests get a clear status and do not affect others.
 
 use std::io::Read as _;
 use std::net::TcpStream;
@@ -50,7 +50,7 @@ fn tokens_are_asked_for() {
     }
     assert_eq!(ask(Some(format!("Bearer {token}")), "/v2/models/m").status, 200);
     assert_eq!(ask(Some(format!("bearer  {token}")), "/metrics").status, 200);
-    // Whoever looks after it need not know the token.
+    // Health checks do not need the token.
     assert_eq!((ask(None, "/v2/health/live").status, ask(None, "/v2/health/ready").status), (200, 200));
     // The token is in no line of the log.
     let log = server.finish();
@@ -83,7 +83,7 @@ fn what_is_not_there_or_not_understood_is_said() {
         let answer = server.client().ask(method, path, &[], b"");
         assert_eq!((answer.status, answer.code().as_str()), (status, code), "{method} {path}");
     }
-    // Addresses that are no text, and parameters that are given twice.
+    // Addresses that are not text, and repeated parameters.
     for (path, status, code) in [
         ("/v2/models/%ff/infer", 404, "unknown"),
         ("/v2/models/m/explain?nearest=1&nearest=2", 400, "parameter"),
@@ -148,7 +148,7 @@ fn limits_are_kept() {
     let large = vec![b' '; 2001];
     let answer = server.post(INFER, "application/json", &large);
     assert_eq!((answer.status, answer.code().as_str()), (413, "limit"));
-    // A body that does not say how large it is.
+    // A body without a declared size.
     let mut client = server.client();
     client
         .send(format!("POST {INFER} HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n").as_bytes())
@@ -157,7 +157,7 @@ fn limits_are_kept() {
         let _ = client.send(&[b"3e8\r\n", &[b' '; 1000][..], b"\r\n"].concat());
     }
     assert_eq!(client.answer().unwrap().status, 413);
-    // A promise of very much.
+    // A huge declared size.
     let mut client = server.client();
     client
         .send(
@@ -205,7 +205,7 @@ fn slow_and_silent_clients_hold_up_nobody() {
         config.limits.timeout = Duration::from_millis(600);
         config.limits.connections = 40;
     });
-    // Those that say nothing, half a head, and half a body.
+    // Connections that send nothing, half a head, and half a body.
     let starts =
         ["", "POST /v2/mod", &format!("POST {INFER} HTTP/1.1\r\nhost: x\r\ncontent-length: 100\r\n\r\n[[1,")];
     let mut slow: Vec<Client> = (0..30).map(|_| server.client()).collect();
@@ -215,7 +215,7 @@ fn slow_and_silent_clients_hold_up_nobody() {
     for _ in 0..20 {
         is_well(&server);
     }
-    // Beyond the limit connections are refused, with words.
+    // Connections beyond the limit are refused with a message.
     let more: Vec<TcpStream> = (0..30).map(|_| TcpStream::connect(server.address).unwrap()).collect();
     let refused = more.into_iter().filter(|stream| {
         stream.set_read_timeout(Some(Duration::from_millis(100))).unwrap();
@@ -224,7 +224,7 @@ fn slow_and_silent_clients_hold_up_nobody() {
         text.starts_with("HTTP/1.1 503 ") && text.contains("retry-after: 1") && text.trim_end().ends_with('}')
     });
     assert!(refused.count() >= 15);
-    // Slow ones are let go, those with a late body after an answer.
+    // Slow connections are closed, those with a late body after a response.
     let statuses: Vec<Option<u16>> =
         slow.iter_mut().map(|client| client.answer().ok().map(|answer| answer.status)).collect();
     for (status, start) in statuses.iter().zip(starts.iter().cycle()) {
@@ -244,7 +244,7 @@ fn a_client_that_does_not_take_its_answer_is_let_go() {
     let body = json!({ "rows": numbers(1, 20_000) }).to_string();
     let request = format!("POST {INFER} HTTP/1.1\r\nhost: x\r\ncontent-length: {}\r\n\r\n{body}", body.len());
     let mut client = server.client();
-    // Several answers of megabytes, none of which is read.
+    // Several responses of megabytes, none of which is read.
     for _ in 0..3 {
         let _ = client.send(request.as_bytes());
     }
@@ -271,12 +271,12 @@ fn bytes_of_any_kind_get_an_answer_or_a_closed_door() {
         for length in 0..40 {
             let noise: Vec<u8> = (0..length * 3).map(|_| byte()).collect();
             let status = server.post(INFER, kind, &noise).status;
-            // Some noise is a table of one column.
+            // Some noise parses as a table of one column.
             assert!([200, 400, 413].contains(&status), "{kind}: {status} for {noise:?}");
             assert!(status != 200, "{kind} {noise:?}");
         }
     }
-    // Bodies that are right but for some bytes.
+    // Valid bodies except for some bytes.
     let good = json!({ "inputs": [{ "name": "x", "datatype": "FP64", "shape": [2, 3], "data": [1, 2, 3, 4, 5, 6] }] }).to_string();
     for at in 0..good.len() {
         for new in [byte(), b'"', b'[', b'9', 0] {
@@ -286,7 +286,7 @@ fn bytes_of_any_kind_get_an_answer_or_a_closed_door() {
             assert!([200, 400, 413].contains(&status), "{status}: {}", String::from_utf8_lossy(&body));
         }
     }
-    // Deep nesting takes neither the stack nor the time.
+    // Deep nesting neither overflows the stack nor takes long.
     let deep = [vec![b'['; 200_000], vec![b']'; 200_000]].concat();
     assert_eq!(server.post(INFER, "application/json", &deep).status, 400);
     let deep = format!(
@@ -314,7 +314,7 @@ fn what_was_begun_is_finished_when_the_server_stops() {
         client.send(&[head.as_bytes(), body.as_bytes()].concat()).unwrap();
     }
     let mut idle = server.client();
-    // All have been taken in once one of them is answered.
+    // All have been accepted once one of them is answered.
     assert_eq!(busy[0].answer().unwrap().status, 200);
     server.stopper().stop();
     for client in &mut busy[1..] {

@@ -1,4 +1,4 @@
-//! Whatever the form of the body, the answer is what `eocc score` says of the same rows, to the bit.
+//! Whatever the form of the body, the answers equal those of `eocc score` for the same rows, bit for bit.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use crate::support::{Answer, Row, Running, bits, csv, decisions, fit, model_of_n
 
 const INFER: &str = "/v2/models/m/infer";
 
-/// Rows of an answer with rows.
+/// Rows of a response with rows.
 fn of_rows(answer: &Answer) -> Vec<Row> {
     assert_eq!(answer.status, 200, "{}", answer.text());
     answer.value()["rows"].as_array().unwrap().iter().map(of_row).collect()
@@ -44,7 +44,7 @@ fn case(name: &str, text: &str) -> Case {
 }
 
 impl Case {
-    /// What the program says of new data in a file.
+    /// The program's results for new data in a file.
     fn expected(&self, name: &str, text: impl AsRef<[u8]>) -> Vec<Row> {
         let path = self.folder.path().join(name);
         std::fs::write(&path, text).unwrap();
@@ -75,7 +75,7 @@ fn numbers_in_every_form() {
         assert_eq!(answer.value()["id"], "42");
         assert_eq!(bits(&decisions(&answer)), expected);
     }
-    // One input per column, in another order, with one that the model does not know.
+    // One input per column, in another order, with one that is unknown to the model.
     let column = |name: &str, at: usize| {
         let data: Vec<f64> = rows.iter().map(|row| row[at]).collect();
         json!({ "name": name, "datatype": "FP64", "shape": [40], "data": data })
@@ -106,7 +106,7 @@ fn numbers_in_every_form() {
     assert_eq!(answer.header("content-type"), Some("application/x-ndjson"));
     let version = server.get("/v2/models/m").value()["versions"][0].as_str().unwrap().to_owned();
     assert_eq!(answer.header("eocc-model-version"), Some(version.as_str()));
-    // The same from a tensor, in a form that was asked for.
+    // The same from a tensor, in a requested form.
     let input = json!({ "name": "x", "datatype": "FP64", "shape": [40, 3], "data": flat });
     let body = json!({ "inputs": [input] }).to_string();
     let asked = [("content-type", "application/json"), ("accept", "text/csv")];
@@ -126,7 +126,7 @@ fn other_types_of_numbers_are_read_as_the_array_would_be() {
     for kind in ["INT8", "INT16", "INT32", "INT64", "UINT8", "UINT16", "UINT32", "UINT64", "FP32", "FP64"] {
         assert_eq!(ask(kind, json!([3, 4, 20, 1])), whole, "{kind}");
     }
-    // A tenth in 32 bits is another number.
+    // A tenth in 32 bits is a different number.
     let tenth = f64::from(0.1_f32);
     let expected = bits(&case.expected("single.csv", format!("{tenth},4\n20,1\n")));
     assert_eq!(ask("FP32", json!([0.1, 4, 20, 1])), expected);
@@ -199,7 +199,7 @@ fn strings() {
     assert_eq!(bits(&case.rows(&json!(objects))), expected);
     let input = json!({ "name": "text", "datatype": "BYTES", "shape": [3], "data": new });
     assert_eq!(bits(&decisions(&case.server.json(INFER, &json!({ "inputs": [input] })))), expected);
-    // One by one, in requests of their own.
+    // One by one, in separate requests.
     for (one, expected) in new.iter().zip(&expected) {
         assert_eq!(bits(&case.rows(&json!([one]))), [*expected]);
     }

@@ -1,4 +1,4 @@
-//! The monitor in the background: it sees what is asked, tells when that changes, and goes on where it was.
+//! The monitor in the background: it sees the requests, reports changes, and resumes.
 
 use std::thread;
 use std::time::Duration;
@@ -12,7 +12,7 @@ fn seen(server: &Running) -> f64 {
     server.metric("eocc_drift_rows_total{model=\"m\"}")
 }
 
-/// Asks about rows, and waits until the monitor has seen them.
+/// Sends rows, and waits until the monitor has seen them.
 fn ask(server: &Running, rows: &[[f64; 3]]) {
     let before = seen(server);
     assert_eq!(server.json("/v2/models/m/infer", &json!({ "rows": rows })).status, 200);
@@ -37,7 +37,7 @@ fn drift_is_told_and_the_state_is_kept() {
     let before = seen(&server);
     assert!((before - start - 300.0).abs() < 0.5);
     server.finish();
-    // It goes on where it was.
+    // It resumes.
     let server = Running::new(settings);
     assert!((seen(&server) - before).abs() < 0.5);
     for turn in 0..20 {
@@ -65,7 +65,7 @@ fn a_state_that_is_none_is_refused_at_the_start() {
             .error
             .to_string()
     };
-    // A model is no state.
+    // A model is not a state.
     assert!(start(path, None).contains("start a stream from it"));
     assert!(start(folder.path().join("no/such/state.eocc"), None).contains("no/such"));
     assert!(start(folder.path().join("state.eocc"), Some("n")).contains("there is no model `n`"));
@@ -79,7 +79,7 @@ fn a_state_that_cannot_be_saved_is_told_and_stops_nothing() {
     std::fs::create_dir(&place).unwrap();
     let monitors = vec![MonitorSource { model: None, path: place.join("state.eocc") }];
     let server = Running::new(Config { monitors, ..config(&[path]) });
-    // As a full disk would: nothing can be written there any more.
+    // Like a full disk: nothing can be written there any longer.
     std::fs::remove_dir_all(&place).unwrap();
     ask(&server, &numbers(7, 30));
     ask(&server, &numbers(8, 30));

@@ -1,4 +1,4 @@
-//! Models that are replaced, damaged, taken off and brought back, while others ask.
+//! Models that are replaced, damaged, unloaded and reloaded, while requests arrive.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -13,14 +13,14 @@ use crate::support::{Client, Running, bits, config, decisions, model_of_numbers,
 
 const INFER: &str = "/v2/models/m/infer";
 
-/// Puts a file in the place of another, as a whole.
+/// Replaces a file atomically.
 fn replace(from: &Path, to: &Path) {
     let beside = to.with_extension("new");
     std::fs::copy(from, &beside).unwrap();
     std::fs::rename(&beside, to).unwrap();
 }
 
-/// Waits until something holds.
+/// Waits until a condition holds.
 fn until(what: &str, holds: impl Fn() -> bool) {
     let start = Instant::now();
     while !holds() {
@@ -44,7 +44,7 @@ fn models_are_replaced_under_load_without_a_wrong_or_lost_answer() {
     let rows = numbers(9, 4);
     let body =
         json!({ "inputs": [{ "name": "x", "datatype": "FP64", "shape": [4, 3], "data": rows }] }).to_string();
-    // What each version says, by the name of the version.
+    // The answers of each version, by its name.
     let mut expected = Vec::new();
     for (path, _) in &made {
         replace(path, &live);
@@ -115,7 +115,7 @@ fn a_damaged_file_is_refused_and_the_old_model_stays() {
         assert_eq!((answer.status, answer.code().as_str()), (422, "model_file"), "{}", answer.text());
     }
     assert!((server.metric("eocc_model_file_refused{model=\"m\"}") - 1.0).abs() < 0.5);
-    // A file that is gone is no reason to stop answering.
+    // A removed file is no reason to stop serving.
     std::fs::remove_file(&live).unwrap();
     thread::sleep(Duration::from_millis(50));
     assert_eq!(server.json(INFER, &json!([[1, 2, 3]])).status, 200);
@@ -142,7 +142,7 @@ fn models_are_unloaded_and_loaded() {
     assert!(answer.text().contains("it was unloaded"));
     assert_eq!(server.json("/v2/models/n/infer", &json!([[1, 2, 3]])).status, 200);
     assert_eq!(server.get("/v2/models/m/ready").status, 503);
-    // It stays so, whatever becomes of the file.
+    // It stays unloaded, whatever happens to the file.
     replace(&models[1], &models[0]);
     thread::sleep(Duration::from_millis(50));
     assert_eq!((&entry(&server)["state"], &entry(&server)["version"]), (&json!("UNAVAILABLE"), &Value::Null));
@@ -162,7 +162,7 @@ fn a_folder_of_models_is_served_as_it_grows() {
     let source = ModelSource { name: None, path: folder.path().to_owned() };
     let server = Running::new(Config { models: vec![source], ..config(&[]) });
     assert_eq!(server.json("/v2/models/one/infer", &json!([[1, 2, 3]])).status, 200);
-    // It says which is not well.
+    // It reports which one is not available.
     assert_eq!(server.get("/v2/health/ready").status, 503);
     assert_eq!(entry(&server)["name"], "broken");
     replace(&one, &folder.path().join("two.eocc"));

@@ -1,4 +1,4 @@
-//! Models, a server on a free port, and a client that can do what it should not.
+//! Models, a server on a free port, and a client that can misbehave.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
@@ -14,7 +14,7 @@ use eocc_report::why::Style;
 use eocc_serve::{Batching, Config, Limits, Log, ModelSource, Stop, start};
 use serde_json::Value;
 
-/// Fits a model of a file as `eocc fit` does, and saves it.
+/// Fits a model to a file like `eocc fit`, and saves it.
 pub(crate) fn fit(data: &Path, model: &Path, request: &ReadRequest) -> AnyModel {
     let read = Dataset::read(data, request).unwrap();
     let params = OneClass::new(Preset::Default).check().unwrap();
@@ -28,7 +28,7 @@ pub(crate) fn fit(data: &Path, model: &Path, request: &ReadRequest) -> AnyModel 
     fitted
 }
 
-/// Numbers like those of a small machine: the same every time, by a seed.
+/// Numbers like those of a small machine, reproducible by seed.
 pub(crate) fn numbers(seed: u64, rows: usize) -> Vec<[f64; 3]> {
     let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
     let mut next = || {
@@ -54,7 +54,7 @@ pub(crate) fn model_of_numbers(folder: &Path, name: &str, seed: u64) -> (PathBuf
     (path, model)
 }
 
-/// A decision, from the library or from an answer.
+/// A decision, from the library or from a response.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Row {
     pub(crate) score: f64,
@@ -70,12 +70,12 @@ impl From<Decision> for Row {
     }
 }
 
-/// What the library says of samples.
+/// The library's decisions on samples.
 pub(crate) fn decided(model: &AnyModel, samples: &AnySamples) -> Vec<Row> {
     model.decide_all(samples).unwrap().into_iter().map(Row::from).collect()
 }
 
-/// What `eocc score` says of a file: the loop of the program, without its output.
+/// The decisions of `eocc score` on a file: the loop of the program, without its output.
 pub(crate) fn scored(model: &AnyModel, data: &Path) -> Vec<Row> {
     let mut reader = ModelReader::for_model(model, ReadRequest::default(), Some(data)).unwrap();
     let mut batches = Batches::open(data, reader.request()).unwrap();
@@ -163,7 +163,7 @@ impl Running {
         self.get("/metrics").text()
     }
 
-    /// The value of a metric by its line without the value.
+    /// The value of a metric, given its line without the value.
     pub(crate) fn metric(&self, series: &str) -> f64 {
         let text = self.metrics();
         let line = text.lines().find_map(|line| line.strip_prefix(series)?.strip_prefix(' '));
@@ -174,7 +174,7 @@ impl Running {
         self.stop.clone()
     }
 
-    /// Asks it to stop, waits for that, and gives the log.
+    /// Stops it, waits for the end, and returns the log.
     pub(crate) fn finish(mut self) -> Vec<Value> {
         self.end();
         let text = self.log.0.lock().unwrap().clone();
@@ -201,7 +201,7 @@ impl Drop for Running {
     }
 }
 
-/// One connection, used again and again.
+/// A connection that is reused.
 pub(crate) struct Client {
     connection: BufReader<TcpStream>,
 }
@@ -226,7 +226,7 @@ impl Answer {
         self.headers.iter().find(|(own, _)| own == name).map(|(_, value)| value.as_str())
     }
 
-    /// The code of an error, after a look at its form.
+    /// The code of an error, after a check of its form.
     pub(crate) fn code(&self) -> String {
         let value = self.value();
         assert!(value["error"].as_str().is_some_and(|text| !text.is_empty()), "{value}");
@@ -280,7 +280,7 @@ impl Client {
     }
 }
 
-/// The decisions in an answer with outputs of the protocol.
+/// The decisions in a response with outputs of the protocol.
 pub(crate) fn decisions(answer: &Answer) -> Vec<Row> {
     assert_eq!(answer.status, 200, "{}", answer.text());
     let value = answer.value();
@@ -302,7 +302,7 @@ pub(crate) fn decisions(answer: &Answer) -> Vec<Row> {
         .collect()
 }
 
-/// Decisions as bits, so that nothing passes for equal that is not.
+/// Decisions as bits, for exact comparison.
 pub(crate) fn bits(decisions: &[Row]) -> Vec<(u64, u64, bool, usize, u64)> {
     let bits =
         |d: &Row| (d.score.to_bits(), d.membership.to_bits(), d.accepted, d.region, d.p_value.to_bits());

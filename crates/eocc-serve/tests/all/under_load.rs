@@ -1,4 +1,4 @@
-//! Every kind of samples in every form of body, all at once: each answer is the one given when nothing else was asked.
+//! Every kind of samples in every form of body, concurrently: each response equals that of an idle server.
 //!
 //! `forms.rs` compares those with `eocc score`.
 
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::support::{Running, csv, fit, numbers};
 
-/// A request, and the answer when the server is idle.
+/// A request, and the response of an idle server.
 struct Asked {
     path: String,
     kind: &'static str,
@@ -122,7 +122,7 @@ fn answers_under_load_are_those_given_when_idle() {
             let asked = Arc::clone(&asked);
             thread::spawn(move || {
                 let mut client = crate::support::Client::new(address);
-                // Each goes through all of them, in an order of its own.
+                // Each sends all of them, in its own order.
                 for i in 0..asked.len() {
                     let one = &asked[(i * 7 + number * 5) % asked.len()];
                     let answer = client.ask("POST", &one.path, &[("content-type", one.kind)], &one.body);

@@ -5,7 +5,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// What a run left behind.
+/// The result of a run.
 #[derive(Debug)]
 pub(crate) struct Run {
     /// Exit code.
@@ -34,7 +34,7 @@ pub(crate) fn run_with(folder: &Path, words: &str, input: &[u8]) -> Run {
         .unwrap();
     let mut stdin = child.stdin.take().unwrap();
     let done = std::thread::scope(|scope| {
-        // Beside, since the program may write before it has read everything; or leave without reading it.
+        // On another thread, since the program may write before it has read everything, or exit without reading it.
         scope.spawn(move || {
             let _ = stdin.write_all(input);
         });
@@ -81,7 +81,7 @@ pub(crate) fn classes(folder: &Path) -> PathBuf {
     path
 }
 
-/// Everything in the JSON result of a comparison but the times.
+/// Everything in the JSON result of a comparison except the times.
 pub(crate) fn without_times(text: &str) -> serde_json::Value {
     let mut value: serde_json::Value = serde_json::from_str(text).unwrap();
     for result in value["results"].as_array_mut().unwrap() {

@@ -1,4 +1,4 @@
-//! What the tests share: data, fits, and comparisons.
+//! Shared helpers: data, fits, and comparisons.
 #![allow(dead_code, reason = "every test file uses its own part of this")]
 
 use std::path::PathBuf;
@@ -7,7 +7,7 @@ use eocc_core::random::Random;
 use eocc_core::{Model, OneClass, Preset, Representation, SampleKind, SearchKind, Settings, Silent, Vectors};
 use proptest::test_runner::{Config as ProptestConfig, RngSeed};
 
-/// Property tests of this many cases, the same ones on every run unless `PROPTEST_RNG_SEED` says otherwise.
+/// Property tests with this many cases, the same ones on every run unless `PROPTEST_RNG_SEED` is set.
 pub(crate) fn cases(cases: u32) -> ProptestConfig {
     let mut config = ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() };
     if config.rng_seed == RngSeed::Random {
@@ -19,7 +19,7 @@ pub(crate) fn cases(cases: u32) -> ProptestConfig {
 /// Both presets.
 pub(crate) const PRESETS: [Preset; 2] = [Preset::Paper, Preset::Default];
 
-/// Of these representations, those that a preset takes: `default` compares samples directly.
+/// The representations that a preset supports: `default` compares samples directly.
 pub(crate) fn taken(preset: Preset, representations: &[Representation]) -> Vec<Representation> {
     let is_taken = |r: &&Representation| preset == Preset::Paper || **r == Representation::Direct;
     representations.iter().filter(is_taken).copied().collect()
@@ -41,7 +41,7 @@ pub(crate) fn try_fit(params: OneClass, rows: &[Vec<f64>]) -> eocc_core::Result<
     params.fit_with(&Vectors::from_rows(rows)?, measure, &Silent)
 }
 
-/// The same, where it must succeed.
+/// The same, expecting success.
 pub(crate) fn fit(params: OneClass, rows: &[Vec<f64>]) -> Model<Vectors> {
     try_fit(params, rows).expect("a model")
 }
@@ -52,7 +52,7 @@ pub(crate) fn normals(n: usize, q: usize, seed: u64) -> Vec<Vec<f64>> {
     (0..n).map(|_| (0..q).map(|_| random.normal()).collect()).collect()
 }
 
-/// Whether `a` and `b` differ by at most `tolerance`, relative to the larger of them where that exceeds 1.
+/// Whether `a` and `b` differ by at most `tolerance`, relative to the larger of them if that exceeds 1.
 pub(crate) fn is_near(a: f64, b: f64, tolerance: f64) -> bool {
     (a - b).abs() <= tolerance * a.abs().max(b.abs()).max(1.0)
 }
@@ -64,10 +64,11 @@ pub(crate) struct Split {
     pub(crate) outliers: Vec<Vec<f64>>,
 }
 
-/// Nine tenths of the targets of `uci/<name>.csv` train, the rest and all outliers test, all in random order.
+/// Nine tenths of the targets of `uci/<name>.csv` are for training, the rest and all outliers for testing, all in
+/// random order.
 ///
-/// The data lie under `EOCC_DATA`, or next to the repository in `shared/data`. Absent data give `None` and a line that
-/// says so.
+/// The data are in `EOCC_DATA`, or next to the repository in `shared/data`. If they are missing, prints a message and
+/// returns `None`.
 pub(crate) fn uci(name: &str, seed: u64) -> Option<Split> {
     let beside = || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
     let folder = std::env::var_os("EOCC_DATA").map_or_else(beside, PathBuf::from);

@@ -1,13 +1,13 @@
-//! Small collections of every kind, in the form that the leaderboard reads. Outliers lie far apart from the nominals, so
-//! that every classifier worth its name has an AUC of 1, unless said otherwise.
+//! Small collections of every kind, in the form that the leaderboard reads. Outliers are far from the nominals, so
+//! that every reasonable classifier has an AUC of 1, except where noted.
 
 use std::fmt::Write as _;
 use std::fs::{File, create_dir_all, write};
 use std::io::Write as _;
 use std::path::Path;
 
-/// A table of 80 nominals in two clumps and 10 outliers: far out, or, if `is_hollow`, in the middle between the clumps. A
-/// normal density takes the middle for the most nominal place: its AUC is then 0.
+/// A table of 80 nominals in two clumps and 10 outliers: far out or, if `is_hollow`, in the middle between the
+/// clumps. A normal density considers the middle most nominal: its AUC is then 0.
 fn rows(is_hollow: bool) -> Vec<([f64; 2], bool)> {
     let mut rows = Vec::new();
     for i in 0..80_u32 {
@@ -21,7 +21,7 @@ fn rows(is_hollow: bool) -> Vec<([f64; 2], bool)> {
     rows
 }
 
-/// `FOLDER/NAME.csv`, as of UCI.
+/// `FOLDER/NAME.csv`, as in UCI.
 pub(crate) fn csv(folder: &Path, name: &str, is_hollow: bool) {
     create_dir_all(folder).unwrap();
     let mut text = "a,b,label\n".to_owned();
@@ -31,7 +31,7 @@ pub(crate) fn csv(folder: &Path, name: &str, is_hollow: bool) {
     write(folder.join(format!("{name}.csv")), text).unwrap();
 }
 
-/// `FOLDER/NAME.npz`, as of `ADBench`: `X` and `y`.
+/// `FOLDER/NAME.npz`, as in `ADBench`: `X` and `y`.
 pub(crate) fn npz(folder: &Path, name: &str, is_hollow: bool) {
     create_dir_all(folder).unwrap();
     let rows = rows(is_hollow);
@@ -42,7 +42,7 @@ pub(crate) fn npz(folder: &Path, name: &str, is_hollow: bool) {
         [("X.npy", format!("({}, 2)", rows.len()), features), ("y.npy", format!("({},)", rows.len()), labels)]
     {
         let header = format!("{{'descr': '<f8', 'fortran_order': False, 'shape': {shape}, }}");
-        // Magic, version and length are ten bytes; all of it together a multiple of 64.
+        // Magic, version and length take ten bytes; the total is a multiple of 64.
         let header = format!("{header:<117}\n");
         archive.start_file(part, zip::write::SimpleFileOptions::default()).unwrap();
         archive.write_all(b"\x93NUMPY\x01\x00").unwrap();
@@ -68,7 +68,8 @@ pub(crate) fn strings(data: &Path) {
     write(data.join("esol/esol_sequences.csv"), text).unwrap();
 }
 
-/// `ts/Waves_TRAIN.ts` and `ts/Waves_TEST.ts`: classes `up` and `down`, eight of each to train on and four to test on.
+/// `ts/Waves_TRAIN.ts` and `ts/Waves_TEST.ts`: classes `up` and `down`, with eight training and four test series
+/// each.
 pub(crate) fn series(data: &Path) {
     create_dir_all(data.join("ts")).unwrap();
     for (part, count) in [("TRAIN", 8), ("TEST", 4)] {
@@ -86,7 +87,7 @@ pub(crate) fn series(data: &Path) {
     }
 }
 
-/// `iam/Letter-LOW.tar.gz`: twelve triangles `A` and five long paths `B`, of which the lists of the archive tell.
+/// `iam/Letter-LOW.tar.gz`: twelve triangles `A` and five long paths `B`, given in the lists of the archive.
 pub(crate) fn graphs(data: &Path) {
     create_dir_all(data.join("iam")).unwrap();
     let file = File::create(data.join("iam/Letter-LOW.tar.gz")).unwrap();

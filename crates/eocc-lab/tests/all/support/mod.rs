@@ -6,7 +6,7 @@ pub(crate) mod collections;
 use std::path::Path;
 use std::process::Command;
 
-/// What a run left behind.
+/// The result of a run.
 #[derive(Debug)]
 pub(crate) struct Run {
     /// Exit code.

@@ -11,10 +11,11 @@ pub(crate) struct Split {
     pub(crate) outliers: Vec<Vec<f64>>,
 }
 
-/// Nine tenths of the targets of `uci/<name>.csv` in random order train, the rest and all outliers test.
+/// Nine tenths of the targets of `uci/<name>.csv` in random order are for training, the rest and all outliers for
+/// testing.
 ///
-/// The data lie under `EOCC_DATA`, or next to the repository in `shared/data`. Absent data give `None` and a line that
-/// says so.
+/// The data are in `EOCC_DATA`, or next to the repository in `shared/data`. If they are missing, prints a message and
+/// returns `None`.
 pub(crate) fn split(name: &str, seed: u64) -> Option<Split> {
     let beside = || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
     let path = std::env::var_os("EOCC_DATA")
