@@ -141,7 +141,7 @@ def for_site(text: str) -> str:
         if fence:
             fenced = not fenced
             words = fence[2].split()
-            if fenced and len(words) > 1 and "=" not in fence[2]:
+            if fenced and len(words) > 1 and "title=" not in fence[2]:
                 line = f"{fence[1]}```{words[0]}"
         item = re.match(r"([-*]|\d+\.) ", line)
         if item and not fenced and lines and lines[-1] and not re.match(r"\s*([-*]|\d+\.) |\s", lines[-1]):
@@ -182,9 +182,12 @@ def python_api() -> str:
         everything |= definitions(path.stem)
     names = sorted(ast.literal_eval(listed), key=lambda name: (name != "EntropicOneClass", name))
     wanted = [("eocc", name, definitions(homes[name])) for name in names]
-    wanted += [("eocc.pyod", "EOCC", definitions("pyod"))]
-    distributed = definitions("distributed")
-    wanted += [("eocc.distributed", name, distributed) for name in distributed if not name.startswith("_")]
+    modules_of_users = ["pyod", "river", "client", "distributed"]
+    modules_of_users += [f"engines/{path.stem}" for path in sorted((PYTHON / "engines").glob("[a-z]*.py"))]
+    for path in modules_of_users:
+        found = definitions(path)
+        module = "eocc." + path.replace("/", ".")
+        wanted += [(module, name, found) for name in found if not name.startswith("_")]
     for module, name, found in wanted:
         node = found.get(name)
         if node is None:
@@ -367,6 +370,9 @@ def check(listed: "list[tuple[str, str]]") -> "list[str]":
         links.feed(path.read_text("utf-8"))
         parsed[path.resolve()] = links
     faults = [f"{page}: listed, but not built" for _, page in listed if not (HTML / html_name(page)).exists()]
+    names = {page for _, page in listed}
+    written = [path.relative_to(ROOT).as_posix() for folder in ("guide", "results") for path in (ROOT / "docs" / folder).rglob("*.md")]
+    faults += [f"{page}: not in the navigation of zensical.toml" for page in sorted(written) if page not in names]
     for path, links in parsed.items():
         # Served from the root of any host.
         if path.name == "404.html":

@@ -33,7 +33,8 @@ pub(crate) fn check() -> Result<()> {
         let Some(part) = Part::of_file(&name) else { continue };
         let Ok(text) = fs::read_to_string(root.join(&name)) else { continue };
         let words = if part == Part::Code { &comments } else { &everywhere };
-        let mut found: Vec<Fault> = words.iter().flat_map(|word| word.faults(&part.text(&name, &text))).collect();
+        let mut found: Vec<Fault> =
+            words.iter().flat_map(|word| word.faults(&part.text(&name, &text))).collect();
         if part == Part::Code {
             let messages = Text::new(&literals(&text));
             let is_test = name.contains("/tests/") || name.ends_with("/tests.rs");
@@ -43,7 +44,8 @@ pub(crate) fn check() -> Result<()> {
         }
         found.sort();
         found.dedup();
-        faults.extend(found.iter().map(|f| format!("{name}:{}: `{}`: write {}", f.line, f.phrase, f.instead)));
+        faults
+            .extend(found.iter().map(|f| format!("{name}:{}: `{}`: write {}", f.line, f.phrase, f.instead)));
     }
     if faults.is_empty() {
         eprintln!("{} phrases to avoid, and none is used", everywhere.len());
@@ -117,7 +119,8 @@ impl Text {
         let mut lines = Vec::new();
         for (at, line) in text.lines().enumerate() {
             // Comments and literals continue on the next line.
-            let words = line.trim().trim_start_matches("//!").trim_start_matches("///").trim_start_matches("//");
+            let words =
+                line.trim().trim_start_matches("//!").trim_start_matches("///").trim_start_matches("//");
             for word in words.trim_end_matches('\\').split_whitespace() {
                 cased.push_str(word);
                 cased.push(' ');
@@ -161,9 +164,16 @@ impl Word {
                 let (before, after) = (&searched[..at], &searched[at + self.phrase.len()..]);
                 !before.ends_with(is_part)
                     && (self.is_prefix || !after.starts_with(|c: char| c.is_alphanumeric() || c == '_'))
-                    && !self.allowed.iter().any(|allowed| is_within(&text.lower, allowed, at, self.phrase.len()))
+                    && !self
+                        .allowed
+                        .iter()
+                        .any(|allowed| is_within(&text.lower, allowed, at, self.phrase.len()))
             })
-            .map(|at| Fault { line: text.lines[at], phrase: self.phrase.clone(), instead: self.instead.clone() })
+            .map(|at| Fault {
+                line: text.lines[at],
+                phrase: self.phrase.clone(),
+                instead: self.instead.clone(),
+            })
             .collect()
     }
 }
@@ -174,16 +184,19 @@ fn is_within(text: &str, allowed: &str, at: usize, length: usize) -> bool {
     while !text.is_char_boundary(first) {
         first -= 1;
     }
-    text[first..].match_indices(allowed).map(|(found, _)| first + found).take_while(|found| *found <= at).any(
-        |found| found + allowed.len() >= at + length,
-    )
+    text[first..]
+        .match_indices(allowed)
+        .map(|(found, _)| first + found)
+        .take_while(|found| *found <= at)
+        .any(|found| found + allowed.len() >= at + length)
 }
 
 /// The phrases for text that users read, and those for comments as well.
 fn lists(glossary: &str) -> Result<(Vec<Word>, Vec<Word>)> {
     let (_, section) = glossary.split_once(HEADING).with_context(|| format!("no heading `{HEADING}`"))?;
     let section = section.split("\n## ").next().unwrap_or_default();
-    let (first, second) = section.split_once(IN_COMMENTS).with_context(|| format!("no heading `{IN_COMMENTS}`"))?;
+    let (first, second) =
+        section.split_once(IN_COMMENTS).with_context(|| format!("no heading `{IN_COMMENTS}`"))?;
     let comments = words(second);
     let mut everywhere = words(first);
     everywhere.extend(comments.iter().cloned());
@@ -248,7 +261,11 @@ fn literals(source: &str) -> String {
         let end = match from.as_bytes() {
             [b'"', ..] => {
                 let is_raw = before.ends_with('#');
-                let end = if is_raw { from.find("\"#").map_or(from.len(), |end| end + 1) } else { literal_end(from) };
+                let end = if is_raw {
+                    from.find("\"#").map_or(from.len(), |end| end + 1)
+                } else {
+                    literal_end(from)
+                };
                 let text = from[1..end].trim_end_matches('"');
                 if text.contains(' ') {
                     // Each literal is its own sentence.
@@ -261,7 +278,9 @@ fn literals(source: &str) -> String {
             }
             [b'/', b'/', ..] => from.find('\n').unwrap_or(from.len()),
             // A character, not a lifetime.
-            [b'\'', b'\\', ..] => from[2..].find('\'').map_or(from.len(), |end| end + 3).max(4).min(from.len()),
+            [b'\'', b'\\', ..] => {
+                from[2..].find('\'').map_or(from.len(), |end| end + 3).max(4).min(from.len())
+            }
             [b'\'', b'"', b'\'', ..] => 3,
             _ => 1,
         };
@@ -317,7 +336,9 @@ mod tests {
     fn planted_words_are_found_where_they_are() {
         let (all, comments) = lists(LIST).unwrap();
         assert_eq!((all.len(), comments.len()), (4, 1));
-        let text = prose("It is\nno table. `found out`\n\n```\nis no\n```\nIt is no longer found\n  out, the Neighbours; of equal size.\n");
+        let text = prose(
+            "It is\nno table. `found out`\n\n```\nis no\n```\nIt is no longer found\n  out, the Neighbours; of equal size.\n",
+        );
         let expected = [(1, "is no"), (7, "found out"), (8, "neighbour")];
         assert_eq!(found(&all, &text), expected.map(|(line, phrase)| (line, phrase.to_owned())));
         assert_eq!(found(&comments, &text), [(8, "neighbour".to_owned())]);

@@ -46,7 +46,7 @@ pub(crate) struct Model {
     warnings: Vec<String>,
     /// The treatment of missing values in new samples, and whether any are allowed.
     missing: Option<Missing>,
-    lets_missing_in: bool,
+    accepts_missing: bool,
     /// Whether texts are masked.
     is_masked: bool,
     /// Detects what is new in samples; made on first use.
@@ -417,8 +417,8 @@ impl Model {
 
     /// Whether new samples may have missing values: the measure accepts them, or they are imputed as in training.
     #[getter]
-    fn lets_missing_in(&self) -> bool {
-        self.lets_missing_in
+    fn accepts_missing(&self) -> bool {
+        self.accepts_missing
     }
 
     /// Settings of the dissimilarity that differ from its defaults. Parameters moved by a search are excluded.
@@ -675,7 +675,7 @@ impl Model {
     fn new(model: AnyModel, callable: Option<Callable>, warnings: Vec<String>) -> PyResult<Self> {
         let reading = Reading::of_model(&model).map_err(|e| exception(&e))?;
         let missing = reading.missing_for(&model);
-        let lets_missing_in = match missing {
+        let accepts_missing = match missing {
             Some(Missing::Impute) => true,
             Some(Missing::Error) => false,
             _ => model.measure().properties().takes_missing,
@@ -685,7 +685,7 @@ impl Model {
             callable,
             warnings,
             missing,
-            lets_missing_in,
+            accepts_missing,
             is_masked: reading.is_masked(),
             novelties: OnceLock::new(),
             drift: OnceLock::new(),
@@ -741,7 +741,7 @@ impl Model {
         };
         let columns = values.shape()[1];
         let values = values.as_slice()?;
-        if self.lets_missing_in && values.iter().any(|v| v.is_nan()) {
+        if self.accepts_missing && values.iter().any(|v| v.is_nan()) {
             let matrix = Matrix::new(values.to_vec(), values.len() / columns.max(1), columns);
             let names = model.reference().feature_names().to_vec();
             let rows = Vectors::with_missing(matrix, names).map_err(|e| exception(&e))?;

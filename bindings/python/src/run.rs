@@ -208,7 +208,7 @@ impl Pool {
     /// which must not wait for its own thread. Other calls share one pool. Threads do not survive a fork, so the pool
     /// belongs to a process; and since a fork may leave the lock locked, no call waits for it.
     fn get(context: &RunContext) -> Option<Self> {
-        let threads = eocc_core::threads::sensible(context.threads);
+        let threads = eocc_core::threads::clamp_thread_count(context.threads);
         if context.fault.is_some() {
             return started(threads, context.fault.as_ref()).map(Self::Own);
         }

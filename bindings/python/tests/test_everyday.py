@@ -64,7 +64,7 @@ def test_missing_values_in_arrays():
     values[3, 1] = np.nan
     filled = EntropicOneClass(missing="impute").fit(values)
     assert len(filled.training_scores_) == 80 and np.isfinite(filled.score_samples(values)).all()
-    with pytest.warns(EoccWarning, match="1 of 80 rows are left out"):
+    with pytest.warns(EoccWarning, match="1 of 80 rows have missing values and are left out"):
         assert len(EntropicOneClass(missing="drop").fit(values).training_scores_) == 79
     with pytest.raises(ValueError, match="NaN"):
         EntropicOneClass(missing="error").fit(values)
@@ -72,7 +72,7 @@ def test_missing_values_in_arrays():
         EntropicOneClass(missing="fill").fit(values)
     with pytest.raises(ValueError, match="takes no missing values"):
         EntropicOneClass("euclidean", missing="distance").fit(values)
-    with pytest.raises(ValueError, match="must be None where X is no table"):
+    with pytest.raises(ValueError, match="must be None where X is not a table"):
         EntropicOneClass(missing="impute").fit(["a", "b", "c", "d"])
 
 

@@ -196,7 +196,7 @@ def test_types_overrule():
         EntropicOneClass(types={"twon": "text"}).fit(table)
     with pytest.raises(ValueError, match=r"types\['town'\]: no type \"catgory\" \(did you mean category"):
         EntropicOneClass(types={"town": "catgory"}).fit(table)
-    with pytest.raises(ValueError, match="types is .*, but must be None where X is no table"):
+    with pytest.raises(ValueError, match="types is .*, but must be None where X is not a table"):
         EntropicOneClass(types={"town": "text"}).fit(["a", "b", "c"] * 9)
 
 

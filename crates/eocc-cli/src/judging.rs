@@ -35,20 +35,20 @@ pub(crate) struct Judge<'a> {
 /// Some rows: the judged ones, and those that could not be judged, both in order.
 #[derive(Default)]
 pub(crate) struct Judged {
-    pub(crate) good: Vec<Good>,
-    pub(crate) bad: Vec<Bad>,
+    pub(crate) good: Vec<ScoredRows>,
+    pub(crate) bad: Vec<SkippedRow>,
     /// The header of their file, if it is a text file.
     pub(crate) header: Option<Arc<Vec<u8>>>,
 }
 
 /// Rows that were judged.
-pub(crate) struct Good {
+pub(crate) struct ScoredRows {
     pub(crate) data: Dataset,
     pub(crate) decisions: Vec<Decision>,
 }
 
 /// A row that could not be scored.
-pub(crate) struct Bad {
+pub(crate) struct SkippedRow {
     pub(crate) row: usize,
     pub(crate) message: String,
     /// Its text, if the file is a text file.
@@ -110,7 +110,7 @@ impl<'a> Judge<'a> {
     }
 
     /// Reports what is new in the samples compared with training.
-    pub(crate) fn say_what_is_new(&self) {
+    pub(crate) fn report_novelties(&self) {
         for novelty in self.novelties.found() {
             match novelty {
                 Novelty::Missing { count } => say::note(&format!(
@@ -145,7 +145,7 @@ impl<'a> Judge<'a> {
         for bad in bad {
             let message = bad.error.to_string();
             let text = text_of(&batch, bad.row);
-            judged.bad.push(Bad { row: bad.row, message, text, name: bad.name, kept: bad.kept });
+            judged.bad.push(SkippedRow { row: bad.row, message, text, name: bad.name, kept: bad.kept });
         }
         if let Some(data) = data {
             if !self.has_read {
@@ -172,7 +172,7 @@ impl<'a> Judge<'a> {
                 self.novelties.add(&data.samples);
                 let answers = decisions.iter().map(|d| (d.p_value, d.accepted));
                 self.drift.add(self.model, &data.samples, answers);
-                judged.good.push(Good { data, decisions });
+                judged.good.push(ScoredRows { data, decisions });
                 return Ok(());
             }
             Err(fault) if fault.is_cancelled() => return Err(fault.into()),
@@ -193,7 +193,7 @@ impl<'a> Judge<'a> {
         let kept = data.kept.iter().map(|column| column.text(0).trim().to_owned()).collect();
         let name = data.names.as_ref().map(|names| names[0].clone());
         let text = text_of(batch, row);
-        judged.bad.push(Bad { row, message: format!("{fault:#}"), text, name, kept });
+        judged.bad.push(SkippedRow { row, message: format!("{fault:#}"), text, name, kept });
         Ok(())
     }
 }

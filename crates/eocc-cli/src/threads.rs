@@ -12,7 +12,7 @@ use crate::say;
 pub(crate) fn start(asked: Option<usize>) {
     let cores = thread::available_parallelism().map_or(1, usize::from);
     let wanted = asked.filter(|count| *count > 0).unwrap_or(cores);
-    let mut count = eocc_core::threads::sensible(wanted);
+    let mut count = eocc_core::threads::clamp_thread_count(wanted);
     if asked.is_some_and(|asked| asked > count) {
         say::note(&format!("{count} threads are used; {wanted} would slow each other down"));
     }

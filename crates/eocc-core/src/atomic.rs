@@ -9,7 +9,7 @@ use std::time::Duration;
 const PREFIX: &str = ".eocc-";
 const SUFFIX: &str = ".part";
 /// Minimum age of a temporary file to be considered stale.
-const YOUNG: Duration = Duration::from_secs(60);
+const MIN_STALE_AGE: Duration = Duration::from_secs(60);
 /// Maximum length of a chain of links, as on most systems.
 const MOST_LINKS: usize = 40;
 
@@ -163,7 +163,7 @@ fn remove_stale(folder: &Path) {
         let is_old_file = || {
             let metadata = entry.metadata().ok()?;
             let age = metadata.modified().ok()?.elapsed().ok()?;
-            Some(metadata.is_file() && age > YOUNG)
+            Some(metadata.is_file() && age > MIN_STALE_AGE)
         };
         if is_ours
             && is_old_file() == Some(true)
@@ -273,7 +273,7 @@ mod tests {
     #[test]
     fn what_a_killed_run_left_is_removed() {
         let folder = tempfile::tempdir().unwrap();
-        let long_ago = std::time::SystemTime::now() - 2 * YOUNG;
+        let long_ago = std::time::SystemTime::now() - 2 * MIN_STALE_AGE;
         let part = |name: &str| {
             let path = folder.path().join(name);
             let file = File::create(&path).unwrap();

@@ -6,7 +6,7 @@ const MOST: usize = 1024;
 const FEW: usize = 64;
 
 /// The number of threads to start for a request: at least one, and no more than are useful here.
-pub fn sensible(asked: usize) -> usize {
+pub fn clamp_thread_count(asked: usize) -> usize {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     asked.clamp(1, (4 * cores).clamp(FEW, MOST))
 }
@@ -17,7 +17,7 @@ mod tests {
 
     #[test]
     fn the_number_of_threads_is_limited() {
-        assert_eq!([0, 1, 2, FEW].map(sensible), [1, 1, 2, FEW]);
-        assert!(sensible(1_000_000) <= MOST);
+        assert_eq!([0, 1, 2, FEW].map(clamp_thread_count), [1, 1, 2, FEW]);
+        assert!(clamp_thread_count(1_000_000) <= MOST);
     }
 }

@@ -10,7 +10,7 @@ use arrow_ipc::reader::StreamReader;
 
 use crate::budget::{Budget, Meter};
 use crate::column::Column;
-use crate::error::{DataError, Fault, Stop};
+use crate::error::{DataError, Fault, ReadFailure};
 use crate::guard::guarded;
 use crate::table::Table;
 
@@ -23,7 +23,7 @@ pub(crate) const STREAM: &[u8] = b"\xff\xff\xff\xff";
 ///
 /// A file is a stream followed by an index of its messages, which is not needed to read all of them.
 pub(crate) fn read(name: &str, bytes: &[u8], mut meter: Meter) -> Result<Table, DataError> {
-    let fail = |stop: Stop| DataError::new(name, stop.fault("Arrow"));
+    let fail = |stop: ReadFailure| DataError::new(name, stop.fault("Arrow"));
     let stream = bytes.strip_prefix(FILE).map_or(bytes, without_padding);
     guarded(|| messages::check(stream, meter.left())).map_err(fail)?;
     let (names, columns) = guarded(|| columns(stream, &mut meter)).map_err(fail)?;
@@ -40,7 +40,7 @@ fn without_padding(bytes: &[u8]) -> &[u8] {
 }
 
 /// The names and the values of all columns.
-fn columns(stream: &[u8], meter: &mut Meter) -> Result<(Vec<String>, Vec<Column>), Stop> {
+fn columns(stream: &[u8], meter: &mut Meter) -> Result<(Vec<String>, Vec<Column>), ReadFailure> {
     let reader = StreamReader::try_new(Cursor::new(stream), None).map_err(|error| error.to_string())?;
     let names: Vec<String> = reader.schema().fields().iter().map(|field| field.name().clone()).collect();
     meter.columns(names.len() as u64)?;
@@ -73,7 +73,7 @@ pub(crate) fn batch_columns(
         let inside = |reason: String| {
             format!("column {}: {reason}", crate::shown::shown(batch.schema_ref().field(place).name()))
         };
-        let fail = |stop: Stop| DataError::new(source, stop.map(inside).fault("Arrow"));
+        let fail = |stop: ReadFailure| DataError::new(source, stop.map(inside).fault("Arrow"));
         array::column(batch.column(place).as_ref(), &mut meter).map_err(fail)
     };
     places.iter().map(column).collect()

@@ -38,16 +38,16 @@ impl Fault {
 
 /// What stops the reader of a format: a message about the file, or any other fault.
 #[derive(Debug)]
-pub(crate) enum Stop {
-    Words(String),
+pub(crate) enum ReadFailure {
+    Message(String),
     Fault(Fault),
 }
 
-impl Stop {
+impl ReadFailure {
     /// The fault of a file in this format.
     pub(crate) fn fault(self, format: &'static str) -> Fault {
         match self {
-            Self::Words(reason) => Fault::Malformed { format, reason },
+            Self::Message(reason) => Fault::Malformed { format, reason },
             Self::Fault(fault) => fault,
         }
     }
@@ -55,25 +55,25 @@ impl Stop {
     /// With the message changed, for example to add the location.
     pub(crate) fn map(self, words: impl FnOnce(String) -> String) -> Self {
         match self {
-            Self::Words(reason) => Self::Words(words(reason)),
+            Self::Message(reason) => Self::Message(words(reason)),
             fault @ Self::Fault(_) => fault,
         }
     }
 }
 
-impl From<String> for Stop {
+impl From<String> for ReadFailure {
     fn from(words: String) -> Self {
-        Self::Words(words)
+        Self::Message(words)
     }
 }
 
-impl From<&str> for Stop {
+impl From<&str> for ReadFailure {
     fn from(words: &str) -> Self {
-        Self::Words(words.to_owned())
+        Self::Message(words.to_owned())
     }
 }
 
-impl From<Fault> for Stop {
+impl From<Fault> for ReadFailure {
     fn from(fault: Fault) -> Self {
         Self::Fault(fault)
     }

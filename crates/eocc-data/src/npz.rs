@@ -5,7 +5,7 @@ use std::io::{Cursor, Read};
 
 use crate::budget::Meter;
 use crate::column::Column;
-use crate::error::{DataError, Fault, Stop};
+use crate::error::{DataError, Fault, ReadFailure};
 use crate::guard::guarded;
 use crate::npy::{self, Header};
 use crate::shown::{list, shown};
@@ -40,11 +40,11 @@ pub(crate) fn read(name: &str, bytes: &[u8], mut meter: Meter) -> Result<Table, 
 
 /// Why there is no table: for the archive, or for its columns.
 enum Refusal {
-    Archive(Stop),
+    Archive(ReadFailure),
     Table(DataError),
 }
 
-impl<T: Into<Stop>> From<T> for Refusal {
+impl<T: Into<ReadFailure>> From<T> for Refusal {
     fn from(stop: T) -> Self {
         Self::Archive(stop.into())
     }
@@ -85,8 +85,9 @@ fn table(name: &str, bytes: &[u8], meter: &mut Meter) -> Result<Table, Refusal> 
             continue;
         }
         meter.take(array.header.table_size(array.rows, array.width))?;
-        let read = guarded(|| load(&mut archive, array, meter.left()))
-            .map_err(|reason: Stop| reason.map(|words| format!("array {}: {words}", shown(&array.name))))?;
+        let read = guarded(|| load(&mut archive, array, meter.left())).map_err(|reason: ReadFailure| {
+            reason.map(|words| format!("array {}: {words}", shown(&array.name)))
+        })?;
         columns.extend(read);
         if is_matrix { names.extend(numbered(array.width)) } else { names.push(array.name.clone()) }
     }
@@ -119,7 +120,7 @@ fn headers(
     archive: &mut Archive<'_>,
     bytes: &[u8],
     meter: &mut Meter,
-) -> Result<(Vec<Array>, Vec<String>), Stop> {
+) -> Result<(Vec<Array>, Vec<String>), ReadFailure> {
     let (mut arrays, mut left_out) = (Vec::new(), Vec::new());
     let mut promised: u64 = 0;
     for index in 0..archive.len() {
@@ -194,7 +195,7 @@ fn choose(arrays: &[Array]) -> Result<Option<usize>, String> {
     }
 }
 
-fn load(archive: &mut Archive<'_>, array: &Array, left: u64) -> Result<Vec<Column>, Stop> {
+fn load(archive: &mut Archive<'_>, array: &Array, left: u64) -> Result<Vec<Column>, ReadFailure> {
     let mut entry = archive.by_index(array.index).map_err(|error| error.to_string())?;
     let size = array.header.data_size()?;
     if size == 0 {

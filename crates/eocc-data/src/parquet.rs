@@ -16,7 +16,7 @@ pub(crate) use self::groups::RowGroups;
 
 use crate::budget::Meter;
 use crate::column::Column;
-use crate::error::{DataError, Stop};
+use crate::error::{DataError, ReadFailure};
 use crate::guard::guarded;
 use crate::table::Table;
 
@@ -28,13 +28,13 @@ const ROWS_AT_ONCE: usize = 1024;
 /// Reads a table from the content of a Parquet file. Nested values become JSON; dates and timestamps become seconds
 /// since 1970, whatever their unit.
 pub(crate) fn read(name: &str, bytes: &[u8], mut meter: Meter) -> Result<Table, DataError> {
-    let fail = |stop: Stop| DataError::new(name, stop.fault("Parquet"));
+    let fail = |stop: ReadFailure| DataError::new(name, stop.fault("Parquet"));
     footer::check(bytes).map_err(|reason| fail(reason.into()))?;
     let (names, columns) = guarded(|| columns(bytes, &mut meter)).map_err(fail)?;
     Table::new(name, names, columns)
 }
 
-fn columns(bytes: &[u8], meter: &mut Meter) -> Result<(Vec<String>, Vec<Column>), Stop> {
+fn columns(bytes: &[u8], meter: &mut Meter) -> Result<(Vec<String>, Vec<Column>), ReadFailure> {
     // A copy, because the reader shares the bytes among its parts.
     let file = File::open(Bytes::copy_from_slice(bytes))?;
     let mut builders = file.builders(meter)?;
@@ -54,7 +54,7 @@ struct File {
 
 impl File {
     /// Reads the footer, after [`footer::check`].
-    fn open(bytes: Bytes) -> Result<Self, Stop> {
+    fn open(bytes: Bytes) -> Result<Self, ReadFailure> {
         let reader = SerializedFileReader::new(bytes.clone()).map_err(|error| error.to_string())?;
         Ok(Self { bytes, reader })
     }
@@ -73,18 +73,23 @@ impl File {
     }
 
     /// Columns without rows yet.
-    fn builders(&self, meter: &mut Meter) -> Result<Vec<field::Builder>, Stop> {
+    fn builders(&self, meter: &mut Meter) -> Result<Vec<field::Builder>, ReadFailure> {
         meter.columns(self.fields().len() as u64)?;
         Ok(self.fields().iter().map(|field| field::Builder::of(field)).collect())
     }
 
     /// Counts the memory that these groups will take, see [`pages::check`].
-    fn check(&self, groups: Range<usize>, meter: &mut Meter) -> Result<(), Stop> {
+    fn check(&self, groups: Range<usize>, meter: &mut Meter) -> Result<(), ReadFailure> {
         pages::check(&self.reader, groups, &self.bytes, meter)
     }
 
     /// Appends the rows of a group.
-    fn decode(&self, group: usize, builders: &mut [field::Builder], meter: &mut Meter) -> Result<(), Stop> {
+    fn decode(
+        &self,
+        group: usize,
+        builders: &mut [field::Builder],
+        meter: &mut Meter,
+    ) -> Result<(), ReadFailure> {
         let schema = self.reader.metadata().file_metadata().schema_descr_ptr();
         let at_once = (CELLS_AT_ONCE / schema.num_columns().max(1)).clamp(1, ROWS_AT_ONCE);
         let reader = self.reader.get_row_group(group).map_err(|error| error.to_string())?;

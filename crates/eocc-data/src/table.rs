@@ -614,14 +614,14 @@ impl Table {
         &self,
         row: usize,
         columns: &[usize],
-        lets_missing_in: bool,
+        accepts_missing: bool,
         values: &mut Vec<f64>,
     ) -> Result<(), DataError> {
         for &column in columns {
             let cell = self.cell(row, column);
             match cell.number() {
                 Ok(value) => values.push(value),
-                Err(_) if lets_missing_in && cell.is_missing() => values.push(f64::NAN),
+                Err(_) if accepts_missing && cell.is_missing() => values.push(f64::NAN),
                 Err(why) => return Err(self.cell_fault(row, column, why)),
             }
         }

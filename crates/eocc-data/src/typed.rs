@@ -142,7 +142,7 @@ pub(crate) fn convert(
     table: &Table,
     types: &Types,
     columns: &[usize],
-    lets_empty_in: bool,
+    allow_empty: bool,
     bad: &mut BadRows,
 ) -> Result<Table, DataError> {
     let mut converted = Vec::with_capacity(columns.len());
@@ -163,7 +163,7 @@ pub(crate) fn convert(
             _ => Cell::Missing,
         };
         let mut cells: Vec<Cell<'_>> = own.cells().collect();
-        if lets_empty_in {
+        if allow_empty {
             let is_missing = is_missing_in(kind);
             cells.iter_mut().filter(|cell| is_missing(**cell)).for_each(|cell| *cell = empty);
         }

@@ -133,6 +133,9 @@ pub struct ReproduceArgs {
     /// Where to write the tables, as Markdown; standard output unless given.
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    /// Proteins: leave out the graphs, whose edit distances take most of the time, and write one plain table.
+    #[arg(long)]
+    pub without_graphs: bool,
     /// Draw the figures of the table into this folder.
     #[arg(long, value_name = "DIR")]
     pub plots: Option<PathBuf>,

@@ -64,7 +64,7 @@ pub use error::ReportError;
 pub use model_picture::ModelPicture;
 #[cfg(feature = "render")]
 pub use pdf::{outlined, pdf};
-pub use pictures::What;
+pub use pictures::Figure;
 #[cfg(feature = "render")]
 pub use png::png;
 pub use rank_picture::RankPicture;

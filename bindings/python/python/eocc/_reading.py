@@ -261,7 +261,7 @@ class ReadingMixin:
 
     def _rows(self, X: Any) -> Any:
         """Rows of numbers to be scored."""
-        values = self._numbers(X, reset=False, allow_nan=self._model.lets_missing_in)
+        values = self._numbers(X, reset=False, allow_nan=self._model.accepts_missing)
         # A sum is quick, and NaN if any value is.
         if np.isnan(np.sum(values)) and np.isnan(values).any():
             return _eocc.Samples.vectors_with_missing(values, self._model.shape)

@@ -157,20 +157,20 @@ pub(crate) struct LearnArgs {
     pub(crate) seed: u64,
     #[arg(long, value_name = "N|all", value_parser = visits, help_heading = "Learning", help = help("visits"))]
     pub(crate) visits: Option<usize>,
-    #[arg(long, value_name = "L", help_heading = "Learning", help = help("percentile"))]
+    #[arg(long, value_name = "L", help_heading = "Advanced learning", help = help("percentile"))]
     pub(crate) percentile: Option<f64>,
-    #[arg(long, value_enum, value_name = "SEARCH", help_heading = "Learning with --preset paper", help = help("search"))]
+    #[arg(long, value_enum, value_name = "SEARCH", help_heading = "Advanced learning", help = help("search"))]
     pub(crate) search: Option<SearchName>,
-    #[arg(long, value_name = "N", help_heading = "Learning with --preset paper", help = help("evaluations"))]
+    #[arg(long, value_name = "N", help_heading = "Advanced learning", help = help("evaluations"))]
     pub(crate) evaluations: Option<usize>,
-    #[arg(long, value_name = "TAU", help_heading = "Learning with --preset paper", help = help("tau"))]
+    #[arg(long, value_name = "TAU", help_heading = "Advanced learning", help = help("tau"))]
     pub(crate) tau: Option<f64>,
-    #[arg(long, value_name = "A", help_heading = "Learning with --preset paper", help = help("alpha"))]
+    #[arg(long, value_name = "A", help_heading = "Advanced learning", help = help("alpha"))]
     pub(crate) alpha: Option<f64>,
-    #[arg(long, value_name = "all|N", help_heading = "Learning with --preset paper", help = help("prototypes"))]
+    #[arg(long, value_name = "all|N", help_heading = "Advanced learning", help = help("prototypes"))]
     pub(crate) prototypes: Option<String>,
     /// Build the graph on the dissimilarity itself, without an embedding; `default` always does.
-    #[arg(long, conflicts_with = "prototypes", help_heading = "Learning with --preset paper")]
+    #[arg(long, conflicts_with = "prototypes", help_heading = "Advanced learning")]
     pub(crate) direct: bool,
 }
 

@@ -10,7 +10,7 @@ use eocc_report::why::Reasons;
 use serde_json::Value;
 
 use crate::cli::ExplainArgs;
-use crate::judging::{Good, Judge, skipping};
+use crate::judging::{Judge, ScoredRows, skipping};
 use crate::output::{self, counted, number};
 use crate::progress::Bar;
 use crate::{request, say};
@@ -73,7 +73,7 @@ fn chosen(args: &ExplainArgs, model: &AnyModel, reader: ModelReader) -> Result<(
             }
             totals.bad.get_or_insert(bad.message);
         }
-        for Good { data, decisions } in judged.good {
+        for ScoredRows { data, decisions } in judged.good {
             totals.judged += decisions.len();
             totals.rejected += decisions.iter().filter(|d| !d.accepted).count();
             let is_wanted = |i: &usize| {

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use anyhow::Result;
 use eocc_core::Error;
 use eocc_data::atomic_write;
-use eocc_report::{ReportData, What, outlined, pdf, png};
+use eocc_report::{Figure, ReportData, outlined, pdf, png};
 
 use super::report::{judged, title, without_reasons};
 use crate::cli::{PlotArgs, PlotName};
@@ -41,11 +41,13 @@ pub(crate) fn run(args: &PlotArgs) -> Result<ExitCode> {
 
 fn draw(data: &ReportData, what: PlotName, path: &Path, extension: &str) -> Result<()> {
     let (what, missing) = match what {
-        PlotName::Map => (What::Map, "no samples"),
-        PlotName::Density => (What::Density, "no regions"),
-        PlotName::Weights => (What::Weights, "a dissimilarity without weights"),
-        PlotName::Descent => (What::Descent, "no record of the descent: it was fitted by an earlier version"),
-        PlotName::Roc => (What::Roc, "no labels"),
+        PlotName::Map => (Figure::Map, "no samples"),
+        PlotName::Density => (Figure::Density, "no regions"),
+        PlotName::Weights => (Figure::Weights, "a dissimilarity without weights"),
+        PlotName::Descent => {
+            (Figure::Descent, "no record of the descent: it was fitted by an earlier version")
+        }
+        PlotName::Roc => (Figure::Roc, "no labels"),
     };
     let svg = data.picture(what).ok_or_else(|| Error::input(format!("the model has {missing}")))?;
     let bytes = match extension {

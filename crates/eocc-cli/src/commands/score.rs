@@ -13,7 +13,7 @@ use eocc_data::{
 };
 
 use crate::cli::{OnBadRow, ScoreArgs};
-use crate::judging::{Bad, Good, Judge, Judged, skipping};
+use crate::judging::{Judge, Judged, ScoredRows, SkippedRow, skipping};
 use crate::output::counted;
 use crate::outputs::{self, Inputs};
 use crate::{exit_code, request, say};
@@ -66,7 +66,7 @@ pub(crate) fn run(args: &ScoreArgs) -> Result<ExitCode> {
             }
         }
     });
-    judge.say_what_is_new();
+    judge.report_novelties();
     match written {
         Ok(()) => {}
         Err(BatchError::Next(error)) => return Err(error),
@@ -110,7 +110,7 @@ struct Totals {
 
 impl Totals {
     fn add(&mut self, judged: &Judged) {
-        for Good { decisions, .. } in &judged.good {
+        for ScoredRows { decisions, .. } in &judged.good {
             self.judged += decisions.len();
             self.rejected += decisions.iter().filter(|d| !d.accepted).count();
         }
@@ -120,7 +120,7 @@ impl Totals {
 /// One row per sample, including the bad ones if these are reported.
 fn columns(args: &ScoreArgs, model: &AnyModel, has_names: bool, judged: Judged) -> Vec<Column> {
     let mut all: Vec<Column> = Vec::new();
-    for Good { mut data, mut decisions } in judged.good {
+    for ScoredRows { mut data, mut decisions } in judged.good {
         if args.rejected {
             let rejected: Vec<usize> = (0..decisions.len()).filter(|&i| !decisions[i].accepted).collect();
             data = data.select(&rejected);
@@ -149,16 +149,17 @@ fn columns(args: &ScoreArgs, model: &AnyModel, has_names: bool, judged: Judged) 
 }
 
 /// With a row for each bad one, and a column with the errors.
-fn with_bad(all: &mut Vec<Column>, bad: &[Bad], has_names: bool) {
+fn with_bad(all: &mut Vec<Column>, bad: &[SkippedRow], has_names: bool) {
     let Values::Integer(rows) = all[0].values() else { return };
-    let mut merged: Vec<(usize, Option<&Bad>)> = rows.iter().map(|row| (*row as usize, None)).collect();
+    let mut merged: Vec<(usize, Option<&SkippedRow>)> =
+        rows.iter().map(|row| (*row as usize, None)).collect();
     merged.extend(bad.iter().map(|bad| (bad.row, Some(bad))));
     merged.sort_by_key(|(row, _)| *row);
     let of_bad = || merged.iter().enumerate().filter_map(|(at, (_, bad))| Some((at, (*bad)?)));
     let carried = bad.iter().map(|bad| bad.kept.len()).max().unwrap_or(0);
     let from = all.len() - carried.min(all.len());
     for (c, column) in all.iter_mut().enumerate() {
-        let text = |bad: &'_ Bad| match c {
+        let text = |bad: &'_ SkippedRow| match c {
             1 if has_names => Some(bad.name.clone().unwrap_or_default()),
             _ => c.checked_sub(from).and_then(|k| bad.kept.get(k)).cloned(),
         };
@@ -171,7 +172,7 @@ fn with_bad(all: &mut Vec<Column>, bad: &[Bad], has_names: bool) {
     if let Some(taken) = all.iter_mut().find(|column| column.name == "error") {
         "input_error".clone_into(&mut taken.name);
     }
-    let message = |bad: Option<&Bad>| bad.map(|bad| bad.message.clone()).unwrap_or_default();
+    let message = |bad: Option<&SkippedRow>| bad.map(|bad| bad.message.clone()).unwrap_or_default();
     all.push(Column::texts("error", merged.iter().map(|(_, bad)| message(*bad))));
 }
 
@@ -194,7 +195,7 @@ impl BadRows {
         Ok(Self { file, count: 0, first: None })
     }
 
-    fn add(&mut self, bad: &Bad, header: &[u8]) -> Result<()> {
+    fn add(&mut self, bad: &SkippedRow, header: &[u8]) -> Result<()> {
         if let (Some((file, path)), Some(rows)) = (&mut self.file, &bad.text) {
             let header: &[u8] = if self.count == 0 { header } else { &[] };
             let end: &[u8] = if rows.ends_with(b"\n") { b"" } else { b"\n" };

@@ -61,7 +61,7 @@ fn an_interrupted_run_resumes_and_ends_in_the_same_table() {
     let stopped = child.wait_with_output().unwrap();
     assert_eq!(stopped.status.code(), Some(130));
     let said = String::from_utf8_lossy(&stopped.stderr).into_owned();
-    assert!(said.contains("the same command goes on where this one was"), "{said}");
+    assert!(said.contains("the same command resumes it"), "{said}");
     let kept = written(&folder.path().join("cut.jsonl")) - 1;
     let resumed = ok(folder.path(), &words);
     assert!(resumed.err.contains(&format!("{kept} of 576 results")), "{}", resumed.err);

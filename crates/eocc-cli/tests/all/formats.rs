@@ -118,13 +118,8 @@ fn an_object_in_a_cell_is_a_word() {
     let f = folder.path();
     let mut text = String::new();
     for i in 0..30 {
-        writeln!(
-            text,
-            r#"{{"size": {}, "options": {{"color": "{}"}}}}"#,
-            i * 7 % 11,
-            ["red", "blue"][i % 2]
-        )
-        .unwrap();
+        writeln!(text, r#"{{"size": {}, "options": {{"color": "{}"}}}}"#, i * 7 % 11, ["red", "blue"][i % 2])
+            .unwrap();
     }
     write(f, "o.jsonl", &text);
     let done = ok(f, "fit o.jsonl -o m.eocc");

@@ -129,9 +129,13 @@ fn a_second_run_on_a_state_is_refused() {
     let mut first = String::new();
     BufReader::new(child.stdout.take().unwrap()).read_line(&mut first).unwrap();
     let second = run(f, "monitor s.eocc train.csv");
-    assert!(second.code == 2 && second.err.contains("another `eocc monitor` runs on it"), "{}", second.err);
+    assert!(
+        second.code == 2 && second.err.contains("another `eocc monitor` is running on it"),
+        "{}",
+        second.err
+    );
     let answer = run(f, "monitor s.eocc --confirm 1");
-    assert!(answer.err.contains("another `eocc monitor` runs on it"), "{}", answer.err);
+    assert!(answer.err.contains("another `eocc monitor` is running on it"), "{}", answer.err);
     drop(input);
     assert!(child.wait().unwrap().success());
     ok(f, "monitor s.eocc train.csv");

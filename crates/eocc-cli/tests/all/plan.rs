@@ -111,7 +111,7 @@ fn a_plan_is_told_in_a_line_and_kept_in_the_model() {
     let (said, plan) = fit("");
     assert!(!said.contains("plan:") && plan["neighbors"] == "exact", "{said} {plan}");
     let (said, plan) = fit("--visits 300");
-    assert!(said.contains("plan: approximate neighbors, of 300 samples looked at"), "{said}");
+    assert!(said.contains("plan: approximate neighbors, visiting 300 samples"), "{said}");
     assert_eq!(plan["neighbors"]["visits"], 300);
     let recall = plan["recall"].as_f64().unwrap();
     assert!(recall > 0.9 && recall <= 1.0, "{plan}");

@@ -195,7 +195,7 @@ pub trait Dissimilarity<S: ?Sized>: Send + Sync {
     }
 
     /// Whether computing a row is faster than storing and rereading a matrix of them.
-    fn fills_rows_fast(&self) -> bool {
+    fn is_cheap_per_row(&self) -> bool {
         false
     }
 

@@ -32,7 +32,7 @@ impl Dissimilarity<PrecomputedRow> for PrecomputedLookup {
         Box::new(Columns(many.iter().map(|row| row.id).collect()))
     }
 
-    fn fills_rows_fast(&self) -> bool {
+    fn is_cheap_per_row(&self) -> bool {
         true
     }
 }

@@ -114,7 +114,7 @@ pub trait ErasedMeasure: Send + Sync {
     /// Prepares the samples in these rows to be compared with others.
     fn prepare(&self, samples: &AnySamples, rows: &[usize]) -> Result<AnyPrepared>;
     /// Whether computing a row is faster than storing it.
-    fn fills_rows_fast(&self) -> bool;
+    fn is_cheap_per_row(&self) -> bool;
     /// Its views after learning from the samples in these rows: name, weight and measure of each.
     fn views(&self, samples: &AnySamples, rows: &[usize]) -> Vec<(String, f64, AnyDissimilarity)>;
     /// The total weight of all views and panels.
@@ -243,8 +243,8 @@ impl<X: SampleKind> ErasedMeasure for Typed<X> {
         Ok(AnyPrepared(Box::new(TypedPrepared::<X>(self.0.prepare(&at(set, rows))))))
     }
 
-    fn fills_rows_fast(&self) -> bool {
-        self.0.fills_rows_fast()
+    fn is_cheap_per_row(&self) -> bool {
+        self.0.is_cheap_per_row()
     }
 
     fn views(&self, samples: &AnySamples, rows: &[usize]) -> Vec<(String, f64, AnyDissimilarity)> {

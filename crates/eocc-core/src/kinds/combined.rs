@@ -410,8 +410,8 @@ impl Dissimilarity<Record> for Combined {
         Box::new(PreparedParts(self.parts.iter().zip(first.parts.iter()).map(prepared).collect()))
     }
 
-    fn fills_rows_fast(&self) -> bool {
-        self.parts.iter().filter(|part| part.weight > 0.0).all(|part| part.measure.fills_rows_fast())
+    fn is_cheap_per_row(&self) -> bool {
+        self.parts.iter().filter(|part| part.weight > 0.0).all(|part| part.measure.is_cheap_per_row())
     }
 
     fn assemble<'s>(

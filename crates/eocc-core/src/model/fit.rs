@@ -195,7 +195,7 @@ fn size<X: SampleSet>(samples: &X, measure: &dyn Dissimilarity<X::Item>) -> Size
     let refs = samples.refs();
     let views = measure.views(&refs);
     let n = samples.count();
-    let is_slow = |view: &&View<X::Item>| !view.measure.fills_rows_fast();
+    let is_slow = |view: &&View<X::Item>| !view.measure.is_cheap_per_row();
     let widths: Vec<usize> = views.iter().filter_map(|view| view.measure.index_width()).collect();
     let has_rows_alone = |view: &&View<X::Item>| !is_slow(view) && view.measure.index_width().is_none();
     let table_width = widths.iter().copied().max();

@@ -332,8 +332,7 @@ mod tests {
 
     #[test]
     fn joined_tables_have_the_levels_that_occur_however_they_were_cut() {
-        let (a, b) =
-            (colors(&["blue", "red"], &[1.0, 1.0]), colors(&["green", "red", "blue"], &[2.0, 1.0]));
+        let (a, b) = (colors(&["blue", "red"], &[1.0, 1.0]), colors(&["green", "red", "blue"], &[2.0, 1.0]));
         let whole = MixedTable::joined(&[&a, &b]).unwrap();
         let ColumnKind::Category(levels) = &whole.columns()[0].kind else { panic!("categories") };
         assert_eq!(levels, &["red", "blue"]);

@@ -146,7 +146,7 @@ impl Event {
         self.is_question && self.answer.is_none()
     }
 
-    /// A sentence or two: what has happened, and what a person may do.
+    /// A sentence or two: what has happened, and what the user can do.
     pub fn advice(&self) -> String {
         let measure = match self.measure.as_deref() {
             None | Some("oddity") => "samples as a whole".to_owned(),
@@ -160,29 +160,29 @@ impl Event {
         let id = self.id;
         match self.kind {
             EventKind::Alarm => {
-                format!("{measure} changed{since}. Wait: it will be reported whether the change lasts.")
+                format!("{measure} changed{since}. A later event will say whether the change lasts.")
             }
             EventKind::Transient => {
-                format!("the change of {measure}{since} is over{share}. There is nothing to do.")
+                format!("the change of {measure}{since} is over{share}. No action is needed.")
             }
             EventKind::Lasting if self.is_question => format!(
-                "the change of {measure}{since} lasts{share}. Confirm {id} if this is nominal now, to learn it; dismiss {id} \
-                 if it is a fault, and look for its cause."
+                "the change of {measure}{since} lasts{share}. Confirm {id} to learn it as nominal; dismiss {id} \
+                 if it is a fault."
             ),
             EventKind::Lasting => format!("the change of {measure}{since} lasts{share}."),
             EventKind::Recurred => format!(
-                "the stream is back to what it was before: {kept} earlier samples were restored and {samples} new ones learned. \
-                 There is nothing to do."
+                "the stream returned to an earlier state: {kept} earlier samples were restored and {samples} new ones learned. \
+                 No action is needed."
             ),
             EventKind::Adapted => format!(
-                "the change was learned from {samples} new samples; {kept} earlier ones were kept. There is nothing to do."
+                "the change was learned from {samples} new samples; {kept} earlier ones were kept. No action is needed."
             ),
             EventKind::Proposal if self.is_question => format!(
-                "{samples} rejected samples are alike{since}. Confirm {id} if they are a new kind of nominal sample; dismiss \
+                "{samples} rejected samples{since} are similar. Confirm {id} if they are a new kind of nominal sample; dismiss \
                  {id} if not."
             ),
             EventKind::Proposal => {
-                format!("{samples} rejected samples are alike{since} and were learned as a new region.")
+                format!("{samples} rejected samples{since} are similar and were learned as a new region.")
             }
         }
     }

@@ -252,7 +252,7 @@ fn what_is_found_elsewhere_is_checked() {
     // And so is a worker's request.
     let measure = samples.measure(Preset::Default, None, &Settings::default()).unwrap();
     let refused = |work: RowWork| measure.row_search(&samples, work).err().expect("a fault").to_string();
-    assert!(refused(RowWork::Columns { of: vec![200] }).contains("sample 200 is asked for"));
+    assert!(refused(RowWork::Columns { of: vec![200] }).contains("sample 200 is requested"));
     let (among, landmarks) = ((0..200).collect::<Vec<u32>>(), vec![3, 5]);
     let work = RowWork::Nearest { among, landmarks, points: vec![0.0; 7], k: 3, visits: 64 };
     assert!(refused(work).contains("landmarks do not fit"));

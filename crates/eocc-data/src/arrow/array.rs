@@ -18,13 +18,13 @@ use crate::budget::Meter;
 use crate::cell::Cell;
 use crate::cells::{Cells, Kind};
 use crate::column::{Column, Values};
-use crate::error::Stop;
+use crate::error::ReadFailure;
 
 /// Seconds per day.
 const DAY: f64 = 86_400.0;
 
 /// The values of an array in the closest type.
-pub(super) fn column(array: &dyn Array, meter: &mut Meter) -> Result<Column, Stop> {
+pub(super) fn column(array: &dyn Array, meter: &mut Meter) -> Result<Column, ReadFailure> {
     use DataType as T;
     meter.cells(array.len() as u64, 0)?;
     let values = match array.data_type() {
@@ -77,7 +77,7 @@ pub(super) fn column(array: &dyn Array, meter: &mut Meter) -> Result<Column, Sto
 }
 
 /// Dictionary values given by their keys; the values may be long, and occur often.
-fn picked(values: &Column, keys: &dyn AnyDictionaryArray, meter: &mut Meter) -> Result<Column, Stop> {
+fn picked(values: &Column, keys: &dyn AnyDictionaryArray, meter: &mut Meter) -> Result<Column, ReadFailure> {
     let missing: Vec<bool> = (0..keys.len()).map(|row| keys.keys().is_null(row)).collect();
     if values.is_empty() {
         let mut cells = Cells::default();
@@ -112,9 +112,9 @@ fn seconds<T: ArrowPrimitiveType<Native = i64>>(array: &dyn Array, unit: TimeUni
 }
 
 /// Texts, decimals, lists as JSON, and nulls.
-fn texts(array: &dyn Array, meter: &mut Meter) -> Result<Column, Stop> {
+fn texts(array: &dyn Array, meter: &mut Meter) -> Result<Column, ReadFailure> {
     use DataType as T;
-    type Text<'a> = Box<dyn Fn(usize, &mut Meter) -> Result<(Kind, Cow<'a, str>), Stop> + 'a>;
+    type Text<'a> = Box<dyn Fn(usize, &mut Meter) -> Result<(Kind, Cow<'a, str>), ReadFailure> + 'a>;
     let text = |text| Ok((Kind::Text, Cow::Borrowed(text)));
     let of: Text<'_> = match array.data_type() {
         T::Null => Box::new(|_, _| Ok((Kind::Missing, Cow::Borrowed("")))),
@@ -146,7 +146,7 @@ fn texts(array: &dyn Array, meter: &mut Meter) -> Result<Column, Stop> {
 }
 
 /// A list as JSON.
-fn json<'a>(list: ArrayRef, meter: &mut Meter) -> Result<(Kind, Cow<'a, str>), Stop> {
+fn json<'a>(list: ArrayRef, meter: &mut Meter) -> Result<(Kind, Cow<'a, str>), ReadFailure> {
     let values = column(list.as_ref(), meter)?;
     let item = |row: usize| match values.cell(row) {
         cell if cell.is_missing() => "null".to_owned(),

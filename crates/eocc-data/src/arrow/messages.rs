@@ -3,7 +3,7 @@
 use arrow_ipc::{Buffer, Endianness, Message, MessageHeader, RecordBatch, root_as_message};
 
 use super::STREAM;
-use crate::error::{Fault, Stop};
+use crate::error::{Fault, ReadFailure};
 
 /// Output bytes per compressed byte, in addition to [`SLACK`].
 const MOST_PER_BYTE: u64 = 200;
@@ -14,7 +14,7 @@ const ROWS_PER_BYTE: u64 = 8;
 const PREFIX: u64 = 8;
 
 /// Fails if a length points outside the stream, or compressed values claim an implausible size.
-pub(super) fn check(stream: &[u8], allowed: u64) -> Result<(), Stop> {
+pub(super) fn check(stream: &[u8], allowed: u64) -> Result<(), ReadFailure> {
     let most = (stream.len() as u64).saturating_mul(MOST_PER_BYTE).saturating_add(SLACK);
     let (mut rest, mut claimed) = (stream, 0_u64);
     let mut is_first = true;

@@ -282,7 +282,7 @@ pub(super) struct Numbers<'a> {
     /// These rows of it, or all.
     pub(super) rows: Option<&'a [usize]>,
     /// Whether some may be missing.
-    pub(super) lets_missing_in: bool,
+    pub(super) accepts_missing: bool,
 }
 
 impl Numbers<'_> {
@@ -299,7 +299,7 @@ impl Numbers<'_> {
             for (i, cells) in out.chunks_exact_mut(width).enumerate() {
                 own.clear();
                 let at = chunk * ROWS + i;
-                match self.table.push_numbers(row_at(at), self.columns, self.lets_missing_in, &mut own) {
+                match self.table.push_numbers(row_at(at), self.columns, self.accepts_missing, &mut own) {
                     Ok(()) => cells.copy_from_slice(&own),
                     Err(fault) => {
                         faults.lock().unwrap_or_else(PoisonError::into_inner).push((at, fault));
@@ -335,7 +335,7 @@ impl Numbers<'_> {
         let named = self.columns.iter().filter(|_| self.table.has_header());
         let names = named.map(|&column| self.table.name(column).to_owned()).collect();
         let matrix = self.matrix(bad)?;
-        let made = if self.lets_missing_in {
+        let made = if self.accepts_missing {
             Vectors::with_missing(matrix, names)
         } else {
             Vectors::with_names(matrix, names)

@@ -176,14 +176,14 @@ impl ModelReader {
         let samples = match self.layout.as_ref() {
             _ if rows.as_ref().is_some_and(Vec::is_empty) => None,
             Layout::Numbers(_) if !table.is_typed() => {
-                let lets_missing_in = Missing::is_let_in(request.missing);
-                let numbers = Numbers { table, columns, rows: rows.as_deref(), lets_missing_in };
+                let accepts_missing = Missing::allows_missing(request.missing);
+                let numbers = Numbers { table, columns, rows: rows.as_deref(), accepts_missing };
                 let vectors = numbers.vectors(&mut bad)?;
                 rows = bad.others(rows, count);
                 (bad.count() < count).then(|| vectors.into())
             }
             Layout::Dissimilarities(_) if !table.is_typed() => {
-                let numbers = Numbers { table, columns, rows: rows.as_deref(), lets_missing_in: false };
+                let numbers = Numbers { table, columns, rows: rows.as_deref(), accepts_missing: false };
                 let dissimilarities = numbers.precomputed(false, &mut bad)?;
                 rows = bad.others(rows, count);
                 (bad.count() < count).then(|| dissimilarities.into())
@@ -222,10 +222,10 @@ impl ModelReader {
     ) -> Result<Option<AnySamples>, ReadError> {
         let types = Types::of(table, &plan.types, &plan.features, rows.as_deref())?;
         let picked = rows.as_ref().map(|rows| table.pick(rows));
-        let lets_empty_in = Missing::lets_empty_in(request.missing);
+        let allow_empty = Missing::allow_empty(request.missing);
         let mut own = BadRows::new(request.skip_bad_rows);
         let picked = picked.as_ref().unwrap_or(table);
-        let typed = convert(picked, &types, &plan.features, lets_empty_in, &mut own)?;
+        let typed = convert(picked, &types, &plan.features, allow_empty, &mut own)?;
         let good = own.others(None, typed.rows());
         let mut samples = None;
         if own.count() < typed.rows() {

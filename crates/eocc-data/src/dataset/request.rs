@@ -71,12 +71,12 @@ pub enum Missing {
 
 impl Missing {
     /// Whether the samples may have missing values.
-    pub(super) fn is_let_in(request: Option<Self>) -> bool {
+    pub(super) fn allows_missing(request: Option<Self>) -> bool {
         matches!(request, Some(Self::Impute | Self::Distance))
     }
 
     /// Whether a missing text or graph is an empty one.
-    pub(super) fn lets_empty_in(request: Option<Self>) -> bool {
+    pub(super) fn allow_empty(request: Option<Self>) -> bool {
         request.is_some_and(|missing| missing != Self::Error)
     }
 }

@@ -20,7 +20,7 @@ pub(super) fn read(table: &Table, request: &ReadRequest) -> Result<Dataset, Read
     let plan = Plan::for_training(table, request)?;
     let (columns, bad) = (plan.features.as_slice(), &mut BadRows::default());
     if request.precomputed {
-        let numbers = Numbers { table, columns, rows: None, lets_missing_in: false };
+        let numbers = Numbers { table, columns, rows: None, accepts_missing: false };
         let data = plan.dataset(table, numbers.precomputed(true, bad)?.into());
         return Ok(Dataset { names: None, ..data });
     }
@@ -197,17 +197,17 @@ fn samples(
     let types = Types::of(table, &request.types, columns, rows)?;
     let is_told = request.types.iter().any(|(_, kind)| !matches!(kind, FieldType::Id | FieldType::Ignore));
     if !request.mixed && !is_told && !table.is_typed() && types.all_are(columns, &FieldType::Number) {
-        match (Numbers { table, columns, rows, lets_missing_in: false }).vectors(bad) {
-            Err(fault) if Missing::is_let_in(request.missing) && is_missing(&fault) => {}
+        match (Numbers { table, columns, rows, accepts_missing: false }).vectors(bad) {
+            Err(fault) if Missing::allows_missing(request.missing) && is_missing(&fault) => {}
             vectors => return Ok((vectors?.into(), None)),
         }
     }
     let types = if rows.is_none() { types } else { Types::of(table, &request.types, columns, None)? };
-    let lets_empty_in = Missing::lets_empty_in(request.missing);
+    let allow_empty = Missing::allow_empty(request.missing);
     // Missing values have no placeholder in some types, so drop such rows first.
     let (typed, rows) = match rows.filter(|_| request.missing == Some(Missing::Drop)) {
-        Some(rows) => (convert(&table.pick(rows), &types, columns, lets_empty_in, bad)?, None),
-        None => (convert(table, &types, columns, lets_empty_in, bad)?, rows),
+        Some(rows) => (convert(&table.pick(rows), &types, columns, allow_empty, bad)?, None),
+        None => (convert(table, &types, columns, allow_empty, bad)?, rows),
     };
     let is_cell = |column: &&Column| !matches!(column.values(), Values::Samples(_));
     let described = typed.columns().iter().filter(is_cell).map(|c| (c.name.clone(), c.describe())).collect();
@@ -215,7 +215,7 @@ fn samples(
     let typed = rows.map(|rows| typed.pick(rows)).unwrap_or(typed);
     // New records may have gaps that the training records do not.
     let has_special = typed.columns().iter().any(Column::is_special);
-    let is_mixed = request.mixed || (Missing::is_let_in(request.missing) && has_special);
+    let is_mixed = request.mixed || (Missing::allows_missing(request.missing) && has_special);
     Ok((build::samples(&typed, is_mixed)?, note))
 }
 

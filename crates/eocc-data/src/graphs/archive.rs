@@ -6,7 +6,7 @@ use std::path::{Component, Path};
 
 use super::{Kind, MAX_FILES, file_name, malformed};
 use crate::budget::Meter;
-use crate::error::{DataError, Fault, Stop};
+use crate::error::{DataError, Fault, ReadFailure};
 use crate::guard::guarded;
 use crate::shown::shown;
 use crate::unpack::Packing;
@@ -84,7 +84,7 @@ pub(super) fn unpack(
         }
         None => Ok(entries(Limited { inner: bytes, meter, refused: &mut refused }, most)?),
     });
-    files.map_err(|stop: Stop| DataError::new(name, refused.unwrap_or_else(|| stop.fault("archive"))))
+    files.map_err(|stop: ReadFailure| DataError::new(name, refused.unwrap_or_else(|| stop.fault("archive"))))
 }
 
 fn entries(read: impl Read, most: u64) -> Result<BTreeMap<String, Vec<u8>>, String> {

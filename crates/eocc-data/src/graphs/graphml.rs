@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::gxl::name_all;
-use super::raw::{Ends, Raw, RawAttributes, RawGraph, boolean};
+use super::raw::{EdgeResolver, Raw, RawAttributes, RawGraph, boolean};
 use super::xml::{Step, walk};
 use super::{file_name, malformed};
 use crate::budget::Meter;
@@ -45,7 +45,7 @@ struct Open {
     keys: HashMap<String, Key>,
     order: Vec<String>,
     key: Option<String>,
-    graph: Option<(RawGraph, Ends)>,
+    graph: Option<(RawGraph, EdgeResolver)>,
     vertex: Option<String>,
     edge: Option<(String, String, String)>,
     attributes: RawAttributes,
@@ -106,7 +106,7 @@ fn begin(open: &mut Open, tag: &str, mut given: HashMap<String, String>, line: u
                 }
             };
             let name = given.remove("id").unwrap_or_default();
-            open.graph = Some((RawGraph { name, directed, ..RawGraph::default() }, Ends::default()));
+            open.graph = Some((RawGraph { name, directed, ..RawGraph::default() }, EdgeResolver::default()));
         }
         "node" if open.graph.is_some() => {
             open.vertex = Some(needed("id")?);

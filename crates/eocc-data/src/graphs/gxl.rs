@@ -1,6 +1,6 @@
 //! GXL, the Graph eXchange Language, as far as plain labelled graphs need it.
 
-use super::raw::{Ends, Raw, RawAttributes, RawGraph, boolean};
+use super::raw::{EdgeResolver, Raw, RawAttributes, RawGraph, boolean};
 use super::xml::{Step, walk};
 use super::{file_name, malformed};
 use crate::budget::Meter;
@@ -11,7 +11,7 @@ use eocc_core::graphs::Value;
 /// The open elements.
 #[derive(Default)]
 struct Open {
-    graph: Option<(RawGraph, Ends)>,
+    graph: Option<(RawGraph, EdgeResolver)>,
     vertex: Option<String>,
     edge: Option<(String, String, String)>,
     attributes: RawAttributes,
@@ -70,7 +70,7 @@ fn begin(
                 }
             };
             let name = given.remove("id").unwrap_or_default();
-            open.graph = Some((RawGraph { name, directed, ..RawGraph::default() }, Ends::default()));
+            open.graph = Some((RawGraph { name, directed, ..RawGraph::default() }, EdgeResolver::default()));
             Ok(())
         }
         "node" if open.graph.is_some() => {

@@ -4,7 +4,7 @@
 use serde_json::{Map, Value as Json};
 
 use super::gxl::name_all;
-use super::raw::{Ends, Raw, RawAttributes, RawGraph};
+use super::raw::{EdgeResolver, Raw, RawAttributes, RawGraph};
 use super::{file_name, malformed};
 use crate::budget::Meter;
 use crate::error::{DataError, Fault};
@@ -128,7 +128,7 @@ fn graph(value: &Json) -> Result<RawGraph, String> {
     let list = |keys: &[&str]| keys.iter().find_map(|key| object.get(*key)).and_then(Json::as_array);
     let nodes = list(&["nodes"]).ok_or("there is no list \"nodes\"")?;
     let links = list(&["links", "edges"]).ok_or("there is no list \"links\" (or \"edges\")")?;
-    let mut ends = Ends::default();
+    let mut ends = EdgeResolver::default();
     for (number, node) in nodes.iter().enumerate() {
         let place = format!("node {}", number + 1);
         let object = node.as_object().ok_or_else(|| format!("{place} is not an object"))?;

@@ -44,13 +44,13 @@ fn too_many(what: &str, most: usize) -> String {
 
 /// Vertices by name, and edges whose ends are still names.
 #[derive(Default)]
-pub(super) struct Ends {
+pub(super) struct EdgeResolver {
     index: HashMap<String, usize>,
     /// From, to, location, attributes.
     edges: Vec<(String, String, String, RawAttributes)>,
 }
 
-impl Ends {
+impl EdgeResolver {
     /// Numbers a vertex; fails if the name is taken.
     pub(super) fn vertex(&mut self, id: &str, number: usize) -> Result<(), String> {
         if number >= MAX_VERTICES {

@@ -8,7 +8,7 @@ use bytes::Bytes;
 use super::{File, field, footer};
 use crate::budget::Budget;
 use crate::column::Column;
-use crate::error::{DataError, Stop};
+use crate::error::{DataError, ReadFailure};
 use crate::guard::guarded;
 use crate::table::Table;
 
@@ -39,7 +39,7 @@ impl fmt::Debug for RowGroups {
 impl RowGroups {
     /// Reads the footer. The budget is for what is decoded at a time.
     pub(crate) fn open(name: &str, bytes: Bytes, budget: Budget) -> Result<Self, DataError> {
-        let fail = |stop: Stop| DataError::new(name, stop.fault("Parquet"));
+        let fail = |stop: ReadFailure| DataError::new(name, stop.fault("Parquet"));
         footer::check(&bytes).map_err(|reason| fail(reason.into()))?;
         let file = guarded(|| File::open(bytes)).map_err(fail)?;
         let left = 0..file.groups();
@@ -64,7 +64,7 @@ impl RowGroups {
         }
         let mut left = std::mem::take(&mut self.left);
         let columns = guarded(|| self.columns(&mut left))
-            .map_err(|stop: Stop| DataError::new(&self.name, stop.fault("Parquet")))?;
+            .map_err(|stop: ReadFailure| DataError::new(&self.name, stop.fault("Parquet")))?;
         let count = columns.first().map_or(0, Column::len);
         if count == 0 && self.rows > 0 {
             return Ok(None);
@@ -75,7 +75,7 @@ impl RowGroups {
         Ok(Some(table))
     }
 
-    fn columns(&self, left: &mut Range<usize>) -> Result<Vec<Column>, Stop> {
+    fn columns(&self, left: &mut Range<usize>) -> Result<Vec<Column>, ReadFailure> {
         let mut meter = self.budget.meter(Some(self.file.bytes.len() as u64));
         let mut builders = self.file.builders(&mut meter)?;
         for group in left.by_ref() {

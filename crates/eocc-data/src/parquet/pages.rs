@@ -15,10 +15,10 @@ use parquet::file::reader::{FileReader, RowGroupReader};
 
 use super::footer::Walker;
 use crate::budget::{Meter, NESTED};
-use crate::error::{Fault, Stop};
+use crate::error::{Fault, ReadFailure};
 
 /// Old programs recorded the length of a column too short by this many bytes, and the library reads on for them.
-const FORGOTTEN: u64 = 100;
+const LEGACY_LENGTH_SLACK: u64 = 100;
 /// Memory of a value of a nested column while it is read: itself and two levels.
 const READ: u64 = 40;
 /// Memory of the text of a nested number or word, besides the letters of the word.
@@ -32,7 +32,7 @@ pub(super) fn check(
     groups: Range<usize>,
     bytes: &[u8],
     meter: &mut Meter,
-) -> Result<(), Stop> {
+) -> Result<(), ReadFailure> {
     let fields = reader.metadata().file_metadata().schema().get_fields().len() as u64;
     for number in groups {
         let group = reader.metadata().row_group(number);
@@ -51,17 +51,17 @@ pub(super) fn check(
 }
 
 /// Fails if this much cannot be allocated temporarily.
-fn allow(needed: u64, meter: &Meter) -> Result<(), Stop> {
+fn allow(needed: u64, meter: &Meter) -> Result<(), ReadFailure> {
     let limit = meter.left();
     if needed > limit { Err(Fault::Memory { needed, limit }.into()) } else { Ok(()) }
 }
 
 /// How many values the pages of a column claim to hold.
-fn values(column: &ColumnChunkMetaData, bytes: &[u8], meter: &mut Meter) -> Result<u64, Stop> {
+fn values(column: &ColumnChunkMetaData, bytes: &[u8], meter: &mut Meter) -> Result<u64, ReadFailure> {
     let (mut at, length) = column.byte_range();
     let end = at.saturating_add(length);
     let mut all = 0_u64;
-    while at < end.saturating_add(FORGOTTEN).min(bytes.len() as u64) {
+    while at < end.saturating_add(LEGACY_LENGTH_SLACK).min(bytes.len() as u64) {
         let rest = usize::try_from(at).ok().and_then(|at| bytes.get(at..)).unwrap_or_default();
         let mut walker = Walker::of(rest);
         let page = match page(&mut walker) {
@@ -113,7 +113,7 @@ fn page(walker: &mut Walker<'_>) -> Result<Page, &'static str> {
 }
 
 /// Counts the memory of a nested column as text, and checks how much a single row takes while it is built.
-fn nested(group: &dyn RowGroupReader, at: usize, meter: &mut Meter) -> Result<(), Stop> {
+fn nested(group: &dyn RowGroupReader, at: usize, meter: &mut Meter) -> Result<(), ReadFailure> {
     let fixed = match group.metadata().column(at).column_descr().physical_type() {
         Physical::FIXED_LEN_BYTE_ARRAY => group.metadata().column(at).column_descr().type_length(),
         _ => 0,
@@ -135,7 +135,7 @@ fn rows<T: DataType>(
     mut reader: ColumnReaderImpl<T>,
     meter: &mut Meter,
     text: impl Fn(&T::T) -> u64,
-) -> Result<(), Stop> {
+) -> Result<(), ReadFailure> {
     let (mut values, mut defined, mut repeated) = (Vec::new(), Vec::new(), Vec::new());
     loop {
         values.clear();

@@ -123,7 +123,7 @@ mod tests {
     #[test]
     fn faults_are_explained() {
         let message = |line: &str| Header::default().line(line).unwrap_err();
-        assert!(message("@univariat true").starts_with("\"@univariat\" is no key"));
+        assert!(message("@univariat true").starts_with("\"@univariat\" is not a key"));
         assert_eq!(message("@univariate"), "@univariate is \"\", but must be true or false");
         assert!(message("@dimensions 0").starts_with("@dimensions is \"0\", but must be"));
     }

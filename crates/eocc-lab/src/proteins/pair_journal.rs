@@ -28,7 +28,7 @@ struct Header {
 }
 
 /// Bounds of all dissimilarities of a set.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct BoundsMatrix {
     /// Upper bounds, symmetric: the dissimilarities.
     pub upper: Matrix,

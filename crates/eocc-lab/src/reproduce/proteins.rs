@@ -13,7 +13,7 @@ use eocc_core::graphs::LabelledGraph;
 use eocc_core::{AnySamples, Graphs, Matrix, OneClass, Preset, SeriesSet, Settings, Silent, Texts, Vectors};
 use eocc_eval::{
     CrossValidation, Experiment, JournaledComparison, LabelledSamples, Protocol as _, RunOptions, Summary,
-    fingerprint,
+    fingerprint, markdown,
 };
 use eocc_proteins::seriated;
 use rayon::prelude::*;
@@ -57,6 +57,9 @@ pub(super) fn run(args: &ReproduceArgs) -> Result<Option<String>> {
     };
     let records = comparison.records(rayon::current_num_threads(), &Bar::new())?;
     let summary = Summary::of(&records, &sets, &methods);
+    if args.without_graphs {
+        return write_report(plain_table(&summary), args.output.as_deref());
+    }
     let prints: Vec<String> = sets.iter().map(|s| s.fingerprint().to_owned()).collect();
     let weights = weights(&study, &features, &protocol)?;
     let (components, explained) = components(&study, &features);
@@ -73,6 +76,19 @@ pub(super) fn run(args: &ReproduceArgs) -> Result<Option<String>> {
         timing,
     };
     write_report(report(&found, args), args.output.as_deref())
+}
+
+/// AUC of each classifier on each representation.
+fn plain_table(summary: &Summary) -> String {
+    let mut grid = vec![vec!["representation and nominal class".to_owned()]];
+    grid[0].extend(summary.titles.iter().cloned());
+    for (s, set) in summary.sets.iter().enumerate() {
+        let mut line = vec![set.clone()];
+        let cell = |m: usize| summary.cells[m][s].as_ref().map_or("–".to_owned(), |c| format!("{:.3}", c.auc));
+        line.extend((0..summary.methods.len()).map(cell));
+        grid.push(line);
+    }
+    markdown(&grid)
 }
 
 /// The dissimilarities that do not depend on the split.
@@ -113,7 +129,11 @@ impl Matrices {
         timing.series = watch.seconds();
         let inputs = study.folded.iter().map(|f| f.graph.labelled(DESCRIPTORS)).collect();
         let labelled = Graphs::new(inputs)?;
-        let (graphs, erase) = graph_distances(study, &labelled, args)?;
+        let (graphs, erase) = if args.without_graphs {
+            (BoundsMatrix::default(), Vec::new())
+        } else {
+            graph_distances(study, &labelled, args)?
+        };
         let few_sequences = texts.select(&rows_of_folded(study));
         let samples = Samples { sequences: texts, few_sequences, graphs: labelled.into(), series };
         (timing.graphs, timing.gap) = (graphs.processor_seconds, graphs.mean_gap());
@@ -209,7 +229,9 @@ fn experiments(
         let whole = |i: usize, j: usize| m.erase[i] + m.erase[j];
         let seen = &m.samples;
         sets.push(given("SEQ", &seen.sequences, m.sequences.clone())?);
-        sets.push(given("GRAPH", &seen.graphs, divided(&m.graphs.upper, whole))?);
+        if !args.without_graphs {
+            sets.push(given("GRAPH", &seen.graphs, divided(&m.graphs.upper, whole))?);
+        }
         sets.push(given("SEQV", &seen.series, m.series[0].clone())?);
         sets.push(projected("FEATURE", features, Projection::None));
         sets.push(projected("PCA", features, Projection::Pca(5)));
@@ -219,7 +241,9 @@ fn experiments(
         let of_few = |i: usize, j: usize| folded_lengths[i].max(folded_lengths[j]);
         let divided_few = divided(&few, of_few);
         sets.push(given("SEQ/length of those with structures", &seen.few_sequences, divided_few)?);
-        sets.push(given("GRAPH undivided", &seen.graphs, m.graphs.upper.clone())?);
+        if !args.without_graphs {
+            sets.push(given("GRAPH undivided", &seen.graphs, m.graphs.upper.clone())?);
+        }
         sets.push(given("SEQV/steps", &seen.series, m.series[1].clone())?);
         sets.push(projected("length alone", &sizes, Projection::None));
     }

@@ -19,7 +19,7 @@ const MARGIN: f64 = 6.0;
 
 /// The pictures that can be drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum What {
+pub enum Figure {
     /// Samples in two dimensions, and their graph.
     Map,
     /// Density of the differences by region, with thresholds.
@@ -34,13 +34,13 @@ pub enum What {
 
 impl ReportData {
     /// A picture one column wide, as SVG; `None` if there is nothing to draw.
-    pub fn picture(&self, what: What) -> Option<String> {
+    pub fn picture(&self, what: Figure) -> Option<String> {
         match what {
-            What::Map => Some(self.map_picture()),
-            What::Density => Some(self.density_picture()),
-            What::Weights => bars::weights(&self.weights),
-            What::Descent => curves::descent(&self.descent, self.neighbors),
-            What::Roc => self.labelled.as_ref().map(curves::roc),
+            Figure::Map => Some(self.map_picture()),
+            Figure::Density => Some(self.density_picture()),
+            Figure::Weights => bars::weights(&self.weights),
+            Figure::Descent => curves::descent(&self.descent, self.neighbors),
+            Figure::Roc => self.labelled.as_ref().map(curves::roc),
         }
     }
 

@@ -108,7 +108,7 @@ fn scaled(
 ) -> Result<([String; 2], Vec<[f64; 2]>)> {
     let is_trimmed = |i: &usize| model.trimmed().binary_search(&(*i as u32)).is_ok();
     let kept: Vec<usize> = (0..model.summary().samples).filter(|i| !is_trimmed(i)).collect();
-    let is_cheap = model.embedding().is_some() || model.measure().fills_rows_fast();
+    let is_cheap = model.embedding().is_some() || model.measure().is_cheap_per_row();
     let m = kept.len().min(if is_cheap { LANDMARKS } else { FEW_LANDMARKS });
     let landmarks: Vec<usize> = (0..m).map(|j| kept[j * kept.len() / m]).collect();
     let mut to = Vec::new();

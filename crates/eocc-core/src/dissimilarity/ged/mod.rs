@@ -112,7 +112,7 @@ pub struct GraphEdit {
     steps: u64,
     seconds: Option<f64>,
     /// Whether a lower bound is so much cheaper than a distance that it pays to compute it first.
-    bounds_pay: bool,
+    use_lower_bounds: bool,
     #[serde(skip)]
     rates: Rates,
 }
@@ -136,7 +136,7 @@ impl GraphEdit {
             seed: 0,
             steps,
             seconds,
-            bounds_pay: false,
+            use_lower_bounds: false,
             rates,
         }
     }
@@ -359,7 +359,7 @@ impl Dissimilarity<LabelledGraph> for GraphEdit {
         self.rates = self.costs.rates();
         let vertices: usize = samples.iter().map(|g| g.vertices()).sum();
         let is_slow = matches!(self.method, Method::Ipfp | Method::Exact);
-        self.bounds_pay = is_slow || vertices as f64 >= BOUNDS_PAY * samples.len() as f64;
+        self.use_lower_bounds = is_slow || vertices as f64 >= BOUNDS_PAY * samples.len() as f64;
         Ok(())
     }
 
@@ -418,7 +418,7 @@ impl Dissimilarity<LabelledGraph> for GraphEdit {
     }
 
     fn has_bounds(&self) -> bool {
-        self.bounds_pay
+        self.use_lower_bounds
     }
 }
 

@@ -92,7 +92,7 @@ impl<S: ?Sized + Sample> Dissimilarity<S> for BagView<S> {
         Box::new(Bags::new(Arc::clone(&self.0), many))
     }
 
-    fn fills_rows_fast(&self) -> bool {
+    fn is_cheap_per_row(&self) -> bool {
         true
     }
 

@@ -54,7 +54,7 @@ impl<S: ?Sized + Sample> Dissimilarity<S> for SummaryView<S> {
         Box::new(Summaries { sight: Arc::clone(&self.sight), of: self.table.prepare(&refs) })
     }
 
-    fn fills_rows_fast(&self) -> bool {
+    fn is_cheap_per_row(&self) -> bool {
         true
     }
 

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{Look, TableRow, Views};
+use super::{TableRow, TableView, Views};
 use crate::dissimilarity::Prepared;
 use crate::kernel::{self, BLOCK};
 use crate::parallel;
@@ -56,7 +56,7 @@ impl Coordinates {
         normal_score: Option<&dyn Fn(usize) -> f64>,
     ) -> f64 {
         let lack = Self::write_raw(views, cells, row, normal_score);
-        if views.look() == Look::Direction {
+        if views.view() == TableView::Direction {
             let numbers = &mut row[..views.form().numbers];
             let length = length(numbers);
             for v in numbers {
@@ -73,7 +73,7 @@ impl Coordinates {
         row: &mut [f64],
         normal_score: Option<&dyn Fn(usize) -> f64>,
     ) -> f64 {
-        let look = views.look();
+        let view = views.view();
         let allowance = views.columns.allowance(cells);
         let (numbers, levels) = row.split_at_mut(views.form().numbers);
         let (mut numbers, mut levels) = (numbers.iter_mut(), levels.chunks_exact_mut(2));
@@ -87,27 +87,27 @@ impl Coordinates {
                 && let Some(out) = numbers.next()
             {
                 let is_there = code.is_none_or(|(_, code)| code == 0);
-                let factor = if look.is_manhattan() { weight } else { weight.sqrt() };
+                let factor = if view.is_manhattan() { weight } else { weight.sqrt() };
                 *out = factor
-                    * match normal_score.filter(|_| is_there && (look.has_ranks() || number.scales.is_ranked))
+                    * match normal_score.filter(|_| is_there && (view.has_ranks() || number.scales.is_ranked))
                     {
                         Some(normal_score) => normal_score(f),
-                        None => look.coordinate(number, if is_there { cell } else { f64::NAN }),
+                        None => view.coordinate(number, if is_there { cell } else { f64::NAN }),
                     };
             }
             if let Some((own, _)) = code
                 && let Some(out) = levels.next()
             {
                 let code = own.counted(cell, allowance);
-                out.copy_from_slice(&[code as f64, look.term(weight, own.gaps[code]) / 2.0]);
+                out.copy_from_slice(&[code as f64, view.term(weight, own.gaps[code]) / 2.0]);
             }
         }
         lack
     }
 
     /// A distance to it, including its missing penalty.
-    pub(super) fn lacking(&self, look: Look, distance: f64) -> f64 {
-        match look.is_manhattan() {
+    pub(super) fn lacking(&self, view: TableView, distance: f64) -> f64 {
+        match view.is_manhattan() {
             _ if self.lack <= 0.0 => distance,
             true => distance + self.lack,
             false => distance.hypot(self.lack.sqrt()),
@@ -148,8 +148,8 @@ impl Blocks {
         &self.values[b * size..(b + 1) * size]
     }
 
-    fn look(&self) -> Look {
-        self.views.look()
+    fn view(&self) -> TableView {
+        self.views.view()
     }
 
     /// The distance to one sample, with terms added in the order of [`kernel::view_to_blocks`], so that both have the
@@ -160,13 +160,13 @@ impl Blocks {
         let (own_numbers, own_levels) = one.row.split_at(self.form.numbers);
         let mut sum = 0.0;
         for (x, y) in own_numbers.iter().zip(numbers) {
-            sum += self.look().term(1.0, x - y);
+            sum += self.view().term(1.0, x - y);
         }
         for (a, b) in own_levels.chunks_exact(2).zip(levels.chunks_exact(2)) {
             let differ = a[0].to_bits() != b[0].to_bits();
             sum += if differ { a[1] + b[1] } else { 0.0 };
         }
-        one.lacking(self.look(), self.look().distance(sum))
+        one.lacking(self.view(), self.view().distance(sum))
     }
 }
 
@@ -179,7 +179,7 @@ impl<S: ?Sized + TableRow> Prepared<S> for Blocks {
             kernel::view_to_blocks(numbers, levels, self.form.is_manhattan, blocks, out);
             if one.lack > 0.0 {
                 for o in out.iter_mut() {
-                    *o = one.lacking(self.look(), *o);
+                    *o = one.lacking(self.view(), *o);
                 }
             }
         };

@@ -19,7 +19,7 @@ const QUARTILES: f64 = 1.349;
 /// Columns may share a unit if the deviation of each differs by at most this factor from the next.
 const SAME_UNIT: f64 = 10.0;
 /// If values are missing at random, and this many per column on average, hardly any column is complete by chance.
-const SURE: usize = 3;
+const MIN_MISSING_PER_COLUMN: usize = 3;
 /// A cell with a level.
 const PRESENT: usize = 0;
 /// A numeric cell without a value.
@@ -174,7 +174,7 @@ impl Columns {
         match lacks_too_much {
             true => Allowance::Nothing,
             // A column may be complete by chance while others are not.
-            false if total > 0 && total < SURE * self.all.len() => Allowance::Anything,
+            false if total > 0 && total < MIN_MISSING_PER_COLUMN * self.all.len() => Allowance::Anything,
             false => Allowance::WhatOthersLack,
         }
     }

@@ -102,7 +102,7 @@ impl<S: ?Sized + TableRow> Index<S> for RowIndex {
         let mut close = Vec::new();
         if own.lack > 0.0 {
             for (_, distance) in &mut found {
-                *distance = own.lacking(self.views.look(), *distance);
+                *distance = own.lacking(self.views.view(), *distance);
             }
         } else {
             close.extend(found.iter().take_while(|f| f.1 <= query.close).map(|f| f.0));

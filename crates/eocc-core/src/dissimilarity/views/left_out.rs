@@ -13,7 +13,7 @@ use super::columns::{
     robust,
 };
 use super::relations::{LevelScores, RelatedColumn, related_columns};
-use super::{Look, TableRow, Views};
+use super::{TableRow, TableView, Views};
 use crate::dissimilarity::LeaveOneOut;
 use crate::parallel;
 
@@ -23,7 +23,7 @@ const MIN_LEFT: f64 = 1e-6;
 /// The training samples in some views.
 pub(super) struct LeftOutRows {
     views: Views,
-    looks: Vec<Look>,
+    table_views: Vec<TableView>,
     /// The cells of all samples, row by row.
     cells: Vec<f64>,
     /// The ranks of each number in its column.
@@ -99,7 +99,11 @@ impl Place {
 }
 
 impl LeftOutRows {
-    pub(super) fn new<S: ?Sized + TableRow>(views: &Views, looks: Vec<Look>, samples: &[&S]) -> Self {
+    pub(super) fn new<S: ?Sized + TableRow>(
+        views: &Views,
+        table_views: Vec<TableView>,
+        samples: &[&S],
+    ) -> Self {
         let columns = &views.columns;
         let cells: Vec<f64> = samples.iter().flat_map(|s| s.cells().iter().copied()).collect();
         let width = columns.all.len();
@@ -126,7 +130,7 @@ impl LeftOutRows {
             without: LevelScores::new(c, columns.rows, 1),
         };
         let related_levels = related.iter().map(of_level).collect();
-        Self { views: views.clone(), looks, cells, places, scores, gaps, all, related, related_levels }
+        Self { views: views.clone(), table_views, cells, places, scores, gaps, all, related, related_levels }
     }
 
     fn columns(&self) -> &Columns {
@@ -151,7 +155,7 @@ impl LeftOutRows {
     }
 
     /// Each column without sample `i`, for one view.
-    fn without(&self, i: usize, look: Look) -> Vec<LeftOut<'_>> {
+    fn without(&self, i: usize, view: TableView) -> Vec<LeftOut<'_>> {
         let columns = &self.columns().all;
         let places = self.places_of(i);
         let mut left: Vec<LeftOut<'_>> = columns
@@ -163,9 +167,9 @@ impl LeftOutRows {
                 let is_there = column.levels.as_ref().is_none_or(|_| code == 0);
                 let number = column.number.as_ref().map(|number| {
                     if is_there {
-                        LeftOutNumber::new(number, x, places[f], &self.scores[f], look)
+                        LeftOutNumber::new(number, x, places[f], &self.scores[f], view)
                     } else {
-                        LeftOutNumber::unchanged(number, look)
+                        LeftOutNumber::unchanged(number, view)
                     }
                 });
                 let usual = column.levels.as_ref().map_or(0, |levels| levels.usual_without(code));
@@ -173,7 +177,7 @@ impl LeftOutRows {
                 LeftOut { number, code, counted, usual, weight: self.views.weights[f] }
             })
             .collect();
-        if look != Look::HalfWay {
+        if view != TableView::HalfWay {
             return left;
         }
         let deviations = left
@@ -210,7 +214,7 @@ fn squares_without(number: &Number, x: f64, below: usize, distinct: usize) -> f6
 
 impl<'a> LeftOutNumber<'a> {
     /// A column in which the sample has no value.
-    fn unchanged(number: &'a Number, look: Look) -> Self {
+    fn unchanged(number: &'a Number, view: TableView) -> Self {
         let Scales { is_ranked, deviation, .. } = number.scales;
         let mut all = Self {
             number,
@@ -222,14 +226,14 @@ impl<'a> LeftOutNumber<'a> {
             own: 0.0,
             scores: &number.scores,
         };
-        if look == Look::Robust {
+        if view == TableView::Robust {
             all.divisors = [number.half_unit, number.scales.divisor()];
         }
         all
     }
 
     /// A column without its number `x`.
-    fn new(number: &'a Number, x: f64, place: Place, scores: &'a [f64], look: Look) -> Self {
+    fn new(number: &'a Number, x: f64, place: Place, scores: &'a [f64], view: TableView) -> Self {
         let sorted = &number.sorted;
         let n = sorted.len();
         let (below, not_above) = place.ends(number, x);
@@ -247,26 +251,33 @@ impl<'a> LeftOutNumber<'a> {
         };
         let deviation = || deviation(squares_without(number, x, below, distinct), n - 1, distinct);
         let robust = || robust(sorted, number.half_unit, Some(below), deviation());
-        match look {
-            Look::Rank | Look::Direction if place.is_alone() && (below == 0 || not_above == n) => {
+        match view {
+            TableView::Rank | TableView::Direction if place.is_alone() && (below == 0 || not_above == n) => {
                 let (low, high) = number.ends();
                 let low = if below == 0 { sorted.get(1).copied().unwrap_or(low) } else { low };
                 let high = if not_above == n && n > 1 { sorted[n - 2] } else { high };
                 without.own += number.beyond(x, (low, high), robust());
             }
-            Look::Rank | Look::Direction => {}
-            Look::HalfWay => without.deviation = deviation(),
-            Look::Robust => without.divisors = [number.half_unit, divisor(robust())],
+            TableView::Rank | TableView::Direction => {}
+            TableView::HalfWay => without.deviation = deviation(),
+            TableView::Robust => without.divisors = [number.half_unit, divisor(robust())],
         }
         without
     }
 
     /// Adds the terms of the numbers of `others` to the distances; `place` gives twice the rank of each.
-    fn add(&self, look: Look, weight: f64, others: &[f64], place: impl Fn(usize) -> u32, out: &mut [f64]) {
+    fn add(
+        &self,
+        view: TableView,
+        weight: f64,
+        others: &[f64],
+        place: impl Fn(usize) -> u32,
+        out: &mut [f64],
+    ) {
         let x = self.value;
-        if look.has_ranks() || self.is_ranked {
+        if view.has_ranks() || self.is_ranked {
             for (at, (&y, sum)) in others.iter().zip(out).enumerate() {
-                *sum += look.term(weight, self.own - self.score(y, place(at)));
+                *sum += view.term(weight, self.own - self.score(y, place(at)));
             }
             return;
         }
@@ -275,7 +286,7 @@ impl<'a> LeftOutNumber<'a> {
         let or_centre = |v: f64| if v.is_nan() { center } else { v };
         let own = or_centre(x);
         for (&y, sum) in others.iter().zip(out) {
-            *sum += look.term(weight, half_difference(own, or_centre(y)) / unit / divisor);
+            *sum += view.term(weight, half_difference(own, or_centre(y)) / unit / divisor);
         }
     }
 
@@ -295,10 +306,17 @@ impl<'a> LeftOutNumber<'a> {
 
 impl LeftOutRows {
     /// Distances to `others` over some columns, given each column without the sample.
-    fn distances(&self, look: Look, left: &[LeftOut<'_>], columns: &[u32], others: &[u32], out: &mut [f64]) {
+    fn distances(
+        &self,
+        view: TableView,
+        left: &[LeftOut<'_>],
+        columns: &[u32],
+        others: &[u32],
+        out: &mut [f64],
+    ) {
         out.fill(0.0);
         let mut cells = vec![0.0; others.len()];
-        let mut lengths = (look == Look::Direction).then(|| Lengths::new(others.len()));
+        let mut lengths = (view == TableView::Direction).then(|| Lengths::new(others.len()));
         // Column by column.
         for &f in columns {
             let f = f as usize;
@@ -314,7 +332,7 @@ impl LeftOutRows {
                     if counted != column.counted {
                         let gap = |level: usize| self.gaps[f][level][usize::from(level == column.code)];
                         let (other, own) = (gap(counted), gap(column.counted));
-                        *sum += look.term(column.weight / 2.0, other) + look.term(column.weight / 2.0, own);
+                        *sum += view.term(column.weight / 2.0, other) + view.term(column.weight / 2.0, own);
                     }
                     if levels.code(*cell) != 0 {
                         *cell = f64::NAN;
@@ -326,7 +344,7 @@ impl LeftOutRows {
                 if let Some(lengths) = &mut lengths {
                     lengths.add(number, column.weight, &cells, place);
                 } else {
-                    number.add(look, column.weight, &cells, place, out);
+                    number.add(view, column.weight, &cells, place, out);
                 }
             }
         }
@@ -334,7 +352,7 @@ impl LeftOutRows {
             lengths.finish(out);
         }
         for sum in out {
-            *sum = look.distance(*sum);
+            *sum = view.distance(*sum);
         }
     }
 }
@@ -378,31 +396,31 @@ impl Lengths {
 
 impl LeaveOneOut for LeftOutRows {
     fn fill(&self, view: usize, i: usize, others: &[u32], out: &mut [f64]) {
-        let look = self.looks[view];
-        self.distances(look, &self.without(i, look), &self.all, others, out);
+        let view = self.table_views[view];
+        self.distances(view, &self.without(i, view), &self.all, others, out);
     }
 
     fn fill_subsets(&self, view: usize, i: usize, subsets: &[Vec<u32>], others: &mut [Vec<(u32, f64)>]) {
-        let look = self.looks[view];
-        let left = self.without(i, look);
+        let view = self.table_views[view];
+        let left = self.without(i, view);
         let (mut numbers, mut distances) = (Vec::new(), Vec::new());
         for (columns, others) in subsets.iter().zip(others) {
             numbers.clear();
             numbers.extend(others.iter().map(|o| o.0));
             distances.resize(numbers.len(), 0.0);
-            self.distances(look, &left, columns, &numbers, &mut distances);
+            self.distances(view, &left, columns, &numbers, &mut distances);
             others.iter_mut().zip(&distances).for_each(|(other, d)| other.1 = *d);
         }
     }
 
     fn coordinates(&self, view: usize, i: usize) -> Vec<f64> {
-        let views = Views { only: Some(self.looks[view]), ..self.views.clone() };
+        let views = Views { only: Some(self.table_views[view]), ..self.views.clone() };
         let ranked = |f: usize| self.normal_score_with(f, i);
         Coordinates::of_ranked(&views, self.row(i), &ranked).row
     }
 
     fn normal_scores(&self, i: usize) -> [Vec<f64>; 2] {
-        let left = self.without(i, Look::Rank);
+        let left = self.without(i, TableView::Rank);
         let allowance = self.columns().allowance(self.row(i));
         let mut both = [Vec::with_capacity(self.related.len()), Vec::with_capacity(self.related.len())];
         for (column, values) in self.related.iter().zip(&self.related_levels) {

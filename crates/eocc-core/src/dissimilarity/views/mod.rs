@@ -92,14 +92,14 @@ impl TableRow for MixedRow {
 /// One of the views.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-enum Look {
+enum TableView {
     Robust,
     Rank,
     HalfWay,
     Direction,
 }
 
-impl Look {
+impl TableView {
     const ALL: [Self; 4] = [Self::Robust, Self::Rank, Self::HalfWay, Self::Direction];
     const NAMES: &'static str = "robust, rank, half-way or direction";
 
@@ -160,7 +160,7 @@ impl Look {
 /// The views of a table, or one of them.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Views {
-    only: Option<Look>,
+    only: Option<TableView>,
     columns: Arc<Columns>,
     /// Weights of the columns, in [0, 1].
     weights: Vec<f64>,
@@ -181,12 +181,12 @@ impl Views {
 
     /// Each view by itself.
     pub(crate) fn each(&self) -> impl Iterator<Item = Self> {
-        self.looks().into_iter().map(|look| Self { only: Some(look), ..self.clone() })
+        self.table_views().into_iter().map(|view| Self { only: Some(view), ..self.clone() })
     }
 
     /// The total weight of all views and panels.
     pub(crate) fn total_weight(&self) -> f64 {
-        let views = self.looks().into_iter().map(Look::weight).sum();
+        let views = self.table_views().into_iter().map(TableView::weight).sum();
         if self.only.is_some() {
             return views;
         }
@@ -196,8 +196,8 @@ impl Views {
     }
 
     /// The view that distances use.
-    fn look(&self) -> Look {
-        self.only.unwrap_or(Look::Robust)
+    fn view(&self) -> TableView {
+        self.only.unwrap_or(TableView::Robust)
     }
 
     /// The name of a column, or its number if it has none.
@@ -223,20 +223,20 @@ impl Views {
     /// The layout of its rows.
     fn form(&self) -> Form {
         let Columns { numbers, levels, .. } = *self.columns;
-        Form { numbers, levels, is_manhattan: self.look().is_manhattan() }
+        Form { numbers, levels, is_manhattan: self.view().is_manhattan() }
     }
 
-    fn looks(&self) -> Vec<Look> {
+    fn table_views(&self) -> Vec<TableView> {
         let of_all = || {
             let is_wide = self.columns.count_of_complete_numbers().is_some_and(|count| count >= WIDE);
-            Look::ALL.into_iter().filter(|look| is_wide || *look != Look::Direction).collect()
+            TableView::ALL.into_iter().filter(|view| is_wide || *view != TableView::Direction).collect()
         };
         self.only.map_or_else(of_all, |one| vec![one])
     }
 
     /// The divisor of the coordinates of a row.
     fn length(&self, cells: &[f64]) -> f64 {
-        if self.look() == Look::Direction { Coordinates::length(self, cells) } else { 1.0 }
+        if self.view() == TableView::Direction { Coordinates::length(self, cells) } else { 1.0 }
     }
 
     /// The term of a missing value in a column that is complete in training: the same as for an unknown level.
@@ -245,13 +245,13 @@ impl Views {
         if !is_missing || column.levels.is_some() {
             return 0.0;
         }
-        let (look, half, n) = (self.look(), self.weights[feature] / 2.0, self.columns.rows);
-        look.term(half, gap(0, n)) + look.term(half, gap(n, n))
+        let (view, half, n) = (self.view(), self.weights[feature] / 2.0, self.columns.rows);
+        view.term(half, gap(0, n)) + view.term(half, gap(n, n))
     }
 
     /// The weight of each term of a sum, by column.
     fn terms(&self, a: &[f64], b: &[f64]) -> Vec<f64> {
-        let look = self.look();
+        let view = self.view();
         let allowed = [a, b].map(|cells| self.columns.allowance(cells));
         let [length, other_length] = [a, b].map(|cells| self.length(cells));
         let of_column = |((f, column), (x, y)): ((usize, &columns::Column), (&f64, &f64))| {
@@ -262,14 +262,14 @@ impl Views {
             let number = |v: f64, code: usize| if code == 0 { v } else { f64::NAN };
             let (x, y) = codes.as_ref().map_or((*x, *y), |(_, a, b)| (number(*x, *a), number(*y, *b)));
             let of_number = column.number.as_ref().map_or(0.0, |n| {
-                let difference = look.coordinate(n, x) / length - look.coordinate(n, y) / other_length;
-                look.term(weight, difference)
+                let difference = view.coordinate(n, x) / length - view.coordinate(n, y) / other_length;
+                view.term(weight, difference)
             });
             let level =
                 |l: &columns::Levels| (l.counted(cells.0, allowed[0]), l.counted(cells.1, allowed[1]));
             let counted = column.levels.as_ref().map(|l| (l, level(l).0, level(l).1));
             let of_levels = counted.filter(|(_, a, b)| a != b).map_or(0.0, |(l, a, b)| {
-                look.term(weight / 2.0, l.gaps[a]) + look.term(weight / 2.0, l.gaps[b])
+                view.term(weight / 2.0, l.gaps[a]) + view.term(weight / 2.0, l.gaps[b])
             });
             of_number + of_levels + lack
         };
@@ -278,11 +278,11 @@ impl Views {
 
     fn named(settings: &Settings) -> Result<Self> {
         settings.only("views", &["only"])?;
-        let only = match settings.get::<String>("only", Look::NAMES)? {
+        let only = match settings.get::<String>("only", TableView::NAMES)? {
             None => None,
             Some(name) => {
-                let look = Look::ALL.into_iter().find(|l| l.name() == name);
-                Some(look.ok_or_else(|| Error::parameter("only", format!("`{name}`"), Look::NAMES))?)
+                let view = TableView::ALL.into_iter().find(|l| l.name() == name);
+                Some(view.ok_or_else(|| Error::parameter("only", format!("`{name}`"), TableView::NAMES))?)
             }
         };
         Ok(Self { only, ..Self::default() })
@@ -326,7 +326,7 @@ impl<S: ?Sized + TableRow> Dissimilarity<S> for Views {
     }
 
     fn settings(&self) -> Vec<(String, String)> {
-        self.only.iter().map(|look| ("only".to_owned(), look.name().to_owned())).collect()
+        self.only.iter().map(|view| ("only".to_owned(), view.name().to_owned())).collect()
     }
 
     fn boxed(&self) -> Box<dyn Dissimilarity<S>> {
@@ -341,7 +341,7 @@ impl<S: ?Sized + TableRow> Dissimilarity<S> for Views {
         Box::new(Blocks::new(self, many))
     }
 
-    fn fills_rows_fast(&self) -> bool {
+    fn is_cheap_per_row(&self) -> bool {
         true
     }
 
@@ -357,13 +357,13 @@ impl<S: ?Sized + TableRow> Dissimilarity<S> for Views {
     }
 
     fn views(&self, _samples: &[&S]) -> Vec<View<S>> {
-        let view = |look: Look| View {
-            name: look.name().to_owned(),
-            weight: look.weight(),
-            measure: Box::new(Self { only: Some(look), ..self.clone() }),
+        let view = |view: TableView| View {
+            name: view.name().to_owned(),
+            weight: view.weight(),
+            measure: Box::new(Self { only: Some(view), ..self.clone() }),
             feature: None,
         };
-        self.looks().into_iter().map(view).collect()
+        self.table_views().into_iter().map(view).collect()
     }
 
     fn total_weight(&self) -> f64 {
@@ -380,7 +380,7 @@ impl<S: ?Sized + TableRow> Dissimilarity<S> for Views {
     }
 
     fn leave_one_out(&self, samples: &[&S]) -> Option<Box<dyn LeaveOneOut>> {
-        Some(Box::new(LeftOutRows::new(self, self.looks(), samples)))
+        Some(Box::new(LeftOutRows::new(self, self.table_views(), samples)))
     }
 
     fn changed(&self, _samples: &[&S]) -> Option<Changed<S>> {

@@ -4,7 +4,7 @@
 //! rest of the row predicts. `docs/method.md` has the formulas.
 
 use super::columns::{Columns, normal_score};
-use super::{Look, TableRow, Views};
+use super::{TableRow, TableView, Views};
 use crate::dissimilarity::{LeaveOneOut, LeftOutScores, Panel};
 use crate::linear::{cholesky, solve_lower, solve_upper};
 use crate::parallel;
@@ -152,7 +152,7 @@ impl Relations {
             match (column.level, &own.number) {
                 (None, Some(number)) => {
                     let is_there = levels.is_none_or(|l| l.code(cell) == 0);
-                    let score = Look::Rank.coordinate(number, if is_there { cell } else { f64::NAN });
+                    let score = TableView::Rank.coordinate(number, if is_there { cell } else { f64::NAN });
                     score.clamp(-MAX_SCORE, MAX_SCORE)
                 }
                 (Some(level), _) => scores.of(levels.is_some_and(|l| l.counted(cell, allowance) == level)),

@@ -6,14 +6,14 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::columns::{Columns, Levels};
-use super::{Look, Views};
+use super::{TableView, Views};
 use crate::error::{ModelFault, Result};
 use crate::numbers::{Numbers, State};
 
 #[derive(Serialize, Deserialize)]
 struct Stored {
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    only: Option<Look>,
+    only: Option<TableView>,
     rows: usize,
     #[serde(default)]
     most_missing: [usize; 2],

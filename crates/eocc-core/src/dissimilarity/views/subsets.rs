@@ -8,7 +8,7 @@
 
 use super::blocks::Coordinates;
 use super::columns::Columns;
-use super::{Look, TableRow, Views};
+use super::{TableRow, TableView, Views};
 use crate::dissimilarity::{LeaveOneOut, LeftOutScores, Panel};
 use crate::kernel::{self, BLOCK};
 use crate::parallel;
@@ -19,7 +19,7 @@ use crate::select::Smallest;
 const HANDS: usize = 4;
 const PAIRS: [(usize, usize); 6] = [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)];
 /// The views used in subsets.
-const LOOKS: [Look; 2] = [Look::Robust, Look::Rank];
+const SUBSET_VIEWS: [TableView; 2] = [TableView::Robust, TableView::Rank];
 /// Rows whose distances are recomputed when a sample is left out; for large sets, where one sample makes hardly a
 /// difference, how many more than are used.
 const CANDIDATES: usize = 12;
@@ -73,8 +73,8 @@ impl Subsets {
         let count = if kept.len() <= EXACT_ROWS { kept.len() } else { ROWS };
         let rows: Vec<u32> = (0..count).map(|i| kept[i * kept.len() / count]).collect();
         let some: Vec<&S> = rows.iter().map(|&i| samples[i as usize]).collect();
-        let side = |look: Look| Side::new(&Views { only: Some(look), ..views.clone() }, &hands, &some);
-        let sides = LOOKS.into_iter().map(side).collect();
+        let side = |view: TableView| Side::new(&Views { only: Some(view), ..views.clone() }, &hands, &some);
+        let sides = SUBSET_VIEWS.into_iter().map(side).collect();
         let subset = |(a, b): (usize, usize)| {
             let mut subset = [hands[a].as_slice(), &hands[b]].concat();
             subset.sort_unstable();
@@ -103,7 +103,7 @@ impl Subsets {
                 }
             }
         };
-        let is_manhattan = side.views.look().is_manhattan();
+        let is_manhattan = side.views.view().is_manhattan();
         // One more if one of them is excluded.
         let wanted = count + usize::from(skip.is_some());
         kernel::small_sums_of_hands(&hands, is_manhattan, self.rows.len(), &PAIRS, wanted, &mut add);
@@ -162,13 +162,13 @@ impl Side {
 
     /// The distance to row number `at` over some columns.
     fn distance(&self, columns: &[u32], one: &Coordinates, lacks: &[f64], at: usize) -> f64 {
-        let look = self.views.look();
+        let view = self.views.view();
         let other = self.row(at);
         let mut sum = 0.0;
         for &f in columns {
             let place = self.places[f as usize];
             if let Some(at) = place.number {
-                sum += look.term(1.0, one.row[at] - other[at]);
+                sum += view.term(1.0, one.row[at] - other[at]);
             }
             if let Some(at) = place.level
                 && one.row[at].to_bits() != other[at].to_bits()
@@ -177,7 +177,7 @@ impl Side {
             }
             sum += lacks.get(f as usize).copied().unwrap_or(0.0);
         }
-        look.distance(sum).min(MAX_DISTANCE)
+        view.distance(sum).min(MAX_DISTANCE)
     }
 }
 
@@ -191,11 +191,11 @@ impl<S: ?Sized + TableRow> Panel<S> for Subsets {
     }
 
     fn count(&self) -> usize {
-        self.columns.len() * LOOKS.len()
+        self.columns.len() * SUBSET_VIEWS.len()
     }
 
     fn scores(&self, one: &S, few: usize) -> Vec<f64> {
-        let mut scores = Vec::with_capacity(self.columns.len() * LOOKS.len());
+        let mut scores = Vec::with_capacity(self.columns.len() * SUBSET_VIEWS.len());
         for side in &self.sides {
             let own = Coordinates::of(&side.views, one.cells());
             let lacks: Vec<f64> = if own.lack > 0.0 {
@@ -224,16 +224,16 @@ impl<S: ?Sized + TableRow> Panel<S> for Subsets {
         let skip = self.rows.binary_search(&(i as u32)).ok();
         let candidates = if self.is_part { few + MORE } else { CANDIDATES };
         let (mut scores, mut without_twin) = (Vec::new(), twin.map(|_| Vec::new()));
-        for (side, look) in self.sides.iter().zip(LOOKS) {
+        for (side, view) in self.sides.iter().zip(SUBSET_VIEWS) {
             let near = match skip {
                 Some(at) => self.nearest(side, side.row(at), candidates, skip),
-                None => self.nearest(side, &left_out.coordinates(look as usize, i), candidates, skip),
+                None => self.nearest(side, &left_out.coordinates(view as usize, i), candidates, skip),
             };
             let named = |near: Vec<u32>| -> Vec<(u32, f64)> {
                 near.into_iter().map(|at| (self.rows[at as usize], 0.0)).collect()
             };
             let mut near: Vec<Vec<(u32, f64)>> = near.into_iter().map(named).collect();
-            left_out.fill_subsets(look as usize, i, &self.columns, &mut near);
+            left_out.fill_subsets(view as usize, i, &self.columns, &mut near);
             for near in &mut near {
                 for n in &mut *near {
                     n.1 = n.1.min(MAX_DISTANCE);

@@ -5,7 +5,7 @@ use super::neighbors::Neighbors;
 use super::panel::{LearnedPanel, PanelMember};
 use super::scores::{self, Locality, SCORES, ring_size};
 use super::tail::{Changes, References};
-use super::{CHANGE, Committee, FEW, Member, Place, trim};
+use super::{CHANGE, Committee, Member, NEAREST_CLEAN, NEAREST_CONTAMINATED, Place, trim};
 use crate::dissimilarity::{Dissimilarity, LeaveOneOut, View};
 use crate::error::{ErrorKind, Result};
 use crate::knn::KnnLists;
@@ -14,9 +14,10 @@ use crate::parallel;
 use crate::plan::EXACT;
 use crate::sample::Sample;
 
-/// The nearest whose distances are recomputed when a sample is left out; fewer for large sets, where one sample makes
-/// hardly a difference.
-const CANDIDATES: [usize; 2] = [32, 16];
+/// The nearest whose distances are recomputed when a sample is left out.
+const CANDIDATES: usize = 32;
+/// The same for large sets, where one sample makes hardly a difference.
+const CANDIDATES_OF_MANY: usize = 16;
 
 /// If this fraction of the training samples occurs three times or more, duplicates are part of the data, and a new
 /// sample that equals a training sample is like any other. Pairs may be rows copied by mistake, which say nothing
@@ -25,7 +26,7 @@ const COMMON_TWINS: f64 = 0.05;
 
 /// How many of the nearest are recomputed.
 fn candidates(n: usize) -> usize {
-    CANDIDATES[usize::from(n > EXACT)]
+    if n > EXACT { CANDIDATES_OF_MANY } else { CANDIDATES }
 }
 
 /// The result of learning.
@@ -81,7 +82,8 @@ pub(crate) fn learn<S: ?Sized + Sample>(
     }
     let trimmed = (0..n as u32).filter(|i| place[*i as usize].is_none()).collect();
     let ring_size = ring_size(kept.len());
-    let few = FEW[usize::from(contamination.is_some_and(|c| c > 0.0))];
+    let is_contaminated = contamination.is_some_and(|c| c > 0.0);
+    let few = if is_contaminated { NEAREST_CONTAMINATED } else { NEAREST_CLEAN };
     let mut committee = Committee {
         ring_size,
         few,

@@ -32,8 +32,10 @@ pub(crate) use window::{Judged, Newcomer, WindowCommittee};
 
 /// Weight of the tail of features that are constant in training, relative to that of all other tails together.
 const CHANGE: f64 = 2.0 / 9.0;
-/// Nearest samples in the first score: for samples with few outliers, and for samples known to contain them.
-pub(crate) const FEW: [usize; 2] = [2, 5];
+/// Nearest samples in the first score, for training samples without known outliers.
+pub(crate) const NEAREST_CLEAN: usize = 2;
+/// The same for training samples known to contain outliers.
+pub(crate) const NEAREST_CONTAMINATED: usize = 5;
 
 /// Position of a training sample in the list of kept samples followed by the trimmed ones; not its index. Training uses only the
 /// kept part.
@@ -93,7 +95,7 @@ impl Member {
     /// The same for a kept sample, with these scores in place of its own.
     fn squares_in_place_of(&self, own: &[f64; SCORES], scores: &[f64; SCORES]) -> f64 {
         let pairs = self.references.iter().zip(own.iter().zip(scores));
-        pairs.map(|(r, (own, s))| r.tail_in_place_of(*own, *s).powi(2)).sum::<f64>() / SCORES as f64
+        pairs.map(|(r, (own, s))| r.tail_leaving_out(*own, *s).powi(2)).sum::<f64>() / SCORES as f64
     }
 }
 

@@ -29,7 +29,7 @@ const MAX_VISITED_SHARE: f64 = 0.3;
 
 /// An index of samples, the first `counting` of which may be neighbors; `None` if a search examines all of them
 /// anyway.
-pub(super) fn useful_index<S: ?Sized + Sample>(
+pub(super) fn index_if_worthwhile<S: ?Sized + Sample>(
     measure: &dyn Dissimilarity<S>,
     samples: &[&S],
     counting: usize,
@@ -93,7 +93,7 @@ impl<'a, S: ?Sized + Sample> Neighbors<'a, S> {
             let prepared = measure.has_bounds().then(|| measure.prepare(samples))?;
             bounds_spare_enough(samples, prepared.as_ref(), width).then_some(Source::Bounds(prepared))
         };
-        let source = if measure.fills_rows_fast() || visits < n || n.saturating_mul(n) > MAX_WHOLE_MATRIX {
+        let source = if measure.is_cheap_per_row() || visits < n || n.saturating_mul(n) > MAX_WHOLE_MATRIX {
             Source::Rows
         } else if let Some(bounds) = by_bounds() {
             bounds
@@ -146,7 +146,7 @@ impl<'a, S: ?Sized + Sample> Neighbors<'a, S> {
             {
                 return self.lists_elsewhere(elsewhere, &some, among, width);
             }
-            if let Some(index) = useful_index(self.measure, &some, some.len(), self.visits) {
+            if let Some(index) = index_if_worthwhile(self.measure, &some, some.len(), self.visits) {
                 let lists = self.lists_by_index(index.as_ref(), among, width)?;
                 let recall =
                     if self.visits < among.len() { self.recall(index.as_ref(), among, &lists) } else { 1.0 };

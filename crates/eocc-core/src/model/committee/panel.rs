@@ -97,7 +97,7 @@ impl PanelMember {
             let of = |scores: &[f64]| {
                 let pairs = member.references.iter().zip(own.own.iter().zip(scores));
                 Self::largest(pairs.map(|(r, (own, s))| match place {
-                    Some(_) => r.tail_in_place_of(*own, *s),
+                    Some(_) => r.tail_leaving_out(*own, *s),
                     None => r.tail(*s),
                 }))
             };
@@ -108,7 +108,7 @@ impl PanelMember {
         let tails = parallel::map(samples.len(), 64, &|i| {
             let (own, without) = largest[i];
             match at_place(i) {
-                Some(_) => (member.top.tail_in_place_of(own, own), member.top.tail_in_place_of(own, without)),
+                Some(_) => (member.top.tail_leaving_out(own, own), member.top.tail_leaving_out(own, without)),
                 None => (member.top.tail(own), member.top.tail(without)),
             }
         });

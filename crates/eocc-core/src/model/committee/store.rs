@@ -8,7 +8,10 @@ use serde_json::Value;
 use super::super::graph::Graph;
 use super::super::judge::Stored;
 use super::scores::ring_size;
-use super::{Changes, Committee, CommitteeJudge, FEW, Locality, Member, PanelMember, References, SCORES};
+use super::{
+    Changes, Committee, CommitteeJudge, Locality, Member, NEAREST_CLEAN, NEAREST_CONTAMINATED, PanelMember,
+    References, SCORES,
+};
 use crate::dissimilarity::Panel;
 use crate::error::{ModelFault, Result};
 use crate::file::{Contents, damaged};
@@ -119,7 +122,10 @@ impl StoredCommittee {
         if changes.len() != n || !changes.is_sorted() {
             return Err(out("its changes"));
         }
-        if views != self.views.len() || views == 0 || !FEW.contains(&self.few) {
+        if views != self.views.len()
+            || views == 0
+            || ![NEAREST_CLEAN, NEAREST_CONTAMINATED].contains(&self.few)
+        {
             return Err(out("its views"));
         }
         let visits = plan.neighbors.visits();

@@ -38,7 +38,7 @@ impl References {
     }
 
     /// The tail of a score that replaces one of the reference scores.
-    pub(crate) fn tail_in_place_of(&self, own: f64, score: f64) -> f64 {
+    pub(crate) fn tail_leaving_out(&self, own: f64, score: f64) -> f64 {
         Others { all: &self.0, left_out: Some((own, self.0.below(own))) }.tail(score)
     }
 }
@@ -171,9 +171,9 @@ mod tests {
         // The median counted from 0 is the third, 3; the largest 5.
         close(r.tail(9.0), -(0.5_f64 / 5.0).ln() + 3.0 * 3.0_f64.ln());
         // Among 1, 2 and 5.
-        close(r.tail_in_place_of(3.0, 3.0), -((2.5_f64 / 4.0).ln() * 2.0 + (1.5_f64 / 4.0).ln()) / 3.0);
+        close(r.tail_leaving_out(3.0, 3.0), -((2.5_f64 / 4.0).ln() * 2.0 + (1.5_f64 / 4.0).ln()) / 3.0);
         // Among the others, the largest is 3, which is also the overall median: its own size is the unit.
-        close(r.tail_in_place_of(5.0, 5.0), -(0.5_f64 / 4.0).ln() + 3.0 * (1.0 + 2.0 / 3.0_f64).ln());
+        close(r.tail_leaving_out(5.0, 5.0), -(0.5_f64 / 4.0).ln() + 3.0 * (1.0 + 2.0 / 3.0_f64).ln());
         assert!(r.tail(1e308).is_finite() && r.tail(1e307) < r.tail(1e308) + 1e-9);
         let zeros = References::new(vec![0.0; 5]);
         close(zeros.tail(1.0), -(0.5_f64 / 6.0).ln() + 3.0 * 2.0_f64.ln());
@@ -198,7 +198,7 @@ mod tests {
         let mut last = [f64::NEG_INFINITY; 2];
         for step in -400..400 {
             let score = f64::from(step) / 20.0;
-            let tails = [references.tail(score), references.tail_in_place_of(own, score)];
+            let tails = [references.tail(score), references.tail_leaving_out(own, score)];
             assert!(tails[0] > last[0] && tails[1] > last[1], "{score}: {tails:?} {last:?}");
             last = tails;
         }
@@ -207,7 +207,7 @@ mod tests {
         others.remove(7);
         let others = References::new(others);
         for score in [-30.0, -2.0, -1.9, 0.0, own, 30.0] {
-            let (a, b) = (references.tail_in_place_of(own, score), others.tail(score));
+            let (a, b) = (references.tail_leaving_out(own, score), others.tail(score));
             // Except for the median, which is taken over all.
             assert!((a - b).abs() < 0.5 && (score.abs() > 10.0 || (a - b).abs() < 1e-12), "{score}: {a} {b}");
         }

@@ -1,6 +1,6 @@
 //! How a committee judges new samples.
 
-use super::neighbors::useful_index;
+use super::neighbors::index_if_worthwhile;
 use super::{CHANGE, Committee, Place, scores};
 use crate::dissimilarity::{Changed, Dissimilarity, Index, Nearest, Panel, Prepared, Query, Sight, View};
 use crate::error::{Error, Result};
@@ -47,7 +47,8 @@ impl<S: ?Sized + Sample> PreparedViews<S> {
         let order = committee.kept.iter().chain(&committee.trimmed);
         let ordered: Vec<&S> = order.map(|&i| samples[i as usize]).collect();
         let prepared = |view: View<S>| {
-            let index = useful_index(view.measure.as_ref(), &ordered, committee.kept.len(), committee.visits);
+            let index =
+                index_if_worthwhile(view.measure.as_ref(), &ordered, committee.kept.len(), committee.visits);
             let side = index
                 .map_or_else(|| NeighborSource::Rows(view.measure.prepare(&ordered)), NeighborSource::Index);
             (view, side)

@@ -126,7 +126,7 @@ impl<X: SampleSet> WindowCommittee<X> {
                 scores: Vec::new(),
             })
             .collect();
-        let is_fast = views.iter().all(|view| view.measure.fills_rows_fast());
+        let is_fast = views.iter().all(|view| view.measure.is_cheap_per_row());
         let changed = measure.changed(&base);
         drop(refs);
         Self {
