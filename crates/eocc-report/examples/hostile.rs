@@ -1,4 +1,5 @@
-//! Writes a report that no model makes: names that are markup, and numbers that are none. The browser tests look at it.
+//! Writes a report that no model produces: names that are markup, and numbers that are NaN or infinite. The browser
+//! tests use it.
 //!
 //! `cargo run -p eocc-report --example hostile -- FILE`
 

@@ -1,12 +1,12 @@
-//! Asks a server at a fixed rate and says how long answers took, counted from when each request was due, as wrk2 does: a server
-//! that stalls is not asked less. With `--expect`, every answer is compared with the right one.
+//! Sends requests to a server at a fixed rate and measures latency from when each request was due, like wrk2: a
+//! server that stalls does not get fewer requests. With `--expect`, every response is compared with the expected one.
 //!
 //! ```text
 //! load ADDRESS PATH BODIES [--rate R | --closed] [--seconds S] [--count N] [--connections C] [--type T] [--expect FILE]
 //! ```
 //!
-//! `BODIES` has one body per line; they are sent in turn. `FILE` has the answer to each, a line each. Without a rate each
-//! connection asks again as soon as it has its answer. A single JSON object is printed.
+//! `BODIES` has one body per line; they are sent in turn. `FILE` has the expected responses, one per line. Without a
+//! rate, each connection sends its next request as soon as it has the response. Prints a single JSON object.
 #![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a tool for measurements")]
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
@@ -29,7 +29,7 @@ struct Plan {
 
 #[derive(Default)]
 struct Seen {
-    /// Microseconds of each answer with status 200.
+    /// Microseconds of each response with status 200.
     latencies: Vec<u32>,
     refused: u64,
     failed: u64,
@@ -105,7 +105,7 @@ fn main() {
     );
 }
 
-/// Sends requests on one connection until the time, or the count, is over.
+/// Sends requests on one connection until the time or the count is reached.
 fn ask(plan: &Plan, start: Instant) -> Seen {
     let mut seen = Seen::default();
     let mut connection: Option<BufReader<TcpStream>> = None;
@@ -145,7 +145,7 @@ fn ask(plan: &Plan, start: Instant) -> Seen {
     }
 }
 
-/// Whether the answer is the expected one, or one of several that are separated by tabs.
+/// Whether the response is the expected one, or one of several alternatives separated by tabs.
 fn is_same(expected: &[u8], body: &[u8]) -> bool {
     expected.split(|byte| *byte == b'\t').any(|one| one == body.trim_ascii_end())
 }

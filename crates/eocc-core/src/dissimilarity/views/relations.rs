@@ -17,7 +17,7 @@ const ROWS: usize = 1 << 13;
 const CHUNK: usize = 256;
 /// Normal scores are clamped to this, so that their products stay finite.
 const MAX_SCORE: f64 = 1e50;
-/// The minimum fraction of a row's own part in the sums that must remain without it.
+/// Minimum of the Sherman–Morrison denominator: the part of the sums that is left without a row.
 const MIN_REST: f64 = 1e-9;
 
 /// A numeric column, or one level of a category.

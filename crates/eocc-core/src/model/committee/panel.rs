@@ -56,7 +56,7 @@ impl PanelMember {
         self.top.tail(Self::largest(self.references.iter().zip(scores).map(|(r, s)| r.tail(*s))))
     }
 
-    /// The largest scores, the ones that count, with their tails, largest first.
+    /// The scores that count, those with the largest tails, largest first: index and tail.
     pub(super) fn largest_of(&self, scores: &[f64]) -> Vec<(usize, f64)> {
         let tails = self.references.iter().zip(scores).map(|(r, s)| r.tail(*s));
         let mut largest: Vec<(usize, f64)> = tails.enumerate().collect();
