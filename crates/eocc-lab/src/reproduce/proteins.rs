@@ -84,7 +84,8 @@ fn plain_table(summary: &Summary) -> String {
     grid[0].extend(summary.titles.iter().cloned());
     for (s, set) in summary.sets.iter().enumerate() {
         let mut line = vec![set.clone()];
-        let cell = |m: usize| summary.cells[m][s].as_ref().map_or("–".to_owned(), |c| format!("{:.3}", c.auc));
+        let cell =
+            |m: usize| summary.cells[m][s].as_ref().map_or("–".to_owned(), |c| format!("{:.3}", c.auc));
         line.extend((0..summary.methods.len()).map(cell));
         grid.push(line);
     }
