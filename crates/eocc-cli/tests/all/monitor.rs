@@ -213,3 +213,53 @@ fn killed_runs_leave_the_output_of_a_single_one() {
     let again = ok(f, &format!("monitor k.eocc s.csv --skip-seen {words}"));
     assert_eq!(again.out, "");
 }
+
+/// TERM ends a run that waits for more input: what it has answered is saved, and the next run goes on behind it.
+#[cfg(unix)]
+#[test]
+fn term_saves_what_was_answered() {
+    let folder = tempfile::tempdir().unwrap();
+    let f = folder.path();
+    let text = rows(900, 9, 600);
+    write(f, "s.csv", &text);
+    let words = "--warm-up 200 --window 256 --policy follow";
+    let whole = ok(f, &format!("monitor one.eocc s.csv {words}")).out;
+    // Saves are far apart, so that it is TERM that saves.
+    let mut child = spawn(f, &format!("monitor k.eocc --save-every 100000 {words}"));
+    let mut input = child.stdin.take().unwrap();
+    let some: Vec<&str> = text.lines().take(1 + 500).collect();
+    input.write_all(format!("{}\n", some.join("\n")).as_bytes()).unwrap();
+    let mut output = BufReader::new(child.stdout.take().unwrap());
+    let mut answered = String::new();
+    for _ in 0..=500 {
+        output.read_line(&mut answered).unwrap();
+    }
+    let sent = std::process::Command::new("kill").args(["-TERM", &child.id().to_string()]).status();
+    assert!(sent.unwrap().success());
+    assert_eq!(child.wait().unwrap().code(), Some(143));
+    drop(input);
+    std::io::Read::read_to_string(&mut output, &mut answered).unwrap();
+    let rest = ok(f, &format!("monitor k.eocc s.csv --skip-seen {words}")).out;
+    assert_eq!(answered + &rest, whole);
+}
+
+/// The same samples in other formats that stream have the same answers.
+#[test]
+fn formats_that_stream_agree() {
+    let folder = tempfile::tempdir().unwrap();
+    let f = folder.path();
+    let csv = rows(400, 10, 300);
+    let want = run_with(f, "monitor a.eocc --warm-up 200 --window 256", csv.as_bytes());
+    assert_eq!(want.code, 0, "{}", want.err);
+    let mut lines = String::new();
+    for line in csv.lines().skip(1) {
+        let (temp, load) = line.split_once(',').unwrap();
+        let _ = writeln!(lines, "{{\"temp\": {temp}, \"load\": {load}}}");
+    }
+    let tabs = csv.replace(',', "\t");
+    for (state, input, text) in [("b", "jsonl", &lines), ("c", "csv", &tabs)] {
+        let words = format!("monitor {state}.eocc - --input {input} --warm-up 200 --window 256");
+        let done = run_with(f, &words, text.as_bytes());
+        assert_eq!((done.code, &done.out), (0, &want.out), "{input}: {}", done.err);
+    }
+}

@@ -138,7 +138,7 @@ impl<X: SampleKind> Stream<X> {
         self.relearn()?;
         let Some(live) = &self.live else { return Ok(()) };
         let watched = self.watched(&live.model, &new_set, &new_set, live.watched.resets + 1)?;
-        let calibration = self.seeded(&live.model, watched.step);
+        let calibration = self.seeded(&live.model, watched.step)?;
         if let Some(mut live) = self.live.take() {
             (live.calibration, live.watched, live.pending) = (calibration, watched, None);
             self.set_cap(&mut live);
@@ -291,7 +291,8 @@ fn rejected_since<X>(own: &Samples<X>, since: u64) -> f64 {
     rejected as f64 / late().count().max(1) as f64
 }
 
-fn scores<X: SampleKind>(model: &Model<X>, samples: &X) -> Result<Vec<f64>> {
+/// The scores of samples by a model.
+pub(super) fn scores<X: SampleKind>(model: &Model<X>, samples: &X) -> Result<Vec<f64>> {
     let decisions = model.decide_with(samples, Scoring::Fast, &Silent)?;
     Ok(decisions.iter().map(|decision| decision.score).collect())
 }

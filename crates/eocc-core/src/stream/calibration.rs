@@ -9,15 +9,18 @@ use crate::error::Result;
 use crate::file::damaged;
 use crate::params::{OneClass, Threshold};
 
+/// Of the first oddities, those of the window that was learned unseen, this many quotas are not trusted: a share of outliers as large as
+/// the one to be rejected would else set the threshold, and what is less odd than they are would be learned.
+const UNTRUSTED: usize = 3;
 /// How far above the base the cap is, as a share of the height of the base above the median. Without any room the base could not
 /// rise with the level.
 const CAP: f64 = 0.5;
 /// Standard deviations of a count by which fewer samples lie above the ceiling than are rejected: a ceiling that happened to be low
 /// would stay low.
-const SLACK: f64 = 2.0;
+const SLACK: f64 = 3.0;
 /// Under serial dependence a window says less about where the ceiling should be, so that it takes more of them: one more for
 /// each of these many observations that must pass before one hardly depends on the last.
-const STEPS_PER_WINDOW: usize = 4;
+pub(super) const STEPS_PER_WINDOW: usize = 4;
 /// But no more windows than this.
 const MAX_WINDOWS: usize = 8;
 
@@ -36,6 +39,9 @@ pub(super) struct Prequential {
     cap: f64,
     /// When the ceiling is final.
     settled: u64,
+    /// The smallest median since the start, which heights are measured from. The present one would not do: once most of the stream
+    /// is odder than the base, the median is the base, and nothing could rise any more.
+    middle: f64,
 }
 
 /// How far the calibration may go.
@@ -67,10 +73,22 @@ impl Prequential {
     pub(super) fn seeded(size: usize, oddities: Vec<f64>, time: u64, step: usize) -> Self {
         let skip = oddities.len().saturating_sub(size);
         let oddities = oddities.into_iter().skip(skip).collect();
-        let (base, cap) = (f64::INFINITY, f64::INFINITY);
+        let never = f64::INFINITY;
         let windows = (1 + (step - 1) / STEPS_PER_WINDOW).min(MAX_WINDOWS);
         let settled = time + (windows * size) as u64;
-        Self { size, oddities, base, ceiling: base, cap, settled }
+        Self { size, oddities, base: never, ceiling: never, cap: never, settled, middle: never }
+    }
+
+    /// Caps the first oddities by those that are surely nominal, unless it is known how many of them are not.
+    pub(super) fn cap_first(&mut self, quota: usize) {
+        let mut sorted: Vec<f64> = self.oddities.iter().copied().collect();
+        sorted.sort_unstable_by(f64::total_cmp);
+        let Some(last) = sorted.len().checked_sub(1) else { return };
+        let level = sorted[sorted.len().saturating_sub(UNTRUSTED * quota).min(last)];
+        let most = level + CAP * (level - sorted[sorted.len() / 2]).max(0.0);
+        for oddity in &mut self.oddities {
+            *oddity = oddity.min(most);
+        }
     }
 
     /// Whether an oddity is beyond all that was usual while the threshold settled. The rank alone would not do: outliers that come
@@ -105,19 +123,23 @@ impl Prequential {
             return;
         }
         let level = sorted[sorted.len().saturating_sub(pace.quota).min(sorted.len() - 1)];
-        let middle = sorted[sorted.len() / 2];
-        let height = (self.base - middle).max(0.0);
+        self.middle = self.middle.min(sorted[sorted.len() / 2]);
+        let height = (self.base - self.middle).max(0.0);
         let step = height * pace.every as f64 / self.size as f64;
         if pace.time < self.settled {
             self.base = if self.base.is_finite() { level.min(self.base + step) } else { level };
             let surely = pace.quota as f64 - SLACK * (pace.quota as f64).sqrt();
             let high = sorted[sorted.len().saturating_sub((surely as usize).max(1))];
-            let ceiling = self.base.max(high.min(self.cap));
+            let ceiling = self.base.max(high.min(self.cap_above_base()));
             self.ceiling = if self.ceiling.is_finite() { self.ceiling.max(ceiling) } else { ceiling };
         } else {
             self.base = level.min(self.ceiling.max(self.base + pace.rise * step));
         }
-        self.cap = self.base + CAP * (self.base - middle).max(0.0);
+        self.cap = self.cap_above_base();
+    }
+
+    fn cap_above_base(&self) -> f64 {
+        self.base + CAP * (self.base - self.middle).max(0.0)
     }
 
     /// As scores, ascending: what a model file calls the calibration.
@@ -128,25 +150,25 @@ impl Prequential {
     }
 
     /// Oddities and the other numbers, for a file.
-    pub(super) fn parts(&self) -> (Vec<f64>, [f64; 4]) {
-        let numbers = [self.base, self.ceiling, self.cap, self.settled as f64];
+    pub(super) fn parts(&self) -> (Vec<f64>, [f64; 5]) {
+        let numbers = [self.base, self.ceiling, self.cap, self.settled as f64, self.middle];
         (self.oddities.iter().copied().collect(), numbers)
     }
 
     /// From these.
     pub(super) fn from_parts(size: usize, oddities: Vec<f64>, numbers: &[f64]) -> Result<Self> {
-        let &[base, ceiling, cap, settled] = numbers else {
+        let &[base, ceiling, cap, settled, middle] = numbers else {
             return Err(damaged("the calibration of the stream has another shape".into()));
         };
         let is_sound = !oddities.is_empty()
             && oddities.len() <= size
             && oddities.iter().all(|o| o.is_finite())
-            && ![base, ceiling, cap].iter().any(|v| v.is_nan())
+            && ![base, ceiling, cap, middle].iter().any(|v| v.is_nan())
             && (0.0..9e15).contains(&settled);
         if !is_sound {
             return Err(damaged("the calibration of the stream is out of range".into()));
         }
-        Ok(Self { size, oddities: oddities.into(), base, ceiling, cap, settled: settled as u64 })
+        Ok(Self { size, oddities: oddities.into(), base, ceiling, cap, settled: settled as u64, middle })
     }
 }
 
@@ -214,6 +236,45 @@ mod tests {
         assert!(ring.rank(1.1) > 20, "{}", ring.rank(1.1));
         assert!(ring.is_beyond(1.1, 220) && !ring.is_beyond(0.9, 220) && !ring.is_beyond(1.1, 50));
         assert_eq!(Prequential::seeded(100, vec![0.0], 0, 9).settled, 300);
+    }
+
+    #[test]
+    fn outliers_in_the_warm_up_do_not_set_threshold_or_ceiling() {
+        let mut random = Random::new(3);
+        for outliers in [0, 5, 10, 15] {
+            let oddity =
+                |i: usize| if i % 50 == 0 && i / 50 < outliers { 40.0 + i as f64 } else { random.uniform() };
+            let mut ring = Prequential::seeded(750, (0..750).map(oddity).collect(), 0, 1);
+            let pace = |time: u64| Pace { time, every: 75, rise: 0.0, quota: 15 };
+            ring.cap_first(15);
+            ring.set_cap(pace(0));
+            assert!(ring.base < 1.5 && ring.ceiling < 1.5 && ring.rank(3.0) == 1, "{outliers} {ring:?}");
+            // The ceiling is that of what came, not of what the window had been learned from.
+            for t in 0..750 {
+                ring.push(random.uniform());
+                if t % 75 == 74 {
+                    ring.set_cap(pace(t + 1));
+                }
+            }
+            assert!((0.9..1.1).contains(&ring.ceiling), "{outliers} {}", ring.ceiling);
+        }
+    }
+
+    #[test]
+    fn the_threshold_rises_though_most_of_the_stream_is_beyond_it() {
+        let mut random = Random::new(4);
+        let mut ring = Prequential::seeded(100, (0..100).map(|_| random.uniform()).collect(), 0, 9);
+        ring.set_cap(pace(0, 0.0));
+        let mut bases = Vec::new();
+        for t in 0..300 {
+            ring.push(2.0 + random.uniform());
+            if t % 10 == 9 {
+                ring.set_cap(pace(t + 1, 0.0));
+                bases.push(ring.base);
+            }
+        }
+        // All have come in at the cap since the first hundred.
+        assert!(bases[29] > 1.5 * bases[9], "{bases:?}");
     }
 
     #[test]

@@ -3,11 +3,12 @@
 //! Between two refreshes the committee is frozen. A refresh gives the accepted samples the slots of those that have left the window
 //! and maintains the lists of neighbors. Every window, or when a column has moved, the window is learned anew as by `fit`.
 
-use super::calibration::{Pace, Prequential, quota};
+use super::adapt::scores;
+use super::calibration::{Pace, Prequential, STEPS_PER_WINDOW, quota};
 use super::quartiles::Quartiles;
 use super::samples::{Member, Recent, Samples, push};
 use super::watched::Watched;
-use super::{MIN_REFRESH, Observed, Policy, Stream};
+use super::{MIN_REFRESH, MIN_WINDOW, Observed, Policy, Stream};
 use crate::error::{Error, Result};
 use crate::kinds::SampleKind;
 use crate::model::{CommitteeJudge, Judgment, Model, Newcomer, WindowCommittee, WindowJudged};
@@ -19,6 +20,9 @@ const MAX_KEPT_DISTANCES: usize = 1 << 21;
 /// Windows after which the window is learned anew where comparing samples takes its time, as with strings: a fit compares all of
 /// them with each other.
 const SLOW_WINDOWS: usize = 4;
+
+/// Blocks that a window is cut into to judge each by the others, where samples depend on those before.
+const BLOCKS: usize = 4;
 
 /// A stream that has warmed up.
 pub(super) struct Live<X: SampleKind> {
@@ -249,10 +253,32 @@ impl<X: SampleKind> Stream<X> {
     }
 
     /// The calibration that starts with the leave-one-out oddities of a model. They are known by size, so they leave in random order.
-    pub(super) fn seeded(&self, model: &Model<X>, step: usize) -> Prequential {
-        let mut oddities: Vec<f64> = model.calibration().scores().iter().map(|s| -s).collect();
+    /// Under serial dependence leaving out one sample leaves in those next to it, which are like it; so blocks are left out.
+    pub(super) fn seeded(&self, model: &Model<X>, step: usize) -> Result<Prequential> {
+        let is_dependent = step > STEPS_PER_WINDOW && model.reference().count() >= 2 * MIN_WINDOW;
+        let mut oddities: Vec<f64> = if is_dependent {
+            self.oddities_by_blocks(model.reference())?
+        } else {
+            model.calibration().scores().iter().map(|s| -s).collect()
+        };
         Random::stream(self.params.one_class.seed, self.clock).shuffle(&mut oddities);
-        Prequential::seeded(self.params.window, oddities, self.clock, step)
+        let mut calibration = Prequential::seeded(self.params.window, oddities, self.clock, step);
+        if self.params.one_class.contamination.is_none() {
+            calibration.cap_first(quota(&self.params.one_class, calibration.len()));
+        }
+        Ok(calibration)
+    }
+
+    /// The oddity of each sample by a model of the other blocks; samples are in the order of time.
+    fn oddities_by_blocks(&self, samples: &X) -> Result<Vec<f64>> {
+        let n = samples.count();
+        let mut oddities = Vec::with_capacity(n);
+        for block in 0..BLOCKS {
+            let (own, others): (Vec<usize>, Vec<usize>) = (0..n).partition(|i| i * BLOCKS / n == block);
+            let model = self.fit(&samples.select(&others))?;
+            oddities.extend(scores(&model, &samples.select(&own))?.iter().map(|score| -score));
+        }
+        Ok(oddities)
     }
 
     pub(super) fn set_cap(&self, live: &mut Live<X>) {
@@ -261,9 +287,9 @@ impl<X: SampleKind> Stream<X> {
         live.calibration.set_cap(Pace { time: self.clock, every: live.every, rise, quota });
     }
 
-    /// How long after a change it is decided whether it lasts.
+    /// How long after a change it is decided whether it lasts. No more than a window is remembered, so that two windows must do.
     pub(super) fn patience(&self, step: usize) -> u64 {
-        self.params.settle.max(16 * step) as u64
+        self.params.settle.max((16 * step).min(2 * self.params.window)) as u64
     }
 }
 

@@ -262,7 +262,7 @@ impl<X: SampleKind> Stream<X> {
         let mut model = self.fit(&window)?;
         let committee = WindowCommittee::new(&mut model).ok_or_else(no_committee)?;
         let watched = self.watched(&model, &window, in_a_row.unwrap_or(&window), 0)?;
-        let calibration = self.seeded(&model, watched.step);
+        let calibration = self.seeded(&model, watched.step)?;
         let mut live = Live {
             model,
             committee,

@@ -5,8 +5,9 @@ use crate::stats::normal_quantile;
 /// Correlations below this are none.
 const WEAK: f64 = 0.1;
 
-/// The first lag at which no column is correlated with itself, at most an eighth of the rows; `columns` hold values in the order of
-/// time. Correlations are of normal scores; equal values share theirs, and a constant column is correlated with nothing.
+/// The first lag at which no column is correlated with itself; `columns` hold values in the order of time. Correlations are of
+/// normal scores; equal values share theirs, and a constant column is correlated with nothing. Beyond an eighth of the rows
+/// correlations are too uncertain: the lag is where they would fall to at the pace of the first, at most half of the rows.
 pub(super) fn first_uncorrelated_lag(columns: &[Vec<f64>]) -> usize {
     let scores: Vec<Vec<f64>> = columns.iter().map(|column| normal_scores(column)).collect();
     let n = columns.first().map_or(0, Vec::len);
@@ -17,7 +18,27 @@ pub(super) fn first_uncorrelated_lag(columns: &[Vec<f64>]) -> usize {
         let products = scores[lag..].iter().zip(scores).map(|(a, b)| a * b);
         products.sum::<f64>() / (n - lag) as f64 <= limit * variance
     };
-    (1..last).find(|&lag| scores.iter().all(|column| is_weak(column, lag))).unwrap_or(last)
+    if let Some(lag) = (1..last).find(|&lag| scores.iter().all(|column| is_weak(column, lag))) {
+        return lag;
+    }
+    let farthest = scores.iter().map(|scores| lag_by_decay(scores, limit)).fold(0.0, f64::max);
+    (farthest.ceil() as usize).clamp(last, (n / 2).max(last))
+}
+
+/// The lag at which a correlation that decays as that at lag 1 says falls to a limit.
+fn lag_by_decay(scores: &[f64], limit: f64) -> f64 {
+    let n = scores.len() as f64;
+    let variance = scores.iter().map(|z| z * z).sum::<f64>();
+    if scores.len() < 2 || variance <= 0.0 {
+        return 0.0;
+    }
+    let first = scores[1..].iter().zip(scores).map(|(a, b)| a * b).sum::<f64>() / variance;
+    // Estimated from few values it is too small, by this much where the decay is geometric (Marriott and Pope, 1954).
+    let decay = first + (1.0 + 3.0 * first) / n;
+    if decay <= 0.0 {
+        return 0.0;
+    }
+    if decay < 1.0 { limit.ln() / decay.ln() } else { n }
 }
 
 /// The normal score of each value's place; equal values share the middle of theirs.
@@ -65,11 +86,21 @@ mod tests {
     }
 
     #[test]
+    fn where_dependence_outlasts_what_can_be_measured_its_decay_tells() {
+        let lags: Vec<usize> =
+            (0..9).map(|seed| first_uncorrelated_lag(&[autoregressive(256, 0.99, seed)])).collect();
+        assert!(lags.iter().filter(|lag| **lag > 64).count() >= 6, "{lags:?}");
+        // By hand: 0.99 to the power of 207 is 0.125.
+        let scores: Vec<f64> = (0..4000).map(|i| (f64::from(i) * 0.141).sin()).collect();
+        assert!((lag_by_decay(&scores, 0.125) - 207.0).abs() < 30.0);
+    }
+
+    #[test]
     fn constants_and_ties_do_not_thin_and_a_trend_thins_as_far_as_it_goes() {
         let mut random = Random::new(1);
         let ties: Vec<f64> = (0..400).map(|_| (random.uniform() * 3.0).floor()).collect();
         assert_eq!(first_uncorrelated_lag(&[vec![4.0; 400], ties]), 1);
-        assert_eq!(first_uncorrelated_lag(&[(0..400).map(f64::from).collect()]), 50);
+        assert_eq!(first_uncorrelated_lag(&[(0..400).map(f64::from).collect()]), 200);
         assert_eq!(first_uncorrelated_lag(&[]), 1);
     }
 }

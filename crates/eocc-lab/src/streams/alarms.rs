@@ -60,7 +60,7 @@ pub(super) fn without_a_change(args: &StreamsArgs) -> Result<String> {
 
 /// Rejected shares and false alarms where observations depend on those before.
 pub(super) fn serial_dependence(args: &StreamsArgs) -> Result<String> {
-    let runs = (args.runs / 25).max(2);
+    let runs = (args.runs / 10).clamp(8, 40);
     let mut text = format!(
         "## Serial dependence\n\nColumns follow an autoregression of order 1; {runs} streams of 5,000 observations after the warm-up, 5 \
          columns, 0.02 to be rejected. Asked: a rejected share from 0.015 to 0.025 up to a coefficient of 0.9, at most 1 alarm per \

@@ -184,6 +184,8 @@ pub(super) struct Mixture {
     pub(super) is_heavy: bool,
     /// The share of outliers scattered in the box around the nominals.
     pub(super) scattered: f64,
+    /// Whether outliers are scattered in the warm-up too.
+    pub(super) is_dirty: bool,
     /// The share of a new mode, after the warm-up.
     pub(super) new_mode: f64,
 }
@@ -198,7 +200,7 @@ pub(super) fn mixture(mix: Mixture, before: usize, n: usize, seed: u64) -> (Rows
         let is_of_new = t >= before && random.uniform() < mix.new_mode;
         is_new.push(is_of_new);
         let mode = if is_of_new { 3 } else { random.below(3) };
-        if !is_of_new && random.uniform() < mix.scattered {
+        if !is_of_new && random.uniform() < mix.scattered && (mix.is_dirty || t >= before) {
             rows.push(
                 (0..mix.columns)
                     .map(|f| {
