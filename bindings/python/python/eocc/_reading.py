@@ -242,6 +242,8 @@ class ReadingMixin:
         """What a frame makes that has exactly the columns of the model, in their order: there is nothing to check then. Rows of numbers,
         all of them finite, or samples. None for all else."""
         names = self.__dict__.get("feature_names_in_")
+        if names is not None and _inputs.is_records(X) and not is_function(self.metric):
+            X = _inputs.records(X, names.tolist())
         package = type(X).__module__.partition(".")[0]
         if names is None or package not in ("pandas", "polars", "pyarrow") or is_function(self.metric):
             return None

@@ -141,18 +141,36 @@ def columns_of_frame(X: Any, names: list[str]) -> list[Column]:
 
 
 def _pandas_columns(X: Any, names: list[str]) -> list[Column]:
-    """The same of pandas. Plain numbers are taken as they lie: of a single row, all else takes longer than the answer."""
+    """The same of pandas. Common types are taken as they are: looking at them in general takes longer than scoring a row."""
     frame: Any = None
     found: list[Column] = []
     for i, (name, (_, own)) in enumerate(zip(names, X.items(), strict=True)):
-        dtype = own.dtype
-        if isinstance(dtype, np.dtype) and dtype.kind in "fi" and dtype.itemsize <= 8:
-            kind = np.float64 if dtype.kind == "f" else np.int64
-            found.append((name, _lying_right(own.to_numpy().astype(kind, copy=False)), None, None))
-            continue
-        frame = _frame(X) if frame is None else frame
-        found.append(_column(name, frame[:, i]))
+        column = _pandas_column(name, own)
+        if column is None:
+            frame = _frame(X) if frame is None else frame
+            column = _column(name, frame[:, i])
+        found.append(column)
     return found
+
+
+def _pandas_column(name: str, own: Any) -> Column | None:
+    """A column of a common type: numbers, truth values, moments, durations and words."""
+    dtype = own.dtype
+    is_plain = isinstance(dtype, np.dtype)
+    if is_plain and dtype.kind in "fi" and dtype.itemsize <= 8:
+        kind = np.float64 if dtype.kind == "f" else np.int64
+        return name, _lying_right(own.to_numpy().astype(kind, copy=False)), None, None
+    if not type(own).__module__.startswith("pandas."):
+        # What only looks like pandas may not have its values at hand.
+        return None
+    if not is_plain:
+        # Words, in pandas 3; they were objects before.
+        return _of_values(name, own.tolist()) if dtype.name == "str" else None
+    if dtype.kind == "b":
+        return name, own.tolist(), None, None
+    if dtype.kind in "Mm":
+        return name, _seconds(own.to_numpy()), None, "moments" if dtype.kind == "M" else None
+    return _of_values(name, own.tolist()) if dtype.kind == "O" else None
 
 
 def columns(X: Any) -> list[Column]:
