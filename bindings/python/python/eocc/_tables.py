@@ -160,7 +160,7 @@ def _pandas_column(name: str, own: Any) -> Column | None:
     if is_plain and dtype.kind in "fi" and dtype.itemsize <= 8:
         kind = np.float64 if dtype.kind == "f" else np.int64
         return name, _lying_right(own.to_numpy().astype(kind, copy=False)), None, None
-    if not type(own).__module__.startswith("pandas."):
+    if type(own).__module__.partition(".")[0] != "pandas":
         # What only looks like pandas may not have its values at hand.
         return None
     if not is_plain:
