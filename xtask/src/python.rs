@@ -211,6 +211,9 @@ mod tests {
 
     #[test]
     fn engines_are_the_lines_that_are_no_comments() {
-        assert_eq!(engines("# Why.\n\npyspark==4\n ray[data]==2 \n").collect::<Vec<_>>(), ["pyspark==4", "ray[data]==2"]);
+        assert_eq!(
+            engines("# Why.\n\npyspark==4\n ray[data]==2 \n").collect::<Vec<_>>(),
+            ["pyspark==4", "ray[data]==2"]
+        );
     }
 }
