@@ -106,7 +106,7 @@ def test_duckdb_hands_over_what_is_missing():
 # -- DataFusion
 
 
-def test_datafusion(case):
+def test_datafusion(case, monkeypatch):
     datafusion = pytest.importorskip("datafusion")
     from eocc.engines import datafusion as engine
 
@@ -115,8 +115,16 @@ def test_datafusion(case):
     context.register_parquet("t", path)
     engine.register(context, "eocc", model)
     columns = ", ".join(names_of(model))
-    answers = ", ".join(f"e['{name}'] as {name}" for name in ANSWERS)
-    query = f"select key, {answers} from (select key, eocc({columns}) as e from t)"
+    calls = []
+    score = model.score_arrow
+    monkeypatch.setattr(model, "score_arrow", lambda batch, **options: calls.append(batch.num_rows) or score(batch, **options))
+    answers = ", ".join(f'"e.{name}" as {name}' for name in ANSWERS)
+    spread = f"select key, unnest(e) from (select key, eocc({columns}) as e from t)"
+    require_same(context.sql(f"select key, {answers} from ({spread})").to_arrow_table(), expected)
+    # Taken one by one, the fields of the struct cost a call each.
+    assert sum(calls) == 3000
+    fields = ", ".join(f"e['{name}'] as {name}" for name in ANSWERS)
+    query = f"select key, {fields} from (select key, eocc({columns}) as e from t)"
     require_same(context.sql(query).to_arrow_table(), expected)
 
 
