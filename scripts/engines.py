@@ -244,8 +244,9 @@ def by_datafusion(model, path, out):
     context.register_parquet("t", path)
     engine.register(context, "eocc", model)
     columns = ", ".join(model.feature_names_in_)
-    answers = ", ".join(f"e['{name}'] as {name}" for name in ("score", "p_value", "accepted", "region"))
-    context.sql(f"select {answers} from (select eocc({columns}) as e from t)").write_parquet(out)
+    # Each `e['score']` would call the function again.
+    answers = ", ".join(f'"e.{name}" as {name}' for name in ("score", "p_value", "accepted", "region"))
+    context.sql(f"select {answers} from (select unnest(e) from (select eocc({columns}) as e from t))").write_parquet(out)
 
 
 def spark_session():
@@ -525,10 +526,14 @@ def leaves(word):
     return found
 
 
-def fits(program, count, kinds=("local", "Dask", "Spark", "Ray")):
+#: Workers of a fit, and whether one of them is killed.
+FITS = {"one": (1, False), "two": (2, False), "killed": (2, True)}
+
+
+def fits(program, count, kinds, runs):
     lines = []
     for engine in kinds:
-        for workers, kill in ((1, False), (2, False), (2, True)):
+        for workers, kill in (FITS[run] for run in runs):
             if engine == "local" and kill:
                 continue
             line = {"engine": engine, "workers": workers, "kill": kill, "samples": count}
@@ -557,6 +562,7 @@ def main():
     parser.add_argument("--tables", nargs="*", default=list(TABLES))
     parser.add_argument("--engines", nargs="*", default=[], help="words in the names of the engines to run")
     parser.add_argument("--fits", nargs="*", default=["local", "Dask", "Spark", "Ray"])
+    parser.add_argument("--runs", nargs="*", default=list(FITS), choices=list(FITS), help="workers of the fits")
     parser.add_argument("--out", default=str(ROOT / "target" / "engines.json"))
     parser.add_argument("--page", default=str(ROOT / "docs" / "results" / "engines.md"))
     parser.add_argument("--child", nargs=3)
@@ -575,7 +581,7 @@ def main():
         "overhead": overhead,
         "pieces": pieces,
         "engines": lambda: engines(args.program, args.rows, args.engines, args.tables),
-        "fit": lambda: fits(args.program, args.strings, args.fits),
+        "fit": lambda: fits(args.program, args.strings, args.fits, args.runs),
     }
     for part in args.only:
         # Results of another run stay, unless they are measured again.
