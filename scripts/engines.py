@@ -27,7 +27,7 @@ ROOT = Path(__file__).resolve().parents[1]
 os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
 os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
 #: Training samples of the models that score.
-TRAINING = 2000
+TRAINING = 500
 #: Rows of a call: one, what DuckDB hands over, and what Polars may.
 CALLS = (1, 2048, 300_000)
 
@@ -81,7 +81,6 @@ def overhead():
     """Milliseconds of calls, by the rows of a call: the model alone on rows as it wants them, and the ways to it."""
     from eocc import EntropicOneClass
 
-    lines = []
     for name, make in TABLES.items():
         model = EntropicOneClass().fit(make(TRAINING, 0))
         for rows in CALLS:
@@ -100,12 +99,10 @@ def overhead():
                 alone = best(lambda: model._model.decide(samples), repeats)
             arrow = best(lambda: model.score_arrow(batch), repeats)
             pandas = best(lambda: model.score_samples(frame), repeats)
-            lines.append({"table": name, "rows": rows, "alone": alone, "arrow": arrow, "pandas": pandas})
-            print(lines[-1], file=sys.stderr)
+            yield {"table": name, "rows": rows, "alone": alone, "arrow": arrow, "pandas": pandas}
         # What is left of a call when the scoring itself is taken away: a batch without rows.
         empty = make(1, 1).combine_chunks().to_batches()[0].slice(0, 0)
-        lines.append({"table": name, "rows": 0, "alone": 0.0, "arrow": best(lambda: model.score_arrow(empty), 300), "pandas": None})
-    return lines
+        yield {"table": name, "rows": 0, "alone": 0.0, "arrow": best(lambda: model.score_arrow(empty), 300), "pandas": None}
 
 
 # -- what engines hand over
@@ -158,17 +155,16 @@ def pieces():
     """How many rows the calls of an engine get that decides so itself, and how many are under way at a time."""
     from eocc import EntropicOneClass
 
-    lines, rows = [], CALLS[-1]
+    rows = CALLS[-1]
     with tempfile.TemporaryDirectory() as folder:
         path = f"{folder}/numbers.parquet"
         pyarrow.parquet.write_table(numbers(rows, 1), path, row_group_size=100_000)
         for name, (run, module) in HANDING_OVER.items():
             line = {"engine": name, "rows": rows}
-            lines.append(line)
             try:
                 __import__(module)
             except ImportError:
-                line["missing"] = f"{module} is not installed"
+                yield line | {"missing": f"{module} is not installed"}
                 continue
             model = EntropicOneClass().fit(numbers(TRAINING, 0))
             spy = Spy(model)
@@ -177,8 +173,7 @@ def pieces():
             line["median"] = int(np.median(spy.sizes))
             if sum(spy.sizes) != rows:
                 raise RuntimeError(f"{name} handed over {sum(spy.sizes)} of {rows} rows")
-            print(line, file=sys.stderr)
-    return lines
+            yield line
 
 
 # -- engines, each in a process of its own
@@ -222,7 +217,7 @@ def by_duckdb_function(model, path, out):
     con = duckdb.connect()
     engine.register(con, "eocc", model)
     columns = ", ".join(model.feature_names_in_)
-    con.execute(f"copy (select unnest(eocc({columns})) from '{path}') to '{out}'")
+    con.execute(f"copy (select unnest(eocc({columns})) from '{path}') to '{out}' (format parquet)")
 
 
 def by_duckdb_stream(model, path, out):
@@ -232,7 +227,7 @@ def by_duckdb_stream(model, path, out):
 
     con = duckdb.connect()
     scored = engine.score(con.sql(f"from '{path}'"), model, keep=[])  # noqa: F841
-    con.cursor().execute(f"copy (from scored) to '{out}'")
+    con.cursor().execute(f"copy (from scored) to '{out}' (format parquet)")
 
 
 def by_datafusion(model, path, out):
@@ -385,7 +380,6 @@ def engines(program, rows, names, chosen):
     """Rows for a second, memory, and whether answers are those of the program."""
     from eocc import EntropicOneClass
 
-    lines = []
     with tempfile.TemporaryDirectory() as folder:
         for table, make in ((name, TABLES[name]) for name in chosen):
             EntropicOneClass().fit(make(TRAINING, 0)).save(f"{folder}/{table}.eocc")
@@ -393,24 +387,21 @@ def engines(program, rows, names, chosen):
             command = [program, "score", f"{table}.eocc", f"{table}.parquet", "-o", "expected.parquet", "--quiet"]
             _, seconds, memory = timed(command, cwd=folder)
             expected = read_answers(f"{folder}/expected.parquet")
-            lines.append({"engine": "`eocc score`", "table": table, "seconds": seconds, "memory": memory, "same": True})
-            print(lines[-1], file=sys.stderr)
+            yield {"engine": "`eocc score`", "table": table, "seconds": seconds, "memory": memory, "same": True}
             for name, (_, module) in ENGINES.items():
                 if names and not any(word in name for word in names):
                     continue
                 line = {"engine": name, "table": table}
-                lines.append(line)
                 try:
                     __import__(module)
                 except ImportError:
-                    line["missing"] = f"{module} is not installed"
+                    yield line | {"missing": f"{module} is not installed"}
                     continue
                 subprocess.run(["rm", "-rf", f"{folder}/out"], check=True)
                 try:
                     text, _, memory = timed([sys.executable, __file__, program, "--child", name, folder, table])
                 except RuntimeError as error:
-                    line["missing"] = str(error).strip().splitlines()[-1]
-                    print(line, file=sys.stderr)
+                    yield line | {"missing": str(error).strip().splitlines()[-1]}
                     continue
                 line |= json.loads(text.splitlines()[-1]) | {"memory": memory}
                 found = read_answers(f"{folder}/out")
@@ -419,8 +410,7 @@ def engines(program, rows, names, chosen):
                 is_same = found.combine_chunks().equals(expected.combine_chunks())
                 line["same"] = is_same or found.sort_by(keys).combine_chunks().equals(expected.sort_by(keys).combine_chunks())
                 line["in_order"] = is_same
-                print(line, file=sys.stderr)
-    return lines
+                yield line
 
 
 # -- fitting on a cluster
@@ -531,21 +521,18 @@ FITS = {"one": (1, False), "two": (2, False), "killed": (2, True)}
 
 
 def fits(program, count, kinds, runs):
-    lines = []
     for engine in kinds:
         for workers, kill in (FITS[run] for run in runs):
             if engine == "local" and kill:
                 continue
             line = {"engine": engine, "workers": workers, "kill": kill, "samples": count}
-            lines.append(line)
             command = [sys.executable, __file__, program, "--fit-child", engine, str(count), str(int(kill))]
             try:
                 text, _, memory = timed(command, env=os.environ | {"EOCC_WORKERS": str(workers)})
                 line |= json.loads(text.splitlines()[-1]) | {"memory": memory}
             except RuntimeError as error:
                 line["missing"] = str(error).strip().splitlines()[-1]
-            print(line, file=sys.stderr)
-    return lines
+            yield line
 
 
 def known(line):
@@ -583,13 +570,14 @@ def main():
         "engines": lambda: engines(args.program, args.rows, args.engines, args.tables),
         "fit": lambda: fits(args.program, args.strings, args.fits, args.runs),
     }
+    out.parent.mkdir(parents=True, exist_ok=True)
     for part in args.only:
-        # Results of another run stay, unless they are measured again.
-        new = parts[part]()
-        same = {known(line) for line in new}
-        results[part] = [line for line in results.get(part, []) if known(line) not in same] + new
-        out.parent.mkdir(parents=True, exist_ok=True)
-        out.write_text(json.dumps(results, indent=1))
+        for line in parts[part]():
+            line["load"] = os.getloadavg()[1]
+            print(line, file=sys.stderr, flush=True)
+            # Results of another run stay, unless they are measured again.
+            results[part] = [other for other in results.get(part, []) if known(other) != known(line)] + [line]
+            out.write_text(json.dumps(results, indent=1))
     Path(args.page).write_text(page(results, args.rows, args.strings), encoding="utf-8")
     return None
 
@@ -605,8 +593,8 @@ def page(results, rows, count):
     text = [
         "# Data engines in figures",
         "",
-        f"Written by `python scripts/engines.py target/release/eocc` on {time.strftime('%Y-%m-%d')}: {results['machine']}, shared with",
-        f"other work, so that times vary by some tens of percent. Models have {TRAINING:,} training samples.",
+        f"Written by `python scripts/engines.py target/release/eocc` on {time.strftime('%Y-%m-%d')}: {results['machine']}.",
+        f"{busy(results)} Models that score have {TRAINING:,} training samples.",
         "",
     ]
     if "overhead" in results:
@@ -618,6 +606,17 @@ def page(results, rows, count):
     if "fit" in results:
         text += [*fit_lines(results["fit"], count), ""]
     return "\n".join(text).rstrip() + "\n"
+
+
+def busy(results):
+    """What else the machine did meanwhile."""
+    loads = [line["load"] for part in results.values() if isinstance(part, list) for line in part if "load" in line]
+    if not loads or max(loads) < 1.5 * os.cpu_count():
+        return "Nothing else was running."
+    return (
+        f"The machine was shared with other work: the load average was {min(loads):.0f} to {max(loads):.0f} on {os.cpu_count()} cores, so times are\n"
+        "several times those of an idle machine, and vary from line to line."
+    )
 
 
 def overhead_lines(lines):
@@ -695,7 +694,8 @@ def fit_lines(lines, count):
         "|---|---|---|---|---|---|",
     ]
     local = next((line["digest"] for line in lines if line["engine"] == "local" and "digest" in line), None)
-    for line in lines:
+    order = ["local", "Dask", "Spark", "Ray"]
+    for line in sorted(lines, key=lambda line: (order.index(line["engine"]), line["workers"], line["kill"])):
         if "missing" in line:
             text.append(f"| {line['engine']} | {line['workers']} | | | | {line['missing']} |")
             continue
