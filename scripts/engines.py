@@ -3,13 +3,15 @@
     python scripts/engines.py PROGRAM [--rows N] [--strings N] [--only PART ...] [--tables TABLE ...] [--engines WORD ...]
 
 Needs the package installed from a wheel in release profile, and the engines (bindings/python/requirements-engines.txt); engines that
-are missing are left out and named. Parts: overhead, engines, fit. Each engine runs in a process of its own, so that memory is its own.
+are missing are left out and named. Parts: overhead, pieces, engines, fit. Each engine runs in a process of its own, so that memory is its
+own.
 """
 
 import argparse
 import json
 import os
 import platform
+import signal
 import subprocess
 import sys
 import tempfile
@@ -25,7 +27,7 @@ ROOT = Path(__file__).resolve().parents[1]
 os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
 os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
 #: Training samples of the models that score.
-TRAINING = 2000
+TRAINING = 500
 #: Rows of a call: one, what DuckDB hands over, and what Polars may.
 CALLS = (1, 2048, 300_000)
 
@@ -79,7 +81,6 @@ def overhead():
     """Milliseconds of calls, by the rows of a call: the model alone on rows as it wants them, and the ways to it."""
     from eocc import EntropicOneClass
 
-    lines = []
     for name, make in TABLES.items():
         model = EntropicOneClass().fit(make(TRAINING, 0))
         for rows in CALLS:
@@ -98,12 +99,81 @@ def overhead():
                 alone = best(lambda: model._model.decide(samples), repeats)
             arrow = best(lambda: model.score_arrow(batch), repeats)
             pandas = best(lambda: model.score_samples(frame), repeats)
-            lines.append({"table": name, "rows": rows, "alone": alone, "arrow": arrow, "pandas": pandas})
-            print(lines[-1], file=sys.stderr)
+            yield {"table": name, "rows": rows, "alone": alone, "arrow": arrow, "pandas": pandas}
         # What is left of a call when the scoring itself is taken away: a batch without rows.
         empty = make(1, 1).combine_chunks().to_batches()[0].slice(0, 0)
-        lines.append({"table": name, "rows": 0, "alone": 0.0, "arrow": best(lambda: model.score_arrow(empty), 300), "pandas": None})
-    return lines
+        yield {"table": name, "rows": 0, "alone": 0.0, "arrow": best(lambda: model.score_arrow(empty), 300), "pandas": None}
+
+
+# -- what engines hand over
+
+
+class Spy:
+    """Notes how many rows each call of a model gets, and how many calls are under way at a time."""
+
+    def __init__(self, model):
+        self.sizes, self.most, self._under_way, self._lock = [], 0, 0, threading.Lock()
+        self._score, model.score_arrow = model.score_arrow, self
+
+    def __call__(self, data, **options):
+        with self._lock:
+            self._under_way += 1
+            self.most = max(self.most, self._under_way)
+        try:
+            return self._score(data, **options)
+        finally:
+            with self._lock:
+                self._under_way -= 1
+                self.sizes.append(data.num_rows if hasattr(data, "num_rows") else data.height)
+
+
+def polars_in_memory(path, model):
+    import polars as pl
+
+    from eocc.engines import polars as engine
+
+    pl.read_parquet(path).select(engine.score(model))
+
+
+def polars_streaming(path, model):
+    import polars as pl
+
+    from eocc.engines import polars as engine
+
+    pl.scan_parquet(path).select(engine.score(model)).collect(engine="streaming")
+
+
+HANDING_OVER = {
+    "Polars, in memory": (polars_in_memory, "polars"),
+    "Polars, streaming": (polars_streaming, "polars"),
+    "DuckDB, function": (lambda path, model: by_duckdb_function(model, path, f"{path}.out"), "duckdb"),
+    "DataFusion": (lambda path, model: by_datafusion(model, path, f"{path}.out"), "datafusion"),
+}
+
+
+def pieces():
+    """How many rows the calls of an engine get that decides so itself, and how many are under way at a time."""
+    from eocc import EntropicOneClass
+
+    rows = CALLS[-1]
+    with tempfile.TemporaryDirectory() as folder:
+        path = f"{folder}/numbers.parquet"
+        pyarrow.parquet.write_table(numbers(rows, 1), path, row_group_size=100_000)
+        for name, (run, module) in HANDING_OVER.items():
+            line = {"engine": name, "rows": rows}
+            try:
+                __import__(module)
+            except ImportError:
+                yield line | {"missing": f"{module} is not installed"}
+                continue
+            model = EntropicOneClass().fit(numbers(TRAINING, 0))
+            spy = Spy(model)
+            run(path, model)
+            line |= {"calls": len(spy.sizes), "fewest": min(spy.sizes), "most": max(spy.sizes), "together": spy.most}
+            line["median"] = int(np.median(spy.sizes))
+            if sum(spy.sizes) != rows:
+                raise RuntimeError(f"{name} handed over {sum(spy.sizes)} of {rows} rows")
+            yield line
 
 
 # -- engines, each in a process of its own
@@ -131,6 +201,14 @@ def by_polars(model, path, out):
     pl.scan_parquet(path).select(engine.score(model)).unnest("eocc").sink_parquet(out)
 
 
+def by_polars_in_memory(model, path, out):
+    import polars as pl
+
+    from eocc.engines import polars as engine
+
+    pl.read_parquet(path).select(engine.score(model)).unnest("eocc").write_parquet(out)
+
+
 def by_duckdb_function(model, path, out):
     import duckdb
 
@@ -139,7 +217,7 @@ def by_duckdb_function(model, path, out):
     con = duckdb.connect()
     engine.register(con, "eocc", model)
     columns = ", ".join(model.feature_names_in_)
-    con.execute(f"copy (select unnest(eocc({columns})) from '{path}') to '{out}'")
+    con.execute(f"copy (select unnest(eocc({columns})) from '{path}') to '{out}' (format parquet)")
 
 
 def by_duckdb_stream(model, path, out):
@@ -149,7 +227,7 @@ def by_duckdb_stream(model, path, out):
 
     con = duckdb.connect()
     scored = engine.score(con.sql(f"from '{path}'"), model, keep=[])  # noqa: F841
-    con.cursor().execute(f"copy (from scored) to '{out}'")
+    con.cursor().execute(f"copy (from scored) to '{out}' (format parquet)")
 
 
 def by_datafusion(model, path, out):
@@ -161,8 +239,9 @@ def by_datafusion(model, path, out):
     context.register_parquet("t", path)
     engine.register(context, "eocc", model)
     columns = ", ".join(model.feature_names_in_)
-    answers = ", ".join(f"e['{name}'] as {name}" for name in ("score", "p_value", "accepted", "region"))
-    context.sql(f"select {answers} from (select eocc({columns}) as e from t)").write_parquet(out)
+    # Each `e['score']` would call the function again.
+    answers = ", ".join(f'"e.{name}" as {name}' for name in ("score", "p_value", "accepted", "region"))
+    context.sql(f"select {answers} from (select unnest(e) from (select eocc({columns}) as e from t))").write_parquet(out)
 
 
 def spark_session():
@@ -222,6 +301,7 @@ ENGINES = {
     "pyarrow, `score_arrow`": (by_pyarrow, "pyarrow"),
     "pandas, `decide`": (by_pandas, "pandas"),
     "Polars, streaming": (by_polars, "polars"),
+    "Polars, in memory": (by_polars_in_memory, "polars"),
     "DuckDB, function": (by_duckdb_function, "duckdb"),
     "DuckDB, stream": (by_duckdb_stream, "duckdb"),
     "DataFusion": (by_datafusion, "datafusion"),
@@ -232,7 +312,7 @@ ENGINES = {
 
 
 def child(name, folder, table):
-    """Runs one engine: start and scoring of all rows, twice, the second time with all of it warm."""
+    """Runs one engine, once: its start, and the scoring of all rows from file to file."""
     from eocc import EntropicOneClass
 
     run, _ = ENGINES[name]
@@ -300,7 +380,6 @@ def engines(program, rows, names, chosen):
     """Rows for a second, memory, and whether answers are those of the program."""
     from eocc import EntropicOneClass
 
-    lines = []
     with tempfile.TemporaryDirectory() as folder:
         for table, make in ((name, TABLES[name]) for name in chosen):
             EntropicOneClass().fit(make(TRAINING, 0)).save(f"{folder}/{table}.eocc")
@@ -308,24 +387,21 @@ def engines(program, rows, names, chosen):
             command = [program, "score", f"{table}.eocc", f"{table}.parquet", "-o", "expected.parquet", "--quiet"]
             _, seconds, memory = timed(command, cwd=folder)
             expected = read_answers(f"{folder}/expected.parquet")
-            lines.append({"engine": "`eocc score`", "table": table, "seconds": seconds, "memory": memory, "same": True})
-            print(lines[-1], file=sys.stderr)
+            yield {"engine": "`eocc score`", "table": table, "seconds": seconds, "memory": memory, "same": True}
             for name, (_, module) in ENGINES.items():
                 if names and not any(word in name for word in names):
                     continue
                 line = {"engine": name, "table": table}
-                lines.append(line)
                 try:
                     __import__(module)
                 except ImportError:
-                    line["missing"] = f"{module} is not installed"
+                    yield line | {"missing": f"{module} is not installed"}
                     continue
                 subprocess.run(["rm", "-rf", f"{folder}/out"], check=True)
                 try:
                     text, _, memory = timed([sys.executable, __file__, program, "--child", name, folder, table])
                 except RuntimeError as error:
-                    line["missing"] = str(error).strip().splitlines()[-1]
-                    print(line, file=sys.stderr)
+                    yield line | {"missing": str(error).strip().splitlines()[-1]}
                     continue
                 line |= json.loads(text.splitlines()[-1]) | {"memory": memory}
                 found = read_answers(f"{folder}/out")
@@ -334,21 +410,20 @@ def engines(program, rows, names, chosen):
                 is_same = found.combine_chunks().equals(expected.combine_chunks())
                 line["same"] = is_same or found.sort_by(keys).combine_chunks().equals(expected.sort_by(keys).combine_chunks())
                 line["in_order"] = is_same
-                print(line, file=sys.stderr)
-    return lines
+                yield line
 
 
 # -- fitting on a cluster
 
 
 def fit_child(engine, count, kill):
-    """Fits on a cluster, one of whose workers is killed a few seconds after it has begun, if that is asked for."""
+    """Fits on a cluster, one of whose workers is killed while it computes, if that is asked for."""
     import hashlib
 
     from eocc import EntropicOneClass
 
     workers, samples = int(os.environ["EOCC_WORKERS"]), strings(count)
-    gone = []
+    killer = None
     if engine == "local":
         start = time.perf_counter()
         model = EntropicOneClass(n_jobs=workers).fit(samples)
@@ -359,8 +434,7 @@ def fit_child(engine, count, kill):
 
         with Client(n_workers=workers, threads_per_worker=1, dashboard_address=None) as client:
             pids = list(client.run(os.getpid).values())
-            if kill:
-                later(lambda: pids[0], gone)
+            killer = Killer(lambda: pids) if kill else None
             start = time.perf_counter()
             model = dask.fit(EntropicOneClass(), samples, client=client)
     elif engine == "Spark":
@@ -368,72 +442,102 @@ def fit_child(engine, count, kill):
 
         session = spark_session()
         session.sparkContext.parallelize(range(workers), workers).map(lambda i: i).collect()
-        if kill:
-            later(lambda: busiest("pyspark"), gone)
+        killer = Killer(lambda: leaves("pyspark")) if kill else None
         start = time.perf_counter()
         model = spark.fit(EntropicOneClass(), samples, session=session)
     else:
         from eocc.engines import ray
 
         ray_start()
-        if kill:
-            later(lambda: busiest("ray::"), gone)
+        killer = Killer(lambda: leaves("ray::")) if kill else None
         start = time.perf_counter()
         model = ray.fit(EntropicOneClass(), samples)
     seconds = time.perf_counter() - start
     digest = hashlib.sha256(model._model.to_bytes()).hexdigest()
-    print(json.dumps({"seconds": seconds, "digest": digest, "killed": len(gone)}))
+    result = {"seconds": seconds, "digest": digest, "neighbors": model.plan_.get("neighbors")}
+    if kill:
+        # A fit that nothing happened to is no fit with a worker killed.
+        if killer is None or killer.killed_after is None:
+            raise RuntimeError("the fit ended before a worker was killed")
+        result["killed_after"] = killer.killed_after
+    print(json.dumps(result))
 
 
-def later(find, gone, after=8.0):
-    """Kills a process some seconds from now."""
-    import signal
+class Killer:
+    """Kills one worker, while it computes: the first that has had so many seconds of processor time since now, and has more of it now."""
 
-    def kill():
-        time.sleep(after)
-        pid = find()
-        if pid is not None:
-            os.kill(pid, signal.SIGKILL)
-            gone.append(pid)
+    #: Processor time that a worker must have had, and the time between two looks, in seconds.
+    COMPUTED, LOOK = 2.0, 0.1
 
-    threading.Thread(target=kill, daemon=True).start()
+    def __init__(self, find):
+        self.killed_after = None
+        self._find, self._start = find, time.perf_counter()
+        threading.Thread(target=self._run, daemon=True).start()
+
+    def _run(self):
+        first, last = {}, {}
+        while self.killed_after is None:
+            for pid in self._find():
+                used = processor_time(pid)
+                if used is None:
+                    continue
+                is_busy = used - last.get(pid, used) > self.LOOK / 4
+                if is_busy and used - first[pid] > self.COMPUTED:
+                    os.kill(pid, signal.SIGKILL)
+                    self.killed_after = time.perf_counter() - self._start
+                    return
+                first.setdefault(pid, used)
+                last[pid] = used
+            time.sleep(self.LOOK)
 
 
-def busiest(word):
-    """The process below this one that has computed most, of those with this word in their command and none below them."""
+def processor_time(pid):
+    """The seconds that a process has computed, or nothing if it is gone."""
+    import psutil
+
+    try:
+        times = psutil.Process(pid).cpu_times()
+    except psutil.Error:
+        return None
+    return times.user + times.system
+
+
+def leaves(word):
+    """The processes below this one with this word in their command and none below them."""
     import psutil
 
     found = []
     for process in psutil.Process().children(recursive=True):
         try:
             if word in " ".join(process.cmdline()) and not process.children():
-                found.append((process.cpu_times().user, process.pid))
+                found.append(process.pid)
         except psutil.Error:
             continue
-    return max(found)[1] if found else None
+    return found
 
 
-def fits(program, count, kinds=("local", "Dask", "Spark", "Ray")):
-    lines = []
+#: Workers of a fit, and whether one of them is killed.
+FITS = {"one": (1, False), "two": (2, False), "killed": (2, True)}
+
+
+def fits(program, count, kinds, runs):
     for engine in kinds:
-        for workers, kill in ((1, False), (2, False), (2, True)):
+        for workers, kill in (FITS[run] for run in runs):
             if engine == "local" and kill:
                 continue
-            line = {"engine": engine, "workers": workers, "killed": int(kill), "samples": count}
-            lines.append(line)
+            line = {"engine": engine, "workers": workers, "kill": kill, "samples": count}
             command = [sys.executable, __file__, program, "--fit-child", engine, str(count), str(int(kill))]
             try:
                 text, _, memory = timed(command, env=os.environ | {"EOCC_WORKERS": str(workers)})
                 line |= json.loads(text.splitlines()[-1]) | {"memory": memory}
             except RuntimeError as error:
                 line["missing"] = str(error).strip().splitlines()[-1]
-            print(line, file=sys.stderr)
-    return lines
+            yield line
 
 
 def known(line):
     """What a result is of."""
-    return tuple(line.get(key) for key in ("engine", "table", "rows", "workers", "killed", "samples"))
+    return tuple(line.get(key) for key in ("engine", "table", "rows", "workers", "kill", "samples"))
 
 
 def main():
@@ -441,10 +545,11 @@ def main():
     parser.add_argument("program")
     parser.add_argument("--rows", type=int, default=1_000_000)
     parser.add_argument("--strings", type=int, default=20_000)
-    parser.add_argument("--only", nargs="*", default=["overhead", "engines", "fit"])
+    parser.add_argument("--only", nargs="*", default=["overhead", "pieces", "engines", "fit"])
     parser.add_argument("--tables", nargs="*", default=list(TABLES))
     parser.add_argument("--engines", nargs="*", default=[], help="words in the names of the engines to run")
     parser.add_argument("--fits", nargs="*", default=["local", "Dask", "Spark", "Ray"])
+    parser.add_argument("--runs", nargs="*", default=list(FITS), choices=list(FITS), help="workers of the fits")
     parser.add_argument("--out", default=str(ROOT / "target" / "engines.json"))
     parser.add_argument("--page", default=str(ROOT / "docs" / "results" / "engines.md"))
     parser.add_argument("--child", nargs=3)
@@ -461,16 +566,18 @@ def main():
     results["machine"] = f"{os.cpu_count()} cores, {platform.processor() or platform.machine()}, Python {platform.python_version()}"
     parts = {
         "overhead": overhead,
+        "pieces": pieces,
         "engines": lambda: engines(args.program, args.rows, args.engines, args.tables),
-        "fit": lambda: fits(args.program, args.strings, args.fits),
+        "fit": lambda: fits(args.program, args.strings, args.fits, args.runs),
     }
+    out.parent.mkdir(parents=True, exist_ok=True)
     for part in args.only:
-        # Results of another run stay, unless they are measured again.
-        new = parts[part]()
-        same = {known(line) for line in new}
-        results[part] = [line for line in results.get(part, []) if known(line) not in same] + new
-        out.parent.mkdir(parents=True, exist_ok=True)
-        out.write_text(json.dumps(results, indent=1))
+        for line in parts[part]():
+            line["load"] = os.getloadavg()[1]
+            print(line, file=sys.stderr, flush=True)
+            # Results of another run stay, unless they are measured again.
+            results[part] = [other for other in results.get(part, []) if known(other) != known(line)] + [line]
+            out.write_text(json.dumps(results, indent=1))
     Path(args.page).write_text(page(results, args.rows, args.strings), encoding="utf-8")
     return None
 
@@ -486,12 +593,14 @@ def page(results, rows, count):
     text = [
         "# Data engines in figures",
         "",
-        f"Written by `python scripts/engines.py target/release/eocc` on {time.strftime('%Y-%m-%d')}: {results['machine']}, shared with",
-        f"other work, so that times vary by some tens of percent. Models have {TRAINING:,} training samples.",
+        f"Written by `python scripts/engines.py target/release/eocc` on {time.strftime('%Y-%m-%d')}: {results['machine']}.",
+        f"{busy(results)} Models that score have {TRAINING:,} training samples.",
         "",
     ]
     if "overhead" in results:
         text += [*overhead_lines(results["overhead"]), ""]
+    if "pieces" in results:
+        text += [*piece_lines(results["pieces"]), ""]
     if "engines" in results:
         text += [*engine_lines(results["engines"], rows), ""]
     if "fit" in results:
@@ -499,12 +608,24 @@ def page(results, rows, count):
     return "\n".join(text).rstrip() + "\n"
 
 
+def busy(results):
+    """What else the machine did meanwhile."""
+    loads = [line["load"] for part in results.values() if isinstance(part, list) for line in part if "load" in line]
+    if not loads or max(loads) < 1.5 * os.cpu_count():
+        return "Nothing else was running."
+    return (
+        f"The machine was shared with other work: the load average was {min(loads):.0f} to {max(loads):.0f} on {os.cpu_count()} cores, so times are\n"
+        "several times those of an idle machine, and vary from line to line."
+    )
+
+
 def overhead_lines(lines):
     text = [
         "## Cost of a call",
         "",
         "One thread, shortest of several calls. *Model alone* decides on samples that are already as it wants them. *Besides* is what",
-        "`score_arrow` adds: finding the columns, rows made of columns, and the answers as a batch. A batch without rows costs only the call.",
+        "`score_arrow` adds: finding the columns, the answers as a batch, and one copy of the numbers from columns to rows, since Arrow has",
+        "columns and a model compares rows. A batch without rows costs only the call.",
         "",
         "| columns | rows | model alone | `score_arrow` | besides | for each row | pandas, `score_samples` |",
         "|---|---|---|---|---|---|---|",
@@ -520,12 +641,32 @@ def overhead_lines(lines):
     return text
 
 
+def piece_lines(lines):
+    text = [
+        "## Rows of a call",
+        "",
+        f"Engines that decide themselves how many of {CALLS[-1]:,} rows they hand over at a time, from a Parquet file with row groups of 100,000.",
+        "",
+        "| engine | calls | rows of a call: fewest | median | most | calls under way at a time |",
+        "|---|---|---|---|---|---|",
+    ]
+    for line in lines:
+        if "missing" in line:
+            text.append(f"| {line['engine']} | {line['missing']} | | | | |")
+            continue
+        text.append(
+            f"| {line['engine']} | {line['calls']:,} | {line['fewest']:,} | {line['median']:,} | {line['most']:,} | {line['together']} |"
+        )
+    return text
+
+
 def engine_lines(lines, rows):
     text = [
         "## Rows for a second",
         "",
         f"{rows:,} rows from a Parquet file, answers into another; ten columns of numbers, or six of numbers, two of words, one of truth",
-        "values and one of dates. Time includes the start of the engine, and memory all of its processes.",
+        "values and one of dates. Time includes the start of the engine but not of Python and the loading of the model, which that of the",
+        "program includes; memory is that of all processes, shared pages divided among them. Each was run once.",
         "",
         "| engine | columns | rows/s | seconds | memory | answers |",
         "|---|---|---|---|---|---|",
@@ -547,17 +688,19 @@ def fit_lines(lines, count):
     text = [
         "## Fitting on a cluster",
         "",
-        f"{count:,} strings, `preset=\"default\"`. A worker is killed with SIGKILL eight seconds after the fit has begun.",
+        f"{count:,} strings, `preset=\"default\"`. Where it says so, one of the workers is killed with SIGKILL while it computes.",
         "",
         "| engine | processes | killed | seconds | memory | model bytes of a local fit |",
         "|---|---|---|---|---|---|",
     ]
     local = next((line["digest"] for line in lines if line["engine"] == "local" and "digest" in line), None)
-    for line in lines:
+    order = ["local", "Dask", "Spark", "Ray"]
+    for line in sorted(lines, key=lambda line: (order.index(line["engine"]), line["workers"], line["kill"])):
         if "missing" in line:
             text.append(f"| {line['engine']} | {line['workers']} | | | | {line['missing']} |")
             continue
-        same, gone = "yes" if line["digest"] == local else "NO", "one" if line["killed"] else ""
+        same = "yes" if line["digest"] == local else "NO"
+        gone = f"one, after {line['killed_after']:.0f} s" if line["kill"] else ""
         text.append(
             f"| {line['engine']} | {line['workers']} | {gone} | {line['seconds']:.1f} | {line['memory'] / 2**20:,.0f} MiB | {same} |"
         )
@@ -575,12 +718,12 @@ def forecast(lines, count):
         f"their {serial / 1e6:.1f} million pairs ({100 * serial / total:.0f} %) stay on the machine that fits while a column of them takes less than a",
         "quarter of a second, as with strings. Where it takes longer, as with graphs, a column is a round on the cluster, too.",
     ]
-    times = {(line["engine"], line["workers"]): line["seconds"] for line in lines if "seconds" in line and not line["killed"]}
+    times = {(line["engine"], line["workers"]): line["seconds"] for line in lines if "seconds" in line and not line["kill"]}
     for engine in ("Dask", "Spark", "Ray"):
         one, two = times.get((engine, 1)), times.get((engine, 2))
         if one is None or two is None:
             continue
-        shared = max(0.0, 2 * (one - two))
+        shared = min(one, max(0.0, 2 * (one - two)))
         rest = one - shared
         text += [
             "",

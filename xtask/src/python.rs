@@ -129,32 +129,45 @@ fn folder() -> Result<PathBuf> {
 
 /// The interpreter of the test environment, which the given one creates if it is missing or out of date.
 pub(crate) fn environment(interpreter: &str) -> Result<PathBuf> {
-    environment_with(interpreter, &folder()?, &[REQUIREMENTS])
+    environment_in(interpreter, &folder()?)
 }
 
-/// The same with all data engines.
+/// The same with all data engines that can be installed, one by one. The tests of the others are skipped.
 pub(crate) fn engines_environment(interpreter: &str) -> Result<PathBuf> {
-    environment_with(interpreter, &target()?.join("python-engines"), &[REQUIREMENTS, ENGINES])
+    let python = environment_in(interpreter, &target()?.join("python-engines"))?;
+    let list = fs::read_to_string(root()?.join(ENGINES)).context(ENGINES)?;
+    for engine in engines(&list) {
+        // Does nothing, and asks no server, if it is there.
+        if let Err(error) = quiet(pip_install(&python).arg(engine)) {
+            let said = format!("{error:#}");
+            let reason = said.lines().rev().find(|line| line.starts_with("ERROR")).unwrap_or(&said);
+            eprintln!("== {engine} cannot be installed, so its tests are skipped: {reason}");
+        }
+    }
+    Ok(python)
 }
 
-fn environment_with(interpreter: &str, folder: &Path, lists: &[&str]) -> Result<PathBuf> {
+/// The engines of a list of requirements.
+fn engines(list: &str) -> impl Iterator<Item = &str> {
+    list.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'))
+}
+
+fn environment_in(interpreter: &str, folder: &Path) -> Result<PathBuf> {
     let (python, stamp) = (interpreter_in(folder), folder.join("requirements-test.txt"));
-    let mut wanted = String::new();
-    for list in lists {
-        wanted += &fs::read_to_string(root()?.join(list)).with_context(|| (*list).to_owned())?;
-    }
+    let wanted = fs::read_to_string(root()?.join(REQUIREMENTS)).context(REQUIREMENTS)?;
     if python.exists() && fs::read_to_string(&stamp).is_ok_and(|found| found == wanted) {
         return Ok(python);
     }
     quiet(Command::new(interpreter).args(words("-m venv --clear")).arg(folder))?;
-    let mut pip = Command::new(&python);
-    pip.args(words("-m pip install --quiet --disable-pip-version-check"));
-    for list in lists {
-        pip.args(["-r", list]);
-    }
-    quiet(&mut pip)?;
+    quiet(pip_install(&python).args(["-r", REQUIREMENTS]))?;
     fs::write(&stamp, wanted).with_context(|| stamp.display().to_string())?;
     Ok(python)
+}
+
+fn pip_install(python: &Path) -> Command {
+    let mut pip = Command::new(python);
+    pip.args(words("-m pip install --quiet --disable-pip-version-check"));
+    pip
 }
 
 /// Runs a program, printing its output only if it fails.
@@ -191,4 +204,17 @@ pub(crate) fn interpreter() -> Result<String> {
 
 fn words(line: &str) -> impl Iterator<Item = &str> {
     line.split(' ')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn engines_are_the_lines_that_are_no_comments() {
+        assert_eq!(
+            engines("# Why.\n\npyspark==4\n ray[data]==2 \n").collect::<Vec<_>>(),
+            ["pyspark==4", "ray[data]==2"]
+        );
+    }
 }

@@ -191,6 +191,7 @@ def test_more_samples_than_are_looked_at_give_the_same_model(client):
         "a table, which has an index": np.random.default_rng(0).normal(size=(400, 3)),
         "strings": words(400),
         "series": series(150),
+        "graphs": graphs(100),
     }
     for name, samples in cases.items():
         here = EntropicOneClass(visits=64).fit(samples)._model.to_bytes()

@@ -12,7 +12,7 @@ import time
 
 import numpy as np
 import pytest
-from conftest import words
+from conftest import graphs, words
 
 pa = pytest.importorskip("pyarrow")
 import pyarrow.parquet  # noqa: E402
@@ -107,7 +107,7 @@ def test_duckdb_hands_over_what_is_missing():
 # -- DataFusion
 
 
-def test_datafusion(case):
+def test_datafusion(case, monkeypatch):
     datafusion = pytest.importorskip("datafusion")
     from eocc.engines import datafusion as engine
 
@@ -116,8 +116,16 @@ def test_datafusion(case):
     context.register_parquet("t", path)
     engine.register(context, "eocc", model)
     columns = ", ".join(names_of(model))
-    answers = ", ".join(f"e['{name}'] as {name}" for name in ANSWERS)
-    query = f"select key, {answers} from (select key, eocc({columns}) as e from t)"
+    calls = []
+    score = model.score_arrow
+    monkeypatch.setattr(model, "score_arrow", lambda batch, **options: calls.append(batch.num_rows) or score(batch, **options))
+    answers = ", ".join(f'"e.{name}" as {name}' for name in ANSWERS)
+    spread = f"select key, unnest(e) from (select key, eocc({columns}) as e from t)"
+    require_same(context.sql(f"select key, {answers} from ({spread})").to_arrow_table(), expected)
+    # Taken one by one, the fields of the struct cost a call each.
+    assert sum(calls) == 3000
+    fields = ", ".join(f"e['{name}'] as {name}" for name in ANSWERS)
+    query = f"select key, {fields} from (select key, eocc({columns}) as e from t)"
     require_same(context.sql(query).to_arrow_table(), expected)
 
 
@@ -178,6 +186,36 @@ def test_spark(case, spark):
     frame.createOrReplaceTempView("t")
     columns = ", ".join(names_of(model))
     require_same(spark.sql(f"select key, e.* from (select key, eocc({columns}) as e from t)").toArrow(), expected)
+
+
+COUNTED = """
+import os
+from eocc import EntropicOneClass
+
+class Counted(EntropicOneClass):
+    def __setstate__(self, state):
+        super().__setstate__(state)
+        with open(self.loads, "a") as file:
+            file.write(f"{os.getpid()}\\n")
+"""
+
+
+def test_spark_loads_the_model_once_in_each_worker(spark, tmp_path, monkeypatch):
+    from eocc.engines import spark as engine
+
+    (tmp_path / "counted.py").write_text(COUNTED)
+    monkeypatch.syspath_prepend(tmp_path)
+    spark.sparkContext.addPyFile(str(tmp_path / "counted.py"))
+    from counted import Counted
+
+    model = Counted().fit(numbers())
+    model.loads = str(tmp_path / "loads")
+    frame = spark.createDataFrame(numbers(3000, 1).to_pandas()).repartition(12)
+    function = engine.udf(model, session=spark)
+    assert engine.score(frame, model).filter("accepted").count() == frame.filter(function(*names_of(model)).accepted).count() > 0
+    processes = (tmp_path / "loads").read_text().split()
+    # Two queries of twelve tasks each, and several batches in a task.
+    assert 1 <= len(processes) <= 4 and len(set(processes)) == len(processes)
 
 
 # -- Ray
@@ -308,12 +346,29 @@ def test_spark_fits_with_a_worker_killed(spark, local):
 def test_ray_fits_with_a_worker_killed(ray, local):
     from eocc.engines import ray as engine
 
-    busy = lambda: [pid for _, pid in children("ray::task")]  # noqa: E731
+    busy = lambda: [pid for _, pid in children("ray::call")]  # noqa: E731
     thread, gone = killed(busy, 0.05)
     model = engine.fit(EntropicOneClass(visits=VISITS), strings(COUNT))
     thread.join()
     assert gone
     assert model._model.to_bytes() == local
+
+
+@pytest.mark.parametrize("visits", [None, 64], ids=["matrix", "landmarks"])
+@pytest.mark.parametrize("engine", ["spark", "ray"])
+def test_graphs_are_compared_on_a_cluster(engine, visits, request):
+    cluster = request.getfixturevalue(engine)
+    samples = graphs(100)
+    here = EntropicOneClass(visits=visits).fit(samples)._model.to_bytes()
+    if engine == "spark":
+        from eocc.engines import spark
+
+        model = spark.fit(EntropicOneClass(visits=visits), samples, session=cluster)
+    else:
+        from eocc.engines import ray
+
+        model = ray.fit(EntropicOneClass(visits=visits), samples)
+    assert model._model.to_bytes() == here
 
 
 def test_a_frame_of_spark_may_be_fitted(spark):

@@ -1,5 +1,8 @@
 """Data frames: names are stored and checked, and numbers are not copied unnecessarily."""
 
+import datetime
+import warnings
+
 import numpy as np
 import pandas
 import polars
@@ -45,6 +48,48 @@ def test_rows_that_lie_right_are_not_copied(nominal):
     model = EntropicOneClass()
     checked = model._numbers(nominal, reset=True)
     assert checked is nominal
+
+
+def test_common_types_of_pandas_are_read_as_all_others_are():
+    frame = pandas.DataFrame(
+        {
+            "float": np.array([0.5, np.nan, 2.0], dtype=np.float32),
+            "whole": [1, 2, 3],
+            "small": np.array([1, 2, 3], dtype=np.uint8),
+            "truth": [True, False, True],
+            "moment": pandas.to_datetime(["2024-01-01 00:00:00.00", None, "2024-01-01 12:30:00.25"]),
+            "zoned": pandas.to_datetime(["2024-01-01", None, "2024-06-01"]).tz_localize("Europe/Rome"),
+            "span": pandas.to_timedelta([1.5, None, 3], unit="s"),
+            "word": ["red", None, " blue "],
+            "object": pandas.Series(["red", None, 2.5], dtype=object),
+            "dates": pandas.Series([datetime.date(2024, 1, 1), None, datetime.date(2024, 1, 3)], dtype=object),
+            "flags": pandas.Series([True, None, False], dtype=object),
+            "nullable": pandas.Series([1, None, 3], dtype="Int64"),
+            "level": pandas.Categorical(["b", None, "a"], categories=["b", "a"], ordered=True),
+        }
+    )
+    names = list(frame.columns)
+    for rows in (frame, frame.iloc[[1]], frame.iloc[[2]]):
+        found = _tables.columns_of_frame(rows, names)
+        in_general = [_tables._column(name, own) for name, own in zip(names, _tables._frame(rows).iter_columns(), strict=True)]
+        for ours, theirs in zip(found, in_general, strict=True):
+            assert (ours[0], *ours[2:]) == (theirs[0], *theirs[2:])
+            assert type(ours[1]) is type(theirs[1]), ours[0]
+            if isinstance(ours[1], np.ndarray):
+                assert ours[1].dtype == theirs[1].dtype and np.array_equal(ours[1], theirs[1], equal_nan=True), ours[0]
+            else:
+                assert ours[1] == theirs[1], ours[0]
+
+
+def test_one_record_is_read_as_a_frame_of_one_row():
+    model = EntropicOneClass().fit(MIXED)
+    for i in (0, 3):
+        row = MIXED.iloc[i].to_dict()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            expected = model.score_samples(MIXED.iloc[[i]])
+            assert model.score_samples([row]) == expected
+            assert model.score_samples([dict(reversed(row.items()))]) == expected
 
 
 MIXED = pandas.DataFrame(

@@ -243,6 +243,8 @@ class ReadingMixin:
         """The result for a frame with exactly the columns of the model, in order, which needs no checks: rows of
         finite numbers, or samples. None for anything else."""
         names = self.__dict__.get("feature_names_in_")
+        if names is not None and _inputs.is_records(X) and not is_function(self.metric):
+            X = _inputs.records(X, names.tolist())
         package = type(X).__module__.partition(".")[0]
         if names is None or package not in ("pandas", "polars", "pyarrow") or is_function(self.metric):
             return None

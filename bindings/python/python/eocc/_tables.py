@@ -141,19 +141,36 @@ def columns_of_frame(X: Any, names: list[str]) -> list[Column]:
 
 
 def _pandas_columns(X: Any, names: list[str]) -> list[Column]:
-    """The same for pandas. Plain numbers are passed without a copy: for a single row, anything else would take longer
-    than scoring."""
+    """The same for pandas. Common types have a fast path: for a single row, the general one takes longer than scoring."""
     frame: Any = None
     found: list[Column] = []
     for i, (name, (_, own)) in enumerate(zip(names, X.items(), strict=True)):
-        dtype = own.dtype
-        if isinstance(dtype, np.dtype) and dtype.kind in "fi" and dtype.itemsize <= 8:
-            kind = np.float64 if dtype.kind == "f" else np.int64
-            found.append((name, _lying_right(own.to_numpy().astype(kind, copy=False)), None, None))
-            continue
-        frame = _frame(X) if frame is None else frame
-        found.append(_column(name, frame[:, i]))
+        column = _pandas_column(name, own)
+        if column is None:
+            frame = _frame(X) if frame is None else frame
+            column = _column(name, frame[:, i])
+        found.append(column)
     return found
+
+
+def _pandas_column(name: str, own: Any) -> Column | None:
+    """A column of a common type: numbers, truth values, moments, durations and words."""
+    dtype = own.dtype
+    is_plain = isinstance(dtype, np.dtype)
+    if is_plain and dtype.kind in "fi" and dtype.itemsize <= 8:
+        kind = np.float64 if dtype.kind == "f" else np.int64
+        return name, _lying_right(own.to_numpy().astype(kind, copy=False)), None, None
+    if type(own).__module__.partition(".")[0] != "pandas":
+        # What only looks like pandas may not have its values at hand.
+        return None
+    if not is_plain:
+        # Words, in pandas 3; they were objects before.
+        return _of_values(name, own.tolist()) if dtype.name == "str" else None
+    if dtype.kind == "b":
+        return name, own.tolist(), None, None
+    if dtype.kind in "Mm":
+        return name, _seconds(own.to_numpy()), None, "moments" if dtype.kind == "M" else None
+    return _of_values(name, own.tolist()) if dtype.kind == "O" else None
 
 
 def columns(X: Any) -> list[Column]:

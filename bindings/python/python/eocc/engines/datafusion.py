@@ -27,7 +27,8 @@ def register(
 ) -> Any:
     """Registers a model in SQL as a function of its columns, in the order of ``model.feature_names_in_``.
 
-    ``SELECT name(a, b)['score'] FROM t``: the function returns a struct.
+    ``SELECT name(a, b)['score'] FROM t``: the function returns a struct. DataFusion calls it once for each field that is taken in this
+    way; for several, spread the struct: ``SELECT unnest(e) FROM (SELECT name(a, b) AS e FROM t)`` has columns such as ``"e.score"``.
 
     Parameters
     ----------

@@ -10,7 +10,8 @@ use std::sync::{Arc, PoisonError, RwLock};
 use arrow_array::RecordBatch;
 use arrow_schema::{Fields, SchemaRef};
 use eocc_core::{
-    AnyModel, AnySamples, Decision, Error, Layout, Matrix, Observer, SampleSet as _, Silent, Vectors,
+    AnyModel, AnySamples, Decision, Error, Layout, Matrix, Observer, Progress, SampleSet as _, Silent,
+    Vectors,
 };
 
 use super::{ModelReader, ReadError, ReadRequest, RowsRead, SeriesLayout, of_source};
@@ -19,11 +20,14 @@ use crate::column::Column;
 use crate::table::Table;
 use answers::answer;
 use features::Features;
+use numbers::NumberColumns;
 
 /// The name of a batch in messages.
 const SOURCE: &str = "the batch";
 /// Number of schemas whose columns are cached. Engines send one or two.
 const MAX_SCHEMAS: usize = 16;
+/// Rows that are copied from columns and scored at a time: enough for all threads, few enough for a cache.
+const BLOCK: usize = if cfg!(test) { 50 } else { 1 << 15 };
 /// Neighbors used for reasons.
 const NEAREST: usize = 10;
 
@@ -107,6 +111,32 @@ struct Judged {
     decisions: Vec<Decision>,
     /// The reasons of the rejected ones.
     reasons: Vec<Option<String>>,
+}
+
+/// Part of a batch, for whoever watches the whole of it.
+struct Block<'a> {
+    observer: &'a dyn Observer,
+    start: usize,
+    count: usize,
+}
+
+impl Observer for Block<'_> {
+    fn progress(&self, progress: &Progress<'_>) {
+        match progress {
+            Progress::Stage { name, done, .. } => {
+                self.observer.progress(&Progress::Stage { name, done: self.start + done, total: self.count });
+            }
+            other => self.observer.progress(other),
+        }
+    }
+
+    fn is_cancelled(&self) -> bool {
+        self.observer.is_cancelled()
+    }
+
+    fn is_abandoned(&self) -> bool {
+        self.observer.is_abandoned()
+    }
 }
 
 impl std::fmt::Debug for BatchScorer {
@@ -195,15 +225,22 @@ impl BatchScorer {
         let fault = of_source(SOURCE);
         let scoring = self.model.params().scoring;
         let plain = matches!(self.reader.layout(), Layout::Numbers(_))
-            .then(|| numbers::rows(batch, &features.places))
+            .then(|| NumberColumns::of(batch, &features.places))
             .flatten();
-        if let (Some(values), Some(model)) = (&plain, self.model.downcast_ref::<Vectors>()) {
-            let rows: Vec<&[f64]> = values.chunks_exact(features.places.len()).collect();
-            let decisions = model.decide_refs(&rows, scoring, observer).map_err(&fault)?;
+        if let (Some(columns), Some(model)) = (plain, self.model.downcast_ref::<Vectors>()) {
+            let (width, count) = (features.places.len(), columns.rows());
+            let (mut decisions, mut room) = (Vec::with_capacity(count), Vec::new());
+            for start in (0..count).step_by(BLOCK) {
+                let values = columns.block(start..count.min(start + BLOCK), &mut room);
+                let rows: Vec<&[f64]> = values.chunks_exact(width).collect();
+                let block = Block { observer, start, count };
+                decisions.extend(model.decide_refs(&rows, scoring, &block).map_err(&fault)?);
+            }
             let samples = || {
-                let matrix = Matrix::new(values.to_vec(), rows.len(), features.places.len());
+                let values = columns.block(0..count, &mut room).to_vec();
                 let names = model.reference().feature_names().to_vec();
-                Vectors::with_names(matrix, names).map(|vectors| Cow::Owned(vectors.into()))
+                Vectors::with_names(Matrix::new(values, count, width), names)
+                    .map(|vectors| Cow::Owned(vectors.into()))
             };
             let reasons = self.reasons(&decisions, samples, options, observer).map_err(&fault)?;
             return Ok(Judged { rows: None, decisions, reasons });

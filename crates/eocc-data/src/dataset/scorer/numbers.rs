@@ -1,7 +1,6 @@
-//! Plain numeric columns as rows: the only copy between a batch and the model.
+//! Plain numeric columns as rows, a block at a time: the only copy between a batch and the model.
 
-use std::borrow::Cow;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::ops::Range;
 
 use arrow_array::cast::AsArray as _;
 use arrow_array::types::{
@@ -29,32 +28,49 @@ enum Numbers<'a> {
     U8(&'a [u8]),
 }
 
-/// The numbers of these columns, row by row; `None` if one is missing, not finite, would be rounded, or is not of a
-/// plain type. Those are read cell by cell, which also reports the error.
-pub(super) fn rows<'a>(batch: &'a RecordBatch, places: &[usize]) -> Option<Cow<'a, [f64]>> {
-    let columns: Vec<Numbers<'a>> =
-        places.iter().map(|&place| plain(batch.column(place).as_ref())).collect::<Option<_>>()?;
-    if let [Numbers::F64(one)] = columns.as_slice() {
-        return are_finite(one).then_some(Cow::Borrowed(*one));
+/// Columns of numbers, all of them finite.
+pub(super) struct NumberColumns<'a> {
+    columns: Vec<Numbers<'a>>,
+    rows: usize,
+}
+
+impl<'a> NumberColumns<'a> {
+    /// These columns; `None` if a value is missing, not finite, would be rounded, or is not of a plain type. Those are
+    /// read cell by cell, which also reports the error.
+    pub(super) fn of(batch: &'a RecordBatch, places: &[usize]) -> Option<Self> {
+        let columns: Vec<Numbers<'a>> =
+            places.iter().map(|&place| plain(batch.column(place).as_ref())).collect::<Option<_>>()?;
+        (!columns.is_empty()).then_some(Self { columns, rows: batch.num_rows() })
     }
-    let width = columns.len();
-    let mut rows = vec![0.0; width * batch.num_rows()];
-    let is_plain = AtomicBool::new(true);
-    parallel::for_each_chunk(&mut rows, ROWS * width, &|chunk, out| {
-        let start = chunk * ROWS;
-        for (c, column) in columns.iter().enumerate() {
-            column.scatter(start, out.len() / width, &mut out[c..], width);
+
+    /// Number of rows.
+    pub(super) fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// These rows, one after another: in `room`, or borrowed if a single column already has this layout.
+    pub(super) fn block<'r>(&self, rows: Range<usize>, room: &'r mut Vec<f64>) -> &'r [f64]
+    where
+        'a: 'r,
+    {
+        if let [Numbers::F64(one)] = self.columns.as_slice() {
+            return &one[rows];
         }
-        if !are_finite(out) {
-            is_plain.store(false, Ordering::Relaxed);
-        }
-    });
-    (width > 0 && is_plain.into_inner()).then_some(Cow::Owned(rows))
+        let width = self.columns.len();
+        room.resize(width * rows.len(), 0.0);
+        parallel::for_each_chunk(room, ROWS * width, &|chunk, out| {
+            let start = rows.start + chunk * ROWS;
+            for (c, column) in self.columns.iter().enumerate() {
+                column.scatter(start, out.len() / width, &mut out[c..], width);
+            }
+        });
+        room
+    }
 }
 
 /// Branch-free.
-fn are_finite(values: &[f64]) -> bool {
-    values.iter().filter(|value| !value.is_finite()).count() == 0
+fn are_finite<T>(values: &[T], is_finite: impl Fn(&T) -> bool) -> bool {
+    values.iter().filter(|value| !is_finite(value)).count() == 0
 }
 
 fn plain(array: &dyn Array) -> Option<Numbers<'_>> {
@@ -63,8 +79,14 @@ fn plain(array: &dyn Array) -> Option<Numbers<'_>> {
         return None;
     }
     Some(match array.data_type() {
-        T::Float64 => Numbers::F64(array.as_primitive::<Float64Type>().values()),
-        T::Float32 => Numbers::F32(array.as_primitive::<Float32Type>().values()),
+        T::Float64 => {
+            let values: &[f64] = array.as_primitive::<Float64Type>().values();
+            return are_finite(values, |value| value.is_finite()).then_some(Numbers::F64(values));
+        }
+        T::Float32 => {
+            let values: &[f32] = array.as_primitive::<Float32Type>().values();
+            return are_finite(values, |value| value.is_finite()).then_some(Numbers::F32(values));
+        }
         T::Int64 => {
             let values = array.as_primitive::<Int64Type>().values();
             if values.iter().filter(|value| !(-EXACT..=EXACT).contains(*value)).count() > 0 {

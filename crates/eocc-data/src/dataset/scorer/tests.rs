@@ -1,4 +1,4 @@
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use arrow_array::builder::{Float64Builder, ListBuilder};
 use arrow_array::cast::AsArray as _;
@@ -8,7 +8,7 @@ use arrow_array::{
     TimestampMillisecondArray,
 };
 use eocc_core::parallel::on_this_thread;
-use eocc_core::{AnyModel, Decision, OneClass, Preset, Settings, Silent};
+use eocc_core::{AnyModel, Decision, Observer, OneClass, Preset, Progress, Settings, Silent};
 
 use super::{BatchScorer, ScoreOptions};
 use crate::dataset::{Dataset, Missing, ModelReader, ReadRequest};
@@ -90,6 +90,38 @@ fn columns_of_any_order_and_width_give_the_answers_of_a_file() {
     assert_eq!(scorer.columns(), ["a", "b", "n"]);
     let empty = scorer.score(&all.slice(0, 0), ScoreOptions::default().reasons(true)).unwrap();
     assert_eq!((empty.num_rows(), empty.num_columns()), (0, 5));
+}
+
+/// The rows done and the rows in all of each report.
+#[derive(Default)]
+struct Reports(Mutex<Vec<(usize, usize)>>);
+
+impl Observer for Reports {
+    fn progress(&self, progress: &Progress<'_>) {
+        if let Progress::Stage { name: "scoring", done, total } = progress {
+            self.0.lock().unwrap().push((*done, *total));
+        }
+    }
+}
+
+#[test]
+fn blocks_are_watched_and_explained_as_one_batch() {
+    let (_, model) = numbers();
+    let scorer = BatchScorer::new(model).unwrap();
+    let far = |i: usize| value(i, 7) + if i % 40 == 39 { 900.0 } else { 0.0 };
+    let all = batch([
+        ("a", floats((0..120).map(far))),
+        ("b", floats((0..120).map(|i| value(i, 31)))),
+        ("n", floats((0..120).map(|i| (i % 11) as f64))),
+    ]);
+    let (reports, options) = (Reports::default(), ScoreOptions::default().reasons(true));
+    let whole = on_this_thread(|| scorer.score_watched(&all, options, &reports)).unwrap();
+    let reports = reports.0.into_inner().unwrap();
+    assert!(reports.is_sorted() && reports.iter().all(|report| report.1 == 120), "{reports:?}");
+    assert_eq!(reports.last(), Some(&(120, 120)));
+    for i in 0..120 {
+        assert_eq!(whole.slice(i, 1), scorer.score(&all.slice(i, 1), options).unwrap(), "{i}");
+    }
 }
 
 #[test]
