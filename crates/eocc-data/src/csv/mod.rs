@@ -148,9 +148,10 @@ impl Rows {
         DataError::new(&self.name, fault)
     }
 
-    /// What the next record may take. Each cell of the first makes a column.
+    /// What the next record may take. Each cell of the first makes a column, unless there are too many.
     fn room(&self) -> Room {
-        let per_cell = if self.names.is_none() { COLUMN } else { Room::END };
+        let makes_columns = self.names.is_none() && !self.meter.limits_width();
+        let per_cell = if makes_columns { COLUMN } else { Room::END };
         Room { most: self.meter.left(), per_cell }
     }
 
