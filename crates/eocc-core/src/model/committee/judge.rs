@@ -21,6 +21,9 @@ use crate::params::Scoring;
 use crate::region::Region;
 use crate::sample::SampleSet;
 
+/// So many nominals tell what is typical of all.
+const TYPICAL_SAMPLES: usize = 64;
+
 /// A committee and the training samples it learned from.
 pub struct CommitteeJudge<X: SampleSet> {
     pub(super) reference: Reference<X>,
@@ -52,6 +55,55 @@ impl<X: SampleSet> CommitteeJudge<X> {
     /// The training sample with an index.
     fn original<'a>(&'a self) -> impl Fn(u32) -> &'a X::Item {
         |i| self.reference.samples.sample(i as usize)
+    }
+
+    /// The training sample that a sample is, or is closest to.
+    fn nearest_training_sample(&self, verdict: &Verdict) -> u32 {
+        verdict.copy_of.or(verdict.nearest.first().map(|n| n.0)).unwrap_or(0)
+    }
+
+    /// Shares of the features in the distances of a sample in a view, of which each contributes a part: by how much that is more
+    /// than what it contributes for a typical nominal. A feature in which all samples lie apart, such as a name, is no reason.
+    fn excess(&self, view: usize, parts: &[f64]) -> Vec<f64> {
+        if parts.is_empty() {
+            return Vec::new();
+        }
+        let typical = &self.typical()[view];
+        let mut excess: Vec<f64> =
+            (0..parts.len()).map(|f| (parts[f] - typical.get(f).copied().unwrap_or(0.0)).max(0.0)).collect();
+        if excess.iter().all(|e| *e <= 0.0) {
+            excess = parts.to_vec();
+        }
+        normalize(&mut excess);
+        excess
+    }
+
+    /// What each feature contributes in each view to the distances between nominals that are close in the first, on average.
+    fn typical(&self) -> &[Vec<f64>] {
+        let views = self.prepared();
+        views.typical.get_or_init(|| {
+            let (kept, samples, lists) = (&self.committee.kept, &self.reference.samples, &self.graph.lists);
+            let width = self.committee.ring_size.min(lists.width());
+            let step = kept.len().div_ceil(TYPICAL_SAMPLES).max(1);
+            let of_view = |view: usize| {
+                let mut mean = Vec::new();
+                if views.feature(view).is_some() {
+                    return mean;
+                }
+                let measure = views.measure(view);
+                for &i in kept.iter().step_by(step) {
+                    let one = samples.sample(i as usize);
+                    let near = lists.neighbors(i as usize, width).iter();
+                    let ring: Vec<(u32, f64)> =
+                        near.map(|&j| (j, measure.between(one, samples.sample(j as usize)))).collect();
+                    add(&mut mean, 1.0, &self.reference.parts(measure, one, &ring));
+                }
+                let count = kept.len().div_ceil(step) as f64;
+                mean.iter_mut().for_each(|m| *m /= count);
+                mean
+            };
+            (0..self.committee.members.len()).map(of_view).collect()
+        })
     }
 
     /// What a region makes of an oddity: its fuzzy set is over the scores of its vertices.
@@ -90,7 +142,7 @@ impl<X: SampleSet> Judge<X> for CommitteeJudge<X> {
         let (verdicts, measured) =
             self.committee.judge(samples, &self.original(), self.reference.measure(), self.prepared())?;
         let judgment = |verdict: &Verdict| {
-            let near = verdict.copy_of.or(verdict.nearest.first().map(|n| n.0)).unwrap_or(0);
+            let near = self.nearest_training_sample(verdict);
             self.judgment(self.committee.region_of[near as usize], verdict.oddity)
         };
         Ok(Judged { judgments: verdicts.iter().map(judgment).collect(), measured })
@@ -116,22 +168,24 @@ impl<X: SampleSet> Judge<X> for CommitteeJudge<X> {
         self.calibration = Calibration::new(scores);
     }
 
-    /// The nearest in the first view; and shares of the features in what each view, each panel and the changed features contribute.
     fn reasons(&self, sample: &X::Item, count: usize) -> Result<Reasons> {
+        Ok(self.explain(sample, count, Scoring::Fast)?.1)
+    }
+
+    /// The nearest in the first view; and shares of the features in what each view, each panel and the changed features contribute.
+    fn explain(&self, sample: &X::Item, count: usize, _scoring: Scoring) -> Result<(usize, Reasons)> {
         let (committee, views, reference) = (&self.committee, self.prepared(), &self.reference);
-        let (mut verdicts, _) = committee.judge(&[sample], &self.original(), reference.measure(), views)?;
-        let verdict = &mut verdicts[0];
-        committee.judge_as_new(sample, views, verdict);
+        let (verdict, nearest) =
+            committee.judge_as_new(sample, &self.original(), reference.measure(), views, count + 1)?;
+        let region = committee.region_of[self.nearest_training_sample(&verdict) as usize];
         let mut reasons = Reasons::default();
         let mut contributions = verdict.contributions.iter().copied();
-        for (v, contribution) in contributions.by_ref().take(committee.members.len()).enumerate() {
-            let wanted = if v == 0 { count + 1 } else { 0 };
-            let mut near = committee.nearest_of(sample, views, v, wanted)?;
+        for ((v, mut near), contribution) in nearest.into_iter().enumerate().zip(contributions.by_ref()) {
             near.retain(|n| Some(n.0) != verdict.copy_of);
             let ring = &near[..near.len().min(committee.ring_size)];
             let shares = match views.feature(v) {
                 Some(feature) => (0..=feature).map(|f| f64::from(u8::from(f == feature))).collect(),
-                None => reference.mean_shares(views.measure(v), sample, ring),
+                None => self.excess(v, &reference.parts(views.measure(v), sample, ring)),
             };
             add(&mut reasons.shares, contribution, &shares);
             if v == 0 {
@@ -158,7 +212,7 @@ impl<X: SampleSet> Judge<X> for CommitteeJudge<X> {
             }
         }
         normalize(&mut reasons.shares);
-        Ok(reasons)
+        Ok((region as usize, reasons))
     }
 
     fn central_boundary(&self) -> f64 {
