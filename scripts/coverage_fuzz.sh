@@ -16,7 +16,7 @@ CARGO_TARGET_DIR="$work/build" RUSTFLAGS="$flags" cargo build --quiet --release 
     --manifest-path "$root/fuzz/Cargo.toml"
 program="$work/build/$host/release/eocc-coverage-fuzz"
 # libFuzzer calls it a fault that the program ends here.
-EOCC_FUZZ_SEEDS="$work/seeds" "$program" -runs=1 > /dev/null 2>&1 || [ -d "$work/seeds/csv" ]
+EOCC_FUZZ_SEEDS="$work/seeds" "$program" -runs=1 -artifact_prefix="$work/" > /dev/null 2>&1 || [ -d "$work/seeds/csv" ]
 [ $# -gt 0 ] || set -- $(ls "$work/seeds")
 printf '| target | inputs | edges | corpus | slowest, s | memory, MB | findings |\n|---|---|---|---|---|---|---|\n'
 for target in "$@"; do

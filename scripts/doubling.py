@@ -145,6 +145,11 @@ def cases(folder, program):
             ",".join(str((i * 7 + j) % 11) for j in range(n)) for i in range(12)
         )
 
+    def mixed(n):
+        rng = random.Random(n)
+        row = lambda i: f"w{rng.randrange(300)},{rng.gauss(0, 1):.3f},20{10 + i % 9}-0{1 + i % 9}-1{i % 9},{rng.choice(['a', 'b', ''])}"
+        return "word,x,day,kind\n" + "\n".join(map(row, range(n))) + "\n"
+
     def dates(n):
         return "day,x\n" + "".join(f"20{10 + i % 9}-0{1 + i % 9}-1{i % 9} 0{i % 9}:30,{i % 13}\n" for i in range(n))
 
@@ -209,9 +214,15 @@ def cases(folder, program):
     yield command, "fit, columns", SORTING, 20, lambda n: [
         "fit", write(folder, f"{n}-fit.csv", gauss_rows(400, n)), "-o", folder / "m.eocc"
     ]
+    yield command, "fit, all-distinct words", QUADRATIC, 1000, lambda n: [
+        "fit", write(folder, f"{n}-fit.csv", words(n)), "--types", "word=category", "-o", folder / "m.eocc"
+    ]
+    yield command, "fit, mixed rows, neighbors by a tree", SORTING, 9000, lambda n: [
+        "fit", write(folder, f"{n}-fit.csv", mixed(n)), "-o", folder / "m.eocc"
+    ]
     yield command, "score, rows", LINEAR, 2000, score("s.csv", lambda n: gauss_rows(n, 4, 1))
     yield command, "explain, rows", LINEAR, 1000, lambda n: [
-        "explain", numbers, write(folder, f"{n}-e.csv", gauss_rows(n, 4, 1)), "--all"
+        "explain", numbers, write(folder, f"{n}-e.csv", gauss_rows(n, 4, 1)), "--top", n
     ]
     yield command, "outliers, rows", QUADRATIC, 1000, outliers("o.csv", lambda n: gauss_rows(n, 4))
     yield command, "outliers, equal rows", QUADRATIC, 1000, outliers("o2.csv", lambda n: "a,b\n" + "1,2\n2,3\n" * n)

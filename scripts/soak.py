@@ -21,6 +21,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import warnings
 
 # Exit codes by fault; 0 is always allowed, as a signal may come too late and damaged input may still be read.
 ALLOWED = {
@@ -58,6 +59,7 @@ class Soak:
         self.failures = []
         self.most = 0
         self.slowest = 0.0
+        self.python_memory = 0
 
     def limits(self, fault):
         # The linker maps the program itself, and each thread has a stack: address space, not memory in use.
@@ -145,20 +147,37 @@ class Soak:
                 # The old one or a new one, never half of one.
                 self.run("inspect", ["inspect", "again.eocc"], "none")
         elif importlib.util.find_spec("eocc"):
-            self.python(kind)
+            self.python(kind, content, fault)
 
-    def python(self, kind):
+    def python(self, kind, content, fault):
+        """Calls of the package, in this process: it must give back the memory that it takes, round after round."""
         import eocc
         import numpy
 
         draw = numpy.random.default_rng(self.rng.randrange(1 << 30))
         start = time.monotonic()
-        model = eocc.OneClass().fit(draw.normal(size=(self.rng.choice([50, 500]), 4)))
-        scores = model.score_samples(draw.normal(size=(200, 4)))
-        if not numpy.isfinite(scores).all():
-            self.failures.append("python: a score that is not finite")
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", eocc.EoccWarning)
+                (self.folder / "new.csv").write_bytes(content)
+                model = eocc.EntropicOneClass().fit(eocc.read(self.folder / "new.csv"))
+                path = "/dev/full" if fault == "full disk" else self.folder / "python.eocc"
+                model.save(path)
+                scores = eocc.EntropicOneClass.load(path).score_samples(eocc.read(self.folder / "new.csv", model=model))
+                model = eocc.EntropicOneClass().fit(draw.normal(size=(self.rng.choice([50, 500]), 4)))
+                scores = numpy.concatenate([scores, model.score_samples(draw.normal(size=(200, 4)))])
+            if not numpy.isfinite(scores).all():
+                self.failures.append("python: a score that is not finite")
+        except (ValueError, OSError, MemoryError) as error:
+            # As the fault has it; anything else is a fault of ours.
+            if fault == "none":
+                self.failures.append(f"python, none: {type(error).__name__}: {str(error)[:200]}")
         self.slowest = max(self.slowest, time.monotonic() - start)
-        self.rounds["python", "none"] += 1
+        self.rounds["python", fault] += 1
+        used = int(pathlib.Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize() >> 20
+        self.python_memory = max(self.python_memory, used)
+        if used > self.memory:
+            self.failures.append(f"python: this process holds {used} MB")
 
 
 def main():
@@ -180,6 +199,8 @@ def main():
             soak.round()
     print(f"{sum(soak.rounds.values())} rounds in {args.minutes:g} minutes, seed {args.seed}")
     print(f"slowest {soak.slowest:.1f} s, most memory {soak.most / 1024:.0f} MB of {args.memory} MB allowed")
+    calls = sum(count for (name, _), count in soak.rounds.items() if name == "python")
+    print(f"calls of Python: {calls} rounds, most memory {soak.python_memory} MB")
     print("exit codes: " + ", ".join(f"{code}: {count}" for code, count in sorted(soak.codes.items())))
     print("\n| fault | rounds |\n|---|---|")
     faults = collections.Counter()

@@ -38,6 +38,8 @@ Usage: cargo xtask <COMMAND>
   deny         checks licenses, sources and versions of the dependencies against deny.toml
   fuzz         feeds hostile inputs to the readers and the model file; --minutes N (default 10)
   coverage-fuzz  the same targets under libFuzzer, led by coverage; --seconds N for each (default 60)
+  doubling     counts instructions for inputs and for twice as much of them: no reader, measure or command may grow faster
+               than it should; needs valgrind, takes half an hour
   soak         the program in a loop, under a memory limit and with injected faults; --minutes N (default 10)
   bench        runs all benches; each prints its slow twin and the ratio
   bench scale  a thousand rows to a million next to other programs, into docs/results; takes an hour
@@ -72,6 +74,7 @@ fn main() -> ExitCode {
         ["fuzz", rest @ ..] => fuzz(rest),
         ["coverage-fuzz"] => test::coverage_fuzz("60"),
         ["coverage-fuzz", "--seconds", seconds] => test::coverage_fuzz(seconds),
+        ["doubling"] => test::doubling(),
         ["soak"] => test::soak("10"),
         ["soak", "--minutes", minutes] => test::soak(minutes),
         ["bench", "scale"] => test::scale(),

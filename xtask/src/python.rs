@@ -55,7 +55,7 @@ fn test_files(steps: &mut Steps, python: &Path, files: &[&str]) -> Result<()> {
 
 /// Lays out the package like an installed one, with the module that cargo built along with the tests. A wheel would
 /// compile most of the workspace again.
-fn assemble(debug: &Path) -> Result<PathBuf> {
+pub(crate) fn assemble(built: &Path) -> Result<PathBuf> {
     let folder = folder()?.join("package");
     if folder.exists() {
         fs::remove_dir_all(&folder).context("the old package cannot be removed")?;
@@ -69,7 +69,7 @@ fn assemble(debug: &Path) -> Result<PathBuf> {
     } else {
         ("lib_eocc.so", "_eocc.abi3.so")
     };
-    fs::copy(debug.join(library), package.join(module))
+    fs::copy(built.join(library), package.join(module))
         .with_context(|| format!("{library} was not built"))?;
     let version = env!("CARGO_PKG_VERSION");
     let about = folder.join(format!("eocc-{version}.dist-info"));

@@ -94,10 +94,23 @@ pub(crate) fn scale() -> Result<()> {
 /// Runs the program in a loop, with faults, for this many minutes.
 pub(crate) fn soak(minutes: &str) -> Result<()> {
     timed(|steps| {
+        let environment = python::environment(&python::interpreter()?)?;
+        steps.cargo("the program and the package", "build --release -p eocc-cli -p eocc-python")?;
+        let release = crate::target()?.join("release");
+        let program = release.join(format!("eocc{}", std::env::consts::EXE_SUFFIX));
+        let mut script = Command::new(environment);
+        script.env("PYTHONPATH", python::assemble(&release)?);
+        steps.run("soak", script.arg("scripts/soak.py").arg(program).args(["--minutes", minutes]))
+    })
+}
+
+/// How the work of readers, measures and commands grows with their input, in instructions.
+pub(crate) fn doubling() -> Result<()> {
+    timed(|steps| {
         steps.cargo("the program", "build --release -p eocc-cli")?;
         let program = crate::target()?.join("release").join(format!("eocc{}", std::env::consts::EXE_SUFFIX));
         let mut script = Command::new(python::interpreter()?);
-        steps.run("soak", script.arg("scripts/soak.py").arg(program).args(["--minutes", minutes]))
+        steps.run("doubling", script.arg("scripts/doubling.py").arg(program))
     })
 }
 

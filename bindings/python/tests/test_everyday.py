@@ -417,3 +417,54 @@ def test_new_points_and_calibration_are_drawn():
     at = int(np.argmin(abs(x - 0.05)))
     assert y[at] == np.mean(model.p_value(fresh) <= x[at])
     plt.close("all")
+
+
+def _told(call):
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        result = call()
+    return result, [str(w.message) for w in told if issubclass(w.category, EoccWarning)]
+
+
+def test_zeros_that_pandas_loses_are_told(tmp_path):
+    rng = np.random.default_rng(1)
+    frame = pandas.DataFrame({"zip": rng.choice(["01234", "02139", "90210", "10115"], 200), "a": rng.normal(size=200), "b": rng.normal(size=200)})
+    path = tmp_path / "t.csv"
+    frame.to_csv(path, index=False)
+    plain = pandas.read_csv(path)
+    _, told = _told(lambda: EntropicOneClass().fit(plain))
+    assert any("has fewer digits than most" in text and "dtype={'zip': str}" in text for text in told), told
+    model, told = _told(lambda: EntropicOneClass().fit(pandas.read_csv(path, dtype={"zip": str})))
+    assert not told
+    _, told = _told(lambda: model.decide(plain))
+    assert any("'zip' that training did not have" in text for text in told), told
+
+
+def test_words_among_numbers_are_told(tmp_path):
+    rng = np.random.default_rng(2)
+    values = [f"{v:.2f}" for v in rng.normal(size=200)]
+    values[150] = "nil"
+    path = tmp_path / "t.csv"
+    pandas.DataFrame({"isig": values, "glucose": rng.normal(size=200)}).to_csv(path, index=False)
+    with pytest.raises(ValueError, match="is not a number, but 199 of the 200 values"):
+        eocc.read(path)
+    # pandas makes texts of the whole column.
+    _, told = _told(lambda: EntropicOneClass().fit(pandas.read_csv(path)))
+    assert any("'isig' holds words, since 'nil' is no number" in text and "na_values=['nil']" in text for text in told), told
+    model, told = _told(lambda: EntropicOneClass().fit(pandas.read_csv(path, na_values=["nil"])))
+    assert not told and {c.type for c in model.schema_} == {"number"}
+
+
+def test_files_in_other_encodings_and_notations_are_read(tmp_path):
+    rng = np.random.default_rng(3)
+    lines = [f"{rng.choice(['Köln', 'Bern'])};{v:.2f}".replace(".", ",") for v in rng.normal(size=60)]
+    path = tmp_path / "t.csv"
+    path.write_bytes("\n".join(["ort;wert", *lines]).encode("latin-1"))
+    with pytest.raises(ValueError, match="say which encoding"):
+        eocc.read(path)
+    read = eocc.read(path, encoding="windows-1252", decimal=",")
+    assert [(c.name, c.type) for c in read.schema] == [("ort", "category"), ("wert", "number")]
+    with pytest.raises(ValueError, match="encoding is 'klingon': no encoding has this name"):
+        eocc.read(path, encoding="klingon")
+    with pytest.raises(ValueError, match="decimal must be"):
+        eocc.read(path, encoding="windows-1252", decimal="!")

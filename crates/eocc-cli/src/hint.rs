@@ -1,6 +1,7 @@
 //! The command-line option that helps, for errors whose message does not mention the command line.
 
 use crate::judging::BadRow;
+use crate::request::{assigned, quoted};
 use eocc_core::{Error, Remedy};
 use eocc_data::{CellFault, DataError, Fault, FieldFault, ReadError};
 
@@ -47,16 +48,22 @@ fn of_data(error: &DataError) -> Option<String> {
     {
         return Some("(a file may use more, since its size is known)".to_owned());
     }
+    if let Fault::TooWide { .. } = error.fault() {
+        return Some("(--columns COL,…)".to_owned());
+    }
     if let Fault::ZeroByte { .. } = error.fault() {
         return Some("(--encoding utf-16 if it is text in UTF-16)".to_owned());
     }
-    if let Fault::Field {
-        column,
-        why: FieldFault::ChangesType { .. } | FieldFault::Affixed { .. } | FieldFault::Mixed { .. },
-        ..
-    } = error.fault()
+    if let Fault::Field { column, why: FieldFault::ChangesType { text, .. }, .. } = error.fault() {
+        let (kind, column) = (assigned(column, "TYPE"), quoted(column));
+        let text = quoted(text);
+        return Some(format!("(--na {text} if that means missing, --types {kind}, --drop {column})"));
+    }
+    if let Fault::Field { column, why: FieldFault::Affixed { .. } | FieldFault::Mixed { .. }, .. } =
+        error.fault()
     {
-        return Some(format!("(--types {column}=TYPE, --drop {column})"));
+        let kind = format!("--types {}", assigned(column, "TYPE"));
+        return Some(format!("({kind}, --drop {})", quoted(column)));
     }
     let (Fault::Cell { column, why, .. } | Fault::Field { column, why: FieldFault::Number(why), .. }) =
         error.fault()
@@ -81,5 +88,6 @@ fn of_data(error: &DataError) -> Option<String> {
         }
         _ => "",
     };
+    let column = quoted(column);
     Some(format!("(--drop {column}, or --label {column} if it holds the classes){missing}"))
 }

@@ -13,6 +13,7 @@ mod outputs;
 mod progress;
 mod request;
 mod say;
+mod stdout;
 mod terminal;
 mod threads;
 

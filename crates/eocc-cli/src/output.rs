@@ -3,6 +3,7 @@
 use anyhow::Result;
 use serde_json::Value;
 
+use crate::stdout;
 use crate::terminal::{self, OneLine};
 
 pub(crate) use eocc_eval::number;
@@ -34,8 +35,8 @@ pub(crate) fn line(text: &str) -> Result<()> {
 }
 
 /// Buffered standard output; must be flushed.
-pub(crate) fn buffered() -> impl std::io::Write {
-    std::io::BufWriter::new(std::io::stdout().lock())
+pub(crate) fn buffered() -> Result<impl std::io::Write> {
+    Ok(std::io::BufWriter::new(stdout::open()?.lock()))
 }
 
 /// Prints a JSON object on one line.

@@ -9,6 +9,7 @@ use eocc_data::{Column, OutFormat, Output, Values};
 
 use crate::cli::OutputFormat;
 use crate::output::number;
+use crate::stdout;
 use crate::terminal::OneLine;
 
 /// The files that a command reads, each with its meaning to the user.
@@ -142,22 +143,8 @@ pub(crate) fn table_format(output: Option<&Path>, asked: Option<OutputFormat>) -
 ///
 /// The standard library then replaces it by `/dev/null`, open for reading and writing. So do some programs that
 /// discard output, which is why this is not an error.
-pub(crate) fn warn_if_closed(to: &Output) {
-    if *to == Output::Stdout && is_stdout_closed() {
-        crate::say::warning(
-            "standard output is closed, so that the table is lost (-o FILE writes it to a file)",
-        );
-    }
-}
-
-/// Whether standard output is the standard library's replacement for a closed one, as far as can be detected.
-fn is_stdout_closed() -> bool {
-    let is_null = std::fs::read_link("/proc/self/fd/1").is_ok_and(|target| target == Path::new("/dev/null"));
-    let about = std::fs::read_to_string("/proc/self/fdinfo/1").unwrap_or_default();
-    let flags = about.lines().find_map(|line| line.strip_prefix("flags:"));
-    let flags = flags.and_then(|flags| u32::from_str_radix(flags.trim(), 8).ok());
-    // The lowest two bits tell whether it is open for reading, for writing, or for both.
-    is_null && flags.is_some_and(|flags| flags & 3 == 2)
+pub(crate) fn refuse_closed(to: &Output) -> Result<()> {
+    if *to == Output::Stdout { Ok(stdout::require()?) } else { Ok(()) }
 }
 
 /// Whether a table is for people: on a terminal, without a requested format.

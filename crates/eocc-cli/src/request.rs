@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use anyhow::Result;
+use eocc_core::model::MAX_WIDTH;
 use eocc_core::{
     AnyDissimilarity, AnyModel, AnySamples, Error, OneClass, Preset, Prototypes, Representation, Scoring,
     SearchKind, Settings, Threshold, ValidParams,
@@ -109,9 +110,25 @@ fn notation(args: &ReadArgs) -> Result<Option<Notation>> {
 /// The treatment of missing values in learning: the measure of `default` accepts them, even in numbers, without a
 /// requested mixed table; the paper has no missing texts and the like either.
 pub(crate) fn missing(args: &LearnArgs) -> Option<Missing> {
+    args.missing.map(missing_named).or(is_views(args).then_some(Missing::Distance))
+}
+
+/// Whether rows of tables are compared in views.
+fn is_views(args: &LearnArgs) -> bool {
     let is_default = matches!(args.preset, PresetName::Default);
-    let is_views = is_default && args.dissimilarity.as_deref().is_none_or(|name| name == "views");
-    args.missing.map(missing_named).or(is_views.then_some(Missing::Distance))
+    is_default && args.dissimilarity.as_deref().is_none_or(|name| name == "views")
+}
+
+/// The request of a fit: a table that is wider than a model keeps is refused by its header, unless columns are chosen.
+pub(crate) fn to_learn(read: ReadRequest, args: &LearnArgs) -> ReadRequest {
+    let is_table = read.columns.is_empty() && read.series.is_none() && read.windows.is_none();
+    if !is_table || args.precomputed || !is_views(args) {
+        return read;
+    }
+    // Those are no features.
+    let beside = read.drop.len() + read.keep.len() + read.types.len() + usize::from(read.label.is_some());
+    let budget = read.options.budget.with_most_columns(MAX_WIDTH + beside);
+    ReadRequest { options: ReadOptions { budget, ..read.options }, ..read }
 }
 
 /// Reads new samples for a model like its training samples, unless the command line differs.
@@ -173,6 +190,15 @@ pub(crate) fn show(notes: &[Note]) {
             )),
             Note::Thousands { column, example } => say::note(&format!(
                 "`{column}`: {example} is read with a decimal point (--thousands . if the point separates thousands)"
+            )),
+            Note::NumbersAmongWords { column, numbers, values, example } => say::note(&format!(
+                "`{column}` holds words, since `{example}` is no number, though {numbers} of its {values} values are numbers (--na {} if \
+                 that means missing)",
+                quoted(example)
+            )),
+            Note::LostZeros { column, example } => say::note(&format!(
+                "`{column}`: {example} has fewer digits than most; if zeros at the start were lost, new samples that have them will \
+                 be unknown"
             )),
             Note::Sentinel { column, value, count } => say::note(&format!(
                 "`{column}` is {value} in {}, far from all other values, and read as a number (--na {value} if that stands for \

@@ -39,7 +39,7 @@ pub(crate) fn say(text: &str) {
 
 /// Prints a line on standard output; a closed pipe is an error like any other, and handled as one.
 pub(crate) fn print(text: &str) -> io::Result<()> {
-    let mut out = io::stdout().lock();
+    let mut out = crate::stdout::open()?.lock();
     writeln!(out, "{}", Visible(text))?;
     out.flush()
 }

@@ -30,18 +30,25 @@ pub(crate) const NESTED: u64 = 160;
 pub struct Budget {
     told: Option<u64>,
     stop: Option<fn() -> bool>,
+    most_columns: Option<usize>,
 }
 
 impl Budget {
     /// This many bytes, whatever the size of the file.
     pub fn of_bytes(bytes: u64) -> Self {
-        Self { told: Some(bytes), stop: None }
+        Self { told: Some(bytes), ..Self::default() }
     }
 
     /// The same, and reading ends when `stop` returns true, which is checked frequently.
     #[must_use]
     pub fn until(self, stop: fn() -> bool) -> Self {
         Self { stop: Some(stop), ..self }
+    }
+
+    /// The same, for tables of at most so many columns: wider ones are refused as soon as their width is known.
+    #[must_use]
+    pub fn with_most_columns(self, most: usize) -> Self {
+        Self { most_columns: Some(most), ..self }
     }
 
     /// The rest of the budget once the content of a file is in memory; `size` is the size of the file, if known. A
@@ -75,7 +82,13 @@ impl Budget {
 
     /// A meter that starts from zero.
     pub(crate) fn meter(self, size: Option<u64>) -> Meter {
-        Meter { limit: self.limit(size), taken: 0, stop: self.stop }
+        Meter {
+            limit: self.limit(size),
+            taken: 0,
+            stop: self.stop,
+            columns: 0,
+            most_columns: self.most_columns,
+        }
     }
 }
 
@@ -98,6 +111,8 @@ pub(crate) struct Meter {
     limit: u64,
     taken: u64,
     stop: Option<fn() -> bool>,
+    columns: u64,
+    most_columns: Option<usize>,
 }
 
 impl Meter {
@@ -115,7 +130,22 @@ impl Meter {
 
     /// Adds columns, including their names.
     pub(crate) fn columns(&mut self, count: u64) -> Result<(), Fault> {
+        self.columns += count;
+        self.width(self.columns)?;
         self.take(count.saturating_mul(COLUMN))
+    }
+
+    /// Fails if a table may not be so wide.
+    pub(crate) fn width(&self, columns: u64) -> Result<(), Fault> {
+        match self.most_columns {
+            Some(most) if columns > most as u64 => Err(Fault::TooWide { columns, most }),
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether the width of a table is limited.
+    pub(crate) fn limits_width(&self) -> bool {
+        self.most_columns.is_some()
     }
 
     /// Adds cells and the text in them.

@@ -272,6 +272,16 @@ pub enum Fault {
         /// How much it may take, in bytes.
         limit: u64,
     },
+    /// A table has more columns than may be learned from.
+    #[error(
+        "has {columns} columns, but a model of tables keeps at most {most}; choose columns, or combine them to fewer first"
+    )]
+    TooWide {
+        /// How many columns it has.
+        columns: u64,
+        /// How many it may have.
+        most: usize,
+    },
     /// Reading was cancelled.
     #[error("reading was stopped")]
     Cancelled,

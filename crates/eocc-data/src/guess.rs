@@ -224,7 +224,8 @@ pub(crate) fn is_coded(column: &str, cells: &[Cell<'_>]) -> bool {
     is_code_name(column) || are_codes(cells)
 }
 
-fn is_code_name(column: &str) -> bool {
+/// Whether a column is named as codes of digits are.
+pub(crate) fn is_code_name(column: &str) -> bool {
     let name = column.trim().to_lowercase();
     CODE_NAMES.iter().any(|code| name == *code || name.ends_with(&format!("_{code}")))
 }

@@ -84,6 +84,9 @@ fn table(name: &str, bytes: &[u8], meter: &mut Meter) -> Result<Table, Refusal> 
             ));
             continue;
         }
+        if array.header.steps().is_none() {
+            meter.width((columns.len() + array.width) as u64)?;
+        }
         meter.take(array.header.table_size(array.rows, array.width))?;
         let read = guarded(|| load(&mut archive, array, meter.left())).map_err(|reason: ReadFailure| {
             reason.map(|words| format!("array {}: {words}", shown(&array.name)))

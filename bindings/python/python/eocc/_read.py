@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from . import _eocc
 from ._estimator import EntropicOneClass
 from ._reading import ColumnInfo
+from ._warn import warn
 
 
 @dataclass(frozen=True)
@@ -41,6 +42,9 @@ def read(
     format: str | None = None,
     header: bool | None = None,
     delimiter: str | None = None,
+    encoding: str | None = None,
+    decimal: str | None = None,
+    thousands: str | None = None,
     na: list[str | float] | None = None,
     window_of: int | None = None,
     step: int | None = None,
@@ -73,6 +77,10 @@ def read(
         Whether the first row of a CSV file holds names. None: detected.
     delimiter : str, default=None
         The delimiter of a CSV file. None: detected.
+    encoding : str, default=None
+        The encoding of text, such as ``"windows-1252"``. None: UTF-8, or UTF-16 by its mark.
+    decimal, thousands : str, default=None
+        The decimal mark and the thousands separator, such as ``decimal=",", thousands="."``. None: a point, and no separator.
     na : list of str or numbers, default=None
         Values that mean missing in any column, such as ``[-9999, "unknown"]``; a model fitted on the samples
         remembers them.
@@ -103,6 +111,9 @@ def read(
         "format": format,
         "header": header,
         "delimiter": delimiter,
+        "encoding": encoding,
+        "decimal": decimal,
+        "thousands": thousands,
         "columns": list(columns or []),
         "drop": list(drop or []),
         "types": [(str(name), str(kind)) for name, kind in (types or {}).items()],
@@ -114,6 +125,8 @@ def read(
         "window_as": window_as,
         "time": time,
     }
-    samples, names, classes, schema = _eocc.read(os.fspath(path), request, None if model is None else model._fitted())
+    samples, names, classes, schema, doubts = _eocc.read(os.fspath(path), request, None if model is None else model._fitted())
+    for doubt in doubts:
+        warn(doubt)
     as_array = [None if found is None else np.array(found, dtype=object) for found in (names, classes)]
     return Data(samples, as_array[0], as_array[1], [ColumnInfo(*column) for column in schema])

@@ -11,6 +11,6 @@ use crate::cli::{Cli, CompletionsArgs};
 pub(crate) fn run(args: &CompletionsArgs) -> Result<ExitCode> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut Cli::command(), "eocc", &mut script);
-    std::io::stdout().write_all(&script)?;
+    crate::stdout::open()?.write_all(&script)?;
     Ok(ExitCode::SUCCESS)
 }

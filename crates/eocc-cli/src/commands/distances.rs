@@ -73,7 +73,7 @@ fn of_graphs(args: &DistancesArgs, data: &Dataset, graphs: &Graphs) -> Result<Ex
     columns.push(Column::new("lower", numbers(|b| b.lower)));
     columns.push(Column::new("upper", numbers(|b| b.upper)));
     let to = args.output.clone().map_or(Output::Stdout, Output::Path);
-    outputs::warn_if_closed(&to);
+    outputs::refuse_closed(&to)?;
     eocc_data::write(&columns, outputs::table_format(args.output.as_deref(), None)?, &to)?;
     Ok(ExitCode::SUCCESS)
 }
@@ -201,7 +201,7 @@ fn pair_columns(pairs: &[Pair], values: Vec<f64>) -> Vec<Column> {
 
 fn write_pairs(args: &DistancesArgs, pairs: &[Pair], values: Vec<f64>) -> Result<()> {
     let to = args.output.clone().map_or(Output::Stdout, Output::Path);
-    outputs::warn_if_closed(&to);
+    outputs::refuse_closed(&to)?;
     let format = outputs::table_format(args.output.as_deref(), None)?;
     Ok(eocc_data::write(&pair_columns(pairs, values), format, &to)?)
 }
@@ -229,7 +229,7 @@ fn write_matrix(args: &DistancesArgs, columns: &Dataset, matrix: &Matrix) -> Res
     if let Some(path) = &args.output {
         return Ok(eocc_data::atomic_write(path, |out| write(out))?);
     }
-    let mut out = output::buffered();
+    let mut out = output::buffered()?;
     write(&mut out)?;
     Ok(out.flush()?)
 }

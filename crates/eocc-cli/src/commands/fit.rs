@@ -14,7 +14,7 @@ use crate::cli::FitArgs;
 use crate::output::counted;
 use crate::outputs::{self, Inputs};
 use crate::progress::{Bar, Stage};
-use crate::{interrupt, output, request, say, terminal};
+use crate::{interrupt, output, request, say, stdout, terminal};
 
 pub(crate) fn run(args: &FitArgs) -> Result<ExitCode> {
     let params = request::params(&args.learn, &args.read)?;
@@ -54,6 +54,7 @@ pub(crate) fn run(args: &FitArgs) -> Result<ExitCode> {
         keep: args.keep.clone(),
         ..request::read_request(&args.read, args.id.as_ref(), args.learn.dissimilarity.as_deref())?
     };
+    let read = request::to_learn(read, &args.learn);
     let data = request::read(&args.data, &read)?;
     let reading = Reading::of(&read, &data);
     let nominal = data.nominal(&args.nominal)?;
@@ -101,7 +102,7 @@ fn fit(args: &FitArgs, params: &ValidParams, data: Dataset, reading: &Reading) -
     }
     if args.json {
         output::json(&summary(&model, &data, seconds, (planned, &stages)))?;
-    } else if !say::is_quiet() {
+    } else if !say::is_quiet() && !stdout::is_closed() {
         text(args, &model, &data, seconds)?;
     }
     if model.summary().stop == StopReason::Cancelled {

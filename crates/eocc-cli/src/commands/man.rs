@@ -26,7 +26,7 @@ pub(crate) fn run(args: &ManArgs) -> Result<ExitCode> {
         let given = args.command.clone().unwrap_or_default();
         return Err(Error::parameter("command", given, format!("one of {}", names.join(", "))).into());
     };
-    std::io::stdout().write_all(&rendered(page)?)?;
+    crate::stdout::open()?.write_all(&rendered(page)?)?;
     Ok(ExitCode::SUCCESS)
 }
 

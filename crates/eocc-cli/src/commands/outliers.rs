@@ -30,6 +30,7 @@ pub(crate) fn run(args: &OutliersArgs) -> Result<ExitCode> {
     outputs::refuse_same(&[("output", args.output.as_deref()), ("report", args.report.as_deref())])?;
     // Before the work, not after it.
     let to = args.output.clone().map_or(Output::Stdout, Output::Path);
+    outputs::refuse_closed(&to)?;
     let asked = args.format.and_then(OutliersFormat::of_file);
     let is_table = match args.format {
         Some(format) => format == OutliersFormat::Table,
@@ -40,16 +41,14 @@ pub(crate) fn run(args: &OutliersArgs) -> Result<ExitCode> {
         return Err(Error::parameter("output", path.display(), allowed).into());
     }
     let format = outputs::table_format(args.output.as_deref(), asked)?;
-    let data = request::read(
-        &args.data,
-        &ReadRequest {
-            label: args.label.clone(),
-            precomputed: args.learn.precomputed,
-            missing: request::missing(&args.learn),
-            keep: args.keep.clone(),
-            ..request::read_request(&args.read, args.id.as_ref(), args.learn.dissimilarity.as_deref())?
-        },
-    )?;
+    let read = ReadRequest {
+        label: args.label.clone(),
+        precomputed: args.learn.precomputed,
+        missing: request::missing(&args.learn),
+        keep: args.keep.clone(),
+        ..request::read_request(&args.read, args.id.as_ref(), args.learn.dissimilarity.as_deref())?
+    };
+    let data = request::read(&args.data, &request::to_learn(read, &args.learn))?;
     let named = |e: eocc_core::Error| anyhow::Error::new(e).context(data.source.clone());
     let measure = request::measure(&data.samples, &args.learn)?;
     let bar = Bar::new();
@@ -68,7 +67,6 @@ pub(crate) fn run(args: &OutliersArgs) -> Result<ExitCode> {
     if let Some(warning) = too_few(&model) {
         say::warning(&format!("{warning}; --top lists the oddest in any case"));
     }
-    outputs::warn_if_closed(&to);
     match shown {
         Some(shown) => show(&data, &found, &shown)?,
         None => eocc_data::write(&columns(&model, &data, &found), format, &to)?,

@@ -74,7 +74,7 @@ fn features(args: &FeaturesArgs) -> Result<()> {
         columns.push(Column::new(*name, Values::Float(rows.iter().map(|row| row[c]).collect())));
     }
     let to = args.output.clone().map_or(Output::Stdout, Output::Path);
-    outputs::warn_if_closed(&to);
+    outputs::refuse_closed(&to)?;
     let columns = if outputs::is_shown(&to, args.format) { outputs::shown(columns) } else { columns };
     Ok(eocc_data::write(&columns, format, &to)?)
 }
@@ -149,7 +149,7 @@ fn lines(args: &ResidueArgs, line: impl Fn(&ContactGraph) -> eocc_core::Result<S
     if let Some(path) = to {
         return Ok(eocc_data::atomic_write(path, |out| write(out))?);
     }
-    let mut out = output::buffered();
+    let mut out = output::buffered()?;
     write(&mut out)?;
     Ok(out.flush()?)
 }

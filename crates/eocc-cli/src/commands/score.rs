@@ -27,6 +27,8 @@ pub(crate) fn run(args: &ScoreArgs) -> Result<ExitCode> {
     }
     outputs::refuse_same(&[("output", args.output.as_deref()), ("bad-rows", args.bad_rows.as_deref())])?;
     // Before the work, not after it.
+    let to = args.output.clone().map_or(Output::Stdout, Output::Path);
+    outputs::refuse_closed(&to)?;
     let format = outputs::table_format(args.output.as_deref(), args.format)?;
     let model = request::load(&args.model)?;
     let read = ReadRequest {
@@ -45,8 +47,6 @@ pub(crate) fn run(args: &ScoreArgs) -> Result<ExitCode> {
     let mut judge = Judge::new(&model, reader, scoring, args.on_bad_row).rejecting(args.reject);
     let mut totals = Totals::default();
     let mut bad = BadRows::new(args.bad_rows.as_deref())?;
-    let to = args.output.clone().map_or(Output::Stdout, Output::Path);
-    outputs::warn_if_closed(&to);
     let is_shown = outputs::is_shown(&to, args.format);
     let mut is_empty = true;
     let written = write_batches(format, &to, || -> Result<Option<Vec<Column>>> {

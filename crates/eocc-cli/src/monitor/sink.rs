@@ -9,6 +9,7 @@ use anyhow::Result;
 use eocc_core::Error;
 
 use super::lock::Progress;
+use crate::stdout;
 
 /// Maximum number of bytes written at a time: what a pipe accepts atomically.
 const CHUNK: usize = 4096;
@@ -30,7 +31,7 @@ impl Sink {
     /// and `position` its progress when the state was saved.
     pub(crate) fn open(path: Option<&Path>, before: Option<Progress>, position: u64) -> Result<Self> {
         let (writer, name): (Box<dyn Write>, PathBuf) = match path {
-            None => (Box::new(io::stdout()), PathBuf::from("/dev/stdout")),
+            None => (Box::new(stdout::open()?), PathBuf::from("/dev/stdout")),
             Some(path) => {
                 let file = OpenOptions::new().append(true).create(true).open(path);
                 (Box::new(file.map_err(|e| Error::io(path, e))?), path.to_owned())

@@ -16,6 +16,27 @@ fn rows(count: usize, seed: u64, shift: f64, unit: &str) -> String {
 }
 
 #[test]
+fn dates_that_moved_are_told_as_dates() {
+    let folder = tempfile::tempdir().unwrap();
+    let f = folder.path();
+    // Not in order, so that dates are a feature.
+    let rows = |year: i32, seed: u64| {
+        let mut r = Random::new(seed);
+        let row = |_| format!("{year}-{:02}-{:02},{:.3}\n", 1 + r.below(12), 1 + r.below(28), r.normal());
+        format!("signup,load\n{}", (0..300).map(row).collect::<String>())
+    };
+    std::fs::write(f.join("then.csv"), rows(2023, 1)).unwrap();
+    std::fs::write(f.join("like.csv"), rows(2023, 2)).unwrap();
+    std::fs::write(f.join("now.csv"), rows(2025, 3)).unwrap();
+    ok(f, "fit then.csv -o m.eocc");
+    let err = ok(f, "score m.eocc now.csv").err;
+    assert!(err.contains("warning: `signup` moved up: its median is 2025-"), "{err}");
+    assert!(err.contains("2023-") && !err.contains("`load`"), "{err}");
+    let err = ok(f, "score m.eocc like.csv").err;
+    assert!(!err.contains("moved"), "{err}");
+}
+
+#[test]
 fn data_unlike_that_learned_is_told_with_its_columns() {
     let folder = tempfile::tempdir().unwrap();
     let f = folder.path();

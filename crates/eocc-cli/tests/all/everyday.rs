@@ -349,7 +349,7 @@ fn similar_outliers_are_one_line_for_people() {
     assert!(page.contains("<details id=\"internals\">"));
     // Which columns, over all of them; and whether new rows are like the old ones.
     assert!(
-        place("What sets them apart, over all that are rejected: <b>size</b>") < place("and 5 like it"),
+        place("What sets them apart, over all that are rejected: <b>") < place("and 5 like it"),
         "{page}"
     );
     assert!(!page.contains("id=\"calibration-title\""));
@@ -845,4 +845,186 @@ fn one_empty_cell_changes_next_to_nothing() {
         let (rejected, planted) = found(gaps);
         assert!((45..=50).contains(&rejected) && planted >= 25, "{gaps}: {planted} of {rejected}");
     }
+}
+
+#[test]
+fn hints_can_be_pasted_whatever_the_columns_are_called() {
+    let folder = tempfile::tempdir().unwrap();
+    let f = folder.path();
+    let row =
+        |i: usize, third: &str| format!("{},{},{third},2024-0{}-0{}\n", i % 7, i % 5, 1 + i % 9, 1 + i % 9);
+    let table = |third: &dyn Fn(usize) -> String| {
+        let rows = (0..40).map(|i| row(i, &third(i))).collect::<String>();
+        format!("a,b,it's a column,day of birth\n{rows}")
+    };
+    write(f, "mixed.csv", table(&|i| if i == 30 { "no idea".to_owned() } else { i.to_string() }));
+    write(f, "comma.csv", table(&|i| format!("\"{i},5\"")));
+    write(f, "fine.csv", table(&|i| (i % 11).to_string()));
+    // One number is missing.
+    write(f, "gap.csv", table(&|i| if i == 30 { String::new() } else { (i % 11).to_string() }));
+    let quoted = r"'it'\''s a column'";
+    for (words, hint) in [
+        (
+            "fit mixed.csv -o n.eocc",
+            format!(
+                r"(--na 'no idea' if that means missing, --types 'it'\''s a column=TYPE', --drop {quoted})"
+            ),
+        ),
+        ("fit gap.csv --missing error -o n.eocc", format!("--drop {quoted}, or --label {quoted}")),
+    ] {
+        let done = run(f, words);
+        assert!(done.code == 3 && done.err.contains(&hint), "{words}: {}", done.err);
+    }
+    // Dates whose days are all at most 12.
+    let said = ok(f, "fit fine.csv -o m.eocc").err;
+    assert!(said.contains("--types 'day of birth=ignore'"), "{said}");
+    assert!(ok(f, "columns fine.csv").out.contains("--types 'day of birth=TYPE'"));
+}
+
+#[test]
+fn codes_that_lost_their_zeros_are_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let f = folder.path();
+    let table = |codes: [&str; 4]| {
+        let mut r = Random::new(8);
+        let row = |i: usize| format!("{},{:.3},{:.3}\n", codes[i % 4], r.normal(), r.normal());
+        format!("zip,a,b\n{}", (0..80).map(row).collect::<String>())
+    };
+    std::fs::write(f.join("whole.csv"), table(["01234", "90210", "10115", "60601"])).unwrap();
+    std::fs::write(f.join("lost.csv"), table(["1234", "90210", "10115", "60601"])).unwrap();
+    assert!(ok(f, "fit lost.csv -o m.eocc").err.contains("note: `zip`: 1234 has fewer digits than most"));
+    assert!(!ok(f, "fit whole.csv -o m.eocc").err.contains("fewer digits"));
+    // What the model does not know is told as well.
+    let said = ok(f, "score m.eocc lost.csv").err;
+    assert!(said.contains("had a word in `zip` that training did not have, such as `1234`"), "{said}");
+}
+
+/// Rows with a word that hardly comes twice, of which some have an odd date and some an odd number.
+fn flights() -> String {
+    let mut r = Random::new(3);
+    let mut row = |i: usize| {
+        let year = if i % 150 == 7 { 1990 + i / 150 } else { 2023 };
+        let air = if i % 150 == 8 { 900.0 } else { 300.0 + 40.0 * r.normal() };
+        let (day, month, tail) = (1 + r.below(28), 1 + r.below(12), r.below(300));
+        let letter = ["A", "B", "C"][r.below(3)];
+        format!("N{tail:03}{letter},{air:.1},{:.3},{year}-{month:02}-{day:02}\n", r.normal())
+    };
+    format!("tail,air,delay,day\n{}", (0..900).map(&mut row).collect::<String>())
+}
+
+#[test]
+fn what_sets_all_rows_apart_is_no_reason() {
+    let folder = tempfile::tempdir().unwrap();
+    let f = folder.path();
+    std::fs::write(f.join("t.csv"), flights()).unwrap();
+    let out = ok(f, "outliers t.csv --types tail=category").out;
+    let (mut first, mut all, mut planted) = (0, 0, 0);
+    for line in out.lines().skip(1) {
+        let cells: Vec<&str> = line.split(',').collect();
+        let row: usize = cells[0].parse().unwrap();
+        all += 1;
+        first += usize::from(cells[4] == "tail");
+        let cause = [(7, "day"), (8, "air")].into_iter().find(|(at, _)| row % 150 == *at);
+        if let Some((_, cause)) = cause {
+            planted += 1;
+            assert_eq!(cells[4], cause, "{line}");
+            assert!(cells[6] != "tail" || cells[7].parse::<f64>().unwrap() < 0.05, "{line}");
+        }
+    }
+    assert_eq!(planted, 12, "{out}");
+    assert!(first * 4 < all, "`tail` is the first reason for {first} of {all}\n{out}");
+    // Shares are of one whole.
+    ok(f, "fit t.csv --types tail=category -o m.eocc");
+    for line in ok(f, "explain m.eocc t.csv --row 7 --row 8 --row 30 --json").out.lines() {
+        let why: serde_json::Value = serde_json::from_str(line).unwrap();
+        let total: f64 =
+            why["features"].as_array().unwrap().iter().map(|f| f["share"].as_f64().unwrap()).sum();
+        assert!((0.95..=1.0 + 1e-9).contains(&total), "{line}");
+    }
+}
+
+#[test]
+fn a_text_weighs_no_more_than_another_column() {
+    let folder = tempfile::tempdir().unwrap();
+    let f = folder.path();
+    let words =
+        ["the", "room", "was", "clean", "quiet", "small", "noisy", "staff", "kind", "late", "view", "street"];
+    let mut r = Random::new(5);
+    let mut row = |_| {
+        let text: Vec<&str> = (0..5 + r.below(9)).map(|_| words[r.below(12)]).collect();
+        format!(
+            "{:.1},{:.3},{},{:.2},{}\n",
+            300.0 + 40.0 * r.normal(),
+            r.normal(),
+            1 + r.below(59),
+            r.normal(),
+            text.join(" ")
+        )
+    };
+    let text = format!("price,delay,nights,stars,review\n{}", (0..600).map(&mut row).collect::<String>());
+    std::fs::write(f.join("t.csv"), text).unwrap();
+    let found = ok(f, "outliers t.csv");
+    assert!(found.err.contains("review: text"), "{}", found.err);
+    let (mut share, mut rows) = (0.0, 0);
+    for line in found.out.lines().skip(1) {
+        let cells: Vec<&str> = line.split(',').collect();
+        rows += 1;
+        for at in [4, 6] {
+            share += if cells[at] == "review" { cells[at + 1].parse().unwrap() } else { 0.0 };
+        }
+    }
+    let mean = share / f64::from(rows);
+    assert!(rows > 10 && mean <= 0.2, "{mean} of {rows} reasons");
+}
+
+#[test]
+fn an_approximate_search_says_what_its_figure_means() {
+    let folder = tempfile::tempdir().unwrap();
+    let f = folder.path();
+    let mut r = Random::new(6);
+    let text = (0..900).map(|_| format!("{:.3},{:.3}\n", r.normal(), r.normal())).collect::<String>();
+    std::fs::write(f.join("t.csv"), format!("a,b\n{text}")).unwrap();
+    let out = ok(f, "fit t.csv -o m.eocc --visits 100").out;
+    let line = out.lines().find(|line| line.starts_with("graph")).unwrap();
+    assert!(
+        line.contains(
+            " % of the true neighbours found by an approximate search (--visits all for an exact one)"
+        ),
+        "{line}"
+    );
+    assert!(!ok(f, "fit t.csv -o m.eocc --visits all").out.contains("true neighbours"));
+}
+
+/// People get a table, programs get CSV: decided by whether standard output is a terminal, which `script` makes.
+#[test]
+fn a_terminal_gets_a_table_and_a_pipe_gets_csv() {
+    let folder = tempfile::tempdir().unwrap();
+    let f = folder.path();
+    std::fs::write(f.join("t.csv"), flights()).unwrap();
+    ok(f, "fit t.csv -o m.eocc");
+    let on_terminal = |words: &str| {
+        let command = format!("stty cols 200; {} {words}", env!("CARGO_BIN_EXE_eocc"));
+        let mut script = std::process::Command::new("script");
+        script.args(["-q", "-e", "-c", &command, "/dev/null"]).current_dir(f);
+        let done = script.stdin(std::process::Stdio::null()).output().ok()?;
+        done.status.success().then(|| String::from_utf8_lossy(&done.stdout).replace('\r', ""))
+    };
+    let Some(shown) = on_terminal("outliers t.csv --quiet") else {
+        eprintln!("skipped: there is no `script` to make a terminal with");
+        return;
+    };
+    let header = shown.lines().find(|line| line.starts_with("row")).unwrap_or_else(|| panic!("{shown}"));
+    assert_eq!(header.split_whitespace().collect::<Vec<_>>().join(" "), "row p-value like it why", "{shown}");
+    assert!(shown.contains("(usual: "), "{shown}");
+    let piped = ok(f, "outliers t.csv --quiet").out;
+    assert!(piped.starts_with("row,score,p_value,rejected,feature_1,"), "{piped}");
+    // An option outweighs the terminal.
+    let asked = on_terminal("outliers t.csv --quiet --format csv").unwrap();
+    assert_eq!(asked, piped);
+    assert!(ok(f, "outliers t.csv --quiet --format table").out.starts_with("row  "));
+    // Answers of `score` are shortened for the eye, and whole for programs.
+    let (shown, piped) =
+        (on_terminal("score m.eocc t.csv --quiet").unwrap(), ok(f, "score m.eocc t.csv --quiet").out);
+    assert_eq!(shown.lines().count(), piped.lines().count());
+    assert!(shown.len() < piped.len(), "{shown}");
 }

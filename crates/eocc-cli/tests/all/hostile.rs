@@ -56,7 +56,7 @@ pub(crate) fn refused(folder: &Path, words: &str, code: i32, saying: &str) {
     assert!(most < MOST_KILOBYTES, "{words}: {most} kB");
 }
 
-fn npy(kind: &str, shape: &str, data: &[u8]) -> Vec<u8> {
+pub(crate) fn npy(kind: &str, shape: &str, data: &[u8]) -> Vec<u8> {
     let header = format!("{{'descr': '{kind}', 'fortran_order': False, 'shape': {shape}, }}\n");
     [&b"\x93NUMPY\x01\x00"[..], &(header.len() as u16).to_le_bytes(), header.as_bytes(), data].concat()
 }

@@ -48,15 +48,16 @@ impl<X: SampleSet> Model<X> {
     /// Explains each sample by the `count` nearest of those it is compared with. A training sample is not compared
     /// with itself.
     pub fn explain(&self, samples: &X, count: usize, observer: &dyn Observer) -> Result<Vec<Explanation>> {
-        let decisions = self.decide_with(samples, self.params().scoring, observer)?;
         let samples = self.conformed(samples)?;
-        let refs = samples.refs();
+        let (refs, scoring) = (samples.refs(), self.params().scoring);
+        self.check_all(&refs)?;
+        self.judge.prepare(scoring, observer)?;
         let explain = |i: usize| {
             if observer.is_cancelled() {
                 return Err(Error::from(ErrorKind::Cancelled));
             }
-            let Reasons { nearest, shares } = self.judge.reasons(refs[i], count)?;
-            Ok(Explanation { region: decisions[i].region, nearest, shares })
+            let (region, Reasons { nearest, shares }) = self.judge.explain(refs[i], count, scoring)?;
+            Ok(Explanation { region, nearest, shares })
         };
         parallel::try_map(refs.len(), 1, &explain)
     }

@@ -90,11 +90,10 @@ impl OneClass {
         let template = measure.boxed();
         let mut model = train::<J, X>(&params, samples, measure, panels, observer)?;
         // Ask the measure after it has learned: whether records need folds depends on their parts.
-        let by_folds = model.dissimilarity().properties().needs_fold_calibration
-            && self.search == SearchKind::None
-            && CALIBRATED_BY_FOLDS.contains(&samples.count());
-        if by_folds {
-            let scores = scores_of_folds::<J, X>(&params, samples, template.as_ref(), panels, observer)?;
+        let folds = folds(&params, samples, model.dissimilarity());
+        if folds > 0 {
+            let scores =
+                scores_of_folds::<J, X>(&params, samples, template.as_ref(), folds, panels, observer)?;
             model.judge.recalibrate(scores);
         }
         Ok(model)
@@ -110,7 +109,8 @@ fn train<J: JudgeKind<X>, X: SampleSet>(
     observer: &dyn Observer,
 ) -> Result<Model<X>> {
     let measure = learned(params, samples, measure)?;
-    let plan = Plan::new(params, &size(samples, measure.as_ref()))?;
+    let folds = folds(params, samples, measure.as_ref());
+    let plan = Plan::new(params, &size(samples, measure.as_ref(), folds))?;
     observer.progress(&Progress::Planned(&plan));
     let summary = Summary {
         samples: samples.count(),
@@ -155,16 +155,28 @@ fn learned<X: SampleSet>(
     Ok(measure)
 }
 
+/// Number of folds that calibrate a measure that brings training samples closer to each other than to new ones; 0 if the
+/// measure needs none.
+fn folds<X: SampleSet>(params: &OneClass, samples: &X, measure: &dyn Dissimilarity<X::Item>) -> usize {
+    let by_folds = measure.properties().needs_fold_calibration
+        && params.search == SearchKind::None
+        && CALIBRATED_BY_FOLDS.contains(&samples.count());
+    if !by_folds {
+        return 0;
+    }
+    // Correlations of many features are slow.
+    if samples.features() > MANY_FEATURES { FOLDS / 3 } else { FOLDS }
+}
+
 /// The score of every training sample from a judge whose graph and measure have not seen its fold.
 fn scores_of_folds<J: JudgeKind<X>, X: SampleSet>(
     params: &OneClass,
     samples: &X,
     measure: &dyn Dissimilarity<X::Item>,
+    folds: usize,
     panels: bool,
     observer: &dyn Observer,
 ) -> Result<Vec<f64>> {
-    // Correlations of many features are slow.
-    let folds = if samples.features() > MANY_FEATURES { FOLDS / 3 } else { FOLDS };
     let done = AtomicUsize::new(0);
     let of_fold = |fold: usize| {
         let (test, train): (Vec<usize>, Vec<usize>) = (0..samples.count()).partition(|i| i % folds == fold);
@@ -191,7 +203,7 @@ fn scores_of_folds<J: JudgeKind<X>, X: SampleSet>(
 }
 
 /// The sizes a plan depends on.
-fn size<X: SampleSet>(samples: &X, measure: &dyn Dissimilarity<X::Item>) -> Size {
+fn size<X: SampleSet>(samples: &X, measure: &dyn Dissimilarity<X::Item>, folds: usize) -> Size {
     let refs = samples.refs();
     let views = measure.views(&refs);
     let n = samples.count();
@@ -211,6 +223,7 @@ fn size<X: SampleSet>(samples: &X, measure: &dyn Dissimilarity<X::Item>) -> Size
             .filter(has_rows_alone)
             .map(|view| seconds_of_comparison(view.measure.as_ref(), &refs))
             .sum(),
+        folds,
     }
 }
 

@@ -95,6 +95,13 @@ pub trait Judge<X: SampleSet>: Any + Send + Sync {
     /// Explains its judgment of a sample by the `count` nearest other samples.
     fn reasons(&self, sample: &X::Item, count: usize) -> Result<Reasons>;
 
+    /// The region that a sample is judged by, and its [`reasons`](Self::reasons), which may take less than both by themselves.
+    fn explain(&self, sample: &X::Item, count: usize, scoring: Scoring) -> Result<(usize, Reasons)> {
+        let judged = self.judge(&[sample], scoring)?;
+        let region = judged.judgments.first().map_or(0, |judgment| judgment.region);
+        Ok((region, self.reasons(sample, count)?))
+    }
+
     /// The smallest score that counts as central in some region.
     fn central_boundary(&self) -> f64;
 

@@ -35,6 +35,7 @@ pub use explain::Explanation;
 pub use fit::MIN_SAMPLES;
 pub use graph::Graph;
 pub use judge::{Judge, JudgeKind, Judged, Judges, Judgment, Reasons, Stored, Task};
+pub use planning::MAX_WIDTH;
 pub use record::TrainingRecord;
 pub use reference::Reference;
 pub(crate) use store::{WARMING_UP, require_readable};

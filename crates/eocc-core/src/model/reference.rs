@@ -60,6 +60,25 @@ impl<X: SampleSet> Reference<X> {
         Ok(matrix)
     }
 
+    /// What each feature contributes to the dissimilarities of `one` to its nearest, on average.
+    pub(super) fn parts(
+        &self,
+        measure: &dyn Dissimilarity<X::Item>,
+        one: &X::Item,
+        nearest: &[(u32, f64)],
+    ) -> Vec<f64> {
+        let mut mean = Vec::new();
+        for &(i, apart) in nearest {
+            let shares = measure.shares(one, self.samples.sample(i as usize));
+            if shares.is_empty() {
+                return shares;
+            }
+            mean.resize(shares.len(), 0.0);
+            mean.iter_mut().zip(shares).for_each(|(m, share)| *m += share * apart / nearest.len() as f64);
+        }
+        mean
+    }
+
     /// The mean share of each feature in the dissimilarities of `one` to its nearest.
     pub(super) fn mean_shares(
         &self,

@@ -187,6 +187,87 @@ where
     assert_eq!(alone, before);
 }
 
+/// Fits, and if that goes well saves: either what is saved is loaded again and judges as before, or nothing is written.
+fn saved_or_refused<X: SampleKind>(samples: &X, what: &str) -> bool
+where
+    AnyModel: From<eocc_core::Model<X>>,
+{
+    let mut refused = false;
+    for preset in crate::support::PRESETS {
+        for entry in X::catalogue() {
+            let Ok(measure) = X::measure(preset, Some(entry.name), &Settings::default()) else { continue };
+            let params = OneClass::new(preset).search(SearchKind::None).check().unwrap();
+            let Ok(model) = params.fit_with(samples, measure, &Silent) else { continue };
+            let folder = tempfile::tempdir().unwrap();
+            let (path, any) = (folder.path().join("m.eocc"), folder.path().join("any.eocc"));
+            let what = format!("{what}, {}, {preset:?}", entry.name);
+            let saved = model.save(&path);
+            let before = model.training_decisions();
+            assert_eq!(AnyModel::from(model).save(&any).is_ok(), saved.is_ok(), "{what}");
+            match saved {
+                Ok(()) => {
+                    let loaded: eocc_core::Model<X> =
+                        eocc_core::Model::load(&path).unwrap_or_else(|e| panic!("{what}: {e}"));
+                    assert_eq!(loaded.training_decisions(), before, "{what}");
+                    AnyModel::load(&any).unwrap_or_else(|e| panic!("{what}: {e}"));
+                }
+                Err(e) => {
+                    assert!(e.to_string().contains("could not be loaded again"), "{what}: {e}");
+                    assert!(!path.exists() && !any.exists(), "{what}");
+                    refused = true;
+                }
+            }
+        }
+    }
+    refused
+}
+
+#[test]
+fn what_could_not_be_loaded_again_is_not_saved_whatever_the_kind() {
+    const ROWS: usize = 24;
+    let place = |i: usize| (i as f64 * 0.754_877_666).fract();
+    for scale in [1e-320, 1e-310, 1e-160, 1.0, 1e150, 1e300] {
+        let what = |kind: &str| format!("{kind} of {scale:e}");
+        let numbers = |f: usize| (0..ROWS).map(move |i| place(i + 31 * f) * scale);
+        let rows: Vec<Vec<f64>> = (0..ROWS).map(|i| vec![place(i) * scale, place(i + 31) * scale]).collect();
+        let vectors = crate::support::vectors(&rows);
+        saved_or_refused(&vectors, &what("vectors"));
+        let column = |f: usize| {
+            let kind = MixedColumn { name: format!("c{f}"), kind: ColumnKind::Number };
+            (kind, numbers(f).map(Some).collect())
+        };
+        // Some numbers are too large for a column.
+        if let Ok(mixed) = MixedTable::new(vec![column(0), column(1)]) {
+            saved_or_refused(&mixed, &what("mixed rows"));
+        }
+        let one = |i: usize| Series::new((0..9).map(|t| place(i * 9 + t) * scale).collect(), 1).unwrap();
+        let waves = SeriesSet::new((0..ROWS).map(one).collect()).unwrap();
+        saved_or_refused(&waves, &what("series"));
+        let graph = |i: usize| {
+            let mut graph = eocc_core::graphs::GraphInput::new(format!("g{i}"), false);
+            for v in 0..4 {
+                let weight = eocc_core::graphs::Value::Number(place(4 * i + v) * scale);
+                graph.vertex(v.to_string(), [("w", weight)]);
+            }
+            (1..4).for_each(|v| {
+                graph.edge(0, v, []);
+            });
+            graph
+        };
+        let graphs = eocc_core::Graphs::new((0..ROWS).map(graph).collect()).unwrap();
+        saved_or_refused(&graphs, &what("graphs"));
+        let parts = vec![Part::new("table", vectors), Part::new("wave", waves)];
+        saved_or_refused(&Records::new(parts).unwrap(), &what("records"));
+        let distances: Vec<f64> =
+            (0..ROWS * ROWS).map(|k| (place(k / ROWS) - place(k % ROWS)).abs() * scale).collect();
+        let given = eocc_core::Precomputed::square(eocc_core::Matrix::new(distances, ROWS, ROWS));
+        let refused = given.is_ok_and(|given| saved_or_refused(&given, &what("distances")));
+        // The one that was found first, so that the test can fail.
+        assert!(refused || scale > 1e-319, "{scale:e}");
+    }
+    saved_or_refused(&texts(ROWS, 12, 3), "texts");
+}
+
 #[test]
 fn models_of_any_data_are_saved_and_loaded() {
     for preset in crate::support::PRESETS {

@@ -331,3 +331,38 @@ fn one_empty_cell_changes_one_row() {
         assert!((a.0 - b.0).abs() < 0.3, "row {i}: {a:?} {b:?}");
     }
 }
+
+/// Explaining a sample compares it with the others once, as judging does: many explanations take no longer than many judgements.
+#[test]
+fn an_explanation_costs_what_a_judgement_costs() {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    const ROWS: usize = 300;
+    let count = Arc::new(AtomicUsize::new(0));
+    let counted = count.clone();
+    let measure = eocc_core::dissimilarity::CustomDissimilarity::new(move |a: &[f64], b: &[f64]| {
+        counted.fetch_add(1, Ordering::Relaxed);
+        a.iter().zip(b).map(|(x, y)| (x - y).abs()).sum::<f64>()
+    });
+    let samples = crate::support::vectors(&crate::support::normals(ROWS, 3, 1));
+    let new = crate::support::vectors(&crate::support::normals(20, 3, 2));
+    let model = OneClass::new(Preset::Default)
+        .check()
+        .unwrap()
+        .fit_with(&samples, Box::new(measure), &Silent)
+        .unwrap();
+    let taken = |work: &dyn Fn()| {
+        let before = count.load(Ordering::Relaxed);
+        work();
+        count.load(Ordering::Relaxed) - before
+    };
+    let judged = taken(&|| drop(model.decide_all(&new).unwrap()));
+    let explained = taken(&|| drop(model.explain(&new, 10, &Silent).unwrap()));
+    assert_eq!(judged, 20 * ROWS);
+    assert!(explained <= judged + judged / 10, "{explained} comparisons to explain, {judged} to judge");
+    // The regions are those of the decisions.
+    let regions: Vec<usize> = model.decide_all(&new).unwrap().iter().map(|d| d.region).collect();
+    let told: Vec<usize> = model.explain(&new, 10, &Silent).unwrap().iter().map(|e| e.region).collect();
+    assert_eq!(told, regions);
+}

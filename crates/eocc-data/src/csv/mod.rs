@@ -150,7 +150,8 @@ impl Rows {
 
     /// The limit for the next record. Each cell of the first becomes a column.
     fn room(&self) -> Room {
-        let per_cell = if self.names.is_none() { COLUMN } else { Room::END };
+        let makes_columns = self.names.is_none() && !self.meter.limits_width();
+        let per_cell = if makes_columns { COLUMN } else { Room::END };
         Room { most: self.meter.left(), per_cell }
     }
 

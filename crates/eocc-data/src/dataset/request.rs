@@ -133,6 +133,24 @@ pub enum Note {
         /// How often it occurs.
         count: usize,
     },
+    /// A column of texts, as a data frame has them, of which at least half are numbers: a file with the same values is refused.
+    NumbersAmongWords {
+        /// The column.
+        column: String,
+        /// How many values are numbers.
+        numbers: usize,
+        /// How many values there are.
+        values: usize,
+        /// One that is no number.
+        example: String,
+    },
+    /// Codes in digits that are read as numbers were, so that zeros at their start may be lost: some have fewer digits than most.
+    LostZeros {
+        /// The column.
+        column: String,
+        /// One of them.
+        example: String,
+    },
     /// Rows without a class, left out because only some classes were requested.
     Unlabelled {
         /// How many.

@@ -187,6 +187,8 @@ const ROWS_PER_REPEATED: usize = 20;
 /// Numbers are keys if at least this many repeats are expected by chance, and there are none: a probability of 1 in
 /// 150, and far less if some values are more common than others.
 const EXPECTED_REPEATS: f64 = 5.0;
+/// And where a few of them come again, chance would have so many times as many.
+const FAR_LESS: f64 = 5.0;
 /// Columns of large numbers hold timestamps if their names contain one of these words.
 const TIME_WORDS: [&str; 3] = ["time", "date", "epoch"];
 /// Minimum number of seconds for a timestamp: 1973.
@@ -194,6 +196,8 @@ const MIN_EPOCH: f64 = 1e8;
 /// Maximum length of a key, in bytes; longer values are texts.
 const MAX_KEY_LENGTH: usize = 64;
 
+/// Of so many codes one has digits, where others are capital letters alone.
+const MIXED_CODES: usize = 5;
 /// Maximum length of a code of capital letters without digits.
 const MAX_SHORT_CODE: usize = 5;
 
@@ -245,9 +249,16 @@ fn is_key_of_groups(table: &Table, column: usize) -> bool {
     if !is_named || has_fractions(table, column) {
         return false;
     }
-    let distinct: HashSet<String> =
-        present(table, column).iter().map(|cell| cell.text().trim().to_owned()).collect();
-    distinct.len() >= MIN_GROUPS && distinct.len() * ROWS_PER_CLASS >= table.rows()
+    let values = present(table, column);
+    let distinct: HashSet<String> = values.iter().map(|cell| cell.text().trim().to_owned()).collect();
+    // Words may be a category, however many rows each has; numbers of things measure nothing.
+    let are_numbers = || !is_counted(&name) && values.iter().all(|cell| cell.number().is_ok());
+    distinct.len() >= MIN_GROUPS && (distinct.len() * ROWS_PER_CLASS >= table.rows() || are_numbers())
+}
+
+/// Whether a name ends as `atomic_number` does, and may count something.
+fn is_counted(name: &str) -> bool {
+    name.ends_with("number")
 }
 
 fn is_key_by_name(table: &Table, column: usize) -> bool {
@@ -496,7 +507,10 @@ fn repeat_too_little(table: &Table, mut values: Vec<f64>) -> bool {
     let (count, span) = (values.len() as f64, values[values.len() - 1] - values[0] + 1.0);
     let repeated = values.windows(2).filter(|pair| pair[0] >= pair[1]).count();
     let expected = count * count / (2.0 * span);
-    (span <= count || expected >= EXPECTED_REPEATS) && is_excused(table, repeated)
+    // Rows that came twice say nothing about chance.
+    let by_chance = repeated.saturating_sub(table.repeated_rows()) as f64;
+    let are_few = by_chance * FAR_LESS <= expected;
+    (span <= count || (expected >= EXPECTED_REPEATS && are_few)) && is_excused(table, repeated)
 }
 
 /// Whether one of the words of a name indicates a measure: `day_count`, `popRank`, `Depth (m)`.
@@ -584,8 +598,16 @@ fn has_key_texts(table: &Table, column: usize) -> bool {
     let lengths = || values.iter().map(|cell| cell.text().trim().len());
     let are_short = values.iter().all(|cell| is_short_code(cell.text().trim()))
         && lengths().max().zip(lengths().min()).is_some_and(|(longest, shortest)| longest - shortest <= 1);
-    let are_codes =
-        are_short || !has_blanks && with_digits * ROWS_PER_REPEATED >= values.len() * (ROWS_PER_REPEATED - 1);
+    // `KJFK` among `00AK`.
+    let is_key_like = |cell: &&Cell<'_>| {
+        let text = cell.text();
+        is_short_code(text.trim()) || text.contains(|c: char| c.is_ascii_digit()) || is_address(text.trim())
+    };
+    let key_like = values.iter().filter(is_key_like).count();
+    let are_codes = are_short
+        || !has_blanks
+            && with_digits * MIXED_CODES >= values.len()
+            && key_like * ROWS_PER_REPEATED >= values.len() * (ROWS_PER_REPEATED - 1);
     let is_even = same_shape && with_digits == values.len();
     !is_measure && (is_even || are_codes) && are_distinct(table, column)
 }

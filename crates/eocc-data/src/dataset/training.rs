@@ -11,6 +11,7 @@ use crate::column::{Column, Values};
 use crate::date::{DayMonth, has_zone, seconds};
 use crate::error::{DataError, Fault};
 use crate::field_type::FieldType;
+use crate::guess::{is_code_name, is_coded};
 use crate::mask::masked;
 use crate::table::Table;
 use crate::typed::{Types, convert};
@@ -94,6 +95,14 @@ fn doubts(table: &Table, columns: &[usize], request: &ReadRequest) -> Vec<Note> 
     for &column in columns.iter().filter(|column| !told.contains(column)) {
         let name = || table.name(column).to_owned();
         let cells: Vec<Cell<'_>> = table.columns()[column].cells().collect();
+        if let Some((numbers, values, example)) = numbers_among_words(&cells)
+            && !is_coded(table.name(column), &cells)
+        {
+            notes.push(Note::NumbersAmongWords { column: name(), numbers, values, example });
+        }
+        if let Some(example) = lost_zeros(table.name(column), &cells) {
+            notes.push(Note::LostZeros { column: name(), example });
+        }
         if let Some(example) = ambiguous_date(&cells) {
             notes.push(Note::DayOrMonth { column: name(), example });
         }
@@ -126,6 +135,42 @@ fn sentinel(numbers: &[f64]) -> Option<(f64, usize)> {
         let is_alone = value.abs() > 2.0 * largest || (value < 0.0 && others().all(|v| *v >= 0.0));
         (count >= MIN_SENTINELS && others().next().is_some() && is_alone).then_some((value, count))
     })
+}
+
+/// How many of so many texts are numbers, if at least half are but not all, and one that is none. A file with such values is refused,
+/// but where a frame declares texts they are words.
+fn numbers_among_words(cells: &[Cell<'_>]) -> Option<(usize, usize, String)> {
+    let (mut numbers, mut values, mut example) = (0, 0, None);
+    for cell in cells.iter().filter(|cell| !cell.is_missing() && !cell.is_missing_word() && !cell.is_marker())
+    {
+        let Cell::Text(text) = cell else { return None };
+        values += 1;
+        if Cell::Raw(text.trim()).number().is_ok() {
+            numbers += 1;
+        } else {
+            example.get_or_insert(*text);
+        }
+    }
+    let example = example.filter(|_| numbers * 2 >= values)?;
+    Some((numbers, values, example.trim().to_owned()))
+}
+
+/// A code that is shorter than most and may have begun with a zero, which programs lose that read it as a number.
+fn lost_zeros(name: &str, cells: &[Cell<'_>]) -> Option<String> {
+    if !is_code_name(name) {
+        return None;
+    }
+    let mut codes = Vec::new();
+    for cell in cells.iter().filter(|cell| !cell.is_missing() && !cell.is_missing_word()) {
+        // A frame with missing values holds fractions: `1234.0`.
+        let code = cell.number().ok().filter(|value| value.fract() == 0.0)?;
+        let text = cell.text().trim().to_owned();
+        codes.push(if text.starts_with('0') { text } else { format!("{code}") });
+    }
+    let longest = codes.iter().map(String::len).max()?;
+    let full = codes.iter().filter(|code| code.len() == longest).count();
+    let short = codes.iter().find(|code| code.len() < longest)?;
+    (full * 2 > codes.len()).then(|| short.clone())
 }
 
 /// An ambiguous date, if all of them are.

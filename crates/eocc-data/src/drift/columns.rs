@@ -241,7 +241,10 @@ impl Watched {
             let is_certain = new.above(&measure.training, level).abs() > 1.0;
             (is_certain && size.abs() >= MIN_MOVE).then_some((size, measure, new))
         });
-        let (size, measure, new) = moves.max_by(|a, b| a.0.abs().total_cmp(&b.0.abs()))?;
+        // What lies beyond all that was known lies far from the middle, too: that is a shift, and nothing spread.
+        let weight = |aspect: &Aspect| if *aspect == Aspect::Rank { 2.0 } else { 1.0 };
+        let telling = |(size, measure, _): &(f64, &Measure, Mean)| size.abs() * weight(&measure.of);
+        let (size, measure, new) = moves.max_by(|a, b| telling(a).total_cmp(&telling(b)))?;
         let how = match &measure.of {
             Aspect::Rank => {
                 let shows = self.shows_values();

@@ -12,6 +12,9 @@ use crate::jsonl::check_distinct;
 use crate::shown::shown;
 use eocc_core::graphs::Value;
 
+/// A single object that is no graph is often a table in some other form.
+const NO_NODES: &str = "there is no list \"nodes\"; if it holds a table, write its rows as an array of objects, or one object on each line";
+
 /// Memory of an object with few fields, and of a further item.
 const OBJECT: u64 = 640;
 const ITEM: u64 = 72;
@@ -126,7 +129,7 @@ fn graph(value: &Json) -> Result<RawGraph, String> {
     }
     describe(&mut out, object);
     let list = |keys: &[&str]| keys.iter().find_map(|key| object.get(*key)).and_then(Json::as_array);
-    let nodes = list(&["nodes"]).ok_or("there is no list \"nodes\"")?;
+    let nodes = list(&["nodes"]).ok_or(NO_NODES)?;
     let links = list(&["links", "edges"]).ok_or("there is no list \"links\" (or \"edges\")")?;
     let mut ends = EdgeResolver::default();
     for (number, node) in nodes.iter().enumerate() {

@@ -29,6 +29,9 @@ pub(crate) fn read(name: &str, bytes: &[u8], mut meter: Meter) -> Result<Table, 
     if rows == 0 || width == 0 {
         return Err(DataError::new(name, Fault::NoRows { columns: width }));
     }
+    if header.steps().is_none() {
+        meter.width(width as u64).map_err(|fault| DataError::new(name, fault))?;
+    }
     meter.take(header.table_size(rows, width)).map_err(|fault| DataError::new(name, fault))?;
     let columns = columns(&header, data).map_err(fail)?;
     Ok(Table::new(name, numbered(width), columns)?.with_header(false).with_steps(header.steps()))

@@ -29,7 +29,7 @@ fn lognormal(r: &mut Random, center: f64, spread: f64) -> f64 {
 }
 
 /// Keys, in and out of order, dense and with gaps, in digits and in letters.
-const KEYS: [Column; 26] = [
+const KEYS: [Column; 29] = [
     ("State", Role::Out, |_, i, _| {
         let (first, second) =
             (["Ala", "Tex", "Ore", "Kan", "Vir", "Ohi"][i % 6], ["bama", "as", "gon", "ginia"][i / 6 % 4]);
@@ -37,6 +37,16 @@ const KEYS: [Column; 26] = [
             "{first}{second}{}",
             [" North", " South", "", " County"][i / 24 % 4].to_owned() + &"ia".repeat(i / 96)
         )
+    }),
+    ("store_id", Role::Out, |_, i, _| (100 + i * 7 % 23).to_string()),
+    ("AirlineID", Role::Out, |_, i, _| (20 + i * 11 % 29).to_string()),
+    ("icao", Role::Out, |_, i, _| {
+        let letter = |at: usize| char::from(b'A' + (i / at % 26) as u8);
+        if i % 3 == 0 {
+            format!("K{}{}{}", letter(1), letter(26), letter(7))
+        } else {
+            format!("{i:02}A{}{}", letter(3), i % 7)
+        }
     }),
     ("Individual ID", Role::Out, |_, i, _| format!("N{}A1", 1 + i * 7 % 53 % 40 + i / 100)),
     ("id", Role::Out, |_, i, _| (i + 1).to_string()),
@@ -68,7 +78,7 @@ const KEYS: [Column; 26] = [
 ];
 
 /// Numbers, some of which look like keys when they are sorted.
-const NUMBERS: [Column; 24] = [
+const NUMBERS: [Column; 26] = [
     ("salary", Role::Number, |r, _, _| format!("{:.0}", lognormal(r, 48_000.0, 0.6))),
     ("rank", Role::Number, |_, i, _| (i + 1).to_string()),
     ("day", Role::Number, |_, i, _| (i + 1).to_string()),
@@ -97,6 +107,9 @@ const NUMBERS: [Column; 24] = [
     ("gap", Role::Number, |r, i, _| if i % 7 == 0 { "?".into() } else { format!("{:.2}", r.normal()) }),
     ("dep_delay", Role::Number, |r, _, _| format!("{:.0}", 60.0 * r.normal().abs() - 10.0)),
     ("seats", Role::Number, |r, _, _| (50 + 10 * r.below(30)).to_string()),
+    // Of a span in which chance repeats a few of them.
+    ("jobless", Role::Number, |r, _, n| (2000 + r.below(n * n / 24)).to_string()),
+    ("riders", Role::Number, |r, _, _| format!("{:.0}", 9000.0 + 1500.0 * r.normal())),
 ];
 
 /// Words, some of them long, unique, or written in digits.

@@ -21,6 +21,9 @@ use crate::params::Scoring;
 use crate::region::Region;
 use crate::sample::SampleSet;
 
+/// So many nominals tell what is typical of all.
+const TYPICAL_SAMPLES: usize = 64;
+
 /// A committee and the training samples it learned from.
 pub struct CommitteeJudge<X: SampleSet> {
     pub(super) reference: Reference<X>,
@@ -52,6 +55,55 @@ impl<X: SampleSet> CommitteeJudge<X> {
     /// The training sample with this index.
     fn original<'a>(&'a self) -> impl Fn(u32) -> &'a X::Item {
         |i| self.reference.samples.sample(i as usize)
+    }
+
+    /// The training sample that equals the sample, or else the closest.
+    fn nearest_training_sample(&self, verdict: &Verdict) -> u32 {
+        verdict.copy_of.or(verdict.nearest.first().map(|n| n.0)).unwrap_or(0)
+    }
+
+    /// The share of each feature in a view: how much more it contributes to the distances of this sample than to those of a
+    /// typical nominal. A feature in which all samples differ, such as a name, explains nothing.
+    fn excess(&self, view: usize, parts: &[f64]) -> Vec<f64> {
+        if parts.is_empty() {
+            return Vec::new();
+        }
+        let typical = &self.typical()[view];
+        let mut excess: Vec<f64> =
+            (0..parts.len()).map(|f| (parts[f] - typical.get(f).copied().unwrap_or(0.0)).max(0.0)).collect();
+        if excess.iter().all(|e| *e <= 0.0) {
+            excess = parts.to_vec();
+        }
+        normalize(&mut excess);
+        excess
+    }
+
+    /// The mean contribution of each feature, view by view, to the distances between nominals that are close in the first view.
+    fn typical(&self) -> &[Vec<f64>] {
+        let views = self.prepared();
+        views.typical.get_or_init(|| {
+            let (kept, samples, lists) = (&self.committee.kept, &self.reference.samples, &self.graph.lists);
+            let width = self.committee.ring_size.min(lists.width());
+            let step = kept.len().div_ceil(TYPICAL_SAMPLES).max(1);
+            let of_view = |view: usize| {
+                let mut mean = Vec::new();
+                if views.feature(view).is_some() {
+                    return mean;
+                }
+                let measure = views.measure(view);
+                for &i in kept.iter().step_by(step) {
+                    let one = samples.sample(i as usize);
+                    let near = lists.neighbors(i as usize, width).iter();
+                    let ring: Vec<(u32, f64)> =
+                        near.map(|&j| (j, measure.between(one, samples.sample(j as usize)))).collect();
+                    add(&mut mean, 1.0, &self.reference.parts(measure, one, &ring));
+                }
+                let count = kept.len().div_ceil(step) as f64;
+                mean.iter_mut().for_each(|m| *m /= count);
+                mean
+            };
+            (0..self.committee.members.len()).map(of_view).collect()
+        })
     }
 
     /// The membership of an oddity in a region: the fuzzy set is over the scores of its vertices.
@@ -90,7 +142,7 @@ impl<X: SampleSet> Judge<X> for CommitteeJudge<X> {
         let (verdicts, measured) =
             self.committee.judge(samples, &self.original(), self.reference.measure(), self.prepared())?;
         let judgment = |verdict: &Verdict| {
-            let near = verdict.copy_of.or(verdict.nearest.first().map(|n| n.0)).unwrap_or(0);
+            let near = self.nearest_training_sample(verdict);
             self.judgment(self.committee.region_of[near as usize], verdict.oddity)
         };
         Ok(Judged { judgments: verdicts.iter().map(judgment).collect(), measured })
@@ -119,20 +171,24 @@ impl<X: SampleSet> Judge<X> for CommitteeJudge<X> {
     /// The nearest in the first view; and the shares of the features in the contributions of each view, each panel
     /// and the changed features.
     fn reasons(&self, sample: &X::Item, count: usize) -> Result<Reasons> {
+        Ok(self.explain(sample, count, Scoring::Fast)?.1)
+    }
+
+    /// The nearest in the first view; and the shares of the features in the contributions of each view, each panel and the
+    /// changed features.
+    fn explain(&self, sample: &X::Item, count: usize, _scoring: Scoring) -> Result<(usize, Reasons)> {
         let (committee, views, reference) = (&self.committee, self.prepared(), &self.reference);
-        let (mut verdicts, _) = committee.judge(&[sample], &self.original(), reference.measure(), views)?;
-        let verdict = &mut verdicts[0];
-        committee.judge_as_new(sample, views, verdict);
+        let (verdict, nearest) =
+            committee.judge_as_new(sample, &self.original(), reference.measure(), views, count + 1)?;
+        let region = committee.region_of[self.nearest_training_sample(&verdict) as usize];
         let mut reasons = Reasons::default();
         let mut contributions = verdict.contributions.iter().copied();
-        for (v, contribution) in contributions.by_ref().take(committee.members.len()).enumerate() {
-            let wanted = if v == 0 { count + 1 } else { 0 };
-            let mut near = committee.nearest_of(sample, views, v, wanted)?;
+        for ((v, mut near), contribution) in nearest.into_iter().enumerate().zip(contributions.by_ref()) {
             near.retain(|n| Some(n.0) != verdict.copy_of);
             let ring = &near[..near.len().min(committee.ring_size)];
             let shares = match views.feature(v) {
                 Some(feature) => (0..=feature).map(|f| f64::from(u8::from(f == feature))).collect(),
-                None => reference.mean_shares(views.measure(v), sample, ring),
+                None => self.excess(v, &reference.parts(views.measure(v), sample, ring)),
             };
             add(&mut reasons.shares, contribution, &shares);
             if v == 0 {
@@ -159,7 +215,7 @@ impl<X: SampleSet> Judge<X> for CommitteeJudge<X> {
             }
         }
         normalize(&mut reasons.shares);
-        Ok(reasons)
+        Ok((region as usize, reasons))
     }
 
     fn central_boundary(&self) -> f64 {

@@ -1,5 +1,7 @@
 //! How a committee judges new samples.
 
+use std::sync::OnceLock;
+
 use super::neighbors::index_if_worthwhile;
 use super::{CHANGE, Committee, Place, scores};
 use crate::dissimilarity::{Changed, Dissimilarity, Index, Nearest, Panel, Prepared, Query, Sight, View};
@@ -32,6 +34,8 @@ pub(crate) struct PreparedViews<S: ?Sized + Sample> {
     pub(super) panels: Vec<Box<dyn Panel<S>>>,
     pub(super) changed: Option<Changed<S>>,
     pub(super) sight: Option<Box<dyn Sight<S>>>,
+    /// What each feature contributes to the distances of a typical nominal, in each view; found out for the first explanation.
+    pub(super) typical: OnceLock<Vec<Vec<f64>>>,
 }
 
 /// How a view finds the nearest of the training samples.
@@ -63,6 +67,7 @@ impl<S: ?Sized + Sample> PreparedViews<S> {
             views: measure.views(samples).into_iter().map(prepared).collect(),
             panels: if has_panels { measure.panels(samples, &committee.kept) } else { Vec::new() },
             changed: measure.changed(samples),
+            typical: OnceLock::new(),
         }
     }
 
@@ -151,16 +156,26 @@ impl Committee {
         Ok(Near { kept: places(near), close, measured: all })
     }
 
-    /// The nearest kept samples of `one` in a view, at least this many, by their indices.
-    pub(crate) fn nearest_of<S: ?Sized + Sample>(
+    /// The verdict on one sample as if it were new, training sample or not; and its nearest samples in each view, nearest
+    /// first, at least `width` of them in the first view.
+    pub(crate) fn judge_as_new<'s, S: ?Sized + Sample>(
         &self,
         one: &S,
+        original: &dyn Fn(u32) -> &'s S,
+        measure: &dyn Dissimilarity<S>,
         prepared: &PreparedViews<S>,
-        view: usize,
         width: usize,
-    ) -> Result<Vec<(u32, f64)>> {
-        let near = self.nearest(one, &prepared.views[view], width, 0.0)?.kept;
-        Ok(near.into_iter().map(|n| (self.sample_at(n.0), n.1)).collect())
+    ) -> Result<(Verdict, Vec<Vec<(u32, f64)>>)> {
+        let mut of_views = Vec::with_capacity(self.members.len());
+        let mut see = |near: &[(Place, f64)]| {
+            of_views.push(near.iter().map(|n| (self.sample_at(n.0), n.1)).collect());
+        };
+        let (mut verdicts, _) = self.judge_seen(&[one], original, measure, prepared, width, &mut see)?;
+        let mut verdict = verdicts.swap_remove(0);
+        if verdict.copy_of.is_some() {
+            self.finish(&mut verdict, one, prepared);
+        }
+        Ok((verdict, of_views))
     }
 
     /// Judges samples; returns how many distances were measured, too. `original` gives the training sample with an
@@ -174,6 +189,21 @@ impl Committee {
         measure: &dyn Dissimilarity<S>,
         prepared: &PreparedViews<S>,
     ) -> Result<(Vec<Verdict>, usize)> {
+        self.judge_seen(many, original, measure, prepared, 0, &mut |_| {})
+    }
+
+    /// The same, where the nearest of each sample in each view are seen, in the first view at least so many.
+    ///
+    /// One view after another: what a sample reads of the training samples is at hand for those that lie close.
+    fn judge_seen<'s, S: ?Sized + Sample>(
+        &self,
+        many: &[&S],
+        original: &dyn Fn(u32) -> &'s S,
+        measure: &dyn Dissimilarity<S>,
+        prepared: &PreparedViews<S>,
+        width: usize,
+        see: &mut dyn FnMut(&[(Place, f64)]),
+    ) -> Result<(Vec<Verdict>, usize)> {
         let mut verdicts = vec![Verdict::default(); many.len()];
         let mut copies: Vec<Vec<u32>> = vec![Vec::new(); many.len()];
         // Whether the measure can recognize a copy; otherwise a copy is at distance zero in every view.
@@ -182,8 +212,9 @@ impl Committee {
         let mut measured = 0;
         for (v, (member, view)) in self.members.iter().zip(&prepared.views).enumerate() {
             for (one, (verdict, copies)) in many.iter().zip(verdicts.iter_mut().zip(&mut copies)) {
-                let near = self.nearest(*one, view, 0, close)?;
+                let near = self.nearest(*one, view, if v == 0 { width } else { 0 }, close)?;
                 measured += near.measured;
+                see(&near.kept);
                 let scores = scores::scores(&near.kept, self.ring_size, self.few, &member.locality);
                 verdict.contributions.push(member.weight * member.squares(&scores));
                 if v == 0 {
@@ -224,18 +255,6 @@ impl Committee {
             .map_or(0.0, |changed| CHANGE * changed.weight * self.changes.tail((changed.of)(one).len()));
         verdict.contributions.push(changed);
         verdict.oddity = together + changed;
-    }
-
-    /// The oddity of a sample as if it were new, whether or not it is a training sample.
-    pub(crate) fn judge_as_new<S: ?Sized + Sample>(
-        &self,
-        one: &S,
-        prepared: &PreparedViews<S>,
-        verdict: &mut Verdict,
-    ) {
-        if verdict.copy_of.is_some() {
-            self.finish(verdict, one, prepared);
-        }
     }
 }
 
