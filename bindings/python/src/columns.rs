@@ -106,7 +106,7 @@ pub(crate) fn doubts(notes: &[Note]) -> Vec<String> {
             "column '{column}': {example} is read with a decimal point; remove the points if they separate thousands"
         )),
         Note::NumbersAmongWords { column, numbers, values, example } => Some(format!(
-            "column '{column}' holds words, since '{example}' is no number, though {numbers} of its {values} values are numbers; \
+            "column '{column}' holds words, since '{example}' is not a number, though {numbers} of its {values} values are numbers; \
              pandas.read_csv takes na_values=['{example}'] if that means missing"
         )),
         Note::LostZeros { column, example } => Some(format!(

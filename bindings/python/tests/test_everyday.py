@@ -450,7 +450,7 @@ def test_words_among_numbers_are_told(tmp_path):
         eocc.read(path)
     # pandas makes texts of the whole column.
     _, told = _told(lambda: EntropicOneClass().fit(pandas.read_csv(path)))
-    assert any("'isig' holds words, since 'nil' is no number" in text and "na_values=['nil']" in text for text in told), told
+    assert any("'isig' holds words, since 'nil' is not a number" in text and "na_values=['nil']" in text for text in told), told
     model, told = _told(lambda: EntropicOneClass().fit(pandas.read_csv(path, na_values=["nil"])))
     assert not told and {c.type for c in model.schema_} == {"number"}
 

@@ -192,7 +192,7 @@ pub(crate) fn show(notes: &[Note]) {
                 "`{column}`: {example} is read with a decimal point (--thousands . if the point separates thousands)"
             )),
             Note::NumbersAmongWords { column, numbers, values, example } => say::note(&format!(
-                "`{column}` holds words, since `{example}` is no number, though {numbers} of its {values} values are numbers (--na {} if \
+                "`{column}` holds words, since `{example}` is not a number, though {numbers} of its {values} values are numbers (--na {} if \
                  that means missing)",
                 quoted(example)
             )),

@@ -988,11 +988,11 @@ fn an_approximate_search_says_what_its_figure_means() {
     let line = out.lines().find(|line| line.starts_with("graph")).unwrap();
     assert!(
         line.contains(
-            " % of the true neighbours found by an approximate search (--visits all for an exact one)"
+            " % of the true neighbors found by an approximate search (--visits all for an exact one)"
         ),
         "{line}"
     );
-    assert!(!ok(f, "fit t.csv -o m.eocc --visits all").out.contains("true neighbours"));
+    assert!(!ok(f, "fit t.csv -o m.eocc --visits all").out.contains("true neighbors"));
 }
 
 /// People get a table, programs get CSV: decided by whether standard output is a terminal, which `script` makes.

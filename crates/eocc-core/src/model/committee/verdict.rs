@@ -34,7 +34,7 @@ pub(crate) struct PreparedViews<S: ?Sized + Sample> {
     pub(super) panels: Vec<Box<dyn Panel<S>>>,
     pub(super) changed: Option<Changed<S>>,
     pub(super) sight: Option<Box<dyn Sight<S>>>,
-    /// What each feature contributes to the distances of a typical nominal, in each view; found out for the first explanation.
+    /// What each feature contributes to the distances of a typical nominal, in each view; computed for the first explanation.
     pub(super) typical: OnceLock<Vec<Vec<f64>>>,
 }
 
