@@ -618,18 +618,6 @@ fn outliers_in_the_warm_up_do_not_let_a_new_mode_in() {
     }
 }
 
-/// Columns that follow an autoregression of order 1.
-fn autoregressive(n: usize, coefficient: f64, seed: u64) -> Vec<Vec<f64>> {
-    let mut random = Random::new(seed);
-    let mut x: Vec<f64> = (0..5).map(|_| random.normal()).collect();
-    let noise = (1.0 - coefficient * coefficient).sqrt();
-    let mut next = || {
-        x.iter_mut().for_each(|x| *x = coefficient * *x + noise * random.normal());
-        x.clone()
-    };
-    (0..n).map(|_| next()).collect()
-}
-
 #[test]
 fn serial_dependence_neither_floods_the_start_nor_locks_the_gate() {
     let shares = |coefficient: f64, from: usize, to: usize| {
@@ -637,7 +625,7 @@ fn serial_dependence_neither_floods_the_start_nor_locks_the_gate() {
             let mut params = policy(Policy::Guard);
             params.one_class = OneClass::default().reject(0.02);
             let mut stream = Stream::<Vectors>::new(params).unwrap();
-            let rows = autoregressive(to, coefficient, 40_000 + seed);
+            let rows = autoregressive(to, 5, coefficient, 40_000 + seed);
             rejected(&stream.observe_all(&vectors(&rows)).unwrap()[from..])
         };
         (0..8).map(of).sum::<f64>() / 8.0
