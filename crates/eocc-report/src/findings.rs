@@ -53,7 +53,8 @@ impl Finding {
         let reason = |f: &FeatureShare| {
             let value = if f.value.is_empty() { String::new() } else { format!(" {}", f.value) };
             let usual = if f.usual.is_empty() { String::new() } else { format!(" ({})", f.usual) };
-            format!("{}{value}{usual}, {:.0} %", f.name, 100.0 * f.share)
+            let name = crate::report::cut(&f.name, MAX_REASON);
+            format!("{name}{value}{usual}, {:.0} %", 100.0 * f.share)
         };
         let reasons = self.reasons.iter().map(reason).collect::<Vec<_>>().join("; ");
         match self.values.as_slice() {
@@ -109,7 +110,7 @@ impl Judged<'_> {
                 feature.value = own.map(|(_, text)| crate::report::cut(text, MAX_REASON)).unwrap_or_default();
             }
             Finding {
-                title: (self.title)(samples[0]),
+                title: crate::report::cut(&(self.title)(samples[0]), MAX_LETTERS),
                 samples,
                 score: decision.score,
                 p_value: decision.p_value,

@@ -119,7 +119,7 @@ fn findings(
 
 /// Prints a table for people, one line per finding.
 fn show(data: &Dataset, found: &Outliers, findings: &[Finding]) -> Result<()> {
-    let names = |finding: &Finding| data.names.as_ref().map(|names| names[finding.samples[0]].clone());
+    let names = |finding: &Finding| data.names.as_ref().map(|names| shortened(&names[finding.samples[0]]));
     let line = |finding: &Finding| {
         let mut cells = vec![data.row(finding.samples[0]).to_string()];
         cells.extend(names(finding));

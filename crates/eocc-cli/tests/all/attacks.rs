@@ -326,6 +326,8 @@ fn long_names_and_many_parts_stay_small() {
             assert!(!is_seen, "{words}: {}…", &part[..80.min(part.len())]);
         }
     }
+    let table = ok(f, "outliers t.csv --format table").out;
+    assert!(table.lines().all(|line| line.chars().count() < 300), "{table}");
     let parts: Vec<String> =
         (0..200_000).map(|i| format!(r#""{i}":{{"dtype":"U8","shape":[0],"data_offsets":[0,0]}}"#)).collect();
     let header = format!(

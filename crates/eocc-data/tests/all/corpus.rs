@@ -347,5 +347,16 @@ fn what_a_column_is_does_not_depend_on_order_number_or_format() {
         }
     }
     println!("{same} of {all}\n{faults}");
-    assert!((all - same) * 200 <= all, "{} of {all} differ\n{faults}", all - same);
+    // Half of the rows may be too few to tell numbers with gaps, or such that repeat, from a measure; nothing else differs.
+    let is_known = |line: &str| {
+        line.contains("the first half")
+            && ["store_id", "AirlineID", "obs", "case"]
+                .iter()
+                .any(|name| line.contains(&format!("\"{name}\"")))
+    };
+    assert!(
+        faults.lines().all(is_known) && (all - same) * 500 <= all,
+        "{} of {all} differ\n{faults}",
+        all - same
+    );
 }
