@@ -16,6 +16,9 @@ use crate::outputs::{self, Inputs};
 use crate::progress::Bar;
 use crate::{request, say};
 
+/// Maximum number of letters of a name in the table for people.
+const MAX_NAME: usize = 40;
+
 /// Maximum number of lines in the table on a terminal.
 const MAX_SHOWN: usize = 20;
 
@@ -119,7 +122,10 @@ fn findings(
 
 /// Prints a table for people, one line per finding.
 fn show(data: &Dataset, found: &Outliers, findings: &[Finding]) -> Result<()> {
-    let names = |finding: &Finding| data.names.as_ref().map(|names| shortened(&names[finding.samples[0]]));
+    let names = |finding: &Finding| {
+        let names = data.names.as_ref()?;
+        Some(eocc_report::report::cut(&names[finding.samples[0]], MAX_NAME))
+    };
     let line = |finding: &Finding| {
         let mut cells = vec![data.row(finding.samples[0]).to_string()];
         cells.extend(names(finding));
