@@ -350,6 +350,6 @@ mod tests {
             Plan::new(&OneClass::new(Preset::Default), &size)
         };
         assert!(of_width(MAX_WIDTH).is_ok());
-        assert!(of_width(MAX_WIDTH + 1).unwrap_err().to_string().contains("keeps at most"));
+        assert!(of_width(MAX_WIDTH + 1).unwrap_err().to_string().contains("supports at most"));
     }
 }

@@ -222,8 +222,8 @@ fn node_link_is_read_alone_in_lists_and_in_lines() {
     let wrong = one.replace("\"target\": 1", "\"target\": 9");
     assert_eq!(
         message("a.json", &wrong),
-        "a.json: not a readable JSON node-link file: graph 1: link 1: the edge ends at the vertex \"9\", which is not \
-         there"
+        "a.json: not a readable JSON node-link file: graph 1: link 1: the edge ends at the vertex \"9\", which does \
+         not exist"
     );
     assert!(
         message("a.jsonl", "{\"x\": 1}\n").contains("line 1, column 1: the line has no field with a graph")
