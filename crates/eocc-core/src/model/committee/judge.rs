@@ -57,11 +57,6 @@ impl<X: SampleSet> CommitteeJudge<X> {
         |i| self.reference.samples.sample(i as usize)
     }
 
-    /// The training sample that equals the sample, or else the closest.
-    fn nearest_training_sample(&self, verdict: &Verdict) -> u32 {
-        verdict.copy_of.or(verdict.nearest.first().map(|n| n.0)).unwrap_or(0)
-    }
-
     /// The share of each feature in a view: how much more it contributes to the distances of this sample than to those of a
     /// typical nominal. A feature in which all samples differ, such as a name, explains nothing.
     fn excess(&self, view: usize, parts: &[f64]) -> Vec<f64> {
@@ -99,7 +94,9 @@ impl<X: SampleSet> CommitteeJudge<X> {
                     add(&mut mean, 1.0, &self.reference.parts(measure, one, &ring));
                 }
                 let count = kept.len().div_ceil(step) as f64;
-                mean.iter_mut().for_each(|m| *m /= count);
+                for m in &mut mean {
+                    *m /= count;
+                }
                 mean
             };
             (0..self.committee.members.len()).map(of_view).collect()
@@ -142,7 +139,7 @@ impl<X: SampleSet> Judge<X> for CommitteeJudge<X> {
         let (verdicts, measured) =
             self.committee.judge(samples, &self.original(), self.reference.measure(), self.prepared())?;
         let judgment = |verdict: &Verdict| {
-            let near = self.nearest_training_sample(verdict);
+            let near = nearest_training_sample(verdict);
             self.judgment(self.committee.region_of[near as usize], verdict.oddity)
         };
         Ok(Judged { judgments: verdicts.iter().map(judgment).collect(), measured })
@@ -180,7 +177,7 @@ impl<X: SampleSet> Judge<X> for CommitteeJudge<X> {
         let (committee, views, reference) = (&self.committee, self.prepared(), &self.reference);
         let (verdict, nearest) =
             committee.judge_as_new(sample, &self.original(), reference.measure(), views, count + 1)?;
-        let region = committee.region_of[self.nearest_training_sample(&verdict) as usize];
+        let region = committee.region_of[nearest_training_sample(&verdict) as usize];
         let mut reasons = Reasons::default();
         let mut contributions = verdict.contributions.iter().copied();
         for ((v, mut near), contribution) in nearest.into_iter().enumerate().zip(contributions.by_ref()) {
@@ -260,6 +257,11 @@ impl<X: SampleSet> JudgeKind<X> for CommitteeJudge<X> {
     fn read(stored: Stored<'_, X>) -> Result<Self> {
         store::read(stored)
     }
+}
+
+/// The training sample that equals the sample, or else the closest.
+fn nearest_training_sample(verdict: &Verdict) -> u32 {
+    verdict.copy_of.or(verdict.nearest.first().map(|n| n.0)).unwrap_or(0)
 }
 
 /// Adds shares, which sum to 1, times their total.

@@ -103,6 +103,11 @@ struct Near {
     measured: usize,
 }
 
+/// The nearest training samples in each view and their distances.
+type NearestByView = Vec<Vec<(u32, f64)>>;
+/// Sees the nearest kept samples of a sample in a view.
+type See<'a> = dyn FnMut(&[(Place, f64)]) + 'a;
+
 impl Committee {
     /// How many of the nearest are needed in each view.
     fn width(&self) -> usize {
@@ -165,7 +170,7 @@ impl Committee {
         measure: &dyn Dissimilarity<S>,
         prepared: &PreparedViews<S>,
         width: usize,
-    ) -> Result<(Verdict, Vec<Vec<(u32, f64)>>)> {
+    ) -> Result<(Verdict, NearestByView)> {
         let mut of_views = Vec::with_capacity(self.members.len());
         let mut see = |near: &[(Place, f64)]| {
             of_views.push(near.iter().map(|n| (self.sample_at(n.0), n.1)).collect());
@@ -202,7 +207,7 @@ impl Committee {
         measure: &dyn Dissimilarity<S>,
         prepared: &PreparedViews<S>,
         width: usize,
-        see: &mut dyn FnMut(&[(Place, f64)]),
+        see: &mut See<'_>,
     ) -> Result<(Vec<Verdict>, usize)> {
         let mut verdicts = vec![Verdict::default(); many.len()];
         let mut copies: Vec<Vec<u32>> = vec![Vec::new(); many.len()];
