@@ -82,8 +82,11 @@ fn follow(args: &MonitorArgs) -> Result<ExitCode> {
     let is_stopped = run.follow(&mut input)?;
     input.say();
     summarize(args, &run);
-    let Run { lock, .. } = run;
-    lock.remove();
+    let Run { lock, table, events, .. } = run;
+    // What a killed run had written beyond the state, and this one was stopped before it got to, only the journal knows.
+    if !table.is_ahead() && !events.is_some_and(|events| events.is_ahead()) {
+        lock.remove();
+    }
     Ok(if is_stopped { ExitCode::from(interrupt::code()) } else { ExitCode::SUCCESS })
 }
 

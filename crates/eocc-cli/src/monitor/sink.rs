@@ -58,7 +58,12 @@ impl Sink {
         self.is_empty
     }
 
-    /// Its progress.
+    /// Whether more is there than was put: a run before had got farther, and this one has not caught up with it.
+    pub(crate) fn is_ahead(&self) -> bool {
+        self.there > self.position
+    }
+
+    /// How far it has got.
     pub(crate) fn position(&self) -> u64 {
         self.position
     }
@@ -135,7 +140,9 @@ mod tests {
         // Half of a line was written before the kill, and the state knows of the first line only.
         OpenOptions::new().append(true).open(&path).unwrap().write_all(b"thr").unwrap();
         let mut sink = Sink::open(Some(&path), Some(noted), 4).unwrap();
+        assert!(sink.is_ahead());
         sink.put(b"two\nthree\n", |_| Ok(())).unwrap();
+        assert!(!sink.is_ahead());
         sink.put(b"four\n", |_| Ok(())).unwrap();
         assert_eq!(std::fs::read_to_string(&path).unwrap(), "older\none\ntwo\nthree\nfour\n");
         // Another file: the journal has the progress of the old one.

@@ -243,6 +243,47 @@ fn term_saves_what_was_answered() {
     assert_eq!(answered + &rest, whole);
 }
 
+/// A run that is stopped before it has caught up with what a killed one had written does not forget how far that was.
+#[cfg(unix)]
+#[test]
+fn term_before_catching_up_forgets_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let f = folder.path();
+    let text = rows(900, 11, 600);
+    write(f, "s.csv", &text);
+    let words = "--warm-up 200 --window 256 --policy follow --save-every 100000";
+    let whole = ok(f, &format!("monitor one.eocc s.csv {words}")).out;
+    let part = |rows: usize| text.lines().take(1 + rows).fold(String::new(), |all, line| all + line + "\n");
+    let written = || fs::read_to_string(f.join("k.csv")).map_or(0, |text| text.lines().count());
+    let until = |is_done: &dyn Fn() -> bool| {
+        for _ in 0..600 {
+            if is_done() {
+                return;
+            }
+            std::thread::sleep(Duration::from_millis(100));
+        }
+        panic!("nothing happened");
+    };
+    // Killed: 500 answers are written, and the state knows of none.
+    let mut child = spawn(f, &format!("monitor k.eocc -o k.csv {words}"));
+    let mut input = child.stdin.take().unwrap();
+    input.write_all(part(500).as_bytes()).unwrap();
+    until(&|| written() == 501);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    // Stopped with half of that.
+    let mut child = spawn(f, &format!("monitor k.eocc --skip-seen -o k.csv {words}"));
+    let mut input = child.stdin.take().unwrap();
+    input.write_all(part(250).as_bytes()).unwrap();
+    std::thread::sleep(Duration::from_secs(1));
+    let sent = std::process::Command::new("kill").args(["-TERM", &child.id().to_string()]).status();
+    assert!(sent.unwrap().success());
+    assert_eq!(child.wait().unwrap().code(), Some(143));
+    assert_eq!(written(), 501);
+    ok(f, &format!("monitor k.eocc s.csv --skip-seen -o k.csv {words}"));
+    assert_eq!(fs::read_to_string(f.join("k.csv")).unwrap(), whole);
+}
+
 /// The same samples in other formats that stream have the same answers.
 #[test]
 fn formats_that_stream_agree() {
