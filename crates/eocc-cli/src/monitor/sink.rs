@@ -58,12 +58,12 @@ impl Sink {
         self.is_empty
     }
 
-    /// Whether more is there than was put: a run before had got farther, and this one has not caught up with it.
+    /// Whether an earlier run got further than this one so far.
     pub(crate) fn is_ahead(&self) -> bool {
         self.there > self.position
     }
 
-    /// How far it has got.
+    /// Its progress.
     pub(crate) fn position(&self) -> u64 {
         self.position
     }

@@ -242,8 +242,9 @@ mod tests {
     fn outliers_in_the_warm_up_do_not_set_threshold_or_ceiling() {
         let mut random = Random::new(3);
         for outliers in [0, 5, 10, 15] {
-            let oddity =
-                |i: usize| if i % 50 == 0 && i / 50 < outliers { 40.0 + i as f64 } else { random.uniform() };
+            let oddity = |i: usize| {
+                if i.is_multiple_of(50) && i / 50 < outliers { 40.0 + i as f64 } else { random.uniform() }
+            };
             let mut ring = Prequential::seeded(750, (0..750).map(oddity).collect(), 0, 1);
             let pace = |time: u64| Pace { time, every: 75, rise: 0.0, quota: 15 };
             ring.cap_first(15);
