@@ -982,7 +982,8 @@ fn an_approximate_search_says_what_its_figure_means() {
     let folder = tempfile::tempdir().unwrap();
     let f = folder.path();
     let mut r = Random::new(6);
-    let text = (0..900).map(|_| format!("{:.3},{:.3}\n", r.normal(), r.normal())).collect::<String>();
+    let rows: Vec<String> = (0..900).map(|_| format!("{:.3},{:.3}\n", r.normal(), r.normal())).collect();
+    let text = rows.concat();
     std::fs::write(f.join("t.csv"), format!("a,b\n{text}")).unwrap();
     let out = ok(f, "fit t.csv -o m.eocc --visits 100").out;
     let line = out.lines().find(|line| line.starts_with("graph")).unwrap();

@@ -40,7 +40,7 @@ static PEERS: &[Method] = &[
 /// Ours, and those that also work on dissimilarities.
 const OWN: [&str; 5] = ["default", BASELINE, "dte-np", "1-nn", "lof"];
 
-/// The published mean AUCs by the normals-only protocol of ADBench, over 57 sets: DTE-NP, k-NN, and the best of the rest.
+/// The published mean AUCs by the normals-only protocol of `ADBench`, over 57 sets: DTE-NP, k-NN, and the best of the rest.
 const PUBLISHED: [f64; 3] = [81.49, 80.86, 80.37];
 
 /// Runs the benchmark; returns the page, unless it was written to a file.
@@ -66,8 +66,8 @@ pub fn run(args: &BenchmarkArgs) -> Result<Option<String>> {
         page,
         "\n\n## Differences to k-NN\n\nPoints of AUC over the mean distance to the five nearest: mean over the sets of a collection ± \
          standard error, sets won / lost by more than {}, worst set.\n\n{}\n\n## Mean AUC\n\n{}\n\n## Where `default` loses\n\nSets \
-         where the best of the rest is more than a point ahead, and by how much. Ten or so others have ten chances to be ahead on \
-         each set.\n\n{}\n",
+         where the best of the rest is more than a point ahead, and by how much. With a dozen classifiers, one is ahead by \
+         chance more often than not.\n\n{}\n",
         100.0 * TIE,
         differences(&found, &methods),
         means(&found, &methods),
@@ -164,7 +164,7 @@ fn losses(found: &[Board]) -> String {
     markdown(&grid)
 }
 
-/// Our row in the published table of ADBench with nominals only, on the available sets.
+/// Our row in the published table of `ADBench` with nominals only, on the available sets.
 fn published(args: &BenchmarkArgs) -> Result<String> {
     let own = LeaderboardArgs {
         collections: vec!["adbench".to_owned()],
@@ -180,7 +180,7 @@ fn published(args: &BenchmarkArgs) -> Result<String> {
     let board = &found[0];
     let mut text = format!(
         "\n## The published table of ADBench\n\nBy its protocol with nominals only: half of them train, however many they are, and the \
-         rest and all outliers test. The table has 57 sets and 26 methods, of which {} are here, so only differences to k-NN (PyOD's, \
+         rest and all outliers test. The table has 57 sets and 26 methods; {} of the sets are here, so only differences to k-NN (PyOD's, \
          its baseline) can be compared. Published: DTE-NP {} and k-NN {}, a difference of {:+.2}; the best of \
          the rest has {}.\n\n",
         board.summary.sets.len(),

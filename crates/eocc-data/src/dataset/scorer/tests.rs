@@ -112,7 +112,7 @@ fn blocks_are_watched_and_explained_as_one_batch() {
     let all = batch([
         ("a", floats((0..120).map(far))),
         ("b", floats((0..120).map(|i| value(i, 31)))),
-        ("n", floats((0..120).map(|i| (i % 11) as f64))),
+        ("n", floats((0..120).map(|i| f64::from(i % 11)))),
     ]);
     let (reports, options) = (Reports::default(), ScoreOptions::default().reasons(true));
     let whole = on_this_thread(|| scorer.score_watched(&all, options, &reports)).unwrap();
