@@ -678,6 +678,9 @@ def engine_lines(lines, rows):
         "|---|---|---|---|---|---|",
     ]
     order = ["`eocc score`", *ENGINES]
+    measured = {(line["engine"], line["table"]) for line in lines}
+    gaps = [{"engine": e, "table": t, "missing": "not measured"} for t in TABLES for e in order if (e, t) not in measured]
+    lines = [*lines, *gaps]
     for line in sorted(lines, key=lambda line: (list(TABLES).index(line["table"]), order.index(line["engine"]))):
         if "missing" in line:
             text.append(f"| {line['engine']} | {line['table']} | | | | {line['missing']} |")
@@ -701,9 +704,14 @@ def fit_lines(lines, count):
     ]
     local = next((line["digest"] for line in lines if line["engine"] == "local" and "digest" in line), None)
     order = ["local", "Dask", "Spark", "Ray"]
+    measured = {(line["engine"], line["workers"], line["kill"]) for line in lines}
+    runs = [(engine, *run) for engine in order for run in FITS.values() if engine != "local" or not run[1]]
+    gaps = [{"engine": e, "workers": w, "kill": k, "missing": "not measured"} for e, w, k in runs if (e, w, k) not in measured]
+    lines = [*lines, *gaps]
     for line in sorted(lines, key=lambda line: (order.index(line["engine"]), line["workers"], line["kill"])):
         if "missing" in line:
-            text.append(f"| {line['engine']} | {line['workers']} | | | | {line['missing']} | |")
+            gone = "one" if line["kill"] else ""
+            text.append(f"| {line['engine']} | {line['workers']} | {gone} | | | {line['missing']} | |")
             continue
         same = "no local fit" if local is None else "yes" if line["digest"] == local else "NO"
         gone = f"one, after {line['killed_after']:.0f} s" if line["kill"] else ""

@@ -276,7 +276,7 @@ mod tests {
         let path = folder.path().join("j.jsonl");
         drop(Journal::open(&path, "seed 1").unwrap());
         let e = Journal::open(&path, "seed 2").unwrap_err().to_string();
-        assert!(e.contains("other settings (seed 1), but this one has (seed 2)"), "{e}");
+        assert!(e.contains("other settings (seed 1); this run has (seed 2)"), "{e}");
         let (_held, _) = Journal::open(&path, "seed 1").unwrap();
         let e = Journal::open(&path, "seed 1").unwrap_err().to_string();
         assert!(e.contains("another run is writing"), "{e}");
