@@ -298,7 +298,7 @@ def windows(args):
         with tempfile.TemporaryDirectory() as folder:
             file = pathlib.Path(folder) / "series.csv"
             # The first column is the latest value.
-            file.write_text("level\n" + "\n".join(repr(v) for v in X[:, 0]) + "\n")
+            file.write_text("level\n" + "\n".join(repr(float(v)) for v in X[:, 0]) + "\n")
             for shape in ("lags", "summary", "series"):
                 samples = eocc.read(file, window_of=24, step=1, window_as=shape).samples
                 ways[f"windows of 24, {shape}"] = (samples, y[23:])
